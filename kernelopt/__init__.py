@@ -1,0 +1,1 @@
+"""Kernel learning with a certified duality gap."""

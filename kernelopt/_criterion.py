@@ -1,0 +1,52 @@
+"""The contract of a criterion: what is being learned, given a kernel."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Literal
+
+import attrs
+
+from kernelopt._dual import DualQP
+from kernelopt._gram import Gram
+from kernelopt._typing import FloatArray
+
+Task = Literal["classification", "regression", "novelty"]
+
+
+@attrs.frozen(eq=False)
+class Primal:
+    """A criterion's primal objective at (K, v, best multipliers).
+
+    Attributes:
+        value: U >= the optimum over the dual set at this K, for any v.
+        multipliers: those that attain it; the first is the bias where the criterion has one.
+    """
+
+    value: float
+    multipliers: FloatArray
+
+
+class Criterion(ABC):
+    """A dual set A, a concave h, a linear map E (all in `outputs`), and the primal objective that bounds them.
+
+    The core answers a kernel with the best alpha; a criterion never optimises.
+    """
+
+    name: ClassVar[str]
+    """What users type: `criterion="svc"`."""
+    task: ClassVar[Task]
+
+    @abstractmethod
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        """The dual problems of encoded targets.
+
+        Args:
+            y: shape (n, c); in classification -1 and +1, one column for each output.
+            weight: shape (n, c), > 0; sample weights times class weights.
+        """
+
+    @abstractmethod
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
+        """The primal objective of one output at the function f = K v, shape (n,), minimised over the multipliers.
+
+        Law: value >= 1/2 v'Kv + max over alpha in A of [h(alpha) - (E alpha)'f], for **any** v.
+        """

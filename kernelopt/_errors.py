@@ -1,0 +1,40 @@
+"""Every error and warning that kernelopt raises, on one page.
+
+Each message says what was got, what was wanted and what to do.
+"""
+
+
+class KerneloptError(Exception):
+    """The base class of all of kernelopt's errors."""
+
+
+class InvalidData(KerneloptError, ValueError):
+    """X, y or the sample weights cannot be used as they are."""
+
+
+class InvalidOption(KerneloptError, ValueError):
+    """An option of a family, a criterion, a solver or of `solve` is out of its range."""
+
+
+class UnknownName(KerneloptError, LookupError):
+    """No plugin offers this name."""
+
+
+class BrokenPlugin(KerneloptError, RuntimeError):
+    """The plugin that offers this name could not be loaded, or broke its contract."""
+
+
+class Refused(KerneloptError, TypeError):
+    """This family, criterion and solver cannot be combined."""
+
+
+class NotEnoughMemory(KerneloptError, MemoryError):
+    """The run would need more memory than there is."""
+
+
+class KerneloptWarning(UserWarning):
+    """The base class of all of kernelopt's warnings."""
+
+
+class OutsideBounds(KerneloptWarning):
+    """Rows to predict lie outside the region in which the kernel was defined."""

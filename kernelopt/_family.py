@@ -1,0 +1,276 @@
+"""The contract of a kernel family: the convex hull of its atoms, seen through an oracle.
+
+A family's author writes `prepare`, `gram`, `cross`, `diag`, `best_atoms` and `center`. A capability is a further
+abstract base class: `MatrixFamily`, `FiniteFamily`, `ExplicitFamily`, `SmoothFamily`, `PenalizedFamily`; each supplies
+what follows from it. Families compute in their own units; the scale of a leaf is the core's business.
+
+Shapes: n samples, d features, m atoms, p numbers to an atom, c outputs.
+"""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, Self
+
+import attrs
+import numpy as np
+import scipy.linalg
+
+from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
+from kernelopt._errors import InvalidOption
+from kernelopt._gram import Dense, Gram, LowRank
+from kernelopt._mixture import BestAtoms, Part, Query
+from kernelopt._typing import Data, FloatArray, IntArray
+
+ROW_BLOCK = 1024
+
+
+class KernelFamily(ABC):
+    """The hull of basic kernels k_a: every kernel sum_a w_a k_a with w >= 0 and sum w = 1."""
+
+    name: ClassVar[str]
+    """What users type: `family="tk"`."""
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> Self:  # noqa: ARG002
+        """This family with its data-dependent constants fixed (ranges, widths, pivots).
+
+        They are small and are saved with the model.
+
+        Args:
+            X: the leaf's columns of the training rows, shape (n, d).
+            weight: sample weights, shape (n,); rows of zero weight do not count.
+        """
+        return self
+
+    def bind(self, X: FloatArray) -> Data:
+        """What is worth computing once for these rows, shape (n, d). Never saved."""
+        return X
+
+    def bind_bytes(self, n: int, d: int) -> int:
+        """How much memory `bind` will hold for n rows of d columns, in bytes: checked before any work is done."""
+        return 8 * n * d
+
+    @abstractmethod
+    def gram(self, part: Part, data: Data) -> Gram:
+        """The Gram of sum_a w_a k_a on bound rows, in an array that the caller may overwrite."""
+
+    @abstractmethod
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between new rows Z (n', d) and rows X (n, d), shape (n', n).
+
+        Law: `gram(part, bind(X)) = cross(part, X, X)`: the training kernel and the prediction kernel are one.
+        """
+
+    @abstractmethod
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        """k(x, x) of each row, shape (n,)."""
+
+    def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
+        """K V, shape (n, c), for V of shape (n, c)."""
+        return self.gram(part, data).apply(V)
+
+    @abstractmethod
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        """The atoms with the largest sum_c V_c' K_a V_c, for V of shape (n, c)."""
+
+    @abstractmethod
+    def center(self, data: Data) -> Part:
+        """Where to start: deterministic, independent of the order of the rows, of total weight 1."""
+
+    def describe(self, part: Part) -> str:
+        """The part in a few words, for a reader."""
+        return f"{len(part)} atoms"
+
+
+class LinearFamily(KernelFamily):
+    """A family whose Gram is linear in finitely many parameters: weights, or a matrix P."""
+
+    @abstractmethod
+    def couple(self, data: Data, v: FloatArray) -> Coupling:
+        """The map from parameters to K v at this v, shape (n,)."""
+
+
+class FiniteFamily(LinearFamily):
+    """A finite list of atoms; the parameters are their weights."""
+
+    @abstractmethod
+    def dictionary(self, data: Data) -> Part:
+        """All atoms, with equal weights that sum to 1."""
+
+    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
+        """K_a V for every atom, shape (m, n, c)."""
+        atoms = self.dictionary(data).atoms
+        one = np.ones(1)
+        return np.stack([self.apply(Part(atoms[a : a + 1], one), data, V) for a in range(len(atoms))])
+
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        atoms = self.dictionary(data).atoms
+        values = np.einsum("anc,nc->a", self.columns_of(data, V), V)
+        order = np.argsort(-values, kind="stable")[: query.k]
+        return BestAtoms(atoms[order], values[order], float(values.max()), exact=True)
+
+    def center(self, data: Data) -> Part:
+        return self.dictionary(data)
+
+    def couple(self, data: Data, v: FloatArray) -> Coupling:
+        return WeightCoupling(self.columns_of(data, v[:, None])[:, :, 0].T)
+
+
+class MatrixFamily(LinearFamily):
+    """Kernels k_P that are linear in P, over P >= 0 with trace P = 1; an atom is a unit vector p with P = pp'.
+
+    A part and the matrix P = sum_a w_a p_a p_a' are two spellings of one kernel. An author writes `order`, `blend`
+    and `adjoint`.
+    """
+
+    max_order: ClassVar[int] = 4096
+
+    @property
+    @abstractmethod
+    def order(self) -> int:
+        """The dimension of P, known after `prepare`."""
+
+    @abstractmethod
+    def blend(self, P: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel of any symmetric P, shape (order, order), between rows Z and X, shape (n', n)."""
+
+    @abstractmethod
+    def adjoint(self, data: Data, V: FloatArray) -> FloatArray:
+        """D, symmetric (order, order), with p'Dp = sum_c V_c' K_{pp'} V_c; V has shape (n, c)."""
+
+    def gram_of(self, P: FloatArray, data: Data) -> Gram:
+        """The Gram of any symmetric P on bound rows; a family that binds more than X overrides it."""
+        return Dense(self.blend(P, data, data))
+
+    def check_order(self) -> Self:
+        """This family, or a refusal where P would be too large to decompose."""
+        if self.order > self.max_order:
+            raise InvalidOption(
+                f"{self.name}: P would be {self.order} x {self.order}, at most {self.max_order} is supported; "
+                "use a lower degree, fewer columns, or a basis with fewer monomials"
+            )
+        return self
+
+    def matrix(self, part: Part) -> FloatArray:
+        """P = sum_a w_a p_a p_a'."""
+        return (part.atoms.T * part.weights) @ part.atoms
+
+    def part(self, P: FloatArray) -> Part:
+        """The part whose matrix is the positive semidefinite P: its eigenvectors, the largest eigenvalue first."""
+        values, vectors = scipy.linalg.eigh(P)
+        keep = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0)
+        return Part(_oriented(vectors[:, keep].T[::-1]), values[keep][::-1].copy())
+
+    def gram(self, part: Part, data: Data) -> Gram:
+        return self.gram_of(self.matrix(part), data)
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        return self.blend(self.matrix(part), Z, X)
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        P = self.matrix(part)
+        return np.concatenate([np.diagonal(self.blend(P, x, x)) for x in np.array_split(X, len(X) // 64 + 1)])
+
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        D = self.adjoint(data, V)
+        k = min(query.k, self.order)
+        values, vectors = scipy.linalg.eigh(D, subset_by_index=(self.order - k, self.order - 1))
+        return BestAtoms(_oriented(vectors.T[::-1]), values[::-1].copy(), float(values[-1]), exact=True)
+
+    def center(self, data: Data) -> Part:  # noqa: ARG002
+        return Part(np.eye(self.order), np.full(self.order, 1.0 / self.order))
+
+    def couple(self, data: Data, v: FloatArray) -> Coupling:
+        q = self.order
+        tensor = np.empty((len(v), q, q))
+        for a in range(q):
+            for b in range(a + 1):
+                S = np.zeros((q, q))
+                S[a, b] = S[b, a] = 1.0 if a == b else 0.5
+                tensor[:, a, b] = tensor[:, b, a] = self.gram_of(S, data).apply(v)
+        return TensorCoupling(tensor)
+
+    def describe(self, part: Part) -> str:
+        spectrum = np.linalg.eigvalsh(self.matrix(part))[::-1]
+        rank = int(np.sum(spectrum > 1e-6 * spectrum[0]))
+        leading = ", ".join(f"{value:.3f}" for value in spectrum[: min(rank, 5)])
+        return f"P is {self.order} x {self.order} of rank {rank}, eigenvalues {leading}{', ...' if rank > 5 else ''}"
+
+
+class ExplicitFamily(KernelFamily):
+    """Atoms with finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors."""
+
+    @abstractmethod
+    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
+        """The features (n, r) of these atoms at rows X, and the atom (r,) that each column belongs to."""
+
+    def gram(self, part: Part, data: Data) -> Gram:
+        features, owner = self.columns(part.atoms, data)
+        return LowRank(features * np.sqrt(part.weights[owner]))
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        features, owner = self.columns(part.atoms, Z)
+        return (features * part.weights[owner]) @ self.columns(part.atoms, X)[0].T
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        features, owner = self.columns(part.atoms, X)
+        return (features * features) @ part.weights[owner]
+
+
+@attrs.frozen(eq=False)
+class Gradient:
+    """The gradient of sum_c V_c' K V_c in a part's atoms (m, p) and weights (m,)."""
+
+    atoms: FloatArray
+    weights: FloatArray
+
+
+class SmoothFamily(KernelFamily):
+    """A family whose atoms can be moved along a gradient, for local adaptation."""
+
+    @abstractmethod
+    def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
+        """The gradient of sum_c V_c' K_part V_c in the part's atoms and weights."""
+
+    @abstractmethod
+    def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper bounds on the p numbers of an atom, each of shape (p,), infinite where there is none."""
+
+
+@attrs.frozen(eq=False)
+class Conjugate:
+    """max over theta of 1/2 sum_c V_c' K_theta V_c - R(theta): a part that attains it, and a bound on its value."""
+
+    part: Part
+    value: float
+    exact: bool
+
+
+class PenalizedFamily(KernelFamily):
+    """A family whose kernels have a price R(theta), convex; its weights sum to `total`, or are free where it is None."""
+
+    @property
+    @abstractmethod
+    def total(self) -> float | None:
+        """The sum of the weights: a positive number, or None for a cone."""
+
+    @abstractmethod
+    def penalty(self, part: Part) -> float:
+        """R(part) >= 0."""
+
+    @abstractmethod
+    def penalty_gradient(self, part: Part) -> FloatArray:
+        """The gradient of R in the weights, shape (m,)."""
+
+    @abstractmethod
+    def penalty_hessian(self, part: Part) -> FloatArray:
+        """The Hessian of R in the weights, shape (m, m)."""
+
+    @abstractmethod
+    def conjugate(self, data: Data, V: FloatArray) -> Conjugate:
+        """The conjugate of R at 1/2 sum_c V_c' K V_c; its value is never below the maximum where `exact`."""
+
+
+def _oriented(vectors: FloatArray) -> FloatArray:
+    """Unit vectors (k, q) with the sign that makes each one's largest entry positive: p and -p are one atom."""
+    largest = np.argmax(np.abs(vectors), axis=1)
+    signs = np.sign(vectors[np.arange(len(vectors)), largest])
+    return vectors * np.where(signs == 0.0, 1.0, signs)[:, None]

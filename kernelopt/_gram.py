@@ -1,0 +1,117 @@
+"""What a criterion is asked about: the Gram matrix of the current kernel on the training rows."""
+
+from abc import ABC, abstractmethod
+
+import attrs
+import numpy as np
+
+from kernelopt._typing import FloatArray, IntArray
+
+
+class Gram(ABC):
+    """A symmetric positive semidefinite (n, n) matrix that need not be stored as one."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """The number of training rows."""
+
+    @abstractmethod
+    def diag(self) -> FloatArray:
+        """The diagonal, shape (n,)."""
+
+    @abstractmethod
+    def rows(self, index: IntArray) -> FloatArray:
+        """The rows with these numbers, shape (k, n)."""
+
+    @abstractmethod
+    def apply(self, V: FloatArray) -> FloatArray:
+        """K V for V of shape (n,) or (n, c)."""
+
+    @abstractmethod
+    def dense(self) -> FloatArray:
+        """The whole matrix, shape (n, n). A `Dense` returns its own array: do not write into it."""
+
+    @abstractmethod
+    def scaled(self, factor: float) -> "Gram":
+        """`factor` times this Gram; the array of a `Dense` may be reused, so drop the old one."""
+
+
+@attrs.frozen(eq=False)
+class Dense(Gram):
+    """A Gram held as an (n, n) array."""
+
+    matrix: FloatArray
+
+    @property
+    def n(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def diag(self) -> FloatArray:
+        return np.diagonal(self.matrix).copy()
+
+    def rows(self, index: IntArray) -> FloatArray:
+        return self.matrix[index]
+
+    def apply(self, V: FloatArray) -> FloatArray:
+        # v is zero off the support vectors: a product with the other columns would add nothing.
+        support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
+        if 2 * support.size > self.n:
+            return self.matrix @ V
+        product: FloatArray = self.matrix[support].T @ V[support]
+        return product
+
+    def dense(self) -> FloatArray:
+        return self.matrix
+
+    def scaled(self, factor: float) -> "Dense":
+        if factor == 1.0:
+            return self
+        np.multiply(self.matrix, factor, out=self.matrix)
+        return self
+
+
+@attrs.frozen(eq=False)
+class LowRank(Gram):
+    """F F' + ridge I, never formed: F (n, r) are the features of an explicit family."""
+
+    factor: FloatArray
+    ridge: float = 0.0
+
+    @property
+    def n(self) -> int:
+        return int(self.factor.shape[0])
+
+    def diag(self) -> FloatArray:
+        return np.einsum("ir,ir->i", self.factor, self.factor) + self.ridge
+
+    def rows(self, index: IntArray) -> FloatArray:
+        block: FloatArray = self.factor[index] @ self.factor.T
+        block[np.arange(len(index)), index] += self.ridge
+        return block
+
+    def apply(self, V: FloatArray) -> FloatArray:
+        product: FloatArray = self.factor @ (self.factor.T @ V)
+        return product + self.ridge * V
+
+    def dense(self) -> FloatArray:
+        return self.rows(np.arange(self.n))
+
+    def scaled(self, factor: float) -> "LowRank":
+        return LowRank(self.factor * np.sqrt(factor), self.ridge * factor)
+
+
+def add(first: Gram, second: Gram) -> Gram:
+    """The sum of two Grams; low rank stays low rank, a dense array is added to in place."""
+    if isinstance(first, LowRank) and isinstance(second, LowRank):
+        return LowRank(np.hstack([first.factor, second.factor]), first.ridge + second.ridge)
+    if isinstance(first, LowRank):
+        first, second = second, first
+    matrix = first.dense()
+    if isinstance(second, LowRank):
+        if second.factor.shape[1]:
+            matrix += second.factor @ second.factor.T
+        matrix[np.diag_indices(first.n)] += second.ridge
+    else:
+        matrix += second.dense()
+    return Dense(matrix)
