@@ -8,7 +8,7 @@ Shapes: n samples, d features, m atoms, p numbers to an atom, c outputs.
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import attrs
 import numpy as np
@@ -19,6 +19,9 @@ from kernelopt._errors import InvalidOption
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._mixture import BestAtoms, Part, Query
 from kernelopt._typing import Data, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from kernelopt.families._algebra import Union
 
 ROW_BLOCK = 1024
 
@@ -74,6 +77,16 @@ class KernelFamily(ABC):
     @abstractmethod
     def center(self, data: Data) -> Part:
         """Where to start: deterministic, independent of the order of the rows, of total weight 1."""
+
+    def __add__(self, other: object) -> "Union":
+        """The union of this family with another, a view or a union."""
+        from kernelopt.families._algebra import Union, terms
+
+        return Union(terms(self) + terms(other))
+
+    def paper_scale(self) -> float:
+        """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
+        return 1.0
 
     def describe(self, part: Part) -> str:
         """The part in a few words, for a reader."""
@@ -245,7 +258,7 @@ class Conjugate:
 
 
 class PenalizedFamily(KernelFamily):
-    """A family whose kernels have a price R(theta), convex; its weights sum to `total`, or are free where it is None."""
+    """A family whose kernels have a convex price R(theta); its weights sum to `total`, or are free where it is None."""
 
     @property
     @abstractmethod

@@ -57,7 +57,8 @@ class Dense(Gram):
         # v is zero off the support vectors: a product with the other columns would add nothing.
         support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
         if 2 * support.size > self.n:
-            return self.matrix @ V
+            full: FloatArray = self.matrix @ V
+            return full
         product: FloatArray = self.matrix[support].T @ V[support]
         return product
 

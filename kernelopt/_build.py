@@ -1,0 +1,71 @@
+"""From checked data and specs to a problem: leaves prepared, scaled and bound."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from kernelopt._criterion import Criterion
+from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._family import KernelFamily
+from kernelopt._memory import require
+from kernelopt._problem import Leaf, Problem
+from kernelopt._training import Training
+from kernelopt._typing import FloatArray
+from kernelopt.families._algebra import columns_of, terms
+
+Scale = str | float
+
+
+def check_scale(scale: Any) -> Scale:
+    """The scale, or an error that lists the choices."""
+    if isinstance(scale, str) and scale in ("unit", "paper"):
+        return scale
+    if isinstance(scale, int | float) and not isinstance(scale, bool) and math.isfinite(scale) and scale > 0:
+        return float(scale)
+    raise InvalidOption(f'scale must be "unit", "paper" or a positive finite number, got {scale!r}')
+
+
+def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]:
+    """The leaves of a family spec: each member prepared on its columns, with its factor."""
+    leaves = []
+    for member in terms(spec):
+        family, columns = columns_of(member, training.varying, training.X.shape[1])
+        view = np.ascontiguousarray(training.X[:, columns])
+        prepared = family.prepare(view, training.sample_weight)
+        leaves.append(Leaf(prepared, columns, _factor(prepared, view, training.sample_weight, scale)))
+    return tuple(leaves)
+
+
+def _factor(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: Scale) -> float:
+    """unit: 1 / the mean diagonal of the centre kernel on the training rows; paper: the family's own; a number: itself."""
+    if scale == "paper":
+        return family.paper_scale()
+    if not isinstance(scale, str):
+        return scale
+    mean = float(weight @ family.diag(family.center(X), X) / weight.sum())
+    if not (math.isfinite(mean) and mean > 0.0):
+        raise InvalidData(
+            f"{family.name}: the centre kernel has the mean diagonal {mean:g} on the training rows, wanted a positive "
+            "finite one; rescale the columns of X"
+        )
+    return 1.0 / mean
+
+
+def make_problem(
+    leaves: tuple[Leaf, ...], training: Training, criterion: Criterion, *, accuracy: float, grams: int
+) -> Problem:
+    """The problem on the training rows, after a check that its arrays fit into memory.
+
+    Args:
+        leaves: from `make_leaves`.
+        training: the checked data.
+        criterion: what is learned.
+        accuracy: the relative gap of the inner problem.
+        grams: how many n x n arrays the solver holds.
+    """
+    n = len(training.X)
+    bound = sum(leaf.family.bind_bytes(n, len(leaf.columns)) for leaf in leaves)
+    require(bound + 8 * n * n * grams, f"{n} rows")
+    data = tuple(leaf.family.bind(np.ascontiguousarray(leaf.view(training.X))) for leaf in leaves)
+    return Problem(leaves, data, criterion, criterion.outputs(training.y, training.weight), accuracy)

@@ -1,0 +1,21 @@
+"""The core's own plugin: found through an entry point, exactly as a stranger's is."""
+
+from kernelopt._criterion import Criterion
+from kernelopt._family import KernelFamily
+from kernelopt._hookspecs import hookimpl
+from kernelopt.criteria import SVC
+from kernelopt.families import Delta, Dictionary
+
+KERNELOPT_CONTRACT = 1
+
+
+@hookimpl
+def kernelopt_families() -> list[type[KernelFamily]]:
+    """The families that need no plugin."""
+    return [Dictionary, Delta]
+
+
+@hookimpl
+def kernelopt_criteria() -> list[type[Criterion]]:
+    """The criteria."""
+    return [SVC]

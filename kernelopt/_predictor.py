@@ -1,0 +1,97 @@
+"""What remains of a run for new rows: the learned kernel, and the function on top of it."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._family import ROW_BLOCK
+from kernelopt._mixture import Mixture
+from kernelopt._problem import Leaf
+from kernelopt._training import check_matrix
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen(eq=False)
+class Kernel:
+    """A learned kernel: a callable k(Z1, Z2) -> (n1, n2), as scikit-learn's kernel machines accept it.
+
+    Attributes:
+        leaves: the families, prepared.
+        mixture: their atoms and weights.
+        width: the number of columns of X.
+    """
+
+    leaves: tuple[Leaf, ...]
+    mixture: Mixture
+    width: int
+
+    def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
+        """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again)."""
+        first = check_matrix(Z1, "Z1", self.width)
+        return self.between(first, first if Z2 is None else check_matrix(Z2, "Z2", self.width))
+
+    def between(self, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between checked rows."""
+        total = np.zeros((len(Z), len(X)))
+        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+            if len(part):
+                total += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(X))
+        return total
+
+    def diag(self, Z: Any) -> FloatArray:
+        """k(z, z) of each row, shape (n,)."""
+        rows = check_matrix(Z, "Z", self.width)
+        total = np.zeros(len(rows))
+        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+            if len(part):
+                total += leaf.factor * leaf.family.diag(part, leaf.view(rows))
+        return total
+
+    def __str__(self) -> str:
+        words = [
+            f"{leaf.family.name} (weight {part.mass:.3f}): {leaf.family.describe(part)}"
+            for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
+            if len(part)
+        ]
+        return "; ".join(words)
+
+
+@attrs.frozen(eq=False)
+class Predictor:
+    """f(z) = sum over support vectors of k(z, x_i) v_i + b, for each output.
+
+    Attributes:
+        kernel: the learned kernel.
+        support_vectors: their rows of X, shape (s, d).
+        dual_coef: v on them, shape (s, c).
+        intercept: b, shape (c,).
+        classes: the labels of -1 and +1, or None outside classification.
+    """
+
+    kernel: Kernel
+    support_vectors: FloatArray
+    dual_coef: FloatArray
+    intercept: FloatArray
+    classes: npt.NDArray[Any] | None
+
+    def decision_function(self, Z: Any) -> FloatArray:
+        """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""
+        rows = check_matrix(Z, "Z", self.kernel.width)
+        # In blocks of rows: the cross block is the only large array.
+        values = np.concatenate(
+            [
+                self.kernel.between(rows[i : i + ROW_BLOCK], self.support_vectors) @ self.dual_coef
+                for i in range(0, len(rows), ROW_BLOCK)
+            ]
+        )
+        values += self.intercept
+        return values[:, 0] if values.shape[1] == 1 else values
+
+    def predict(self, Z: Any) -> npt.NDArray[Any]:
+        """The class labels (classification) or values of rows Z, shape (n,)."""
+        values = self.decision_function(Z)
+        if self.classes is None:
+            return values
+        return self.classes[(values > 0.0).astype(int)]

@@ -1,0 +1,206 @@
+"""One saddle-point problem on one training set, and the two questions that every solver asks of it."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+
+from kernelopt._criterion import Criterion
+from kernelopt._dual import Dual, DualQP
+from kernelopt._errors import Refused
+from kernelopt._family import KernelFamily, PenalizedFamily
+from kernelopt._gram import Gram, add
+from kernelopt._mixture import BestAtoms, Mixture, Part, Query
+from kernelopt._typing import Data, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from kernelopt._solver import Budget
+
+
+@attrs.frozen(eq=False)
+class Leaf:
+    """A family on some columns of X, with its scale. A union is several leaves, a view is other columns.
+
+    Attributes:
+        family: prepared.
+        columns: the columns of X that it sees, shape (d',).
+        factor: what its Grams, values and ceilings are multiplied by.
+    """
+
+    family: KernelFamily
+    columns: IntArray
+    factor: float = 1.0
+
+    def view(self, X: FloatArray) -> FloatArray:
+        """The columns of X that the family sees."""
+        return X[:, self.columns]
+
+
+@attrs.frozen(eq=False)
+class Response:
+    """The answer to a kernel: the best alpha of every output, and the upper bound on the saddle that it proves."""
+
+    mixture: Mixture
+    duals: tuple[Dual, ...]
+    upper: float
+
+    @property
+    def V(self) -> FloatArray:
+        """v = E alpha, one column for each output, shape (n, c)."""
+        return np.column_stack([dual.v for dual in self.duals])
+
+    @property
+    def h(self) -> float:
+        """The sum of h(alpha) over the outputs."""
+        return sum(dual.h for dual in self.duals)
+
+    @property
+    def converged(self) -> bool:
+        """Whether every output met the inner tolerance."""
+        return all(dual.converged for dual in self.duals)
+
+    @property
+    def support(self) -> IntArray:
+        """The rows with a nonzero coefficient in some output."""
+        return np.flatnonzero(self.V.any(axis=1))
+
+
+@attrs.frozen(eq=False)
+class Ceiling:
+    """The oracle's answer at one dual point: each leaf's best atoms, and the lower bound on the saddle.
+
+    Attributes:
+        duals: the dual point, one for each output.
+        atoms: one answer for each leaf, in the family's own units.
+        values: each leaf's ceiling times its factor, shape (number of leaves,).
+        lower: h(alpha) - conjugate; 1/2 max(values) is the conjugate where no family has a penalty.
+        exact: whether the leaf that decides is proved, and no unproved one could overtake it.
+    """
+
+    duals: tuple[Dual, ...]
+    atoms: tuple[BestAtoms, ...]
+    values: FloatArray
+    lower: float
+    exact: bool
+
+    @property
+    def V(self) -> FloatArray:
+        """v = E alpha, one column for each output, shape (n, c)."""
+        return np.column_stack([dual.v for dual in self.duals])
+
+    @property
+    def best(self) -> tuple[int, FloatArray]:
+        """The leaf with the largest ceiling, and its best atom (p,)."""
+        leaf = int(np.argmax(self.values))
+        return leaf, self.atoms[leaf].atoms[0]
+
+
+@attrs.frozen(eq=False)
+class Problem:
+    """min over mixtures of the leaves, max over alpha, on n bound rows.
+
+    Attributes:
+        leaves: the union's members.
+        data: what each leaf's family bound, in the same order.
+        criterion: what is being learned.
+        outputs: its dual problems, one for each output.
+        accuracy: the relative gap to which `respond` solves the inner problem.
+    """
+
+    leaves: tuple[Leaf, ...]
+    data: tuple[Data, ...]
+    criterion: Criterion
+    outputs: tuple[DualQP, ...]
+    accuracy: float = 1e-6
+
+    def __attrs_post_init__(self) -> None:
+        if len(self.leaves) > 1 and any(isinstance(leaf.family, PenalizedFamily) for leaf in self.leaves):
+            raise Refused("a penalised family cannot be a member of a union; solve it alone")
+
+    @property
+    def n(self) -> int:
+        """The number of training rows."""
+        return self.outputs[0].n
+
+    def center(self) -> Mixture:
+        """The mixture to start from: every leaf's centre with the weight 1/L."""
+        share = 1.0 / len(self.leaves)
+        parts = (leaf.family.center(data).scaled(share) for leaf, data in zip(self.leaves, self.data, strict=True))
+        return Mixture(tuple(parts))
+
+    def gram(self, mixture: Mixture) -> Gram:
+        """The Gram of a mixture: the sum over the leaves of factor times the family's Gram, built in place."""
+        shares = (
+            leaf.family.gram(part, data).scaled(leaf.factor)
+            for leaf, data, part in zip(self.leaves, self.data, mixture.parts, strict=True)
+            if len(part)
+        )
+        return reduce(add, shares)
+
+    def penalty(self, mixture: Mixture) -> float:
+        """R(mixture); 0 where no family has a price."""
+        family = self.leaves[0].family
+        return family.penalty(mixture.parts[0]) if isinstance(family, PenalizedFamily) else 0.0
+
+    def respond(self, mixture: Mixture, warm: Response | None = None, budget: Budget | None = None) -> Response:
+        """The best alpha for this kernel, from a warm start: an upper bound, exact alpha or not."""
+        return self.respond_gram(mixture, self.gram(mixture), warm, budget)
+
+    def respond_gram(
+        self, mixture: Mixture, gram: Gram, warm: Response | None = None, budget: Budget | None = None
+    ) -> Response:
+        """`respond` where the solver has the mixture's Gram at hand."""
+        from kernelopt.dual import maximise
+
+        duals = tuple(
+            maximise(
+                qp,
+                gram,
+                lambda v, f, qp=qp: self.criterion.primal(qp, gram, v, f),
+                None if warm is None else warm.duals[k].alpha,
+                accuracy=self.accuracy,
+                max_seconds=None if budget is None else budget.remaining(),
+                cancelled=None if budget is None else budget.cancelled,
+            )
+            for k, qp in enumerate(self.outputs)
+        )
+        return Response(mixture, duals, self.penalty(mixture) + sum(dual.upper for dual in duals))
+
+    def assess(self, mixture: Mixture, alphas: tuple[FloatArray, ...], gram: Gram | None = None) -> Response:
+        """What given dual variables prove at this kernel, with no optimisation; they are repaired first."""
+        from kernelopt.dual import repair
+
+        gram = self.gram(mixture) if gram is None else gram
+        duals = tuple(self._dual(qp, gram, repair(qp, alpha)) for qp, alpha in zip(self.outputs, alphas, strict=True))
+        return Response(mixture, duals, self.penalty(mixture) + sum(dual.upper for dual in duals))
+
+    def _dual(self, qp: DualQP, gram: Gram, alpha: FloatArray) -> Dual:
+        v = qp.embed(alpha)
+        f = gram.apply(v)
+        primal = self.criterion.primal(qp, gram, v, f)
+        return Dual(alpha, v, qp.h(alpha), float(v @ f), primal.multipliers, primal.value)
+
+    def ceiling(self, duals: tuple[Dual, ...], query: Query | None = None) -> Ceiling:
+        """The best atoms for these dual variables, and the lower bound that they prove."""
+        query = Query() if query is None else query
+        V = np.column_stack([dual.v for dual in duals])
+        h = sum(dual.h for dual in duals)
+        atoms = tuple(
+            leaf.family.best_atoms(data, V, attrs.evolve(query, above=query.above / leaf.factor))
+            for leaf, data in zip(self.leaves, self.data, strict=True)
+        )
+        values = np.array([leaf.factor * best.ceiling for leaf, best in zip(self.leaves, atoms, strict=True)])
+        leaf, data = self.leaves[0], self.data[0]
+        if isinstance(leaf.family, PenalizedFamily):
+            conjugate = leaf.family.conjugate(data, np.sqrt(leaf.factor) * V)
+            return Ceiling(duals, atoms, values, h - conjugate.value, conjugate.exact)
+        return Ceiling(duals, atoms, values, h - 0.5 * float(values.max()), all(best.exact for best in atoms))
+
+    def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
+        """Factor sum_c V_c' K_a V_c for each of the given atoms of one leaf, shape (k,)."""
+        family, data, factor = self.leaves[leaf].family, self.data[leaf], self.leaves[leaf].factor
+        one = np.ones(1)
+        return np.array([factor * float(np.vdot(V, family.apply(Part(atom[None], one), data, V))) for atom in atoms])

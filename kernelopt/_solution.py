@@ -1,0 +1,112 @@
+"""The answer: why it ended, what it proves, and the machine that it learned."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._certificate import Certificate
+from kernelopt._mixture import Mixture
+from kernelopt._predictor import Kernel, Predictor
+from kernelopt._problem import Response
+from kernelopt._status import Status
+from kernelopt._typing import FloatArray, IntArray
+
+
+@attrs.frozen
+class Record:
+    """One step of a run, as progress bars, callbacks and the trace see it.
+
+    Attributes:
+        step: 0 is the start.
+        seconds: since the run began.
+        upper, lower: the best bounds so far.
+        relative_gap: theirs.
+        atoms: of the current mixture.
+        support: support vectors of the current response.
+        note: what the solver says of the step.
+    """
+
+    step: int
+    seconds: float
+    upper: float
+    lower: float
+    relative_gap: float
+    atoms: int
+    support: int
+    note: str = ""
+
+
+@attrs.frozen(eq=False)
+class Solution:
+    """A learned kernel machine with its certificate.
+
+    Attributes:
+        status: why the run ended; `status.advice` says what to do about it.
+        certificate: upper and lower bounds on the optimum, recomputed from scratch at the end.
+        predictor: decision function and prediction.
+        support: row numbers of the support vectors in the X that was given, shape (s,).
+        baseline: the objective of the centre kernel, with nothing learned.
+        trace: one `Record` for each step.
+        seconds: the whole run, binding included.
+        notes: what the user should know: columns dropped, solver chosen, data bundled.
+        response: the best kernel with its dual variables, for `start=`.
+    """
+
+    status: Status
+    certificate: Certificate
+    predictor: Predictor
+    support: IntArray
+    baseline: float
+    trace: tuple[Record, ...]
+    seconds: float
+    notes: tuple[str, ...]
+    response: Response
+
+    @property
+    def kernel(self) -> Kernel:
+        """The learned kernel, a callable that scikit-learn accepts."""
+        return self.predictor.kernel
+
+    @property
+    def mixture(self) -> Mixture:
+        """The learned atoms and weights, one part for each family."""
+        return self.response.mixture
+
+    @property
+    def objective(self) -> float:
+        """The primal objective reached: the certificate's upper bound."""
+        return self.certificate.upper
+
+    @property
+    def gain(self) -> float:
+        """What learning the kernel gained over the centre kernel, as a share of the latter's objective."""
+        return (self.baseline - self.objective) / abs(self.baseline) if self.baseline else 0.0
+
+    @property
+    def steps(self) -> int:
+        """How many steps the solver made."""
+        return self.trace[-1].step if self.trace else 0
+
+    def decision_function(self, Z: Any) -> FloatArray:
+        """f at rows Z, shape (n,) for one output."""
+        return self.predictor.decision_function(Z)
+
+    def predict(self, Z: Any) -> npt.NDArray[Any]:
+        """Labels or values of rows Z, shape (n,)."""
+        return self.predictor.predict(Z)
+
+    def score(self, Z: Any, y: Any) -> float:
+        """The share of rows that are predicted right."""
+        return float(np.mean(self.predict(Z) == np.asarray(y)))
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.status.name}: {self.status.advice}",
+            f"  {self.certificate}",
+            f"  centre kernel {self.baseline:.8g}, learning the kernel gained {self.gain:.1%}",
+            f"  kernel  {self.kernel}",
+            f"  {len(self.support)} support vectors, {self.steps} steps, {self.seconds:.2f} s",
+        ]
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])

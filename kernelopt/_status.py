@@ -1,0 +1,36 @@
+"""Why a run ended, and what to do about it."""
+
+from enum import Enum
+
+
+class Status(Enum):
+    """Why a run ended; the value is advice."""
+
+    CONVERGED = "The certified duality gap is within the tolerance."
+    CONVERGED_ESTIMATED = (
+        "The duality gap is within the tolerance, but the family's oracle is a search, so the lower bound is an "
+        "estimate: solve again with another seed to test it."
+    )
+    MAX_STEPS = (
+        "The step limit was reached before the tolerance. The bounds are true: raise max_steps, loosen tol, or try "
+        "another solver."
+    )
+    MAX_SECONDS = (
+        "The time limit was reached before the tolerance. The bounds are true: raise max_seconds or loosen tol; "
+        "start=solution goes on from here."
+    )
+    STALLED = (
+        "The solver makes no more progress at this tolerance. The bounds are true: loosen tol, lower C, or try "
+        "another solver."
+    )
+    INTERRUPTED = "The run was interrupted; the best answer so far is certified. start=solution goes on from here."
+
+    @property
+    def converged(self) -> bool:
+        """Whether the tolerance was met."""
+        return self in (Status.CONVERGED, Status.CONVERGED_ESTIMATED)
+
+    @property
+    def advice(self) -> str:
+        """What happened and what to try next."""
+        return self.value

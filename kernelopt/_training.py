@@ -1,0 +1,179 @@
+"""The door: X, y and the weights are checked once and become clean arrays; inner code trusts them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._criterion import Criterion
+from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._typing import FloatArray, IntArray
+
+
+@attrs.frozen(eq=False)
+class Training:
+    """What a problem is made of, checked.
+
+    Attributes:
+        X: shape (n, d), finite; rows of zero weight are gone.
+        y: encoded targets, shape (n, c).
+        weight: sample weights times class weights, shape (n, c), > 0.
+        sample_weight: shape (n,), > 0.
+        rows: the row number of each sample in the caller's X, shape (n,).
+        varying: the columns that are not constant, shape (d',).
+        classes: the labels of -1 and +1, in classification.
+        notes: what was changed on the way in.
+    """
+
+    X: FloatArray
+    y: FloatArray
+    weight: FloatArray
+    sample_weight: FloatArray
+    rows: IntArray
+    varying: IntArray
+    classes: npt.NDArray[Any] | None
+    notes: tuple[str, ...]
+
+
+def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight: Any) -> Training:
+    """Check everything that a user can get wrong about the data.
+
+    Raises:
+        InvalidData: with what was got, what was wanted and what to do.
+        InvalidOption: class_weight is of no known form.
+    """
+    X = check_matrix(X)
+    if y is None:
+        raise InvalidData(f"y is missing: {criterion.name} is a {criterion.task} criterion and needs a target per row")
+    labels = _check_target(y, len(X))
+    weight = _check_weight(sample_weight, len(X))
+    rows = np.flatnonzero(weight > 0.0)
+    X, labels, weight = X[rows], labels[rows], weight[rows]
+    if len(X) < 2:
+        raise InvalidData(f"got {len(X)} row with weight, wanted at least 2")
+    classes, encoded = _encode(labels, criterion)
+    total = weight[:, None] * _class_weights(class_weight, classes, labels, weight)[:, None]
+    varying = np.flatnonzero(X.max(axis=0) > X.min(axis=0))
+    if not varying.size:
+        raise InvalidData(f"all {X.shape[1]} columns of X are constant: there is nothing to learn a kernel from")
+    notes = []
+    if len(rows) < len(weight):
+        notes.append(f"{len(weight) - len(rows)} rows of zero weight were left out")
+    if varying.size < X.shape[1]:
+        notes.append(f"{X.shape[1] - varying.size} of {X.shape[1]} columns are constant on the training rows: dropped")
+    return Training(X, encoded, total, weight, rows, varying, classes, tuple(notes))
+
+
+def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArray:
+    """X as a finite float array of two dimensions (with `width` columns, if given)."""
+    if hasattr(X, "tocsr") or (hasattr(X, "sparse") and hasattr(X, "todense")):
+        raise InvalidData(f"{name} is sparse ({type(X).__name__}), wanted a dense array; pass {name}.toarray()")
+    array = np.asarray(X)
+    if array.dtype.kind not in "biuf":
+        array = _to_float(array, name)
+    if array.ndim != 2:
+        advice = f"; reshape one column with {name}.reshape(-1, 1)" if array.ndim == 1 else ""
+        raise InvalidData(f"{name} has shape {array.shape}, wanted two dimensions (rows, columns){advice}")
+    if 0 in array.shape:
+        raise InvalidData(f"{name} has shape {array.shape}: it is empty")
+    if width is not None and array.shape[1] != width:
+        raise InvalidData(f"{name} has {array.shape[1]} columns, wanted {width} as in training")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        bad = np.argwhere(~np.isfinite(array))
+        row, column = bad[0]
+        raise InvalidData(
+            f"{name} has {len(bad)} values that are NaN or infinite, the first in row {row}, column {column}; "
+            "impute or drop them"
+        )
+    return array
+
+
+def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
+    if array.dtype.kind == "c":
+        raise InvalidData(f"{name} is complex, wanted real numbers")
+    if array.dtype.kind == "O":
+        try:
+            return array.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    example = next((item for item in array.flat if not isinstance(item, int | float)), array.flat[0])
+    raise InvalidData(
+        f"{name} has values that are not numbers, such as {example!r} (dtype {array.dtype}); "
+        "encode text columns first, for example with sklearn.preprocessing.OneHotEncoder"
+    )
+
+
+def _check_target(y: Any, n: int) -> npt.NDArray[Any]:
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape ({n},)")
+    if len(labels) != n:
+        raise InvalidData(f"y has {len(labels)} values and X has {n} rows; they must be as many")
+    if labels.dtype.kind == "O":
+        if any(item is None or item != item for item in labels):
+            raise InvalidData("y has missing values (None or NaN); drop those rows")
+        labels = np.array(labels.tolist())
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise InvalidData(f"y has {int((~np.isfinite(labels)).sum())} values that are NaN or infinite; drop those rows")
+    if labels.dtype.kind not in "biufUS":
+        raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers, booleans or strings")
+    return labels
+
+
+def _check_weight(sample_weight: Any, n: int) -> FloatArray:
+    if sample_weight is None:
+        return np.ones(n)
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != (n,):
+        raise InvalidData(f"sample_weight has shape {weight.shape}, wanted ({n},)")
+    if not (np.isfinite(weight).all() and (weight >= 0.0).all()):
+        raise InvalidData("sample_weight has values that are negative, NaN or infinite; wanted numbers >= 0")
+    return weight
+
+
+def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray[Any] | None, FloatArray]:
+    """The classes and the targets -1 and +1 of a classification; other tasks take y as numbers."""
+    if criterion.task != "classification":
+        if labels.dtype.kind not in "biuf":
+            raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}")
+        return None, labels.astype(np.float64)[:, None]
+    classes, code = np.unique(labels, return_inverse=True)
+    if len(classes) == 1:
+        raise InvalidData(f"y has one class ({classes[0]!r}) on the rows with weight, wanted two")
+    if len(classes) > 2:
+        shown = ", ".join(repr(label.item()) for label in classes[:4]) + (", ..." if len(classes) > 4 else "")
+        raise InvalidData(
+            f"y has {len(classes)} classes ({shown}), this version learns from two; "
+            "solve one against the rest, for example y == label"
+        )
+    return classes, (2.0 * code - 1.0)[:, None]
+
+
+def _class_weights(
+    class_weight: Any, classes: npt.NDArray[Any] | None, labels: npt.NDArray[Any], weight: FloatArray
+) -> FloatArray:
+    """Each sample's class weight, shape (n,); "balanced" is W / (number of classes * weight of the class)."""
+    if class_weight is None:
+        return np.ones(len(labels))
+    if classes is None:
+        raise InvalidOption("class_weight has a meaning in classification only")
+    factor = np.ones(len(labels))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        for label in classes:
+            member = labels == label
+            factor[member] = weight.sum() / (len(classes) * weight[member].sum())
+        return factor
+    if not isinstance(class_weight, Mapping):
+        raise InvalidOption(f'class_weight must be None, "balanced" or a mapping label -> weight, got {class_weight!r}')
+    for label, value in class_weight.items():
+        if label not in classes:
+            raise InvalidOption(f"class_weight names {label!r}, which is no class of y; those are {classes.tolist()}")
+        if not (np.isfinite(value) and value > 0):
+            raise InvalidOption(f"class_weight[{label!r}] must be a positive finite number, got {value!r}")
+        factor[labels == label] = value
+    return factor

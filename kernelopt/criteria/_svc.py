@@ -1,0 +1,74 @@
+"""C-support-vector classification."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._criterion import Criterion, Primal, Task
+from kernelopt._dual import DualQP
+from kernelopt._gram import Gram
+from kernelopt._options import positive
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen
+class SVC(Criterion):
+    """Two-class soft-margin classification with the hinge loss.
+
+        min over f, b    1/2 |f|^2 + C sum_i s_i max(0, 1 - y_i (f(x_i) + b))
+        max over alpha   sum alpha - 1/2 v'Kv,    0 <= alpha <= C s,    y'alpha = 0,    v = y * alpha
+
+    s are the sample weights times the class weights. The scale is libsvm's and scikit-learn's.
+
+    Attributes:
+        C: the price of a unit of slack, > 0.
+
+    Raises:
+        InvalidOption: C is not a positive finite number.
+
+    Cortes and Vapnik (1995); the dual of Bach, Lanckriet and Jordan (2004), section 2.1.
+    """
+
+    name: ClassVar[str] = "svc"
+    task: ClassVar[Task] = "classification"
+
+    C: float = attrs.field(default=1.0, validator=positive)
+
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))
+
+    def _output(self, y: FloatArray, weight: FloatArray) -> DualQP:
+        n = len(y)
+        return DualQP(
+            n=n,
+            linear=np.ones(n),
+            curvature=np.zeros(n),
+            lower=np.zeros(n),
+            upper=self.C * weight,
+            sample=np.arange(n),
+            sign=y,
+            group=np.zeros(n, dtype=np.int64),
+            coefficient=y,
+            target=np.zeros(1),
+        )
+
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
+        y, cap = qp.sign, qp.upper
+        bias = _median_interval(y - f, cap, float(cap[y > 0].sum()))
+        hinge = np.maximum(0.0, 1.0 - y * (f + bias))
+        return Primal(0.5 * float(v @ f) + float(cap @ hinge), np.array([bias]))
+
+
+def _median_interval(t: FloatArray, weight: FloatArray, mass: float) -> float:
+    """The middle of the interval of b that minimises the hinge losses: where the weight of {t <= b} passes `mass`.
+
+    The interval is one point unless the cumulated weight meets `mass`, which happens where no support vector is free;
+    its middle is then the bias that libsvm takes.
+    """
+    order = np.argsort(t, kind="stable")
+    reached = np.cumsum(weight[order])
+    slack = 1e-12 * reached[-1]
+    low = order[min(int(np.searchsorted(reached, mass - slack)), len(t) - 1)]
+    high = order[min(int(np.searchsorted(reached, mass + slack, side="right")), len(t) - 1)]
+    return 0.5 * float(t[low] + t[high])

@@ -1,0 +1,98 @@
+"""The layout of the dual variables that the compiled loop works on, and its restriction to some samples."""
+
+import attrs
+import numpy as np
+
+from kernelopt._dual import DualQP
+from kernelopt._typing import FloatArray, IntArray
+
+
+@attrs.frozen(eq=False)
+class Table:
+    """Variables u = coefficient * alpha, shape (L, m): a column a sample, a layer for each of its variables.
+
+    An equality is then a plain sum of u, whatever the signs. A sample with fewer variables than L is filled with
+    variables whose box is the single point 0.
+
+    Attributes:
+        at: number of the variable in the QP, -1 for a filler.
+        lo, hi: the box of u.
+        t: sign of u in v = E alpha, +-1.
+        linear, curvature: of h, in u.
+        group: number of the variable's equality; `groups` - 1, the last, for a variable in none.
+        has: shape (groups, L), 1 where the layer has variables of the group.
+        bias: added to every entry of K.
+    """
+
+    at: IntArray
+    lo: FloatArray
+    hi: FloatArray
+    t: FloatArray
+    linear: FloatArray
+    curvature: FloatArray
+    group: IntArray
+    has: IntArray
+    bias: float
+
+    @property
+    def groups(self) -> int:
+        """The number of equalities, plus one for the variables in none."""
+        return int(self.has.shape[0])
+
+    def restricted(self, columns: IntArray) -> "Table":
+        """The same for some of the samples."""
+        names = ("at", "lo", "hi", "t", "linear", "curvature", "group")
+        return attrs.evolve(self, **{name: getattr(self, name)[:, columns] for name in names})
+
+    def load(self, qp: DualQP, alpha: FloatArray) -> FloatArray:
+        """U of these alpha."""
+        c = np.where(qp.group >= 0, qp.coefficient, 1.0)
+        return np.where(self.at >= 0, (c * alpha)[self.at], 0.0)
+
+    def store(self, qp: DualQP, u: FloatArray) -> FloatArray:
+        """Alpha of these u, shape (N,)."""
+        alpha = np.empty(qp.size)
+        present = self.at >= 0
+        alpha[self.at[present]] = u[present]
+        return np.where((qp.group >= 0) & (qp.coefficient < 0.0), -alpha, alpha)
+
+    def gradient(self, u: FloatArray, f: FloatArray) -> FloatArray:
+        """Of the objective in u, for f = K v without the bias term, shape (L, m)."""
+        shift = self.bias * float((self.t * u).sum()) if self.bias else 0.0
+        return self.linear - self.curvature * u - self.t * (f + shift)
+
+    def masks(self, u: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """0 where the variable is of the group and can rise (fall), else -inf; shape (groups, L, m) each."""
+        member = self.group == np.arange(self.groups)[:, None, None]
+        up = np.where(member & (u < self.hi), 0.0, -np.inf)
+        return up, np.where(member & (u > self.lo), 0.0, -np.inf)
+
+
+def tabulate(qp: DualQP) -> Table:
+    """The table of a dual set, all samples in order."""
+    order = np.argsort(qp.sample, kind="stable")
+    sample = qp.sample[order]
+    layer = np.arange(qp.size) - np.searchsorted(sample, sample)
+    at = np.full((int(layer.max(initial=0)) + 1, qp.n), -1, dtype=np.int64)
+    at[layer, sample] = order
+
+    c = np.where(qp.group >= 0, qp.coefficient, 1.0)
+    groups = len(qp.target) + 1
+    group = np.where(qp.group >= 0, qp.group, groups - 1)
+
+    def spread(values: FloatArray, filler: float) -> FloatArray:
+        return np.where(at >= 0, values[at], filler)
+
+    table_group = np.where(at >= 0, group[at], groups - 1)
+    has = np.stack([((table_group == e) & (at >= 0)).any(axis=1) for e in range(groups)]).astype(np.int64)
+    return Table(
+        at=at,
+        lo=spread(np.where(c > 0.0, qp.lower, -qp.upper), 0.0),
+        hi=spread(np.where(c > 0.0, qp.upper, -qp.lower), 0.0),
+        t=spread(qp.sign * c, 1.0),
+        linear=spread(c * qp.linear, 0.0),
+        curvature=spread(qp.curvature, 0.0),
+        group=table_group,
+        has=has,
+        bias=qp.bias_cost,
+    )

@@ -1,0 +1,42 @@
+"""The identity on samples: its learned weight is a ridge."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._family import FiniteFamily
+from kernelopt._gram import Gram, LowRank
+from kernelopt._mixture import Part
+from kernelopt._typing import Data, FloatArray
+
+
+@attrs.frozen
+class Delta(FiniteFamily):
+    """k(x, z) = 1 if x and z are the same sample, else 0; its weight is tau, learned like any other.
+
+    Two rows with equal values are still two samples, so between training and new rows the kernel is 0: Delta is the
+    one family whose `cross` on the training rows is not its `gram`.
+
+    Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), section 4.6.
+    """
+
+    name: ClassVar[str] = "delta"
+
+    def dictionary(self, data: Data) -> Part:  # noqa: ARG002
+        return Part(np.zeros((1, 0)), np.ones(1))
+
+    def gram(self, part: Part, data: Data) -> Gram:
+        return LowRank(np.zeros((len(data), 0)), part.mass)
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:  # noqa: ARG002
+        return np.zeros((len(Z), len(X)))
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        return np.full(len(X), part.mass)
+
+    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:  # noqa: ARG002
+        return V[None]
+
+    def describe(self, part: Part) -> str:
+        return f"tau = {part.mass:.3g}"

@@ -1,0 +1,91 @@
+"""Everything that a plugin's author needs: the contracts, their values, and the hook marker.
+
+A plugin is a module with an entry point in the group `kernelopt`, a constant `KERNELOPT_CONTRACT = 1` and one of the
+hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of which returns a list of classes.
+"""
+
+from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
+from kernelopt._criterion import Criterion, Primal, Task
+from kernelopt._dual import Dual, DualQP
+from kernelopt._errors import (
+    BrokenPlugin,
+    InvalidData,
+    InvalidOption,
+    KerneloptError,
+    KerneloptWarning,
+    NotEnoughMemory,
+    OutsideBounds,
+    Refused,
+    UnknownName,
+)
+from kernelopt._family import (
+    Conjugate,
+    ExplicitFamily,
+    FiniteFamily,
+    Gradient,
+    KernelFamily,
+    LinearFamily,
+    MatrixFamily,
+    PenalizedFamily,
+    SmoothFamily,
+)
+from kernelopt._gram import Dense, Gram, LowRank
+from kernelopt._hookspecs import CONTRACT, hookimpl
+from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
+from kernelopt._options import instance, one_of, positive, within
+from kernelopt._problem import Ceiling, Leaf, Problem, Response
+from kernelopt._solver import Budget, Solver, State
+from kernelopt._typing import Data, FloatArray, IntArray
+
+__all__ = [
+    "CONTRACT",
+    "BestAtoms",
+    "BrokenPlugin",
+    "Budget",
+    "Ceiling",
+    "Conjugate",
+    "Coupling",
+    "Criterion",
+    "Data",
+    "Dense",
+    "Dual",
+    "DualQP",
+    "ExplicitFamily",
+    "FiniteFamily",
+    "FloatArray",
+    "Gradient",
+    "Gram",
+    "IntArray",
+    "InvalidData",
+    "InvalidOption",
+    "KernelFamily",
+    "KerneloptError",
+    "KerneloptWarning",
+    "Leaf",
+    "LinearFamily",
+    "LowRank",
+    "MatrixFamily",
+    "Mixture",
+    "NotEnoughMemory",
+    "OutsideBounds",
+    "Part",
+    "PenalizedFamily",
+    "Primal",
+    "Problem",
+    "Query",
+    "Refused",
+    "Response",
+    "SmoothFamily",
+    "Solver",
+    "State",
+    "Task",
+    "TensorCoupling",
+    "UnknownName",
+    "WeightCoupling",
+    "hookimpl",
+    "instance",
+    "join",
+    "one_of",
+    "positive",
+    "within",
+]
