@@ -1,1 +1,117 @@
-"""Kernel learning with a certified duality gap."""
+"""Kernel learning with a certified duality gap.
+
+kernelopt finds the best kernel for the data together with the machine that uses it, as one saddle problem: min over
+kernels, max over dual variables. Any family of kernels works with any criterion and any solver, and every answer
+carries an upper and a lower bound on the optimum.
+
+    import kernelopt
+    s = kernelopt.solve(family="tk", solver="fw")
+    print(s)
+"""
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from kernelopt import datasets, plugin, testing
+    from kernelopt._certificate import Certificate
+    from kernelopt._errors import (
+        BrokenPlugin,
+        InvalidData,
+        InvalidOption,
+        KerneloptError,
+        KerneloptWarning,
+        NotEnoughMemory,
+        OutsideBounds,
+        Refused,
+        UnknownName,
+    )
+    from kernelopt._listing import criteria, families, plugins, solvers
+    from kernelopt._mixture import Mixture, Part
+    from kernelopt._solution import Record, Solution
+    from kernelopt._solve import certify, solve
+    from kernelopt._status import Status
+    from kernelopt.criteria import SVC
+    from kernelopt.families import Delta, Dictionary, fixed, on
+
+_HOME = {
+    "BrokenPlugin": "kernelopt._errors",
+    "Certificate": "kernelopt._certificate",
+    "Delta": "kernelopt.families",
+    "Dictionary": "kernelopt.families",
+    "InvalidData": "kernelopt._errors",
+    "InvalidOption": "kernelopt._errors",
+    "KerneloptError": "kernelopt._errors",
+    "KerneloptWarning": "kernelopt._errors",
+    "Mixture": "kernelopt._mixture",
+    "NotEnoughMemory": "kernelopt._errors",
+    "OutsideBounds": "kernelopt._errors",
+    "Part": "kernelopt._mixture",
+    "Record": "kernelopt._solution",
+    "Refused": "kernelopt._errors",
+    "SVC": "kernelopt.criteria",
+    "Solution": "kernelopt._solution",
+    "Status": "kernelopt._status",
+    "UnknownName": "kernelopt._errors",
+    "certify": "kernelopt._solve",
+    "criteria": "kernelopt._listing",
+    "families": "kernelopt._listing",
+    "fixed": "kernelopt.families",
+    "on": "kernelopt.families",
+    "plugins": "kernelopt._listing",
+    "solve": "kernelopt._solve",
+    "solvers": "kernelopt._listing",
+}
+_MODULES = ("datasets", "plugin", "testing")
+
+__all__ = [
+    "SVC",
+    "BrokenPlugin",
+    "Certificate",
+    "Delta",
+    "Dictionary",
+    "InvalidData",
+    "InvalidOption",
+    "KerneloptError",
+    "KerneloptWarning",
+    "Mixture",
+    "NotEnoughMemory",
+    "OutsideBounds",
+    "Part",
+    "Record",
+    "Refused",
+    "Solution",
+    "Status",
+    "UnknownName",
+    "__version__",
+    "certify",
+    "criteria",
+    "datasets",
+    "families",
+    "fixed",
+    "on",
+    "plugin",
+    "plugins",
+    "solve",
+    "solvers",
+    "testing",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is used when it is used: importing kernelopt itself imports nothing heavy (PEP 562)."""
+    from importlib import import_module
+
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+    elif name in _MODULES:
+        value = import_module(f"kernelopt.{name}")
+    else:
+        raise AttributeError(f"module 'kernelopt' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -38,7 +38,7 @@ def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]
 
 
 def _factor(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: Scale) -> float:
-    """unit: 1 / the mean diagonal of the centre kernel on the training rows; paper: the family's own; a number: itself."""
+    """unit: 1 / the mean diagonal of the centre kernel on the rows; paper: the family's own; a number: itself."""
     if scale == "paper":
         return family.paper_scale()
     if not isinstance(scale, str):

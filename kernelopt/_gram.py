@@ -84,7 +84,8 @@ class LowRank(Gram):
         return int(self.factor.shape[0])
 
     def diag(self) -> FloatArray:
-        return np.einsum("ir,ir->i", self.factor, self.factor) + self.ridge
+        squares: FloatArray = np.einsum("ir,ir->i", self.factor, self.factor)
+        return squares + self.ridge
 
     def rows(self, index: IntArray) -> FloatArray:
         block: FloatArray = self.factor[index] @ self.factor.T

@@ -21,7 +21,9 @@ def _refuse(owner: Any, field: "attrs.Attribute[Any]", value: Any, wanted: str) 
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
+    if isinstance(value, bool | np.bool_):
+        return False
+    return isinstance(value, numbers.Real) and math.isfinite(value)
 
 
 def positive(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:

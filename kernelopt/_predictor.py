@@ -94,4 +94,5 @@ class Predictor:
         values = self.decision_function(Z)
         if self.classes is None:
             return values
-        return self.classes[(values > 0.0).astype(int)]
+        labels: npt.NDArray[Any] = self.classes[(values > 0.0).astype(int)]
+        return labels

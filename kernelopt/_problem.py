@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 import attrs
@@ -159,7 +159,7 @@ class Problem:
             maximise(
                 qp,
                 gram,
-                lambda v, f, qp=qp: self.criterion.primal(qp, gram, v, f),
+                partial(self.criterion.primal, qp, gram),
                 None if warm is None else warm.duals[k].alpha,
                 accuracy=self.accuracy,
                 max_seconds=None if budget is None else budget.remaining(),

@@ -72,9 +72,8 @@ class Registry:
             return found
         for plugin in self.plugins:
             if plugin.reason is not None and (plugin.name == name or f"{kind} {name!r}" in plugin.reason):
-                raise BrokenPlugin(
-                    f"{kind} {name!r}: the plugin {plugin.name} ({plugin.source}) is broken: {plugin.reason}"
-                )
+                where = f"the plugin {plugin.name} ({plugin.source})"
+                raise BrokenPlugin(f"{kind} {name!r}: {where} is broken: {plugin.reason}")
         raise UnknownName(_unknown(kind, name, self.names(kind)))
 
 
@@ -177,7 +176,8 @@ def resolve(kind: Kind, spec: Any) -> Any:
     if isinstance(spec, type) and issubclass(spec, base):
         raise InvalidOption(f"{kind}: got the class {spec.__name__}, wanted an object: {spec.__name__}()")
     raise InvalidOption(
-        f'{kind}: got {type(spec).__name__}, wanted a name ("{example}"), an object, or a mapping ({{"name": "{example}", ...}})'
+        f'{kind}: got {type(spec).__name__}, wanted a name ("{example}"), an object, or a mapping '
+        f'({{"name": "{example}", ...}})'
     )
 
 

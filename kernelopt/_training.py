@@ -50,6 +50,7 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     labels = _check_target(y, len(X))
     weight = _check_weight(sample_weight, len(X))
     rows = np.flatnonzero(weight > 0.0)
+    dropped = len(weight) - len(rows)
     X, labels, weight = X[rows], labels[rows], weight[rows]
     if len(X) < 2:
         raise InvalidData(f"got {len(X)} row with weight, wanted at least 2")
@@ -59,8 +60,8 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     if not varying.size:
         raise InvalidData(f"all {X.shape[1]} columns of X are constant: there is nothing to learn a kernel from")
     notes = []
-    if len(rows) < len(weight):
-        notes.append(f"{len(weight) - len(rows)} rows of zero weight were left out")
+    if dropped:
+        notes.append(f"{dropped} rows of zero weight were left out")
     if varying.size < X.shape[1]:
         notes.append(f"{X.shape[1] - varying.size} of {X.shape[1]} columns are constant on the training rows: dropped")
     return Training(X, encoded, total, weight, rows, varying, classes, tuple(notes))
@@ -141,7 +142,7 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
     if criterion.task != "classification":
         if labels.dtype.kind not in "biuf":
             raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}")
-        return None, labels.astype(np.float64)[:, None]
+        return None, np.asarray(labels, dtype=np.float64)[:, None]
     classes, code = np.unique(labels, return_inverse=True)
     if len(classes) == 1:
         raise InvalidData(f"y has one class ({classes[0]!r}) on the rows with weight, wanted two")
@@ -151,7 +152,7 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
             f"y has {len(classes)} classes ({shown}), this version learns from two; "
             "solve one against the rest, for example y == label"
         )
-    return classes, (2.0 * code - 1.0)[:, None]
+    return classes, np.where(code == 1, 1.0, -1.0)[:, None]
 
 
 def _class_weights(

@@ -12,6 +12,7 @@ from kernelopt._gram import Gram
 from kernelopt._typing import FloatArray
 from kernelopt.dual._interior import interior
 from kernelopt.dual._repair import repair
+from kernelopt.dual._newton import newton
 from kernelopt.dual._table import Table, tabulate
 
 PrimalAt = Callable[[FloatArray, FloatArray], Primal]
@@ -28,9 +29,10 @@ class Engine:
         growth: each chunk may take this many times the steps of the one before.
     """
 
-    patience: float = attrs.field(default=15.0, validator=attrs.validators.ge(0.0))
+    patience: float = attrs.field(default=8.0, validator=attrs.validators.ge(0.0))
     interior_steps: int = attrs.field(default=60, validator=attrs.validators.ge(0))
     chunk_work: float = attrs.field(default=5e8, validator=attrs.validators.gt(0.0))
+    newton: bool = True
     growth: float = attrs.field(default=1.5, validator=attrs.validators.ge(1.0))
 
 
@@ -144,6 +146,7 @@ def _smo(asked: _Asked, K: FloatArray, alpha: FloatArray, f: FloatArray, options
     d = table.curvature + asked.d + table.bias
     budget = options.patience * n**3 / 60.0
     steps = float(n)
+    spent = 0.0
     value, lanes = np.empty(n), np.empty(LANES)
     while budget > 0.0:
         u = table.load(qp, alpha)
@@ -151,6 +154,8 @@ def _smo(asked: _Asked, K: FloatArray, alpha: FloatArray, f: FloatArray, options
         up, low = table.masks(u)
         worst = violation(g, up, low, value, lanes)
         kept = _kept(table, u, g, up, low)
+        if worst <= 0.0:
+            return
         part, block = table, K
         compact = kept.size < 0.7 * n
         if compact:
@@ -166,9 +171,18 @@ def _smo(asked: _Asked, K: FloatArray, alpha: FloatArray, f: FloatArray, options
         )  # fmt: skip
         if compact:
             u[:, kept] = u_part
+        spent += taken * u_part.size
+        free = np.count_nonzero((u > table.lo) & (u < table.hi))
+        if options.newton and spent >= free**3 / 60.0:
+            if not compact: pass
+            v = qp.embed(table.store(qp, u))
+            u = newton(table, K, u, table.gradient(u, asked.gram.apply(v)[None, :]))
+            spent = 0.0
         dual, f = asked.answer(table.store(qp, u))
         alpha = dual.alpha
         yield dual
+        if taken == 0:
+            return
         budget -= (taken + 1) * u_part.size + u.size
         steps *= options.growth
 

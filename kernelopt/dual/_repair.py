@@ -7,14 +7,14 @@ from kernelopt._errors import InvalidOption
 from kernelopt._typing import FloatArray
 
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
-_SMALL = 1e-9
-"""A residual below this share of the sum is rounding, not a different vector: one variable takes it."""
+_SMALL = 1e-3
+"""A residual below this share of the sum leaves every bound as it is: the variables inside take it."""
 
 
 def repair(qp: DualQP, alpha: FloatArray) -> FloatArray:
     """A feasible point near `alpha`: clipped to the box, then each equality restored.
 
-    A residual at rounding level goes to the variable with the most room, so that the others stay on their bounds.
+    A small residual goes to the variables strictly inside, so that the others stay on their bounds.
     Otherwise the variables of the side that is too large are scaled down towards their lower bounds; for svc this is
     a_+ *= t / sum a_+, a_- *= t / sum a_- with t the smaller sum. Where that cannot be enough, the variables of the
     other side are scaled up, none beyond its upper bound, zeros last.
@@ -71,14 +71,19 @@ def _balance(
 def _absorb(
     a: FloatArray, lower: FloatArray, upper: FloatArray, coefficient: FloatArray, residual: float
 ) -> FloatArray | None:
-    """Add a tiny residual to the variable with the most room on both sides; None where none has enough."""
-    i = int(np.argmax(np.minimum(a - lower, upper - a)))
-    value = a[i] + coefficient[i] * residual
-    if not lower[i] < value < upper[i]:
+    """Spread a small residual over the variables strictly inside; None where they lack the room."""
+    up = coefficient * residual > 0.0
+    inside = (a > lower) & (a < upper)
+    room = np.where(inside, np.where(up, upper - a, a - lower), 0.0)
+    room = np.where(np.isinf(room), np.abs(a) + 1e-300, room)
+    total = float(room.sum())
+    if total <= 2.0 * abs(residual):
         return None
-    a = a.copy()
-    a[i] = value
-    return a
+    if abs(residual) <= _ROUNDING * float(np.abs(a).sum()) * len(a):
+        # A share of this little would be lost in the rounding of each.
+        room = np.where(np.arange(len(a)) == int(np.argmax(room)), total, 0.0)
+    share = room * (abs(residual) / total)
+    return np.clip(np.where(up, a + share, a - share), lower, upper)
 
 
 def _lower(a: FloatArray, lower: FloatArray, side: FloatArray, amount: float) -> tuple[FloatArray, float]:
@@ -107,10 +112,10 @@ def _raise(
     for scaling in (True, False):
         while amount > 0.0:
             room = np.where(side, upper - a, 0.0)
-            share = np.where(room > 0.0, a - lower if scaling else np.minimum(room, 1.0), 0.0)
-            if not scaling and np.isinf(room).any():
-                share = np.isinf(room).astype(np.float64)
-            share[~np.isfinite(share)] = 1.0
+            open_ended = np.isinf(room)
+            share = np.where(room > 0.0, a - lower, 0.0) if scaling else room
+            if np.isinf(share).any() or (not scaling and open_ended.any()):
+                share = open_ended.astype(np.float64)
             total = float(share.sum())
             if total <= 0.0:
                 break

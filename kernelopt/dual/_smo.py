@@ -27,14 +27,24 @@ _compiled: Any = njit(
 
 
 @_compiled
-def _find(value: FloatArray, lanes: FloatArray) -> int:
-    """The first place of the maximum of `value`, given the maxima of its lanes."""
-    lane = 0
-    for k in range(LANES):
-        if lanes[k] > lanes[lane]:
-            lane = k
-    for k in range(lane, value.shape[0], LANES):
-        if value[k] == lanes[lane]:
+def _argmax(value: FloatArray, lanes: FloatArray) -> int:
+    """The first place of the maximum of `value`; leaves the maxima of its lanes in `lanes`."""
+    m = value.shape[0]
+    for lane in range(LANES):
+        lanes[lane] = -np.inf
+    whole = m // LANES * LANES
+    for start in range(0, whole, LANES):
+        for lane in range(LANES):
+            x = value[start + lane]
+            lanes[lane] = x if x > lanes[lane] else lanes[lane]
+    for lane in range(m - whole):
+        x = value[whole + lane]
+        lanes[lane] = x if x > lanes[lane] else lanes[lane]
+    best = 0
+    for lane in range(LANES):
+        best = lane if lanes[lane] > lanes[best] else best
+    for k in range(best, m, LANES):
+        if value[k] == lanes[best]:
             return k
     return 0
 
@@ -42,20 +52,9 @@ def _find(value: FloatArray, lanes: FloatArray) -> int:
 @_compiled
 def _steepest(g: FloatArray, mask: FloatArray, sign: float, value: FloatArray, lanes: FloatArray) -> int:
     """Argmax of sign g + mask, through the scratch arrays `value` (m,) and `lanes`."""
-    m = g.shape[0]
-    for k in range(LANES):
-        lanes[k] = -np.inf
-    for start in range(0, m - LANES + 1, LANES):
-        for k in range(LANES):
-            x = sign * g[start + k] + mask[start + k]
-            value[start + k] = x
-            lanes[k] = x if x > lanes[k] else lanes[k]
-    rest = m // LANES * LANES
-    for k in range(m - rest):
-        x = sign * g[rest + k] + mask[rest + k]
-        value[rest + k] = x
-        lanes[k] = x if x > lanes[k] else lanes[k]
-    return _find(value, lanes)
+    for k in range(g.shape[0]):
+        value[k] = sign * g[k] + mask[k]
+    return _argmax(value, lanes)
 
 
 @_compiled
@@ -77,38 +76,18 @@ def _partner(
 
     Second-order working set selection: Fan, Chen and Lin (2005), WSS 2.
     """
-    m = g.shape[0]
-    for k in range(LANES):
-        lanes[k] = -np.inf
-    for start in range(0, m - LANES + 1, LANES):
-        for lane in range(LANES):
-            k = start + lane
-            scale = d_i + d[k]
-            x = _gain(top - g[k] + low[k], scale - 2.0 * t_i * t[k] * (row[k] + bias), scale)
-            value[k] = x
-            lanes[lane] = x if x > lanes[lane] else lanes[lane]
-    rest = m // LANES * LANES
-    for lane in range(m - rest):
-        k = rest + lane
+    for k in range(g.shape[0]):
         scale = d_i + d[k]
-        x = _gain(top - g[k] + low[k], scale - 2.0 * t_i * t[k] * (row[k] + bias), scale)
-        value[k] = x
-        lanes[lane] = x if x > lanes[lane] else lanes[lane]
-    return _find(value, lanes)
+        value[k] = _gain(top - g[k] + low[k], scale - 2.0 * t_i * t[k] * (row[k] + bias), scale)
+    return _argmax(value, lanes)
 
 
 @_compiled
 def _single(g: FloatArray, mask: FloatArray, d: FloatArray, sign: float, value: FloatArray, lanes: FloatArray) -> int:
     """Argmax of the ascent of a step of one coordinate, up (sign 1) or down (sign -1)."""
-    m = g.shape[0]
-    for k in range(LANES):
-        lanes[k] = -np.inf
-    for k in range(m):
+    for k in range(g.shape[0]):
         value[k] = _gain(sign * g[k] + mask[k], d[k], d[k])
-    for k in range(m):
-        lane = k % LANES
-        lanes[lane] = value[k] if value[k] > lanes[lane] else lanes[lane]
-    return _find(value, lanes)
+    return _argmax(value, lanes)
 
 
 @_compiled

@@ -1,6 +1,6 @@
 """A finite list of kernels."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import attrs
@@ -15,6 +15,10 @@ from kernelopt._typing import Data, FloatArray
 
 Callback = Callable[[FloatArray, FloatArray], Any]
 Kernel = str | tuple[str, Mapping[str, Any]] | Callback
+
+
+def _as_tuple(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
+    return tuple(kernels)
 
 
 @attrs.frozen(eq=False)
@@ -34,7 +38,7 @@ class Dictionary(FiniteFamily):
 
     name: ClassVar[str] = "dictionary"
 
-    kernels: tuple[Kernel, ...] = attrs.field(converter=tuple)
+    kernels: tuple[Kernel, ...] = attrs.field(converter=_as_tuple)
     normalize: Literal["variance", "trace", "diagonal"] | None = attrs.field(
         default="variance", validator=one_of("variance", "trace", "diagonal", None)
     )
@@ -62,7 +66,8 @@ class Dictionary(FiniteFamily):
         kernel = _callable(self.kernels[a])
         block = _checked(kernel(Z, X), (len(Z), len(X)), self.kernels[a])
         if self.normalize == "diagonal":
-            return block / np.sqrt(np.outer(_diagonal(kernel, Z), _diagonal(kernel, X)))
+            scaled: FloatArray = block / np.sqrt(np.outer(_diagonal(kernel, Z), _diagonal(kernel, X)))
+            return scaled
         return block if self._size is None else block / self._size[a]
 
     def dictionary(self, data: Data) -> Part:  # noqa: ARG002
@@ -140,15 +145,14 @@ def _callable(kernel: Kernel) -> Callback:
     from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 
     if name not in PAIRWISE_KERNEL_FUNCTIONS:
-        raise InvalidOption(
-            f"Dictionary: scikit-learn has no kernel {name!r}; it has {sorted(PAIRWISE_KERNEL_FUNCTIONS)}"
-        )
+        known = ", ".join(sorted(PAIRWISE_KERNEL_FUNCTIONS))
+        raise InvalidOption(f"Dictionary: scikit-learn has no kernel {name!r}; it has {known}")
     function = PAIRWISE_KERNEL_FUNCTIONS[name]
     return lambda X, Z: function(X, Z, **options)
 
 
 def _checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
-    block = np.asarray(block, dtype=float)
+    block = np.asarray(block, dtype=np.float64)
     if block.shape != shape:
         raise InvalidData(f"Dictionary: the kernel {_label(kernel)} returned shape {block.shape}, wanted {shape}")
     if not np.isfinite(block).all():

@@ -1,0 +1,192 @@
+"""The one loop around every solver: bounds, clock, tolerance, stall, interruption, trace."""
+
+import time
+from collections.abc import Callable
+
+import attrs
+import numpy as np
+
+from kernelopt._certificate import Certificate
+from kernelopt._mixture import Query
+from kernelopt._problem import Ceiling, Problem, Response
+from kernelopt._solution import Record
+from kernelopt._solver import Budget, Solver, State
+from kernelopt._status import Status
+
+Observer = Callable[[Record], object]
+"""Gets every record; whoever returns True stops the run."""
+
+
+@attrs.frozen
+class Limits:
+    """When the loop stops.
+
+    Attributes:
+        tol, atol: converged where gap <= tol max(|lower|, |upper|) + atol; atol None: 1e-12 (|h| + 1/2 v'Kv).
+        max_steps: after this many steps.
+        deadline: on `time.monotonic()`'s clock, or None.
+    """
+
+    tol: float
+    atol: float | None
+    max_steps: int
+    deadline: float | None
+
+
+@attrs.frozen(eq=False)
+class Bounds:
+    """The best bounds so far, with the kernel and the dual point that prove them."""
+
+    response: Response
+    ceiling: Ceiling
+
+    @property
+    def certificate(self) -> Certificate:
+        return Certificate(self.response.upper, self.ceiling.lower, self.ceiling.exact)
+
+
+def _improved(problem: Problem, bounds: Bounds | None, state: State) -> Bounds:
+    """The better of the bounds so far and a state's.
+
+    Where the ceiling is estimated, every atom that is found later caps the lower bound that was found before.
+    """
+    if bounds is None:
+        return Bounds(state.response, state.ceiling)
+    response = state.response if state.response.upper < bounds.response.upper else bounds.response
+    mine = bounds.ceiling if bounds.ceiling.exact else _capped(problem, bounds.ceiling, state.ceiling)
+    return Bounds(response, state.ceiling if state.ceiling.lower > mine.lower else mine)
+
+
+def _capped(problem: Problem, ceiling: Ceiling, later: Ceiling) -> Ceiling:
+    """An estimated ceiling, corrected by the atoms of a later search."""
+    values = np.array(
+        [
+            max([value, *problem.value_of(k, best.atoms, ceiling.V)])
+            for k, (value, best) in enumerate(zip(ceiling.values, later.atoms, strict=True))
+        ]
+    )
+    h = sum(dual.h for dual in ceiling.duals)
+    return attrs.evolve(ceiling, values=values, lower=min(ceiling.lower, h - 0.5 * float(values.max())))
+
+
+@attrs.frozen(eq=False)
+class Run:
+    """What the loop brings back."""
+
+    status: Status
+    bounds: Bounds
+    trace: tuple[Record, ...]
+    atol: float
+
+
+def run(
+    problem: Problem,
+    solver: Solver,
+    start: Response,
+    limits: Limits,
+    *,
+    seed: int = 0,
+    observers: tuple[Observer, ...] = (),
+    keep: Callable[[Response], object] | None = None,
+    began: float | None = None,
+) -> Run:
+    """Step the solver until the tolerance, a limit, a stall or an interruption; never lose the best bounds.
+
+    state = init;  repeat  record, stop?, state = step(state)
+    """
+    began = time.monotonic() if began is None else began
+    stop = _Stop()
+    budget = Budget(limits.deadline, stop.asked)
+    bounds: Bounds | None = None
+    atol = default_atol(start) if limits.atol is None else limits.atol
+    trace: list[Record] = []
+    state: State | None = None
+    try:
+        while True:
+            if state is None:
+                state = solver.init(problem, start, seed, budget)
+            else:
+                state = solver.step(problem, state, budget)
+            bounds = _improved(problem, bounds, state)
+            trace.append(_record(state, bounds, time.monotonic() - began))
+            stop.listen(observers, trace[-1])
+            if keep is not None:
+                keep(bounds.response)
+            status = _verdict(bounds, state, trace, solver, limits, atol, stop)
+            if status is not None:
+                break
+    except KeyboardInterrupt:
+        status = Status.INTERRUPTED
+    if bounds is None:
+        bounds = Bounds(start, problem.ceiling(start.duals))
+    return Run(status, bounds, tuple(trace), atol)
+
+
+def _verdict(
+    bounds: Bounds,
+    state: State,
+    trace: list[Record],
+    solver: Solver,
+    limits: Limits,
+    atol: float,
+    stop: "_Stop",
+) -> Status | None:
+    """Why to stop now, or None."""
+    certificate = bounds.certificate
+    if certificate.within(limits.tol, atol):
+        return Status.CONVERGED if certificate.exact else Status.CONVERGED_ESTIMATED
+    if stop.asked():
+        return Status.INTERRUPTED
+    if limits.deadline is not None and time.monotonic() >= limits.deadline:
+        return Status.MAX_SECONDS
+    if state.stalled:
+        return Status.STALLED
+    if state.step >= limits.max_steps:
+        return Status.MAX_STEPS
+    if len(trace) > solver.patience and trace[-1].relative_gap > 0.99 * trace[-1 - solver.patience].relative_gap:
+        return Status.STALLED
+    return None
+
+
+def default_atol(response: Response) -> float:
+    """1e-12 (|h| + 1/2 v'Kv): what rounding leaves of a gap where the optimum is 0."""
+    return 1e-12 * (abs(response.h) + 0.5 * sum(abs(dual.quad) for dual in response.duals))
+
+
+def _record(state: State, bounds: Bounds, seconds: float) -> Record:
+    certificate = bounds.certificate
+    return Record(
+        step=state.step,
+        seconds=seconds,
+        upper=certificate.upper,
+        lower=certificate.lower,
+        relative_gap=certificate.relative_gap,
+        atoms=len(state.response.mixture),
+        support=len(state.response.support),
+        note=state.note,
+    )
+
+
+class _Stop:
+    """Whether an observer asked to stop."""
+
+    def __init__(self) -> None:
+        self._asked = False
+
+    def asked(self) -> bool:
+        return self._asked
+
+    def listen(self, observers: tuple[Observer, ...], record: Record) -> None:
+        for observer in observers:
+            if observer(record) is True:
+                self._asked = True
+
+
+def recertify(problem: Problem, bounds: Bounds, seed: int) -> Bounds:
+    """Both bounds once more, from scratch: the Gram, f = K v, the primal side and the oracle."""
+    response = problem.assess(bounds.response.mixture, tuple(dual.alpha for dual in bounds.response.duals))
+    lower = problem.assess(bounds.response.mixture, tuple(dual.alpha for dual in bounds.ceiling.duals))
+    ceiling = problem.ceiling(lower.duals, Query(seed=seed))
+    if not ceiling.exact:
+        ceiling = _capped(problem, ceiling, bounds.ceiling)
+    return Bounds(response, ceiling)

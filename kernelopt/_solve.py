@@ -1,0 +1,240 @@
+"""`kernelopt.solve` and `kernelopt.certify`: from X, y and three names to a certified answer."""
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt import _checkpoint
+from kernelopt._build import check_scale, make_leaves, make_problem
+from kernelopt._certificate import Certificate
+from kernelopt._choose import DEFAULT_FAMILY, criterion_for, solver_for
+from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._loop import Limits, Observer, Run, recertify, run
+from kernelopt._mixture import Mixture
+from kernelopt._predictor import Kernel, Predictor
+from kernelopt._problem import Problem, Response
+from kernelopt._progress import Bar
+from kernelopt._solution import Record, Solution
+from kernelopt._solver import Budget
+from kernelopt._status import Status
+from kernelopt._training import Training, admit
+
+ACCURACY_SHARE = 1e-2
+"""The inner problem is solved to this share of the outer tolerance, so that its error does not show in the gap."""
+
+
+def solve(
+    X: Any = None,
+    y: Any = None,
+    *,
+    family: Any = None,
+    solver: Any = "auto",
+    criterion: Any = None,
+    tol: float = 1e-3,
+    atol: float | None = None,
+    scale: str | float = "unit",
+    start: Solution | Mixture | None = None,
+    max_steps: int | None = None,
+    max_seconds: float | None = None,
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    seed: int = 0,
+    progress: bool = False,
+    callback: Callable[[Record], object] | None = None,
+    checkpoint: str | Path | None = None,
+) -> Solution:
+    """Learn the kernel and the machine together, with a certified duality gap.
+
+        min over kernels  max over alpha      h(alpha) - 1/2 v'Kv + R(kernel),      v = E alpha
+
+    Args:
+        X: training rows, shape (n, d), finite. With neither X nor y: scikit-learn's breast cancer data.
+        y: one label per row, shape (n,).
+        family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
+            None: tessellated kernels.
+        solver: a name ("fw"), an object, a mapping, or "auto".
+        criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: what y suggests.
+        tol: the relative duality gap to reach, in (0, 1).
+        atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 v'Kv), which is rounding.
+        scale: "unit" (the centre kernel has mean diagonal 1), "paper" (the papers' units), or the factor itself.
+        start: a solution or a mixture to go on from, of the same families.
+        max_steps: the solver's own limit where None.
+        max_seconds: a time limit; none by default, so that results do not depend on the machine.
+        sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
+        class_weight: None, "balanced", or a mapping label -> weight.
+        seed: of everything random.
+        progress: show a live line.
+        callback: gets a `Record` after each step; returning True stops the run.
+        checkpoint: a file that keeps the best so far, and from which an interrupted run goes on.
+
+    Returns:
+        The solution: status, certificate, learned kernel, prediction.
+
+    Raises:
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory: each says what was got, what
+            was wanted and what to do; all are `KerneloptError`.
+    """
+    began = time.monotonic()
+    _check_numbers(tol, atol, max_steps, max_seconds)
+    X, y, notes = _bundled(X, y)
+    chosen, note = criterion_for(criterion, y)
+    training = admit(X, y, chosen, sample_weight, class_weight)
+    leaves = make_leaves(DEFAULT_FAMILY if family is None else family, training, check_scale(scale))
+    method, why = solver_for(solver, leaves, chosen)
+    problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
+    deadline = None if max_seconds is None else began + max_seconds
+    keeper = None if checkpoint is None else _checkpoint.Keeper(Path(checkpoint))
+    with _bar(progress, tol) as bar:
+        first = problem.respond(problem.center(), None, Budget(deadline))
+        done = run(
+            problem,
+            method,
+            _start(start, checkpoint, problem, first),
+            Limits(tol, atol, method.default_steps if max_steps is None else max_steps, deadline),
+            seed=seed,
+            observers=_observers(bar, callback),
+            keep=None if keeper is None else keeper.offer,
+            began=began,
+        )
+    if keeper is not None:
+        keeper.offer(done.bounds.response, final=True)
+    bounds = recertify(problem, done.bounds, seed)
+    reached = done.status
+    if reached.converged and not bounds.certificate.within(tol, done.atol):
+        reached = Status.STALLED  # what rounding takes away from the bounds counts
+    notes = (*notes, *training.notes, *note, *why)
+    return _solution(problem, training, attrs.evolve(done, status=reached, bounds=bounds), first, began, notes)
+
+
+def _observers(*candidates: Observer | None) -> tuple[Observer, ...]:
+    return tuple(observer for observer in candidates if observer is not None)
+
+
+def _bar(progress: bool, tol: float) -> AbstractContextManager[Bar | None]:
+    return Bar(tol) if progress else nullcontext()
+
+
+def _check_numbers(tol: Any, atol: Any, max_steps: Any, max_seconds: Any) -> None:
+    if not (_number(tol) and 0.0 < tol < 1.0):
+        raise InvalidOption(f"tol must be a number between 0 and 1, got {tol!r}; 1e-3 is usual")
+    if atol is not None and not (_number(atol) and atol >= 0.0):
+        raise InvalidOption(f"atol must be None or a number >= 0, got {atol!r}")
+    if max_steps is not None and not (isinstance(max_steps, int) and max_steps >= 0):
+        raise InvalidOption(f"max_steps must be None or an integer >= 0, got {max_steps!r}")
+    if max_seconds is not None and not (_number(max_seconds) and max_seconds > 0.0):
+        raise InvalidOption(f"max_seconds must be None or a positive number, got {max_seconds!r}")
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+
+
+def _bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
+    """The data, or scikit-learn's breast cancer set where neither X nor y is given."""
+    if X is not None:
+        return X, y, ()
+    if y is not None:
+        raise InvalidData("y is given without X; pass both, or neither to solve the bundled data")
+    from kernelopt.datasets import bundled
+
+    data = bundled()
+    return data.X, data.y, (f"data: {data.title}, as no X and y were given",)
+
+
+def _start(start: Any, checkpoint: str | Path | None, problem: Problem, first: Response) -> Response:
+    """The response to go on from: a checkpoint's, a given mixture's, or the centre's."""
+    if checkpoint is not None and Path(checkpoint).exists():
+        return _checkpoint.read(Path(checkpoint), problem)
+    if start is None:
+        return first
+    mixture = start.mixture if isinstance(start, Solution) else start
+    _check_mixture(mixture, problem)
+    warm = start.response if isinstance(start, Solution) else first
+    fits = all(dual.alpha.shape == (qp.size,) for dual, qp in zip(warm.duals, problem.outputs, strict=False))
+    return problem.respond(mixture, warm if fits and len(warm.duals) == len(problem.outputs) else first)
+
+
+def _check_mixture(mixture: Any, problem: Problem) -> None:
+    if not isinstance(mixture, Mixture):
+        raise InvalidOption(f"start: got {type(mixture).__name__}, wanted a Solution or a Mixture")
+    center = problem.center()
+    if len(mixture.parts) != len(center.parts):
+        raise InvalidOption(f"the mixture has {len(mixture.parts)} parts, the problem has {len(center.parts)} families")
+    for leaf, part, like in zip(problem.leaves, mixture.parts, center.parts, strict=True):
+        if len(part) and part.atoms.shape[1:] != like.atoms.shape[1:]:
+            raise InvalidOption(
+                f"the mixture's atoms for {leaf.family.name} have {part.atoms.shape[1]} numbers each, "
+                f"wanted {like.atoms.shape[1]}"
+            )
+        if (part.weights < 0.0).any():
+            raise InvalidOption(f"the mixture's weights for {leaf.family.name} must be >= 0")
+    if abs(mixture.mass - 1.0) > 1e-9:
+        raise InvalidOption(f"the mixture's weights sum to {mixture.mass:.6g}, wanted 1")
+
+
+def _solution(
+    problem: Problem, training: Training, done: Run, first: Response, began: float, notes: tuple[str, ...]
+) -> Solution:
+    """What the user gets of a run, with what prediction needs."""
+    response = done.bounds.response
+    support = response.support
+    predictor = Predictor(
+        kernel=Kernel(problem.leaves, response.mixture, training.X.shape[1]),
+        support_vectors=training.X[support],
+        dual_coef=response.V[support],
+        intercept=np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
+        classes=training.classes,
+    )
+    return Solution(
+        status=done.status,
+        certificate=done.bounds.certificate,
+        predictor=predictor,
+        support=training.rows[support],
+        baseline=first.upper,
+        trace=done.trace,
+        seconds=time.monotonic() - began,
+        notes=notes,
+        response=response,
+    )
+
+
+def certify(
+    X: Any,
+    y: Any,
+    *,
+    family: Any = None,
+    criterion: Any = None,
+    mixture: Mixture,
+    scale: str | float = "unit",
+    sample_weight: Any = None,
+    class_weight: Any = None,
+) -> Certificate:
+    """Certify anybody's kernel: both bounds on the saddle that this mixture proves, wherever it comes from.
+
+    The machine for the kernel is solved to 1e-8; its primal objective is the upper bound, and the oracle's answer to
+    its dual variables gives the lower one.
+
+    Args:
+        X, y, family, criterion, scale, sample_weight, class_weight: as in `solve`.
+        mixture: one `Part` of atoms and weights for each family, all weights together summing to 1.
+
+    Returns:
+        The certificate; its gap is 0 only for the optimal kernel.
+
+    Raises:
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
+    """
+    chosen, _ = criterion_for(criterion, y)
+    training = admit(X, y, chosen, sample_weight, class_weight)
+    leaves = make_leaves(DEFAULT_FAMILY if family is None else family, training, check_scale(scale))
+    problem = make_problem(leaves, training, chosen, accuracy=1e-8, grams=2)
+    _check_mixture(mixture, problem)
+    response = problem.respond(mixture)
+    ceiling = problem.ceiling(response.duals)
+    return Certificate(response.upper, ceiling.lower, ceiling.exact)

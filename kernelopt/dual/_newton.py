@@ -1,0 +1,111 @@
+"""A Newton step on the variables strictly inside their box: what SMO does slowly where K is badly conditioned."""
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+from kernelopt._typing import FloatArray, IntArray
+from kernelopt.dual._table import Table
+
+_EPS = float(np.finfo(np.float64).eps)
+_ROUNDS = 8
+
+
+def free_variables(table: Table, u: FloatArray) -> tuple[IntArray, IntArray]:
+    """Layers and columns of the variables strictly inside their box."""
+    layer, column = np.nonzero((u > table.lo) & (u < table.hi))
+    return layer, column
+
+
+def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> FloatArray:
+    """A point no worse than u that differs in its free variables only, every equality kept.
+
+        F = the free variables; H = K_FF in u, plus curvature; C = {}
+        repeat a few times
+            target = the maximiser over F, those of C on the bounds that they crossed
+            put into C those that cross a bound now; stop if none does
+        u += p (target - u), p the best step that stays in the box
+
+    Args:
+        table: the layout. K: shape (n, n).
+        u, g: variables and gradient, shape (L, n).
+
+    Returns:
+        new u, shape (L, n).
+    """
+    layer, column = free_variables(table, u)
+    if not layer.size:
+        return u
+    place = (layer, column)
+    t, group, g_free = table.t[place], table.group[place], g[place]
+    H = K[np.ix_(column, column)]
+    H += table.bias
+    H *= np.outer(t, t)
+    H[np.diag_indices_from(H)] += table.curvature[place]
+    fall, rise = table.lo[place] - u[place], table.hi[place] - u[place]
+
+    step = np.zeros(layer.size)
+    crossed = np.zeros(layer.size, dtype=bool)
+    for _ in range(_ROUNDS):
+        step = np.clip(step, fall, rise)
+        moving = np.flatnonzero(~crossed)
+        trial = _maximiser(H, g_free, group, table.groups, step, moving)
+        if trial is None:
+            break
+        step = trial
+        outside = (step < fall) | (step > rise)
+        if not outside.any():
+            break
+        crossed |= outside
+    return _along(u, place, H, g_free, step, fall, rise)
+
+
+def _maximiser(
+    H: FloatArray, g: FloatArray, group: IntArray, groups: int, step: FloatArray, moving: IntArray
+) -> FloatArray | None:
+    """The step that maximises g's - 1/2 s'Hs over its entries `moving`, the others fixed, each group's sum kept."""
+    fixed = step.copy()
+    fixed[moving] = 0.0
+    if not moving.size:
+        return None
+    r = (g - H @ fixed)[moving]
+    member = (group[moving] == np.arange(groups - 1)[:, None]).astype(np.float64)
+    total = np.array([fixed[group == e].sum() for e in range(groups - 1)])
+    block = H[np.ix_(moving, moving)]
+    size = float(np.diagonal(block).mean()) + 1e-300
+    factor = None
+    for k in range(6):
+        damped = block.copy()
+        damped[np.diag_indices_from(damped)] += 100.0**k * 10.0 * _EPS * size
+        try:
+            factor = cho_factor(damped, lower=True, overwrite_a=True, check_finite=False)
+            break
+        except LinAlgError:
+            continue
+    if factor is None:
+        return None
+    solved = cho_solve(factor, np.column_stack([r, member.T]), check_finite=False)
+    y = np.linalg.lstsq(member @ solved[:, 1:], -total - member @ solved[:, 0], rcond=None)[0]
+    move = solved[:, 0] + solved[:, 1:] @ y
+    if not np.isfinite(move).all():
+        return None
+    fixed[moving] = move
+    return fixed
+
+
+def _along(
+    u: FloatArray, place: tuple[IntArray, IntArray], H: FloatArray, g: FloatArray,
+    step: FloatArray, fall: FloatArray, rise: FloatArray,
+) -> FloatArray:  # fmt: skip
+    """The best point on the line, inside the box; those that reach a bound stand on it exactly."""
+    slope, bend = float(g @ step), float(step @ H @ step)
+    if not slope > 0.0:
+        return u
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = np.where(step > 0.0, rise / step, np.where(step < 0.0, fall / step, np.inf))
+    p = min(float(reach.min()), 1.0 if bend <= 0.0 else slope / bend)
+    moved = np.clip(p * step, fall, rise)
+    full = reach <= p * (1.0 + 1e-12)
+    moved = np.where(full, np.where(step > 0.0, rise, fall), moved)
+    after = u.copy()
+    after[place] += moved
+    return after
