@@ -33,9 +33,7 @@ def read(path: Path, problem: Problem) -> Response:
             parts = tuple(Part(file[f"atoms{k}"], file[f"weights{k}"]) for k in range(len(problem.leaves)))
             alphas = tuple(file[f"alpha{k}"] for k in range(len(problem.outputs)))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise InvalidData(
-            f"{path} is no checkpoint of this problem ({error}); remove it, or name another file"
-        ) from None
+        raise InvalidData(f"{path} is no checkpoint of this problem ({error}): remove it or name another") from None
     fits = all(alpha.shape == (qp.size,) for alpha, qp in zip(alphas, problem.outputs, strict=True))
     if not fits or abs(sum(part.mass for part in parts) - 1.0) > 1e-6:
         raise InvalidData(f"{path} is the checkpoint of another problem; remove it, or name another file")

@@ -103,10 +103,7 @@ def run(
     state: State | None = None
     try:
         while True:
-            if state is None:
-                state = solver.init(problem, start, seed, budget)
-            else:
-                state = solver.step(problem, state, budget)
+            state = solver.init(problem, start, seed, budget) if state is None else solver.step(problem, state, budget)
             bounds = _improved(problem, bounds, state)
             trace.append(_record(state, bounds, time.monotonic() - began))
             stop.listen(observers, trace[-1])

@@ -1,8 +1,7 @@
 """A progress bar for any run; rich is imported only when one is asked for."""
 
 import math
-from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from kernelopt._solution import Record
 
@@ -29,9 +28,7 @@ class Bar:
         self._progress.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._progress.stop()
 
     def __call__(self, record: Record) -> None:
@@ -49,7 +46,7 @@ class Bar:
 
     def _share(self, gap: float) -> float:
         """How far the gap has come, on a log scale, from 0 to 1."""
-        way: Any = math.log(self._first or 1.0) - math.log(self._tol)
+        way = math.log(self._first or 1.0) - math.log(self._tol)
         if gap <= self._tol or way <= 0.0:
             return 1.0
         return max(0.0, (math.log(self._first or 1.0) - math.log(gap)) / way)

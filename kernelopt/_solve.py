@@ -221,7 +221,13 @@ def certify(
     its dual variables gives the lower one.
 
     Args:
-        X, y, family, criterion, scale, sample_weight, class_weight: as in `solve`.
+        X: as in `solve`.
+        y: as in `solve`.
+        family: as in `solve`.
+        criterion: as in `solve`.
+        scale: as in `solve`.
+        sample_weight: as in `solve`.
+        class_weight: as in `solve`.
         mixture: one `Part` of atoms and weights for each family, all weights together summing to 1.
 
     Returns:

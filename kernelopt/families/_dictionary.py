@@ -152,12 +152,12 @@ def _callable(kernel: Kernel) -> Callback:
 
 
 def _checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
-    block = np.asarray(block, dtype=np.float64)
-    if block.shape != shape:
-        raise InvalidData(f"Dictionary: the kernel {_label(kernel)} returned shape {block.shape}, wanted {shape}")
-    if not np.isfinite(block).all():
+    array: FloatArray = np.asarray(block, dtype=np.float64)
+    if array.shape != shape:
+        raise InvalidData(f"Dictionary: the kernel {_label(kernel)} returned shape {array.shape}, wanted {shape}")
+    if not np.isfinite(array).all():
         raise InvalidData(f"Dictionary: the kernel {_label(kernel)} returned NaN or infinity; scale the columns of X")
-    return block
+    return array
 
 
 def _diagonal(kernel: Callback, X: FloatArray) -> FloatArray:
