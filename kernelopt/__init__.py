@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from kernelopt import datasets, plugin, testing
     from kernelopt._certificate import Certificate
+    from kernelopt._criteria import SVC
     from kernelopt._errors import (
         BrokenPlugin,
         InvalidData,
@@ -27,19 +28,18 @@ if TYPE_CHECKING:
         Refused,
         UnknownName,
     )
+    from kernelopt._families import Delta, Dictionary, fixed, on
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
     from kernelopt._solution import Record, Solution
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
-    from kernelopt.criteria import SVC
-    from kernelopt.families import Delta, Dictionary, fixed, on
 
 _HOME = {
     "BrokenPlugin": "kernelopt._errors",
     "Certificate": "kernelopt._certificate",
-    "Delta": "kernelopt.families",
-    "Dictionary": "kernelopt.families",
+    "Delta": "kernelopt._families",
+    "Dictionary": "kernelopt._families",
     "InvalidData": "kernelopt._errors",
     "InvalidOption": "kernelopt._errors",
     "KerneloptError": "kernelopt._errors",
@@ -50,15 +50,15 @@ _HOME = {
     "Part": "kernelopt._mixture",
     "Record": "kernelopt._solution",
     "Refused": "kernelopt._errors",
-    "SVC": "kernelopt.criteria",
+    "SVC": "kernelopt._criteria",
     "Solution": "kernelopt._solution",
     "Status": "kernelopt._status",
     "UnknownName": "kernelopt._errors",
     "certify": "kernelopt._solve",
     "criteria": "kernelopt._listing",
     "families": "kernelopt._listing",
-    "fixed": "kernelopt.families",
-    "on": "kernelopt.families",
+    "fixed": "kernelopt._families",
+    "on": "kernelopt._families",
     "plugins": "kernelopt._listing",
     "solve": "kernelopt._solve",
     "solvers": "kernelopt._listing",

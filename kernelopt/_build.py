@@ -7,12 +7,12 @@ import numpy as np
 
 from kernelopt._criterion import Criterion
 from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._families._algebra import columns_of, terms
 from kernelopt._family import KernelFamily
 from kernelopt._memory import require
 from kernelopt._problem import Leaf, Problem
 from kernelopt._training import Training
 from kernelopt._typing import FloatArray
-from kernelopt.families._algebra import columns_of, terms
 
 Scale = str | float
 

@@ -1,10 +1,10 @@
 """The core's own plugin: found through an entry point, exactly as a stranger's is."""
 
+from kernelopt._criteria import SVC
 from kernelopt._criterion import Criterion
+from kernelopt._families import Delta, Dictionary
 from kernelopt._family import KernelFamily
 from kernelopt._hookspecs import hookimpl
-from kernelopt.criteria import SVC
-from kernelopt.families import Delta, Dictionary
 
 KERNELOPT_CONTRACT = 1
 

@@ -10,6 +10,7 @@ from kernelopt._exchange import Exchange
 from kernelopt._problem import Leaf
 from kernelopt._registry import resolve
 from kernelopt._solver import Solver
+from kernelopt._training import check_target
 
 DEFAULT_FAMILY = "tk"
 DEFAULT_SOLVER = "fw"
@@ -21,9 +22,9 @@ def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
         return resolve("criterion", spec), ()
     if y is None:
         raise InvalidData("y is missing; this version learns from targets only, pass y")
-    labels = np.asarray(y)
-    values = np.unique(labels[labels == labels] if labels.dtype.kind in "fO" else labels)
-    discrete = labels.dtype.kind in "bUSO" or len(values) <= 2
+    labels = check_target(y)
+    values = np.unique(labels)
+    discrete = labels.dtype.kind in "bUS" or len(values) <= 2
     if discrete or (labels.dtype.kind in "iu" and len(values) <= 20):
         return resolve("criterion", "svc"), ("criterion: y holds labels, so svc with C = 1 was taken",)
     raise InvalidData(

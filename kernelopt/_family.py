@@ -21,7 +21,7 @@ from kernelopt._mixture import BestAtoms, Part, Query
 from kernelopt._typing import Data, FloatArray, IntArray
 
 if TYPE_CHECKING:
-    from kernelopt.families._algebra import Union
+    from kernelopt._families._algebra import Union
 
 ROW_BLOCK = 1024
 
@@ -80,7 +80,7 @@ class KernelFamily(ABC):
 
     def __add__(self, other: object) -> "Union":
         """The union of this family with another, a view or a union."""
-        from kernelopt.families._algebra import Union, terms
+        from kernelopt._families._algebra import Union, terms
 
         return Union(terms(self) + terms(other))
 

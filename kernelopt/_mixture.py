@@ -35,6 +35,16 @@ class Part:
         keep = self.weights > threshold
         return Part(self.atoms[keep], self.weights[keep])
 
+    def with_atom(self, atom: FloatArray, weight: float) -> "Part":
+        """This part with `weight` more on one atom (p,); an atom that is in it already is not listed twice."""
+        same = np.flatnonzero((self.atoms == atom).all(axis=1)) if len(self) else np.zeros(0, dtype=int)
+        if same.size:
+            weights = self.weights.copy()
+            weights[same[0]] += weight
+            return Part(self.atoms, weights)
+        atoms = np.vstack([self.atoms, atom[None]]) if len(self) else atom[None].copy()
+        return Part(atoms, np.append(self.weights, weight))
+
 
 def join(first: Part, second: Part) -> Part:
     """Both parts' atoms, one list after the other."""

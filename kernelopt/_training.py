@@ -47,7 +47,9 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     X = check_matrix(X)
     if y is None:
         raise InvalidData(f"y is missing: {criterion.name} is a {criterion.task} criterion and needs a target per row")
-    labels = _check_target(y, len(X))
+    labels = check_target(y)
+    if len(labels) != len(X):
+        raise InvalidData(f"y has {len(labels)} values and X has {len(X)} rows; they must be as many")
     weight = _check_weight(sample_weight, len(X))
     rows = np.flatnonzero(weight > 0.0)
     dropped = len(weight) - len(rows)
@@ -100,21 +102,20 @@ def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
             return array.astype(np.float64)
         except (TypeError, ValueError):
             pass
-    example = next((item for item in array.flat if not isinstance(item, int | float)), array.flat[0])
+    example = next((item for item in array.ravel().tolist() if not isinstance(item, int | float)), None)
     raise InvalidData(
         f"{name} has values that are not numbers, such as {example!r} (dtype {array.dtype}); "
         "encode text columns first, for example with sklearn.preprocessing.OneHotEncoder"
     )
 
 
-def _check_target(y: Any, n: int) -> npt.NDArray[Any]:
+def check_target(y: Any) -> npt.NDArray[Any]:
+    """The targets as one array of numbers, booleans or strings, shape (n,), with nothing missing."""
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
-        raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape ({n},)")
-    if len(labels) != n:
-        raise InvalidData(f"y has {len(labels)} values and X has {n} rows; they must be as many")
+        raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape (n,)")
     if labels.dtype.kind == "O":
         if any(item is None or item != item for item in labels):
             raise InvalidData("y has missing values (None or NaN); drop those rows")

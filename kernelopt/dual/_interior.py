@@ -10,6 +10,7 @@ from kernelopt._dual import DualQP
 from kernelopt._typing import FloatArray
 from kernelopt.dual._repair import repair
 
+_CORRECTORS = 2
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -44,6 +45,7 @@ class _Newton:
     D: FloatArray
     T: FloatArray
     factor: tuple[FloatArray, bool]
+    refine: bool
     A: FloatArray
 
     def product(self, a: FloatArray) -> FloatArray:
@@ -60,8 +62,10 @@ class _Newton:
         return (r - qp.sign * ((s - dv) / self.T)[qp.sample]) / self.D
 
     def hessian_solve(self, r: FloatArray) -> FloatArray:
-        """(Q + D)^-1 r with one step of refinement, which also undoes the jitter of the factorisation."""
+        """(Q + D)^-1 r, refined once where the factorised matrix is not quite that of the system."""
         a = self._once(r)
+        if not self.refine:
+            return a
         correction = self._once(r - self.product(a) - self.D * a)
         return a + correction if np.isfinite(correction).all() else a
 
@@ -127,51 +131,101 @@ def _start(qp: DualQP, K: FloatArray, A: FloatArray) -> _Iterate:
 
 
 def _step(qp: DualQP, K: FloatArray, A: FloatArray, now: _Iterate, work: FloatArray) -> _Iterate | None:
-    """One step of Mehrotra's method; None where it can go no further."""
-    bounds = int(np.count_nonzero(np.isfinite(now.x)) + np.count_nonzero(np.isfinite(now.w)))
-    x, w = now.x, now.w
-    zx, uw = now.z / x, now.u / w
-    newton = _factorise(qp, K, qp.curvature + zx + uw, A, work)
+    """One step of Mehrotra's method with Gondzio's correctors; None where it can go no further."""
+    newton = _factorise(qp, K, qp.curvature + now.z / now.x + now.u / now.w, A, work)
     if newton is None:
         return None
-    HA = np.stack([newton.hessian_solve(row) for row in A], axis=1) if len(A) else np.zeros((qp.size, 0))
-    rd = newton.product(now.a) + qp.curvature * now.a - qp.linear - A.T @ now.y
-    rp = qp.target - A @ now.a
-    lower, upper = np.isfinite(x), np.isfinite(w)
-
-    def direction(sx: FloatArray, sw: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """For the targets sx of x z and sw of w u, both already divided by x or w."""
-        da, dy = newton.solve(-rd + sx - sw, rp, HA)
-        return da, dy, np.where(lower, sx - now.z - zx * da, 0.0), np.where(upper, sw - now.u + uw * da, 0.0)
-
+    system = _System.of(newton, now)
     none = np.zeros(qp.size)
-    da, dy, dz, du = direction(none, none)
-    mu = _complementarity(x, w, now.z, now.u, bounds)
-    if bounds:
-        p, q = min(_longest(x, da), _longest(w, -da)), min(_longest(now.z, dz), _longest(now.u, du))
-        affine = _complementarity(x + p * da, w - p * da, now.z + q * dz, now.u + q * du, bounds)
-        target = mu * min(1.0, max(affine / mu, 0.0)) ** 3 if mu > 0.0 else 0.0
-        da, dy, dz, du = direction(
-            np.where(lower, (target - da * dz) / x, 0.0), np.where(upper, (target + da * du) / w, 0.0)
-        )
-    p = min(_longest(x, da), _longest(w, -da))
-    q = min(_longest(now.z, dz), _longest(now.u, du))
-    damp = 0.995 if bounds else 1.0
-    p = q = damp * min(p, q)
-    after = _Iterate(now.a + p * da, x + p * da, w - p * da, now.z + q * dz, now.u + q * du, now.y + q * dy)
+    move = system.direction(none, none)
+    if not system.bounds:
+        return _moved(now, move, 1.0)
+
+    mu = system.complementarity(now)
+    p = _reach(now, move)
+    affine = system.complementarity(_moved(now, move, p))
+    target = mu * min(1.0, max(affine / mu, 0.0)) ** 3 if mu > 0.0 else 0.0
+    # The products x z and w u that the step aims at.
+    xz, wu = target - move.x * move.z, target - move.w * move.u
+    move = system.direction(xz, wu)
+    p = _reach(now, move)
+    for _ in range(_CORRECTORS):
+        ahead = _moved(now, move, min(1.0, p + 0.3))
+        xz = xz + _towards(ahead.x * ahead.z, target)
+        wu = wu + _towards(ahead.w * ahead.u, target)
+        trial = system.direction(xz, wu)
+        longer = _reach(now, trial)
+        if longer < p + 0.03:
+            break
+        move, p = trial, longer
+    after = _moved(now, move, 0.995 * p)
     return after if np.isfinite(after.a).all() else None
 
 
-def _complementarity(x: FloatArray, w: FloatArray, z: FloatArray, u: FloatArray, bounds: int) -> float:
-    """Mu, the mean of x z and w u over the finite bounds."""
-    products = np.where(np.isfinite(x), x, 0.0) @ z + np.where(np.isfinite(w), w, 0.0) @ u
-    return float(products) / max(bounds, 1)
+@attrs.frozen(eq=False)
+class _System:
+    """The linearised optimality conditions at one iterate.
+
+    Attributes:
+        rd, rp: gradient of the Lagrangian without z and u, shape (N,); what the equalities lack.
+        HA: (Q + D)^-1 A', shape (N, equalities).
+        lower, upper: which bounds are finite, shape (N,).
+    """
+
+    newton: _Newton
+    now: _Iterate
+    rd: FloatArray
+    rp: FloatArray
+    HA: FloatArray
+    lower: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    upper: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+
+    @classmethod
+    def of(cls, newton: _Newton, now: _Iterate) -> "_System":
+        qp, A = newton.qp, newton.A
+        HA = np.stack([newton.hessian_solve(row) for row in A], axis=1) if len(A) else np.zeros((qp.size, 0))
+        rd = newton.product(now.a) + qp.curvature * now.a - qp.linear - A.T @ now.y
+        return cls(newton, now, rd, qp.target - A @ now.a, HA, np.isfinite(now.x), np.isfinite(now.w))
+
+    @property
+    def bounds(self) -> int:
+        """The number of finite bounds."""
+        return int(np.count_nonzero(self.lower) + np.count_nonzero(self.upper))
+
+    def complementarity(self, at: _Iterate) -> float:
+        """Mu, the mean of x z and w u over the finite bounds."""
+        products = np.where(self.lower, at.x, 0.0) @ at.z + np.where(self.upper, at.w, 0.0) @ at.u
+        return float(products) / max(self.bounds, 1)
+
+    def direction(self, xz: FloatArray, wu: FloatArray) -> _Iterate:
+        """The Newton step to the products xz and wu, as the changes of every part of the iterate."""
+        now = self.now
+        to_z, to_u = np.where(self.lower, xz / now.x, 0.0), np.where(self.upper, wu / now.w, 0.0)
+        da, dy = self.newton.solve(to_z - to_u - self.rd, self.rp, self.HA)
+        dz = np.where(self.lower, to_z - now.z - now.z / now.x * da, 0.0)
+        du = np.where(self.upper, to_u - now.u + now.u / now.w * da, 0.0)
+        return _Iterate(da, np.where(self.lower, da, 0.0), np.where(self.upper, -da, 0.0), dz, du, dy)
 
 
-def _longest(x: FloatArray, dx: FloatArray) -> float:
-    """The longest step that keeps x + step dx >= 0, at most 1."""
-    falling = (dx < 0.0) & (x > 0.0)
-    return min(1.0, float(np.min(x[falling] / -dx[falling], initial=1.0)))
+def _moved(now: _Iterate, move: _Iterate, p: float) -> _Iterate:
+    """Now + p move."""
+    pairs = ((getattr(now, f.name), getattr(move, f.name)) for f in attrs.fields(_Iterate))
+    return _Iterate(*(value + p * change for value, change in pairs))
+
+
+def _reach(now: _Iterate, move: _Iterate) -> float:
+    """The longest p <= 1 that keeps x, w, z and u >= 0: one for all, since Q couples them."""
+    longest = 1.0
+    for value, change in ((now.x, move.x), (now.w, move.w), (now.z, move.z), (now.u, move.u)):
+        falling = (change < 0.0) & (value > 0.0)
+        longest = min(longest, float(np.min(value[falling] / -change[falling], initial=1.0)))
+    return longest
+
+
+def _towards(products: FloatArray, target: float) -> FloatArray:
+    """What brings complementarity products into [target/10, 10 target]: Gondzio (1996), eqs (14) and (15)."""
+    finite = np.where(np.isfinite(products), products, target)
+    return np.maximum(np.clip(finite, 0.1 * target, 10.0 * target) - finite, -10.0 * target)
 
 
 def _factorise(qp: DualQP, K: FloatArray, D: FloatArray, A: FloatArray, work: FloatArray) -> _Newton | None:
@@ -188,7 +242,7 @@ def _factorise(qp: DualQP, K: FloatArray, D: FloatArray, A: FloatArray, work: Fl
             factor = cho_factor(work, lower=True, overwrite_a=True, check_finite=False)
         except LinAlgError:
             continue
-        return _Newton(qp, K, D, T, factor, A)
+        return _Newton(qp, K, D, T, factor, jitter > 0.0 or qp.size != qp.n, A)
     return None
 
 
@@ -197,5 +251,5 @@ def _snapped(qp: DualQP, now: _Iterate) -> FloatArray:
     finite = np.isfinite(now.x) & np.isfinite(now.w)
     width = np.where(finite, now.x + now.w, np.abs(now.a).mean() + 1e-300)
     pull = (now.z + now.u).mean() + 1e-300
-    a = np.where((now.x < 1e-3 * width) & (now.x / width < 1e-2 * now.z / pull), qp.lower, now.a)
-    return np.where((now.w < 1e-3 * width) & (now.w / width < 1e-2 * now.u / pull), qp.upper, a)
+    a = np.where((now.x < 1e-5 * width) & (now.x / width < 1e-2 * now.z / pull), qp.lower, now.a)
+    return np.where((now.w < 1e-5 * width) & (now.w / width < 1e-2 * now.u / pull), qp.upper, a)

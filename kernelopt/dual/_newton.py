@@ -16,7 +16,7 @@ def free_variables(table: Table, u: FloatArray) -> tuple[IntArray, IntArray]:
     return layer, column
 
 
-def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> FloatArray:
+def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[FloatArray, bool]:
     """A point no worse than u that differs in its free variables only, every equality kept.
 
         F = the free variables; H = K_FF in u, plus curvature; C = {}
@@ -34,7 +34,7 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> FloatAr
     """
     layer, column = free_variables(table, u)
     if not layer.size:
-        return u
+        return u, True
     place = (layer, column)
     t, group, g_free = table.t[place], table.group[place], g[place]
     H = K[np.ix_(column, column)]
@@ -95,12 +95,12 @@ def _maximiser(
 def _along(
     u: FloatArray, place: tuple[IntArray, IntArray], H: FloatArray, g: FloatArray,
     step: FloatArray, fall: FloatArray, rise: FloatArray,
-) -> FloatArray:  # fmt: skip
+) -> tuple[FloatArray, bool]:  # fmt: skip
     """The best point on the line, inside the box; those that reach a bound stand on it exactly."""
     slope, bend = float(g @ step), float(step @ H @ step)
     if not slope > 0.0:
-        return u
-    with np.errstate(divide="ignore", invalid="ignore"):
+        return u, False
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = np.where(step > 0.0, rise / step, np.where(step < 0.0, fall / step, np.inf))
     p = min(float(reach.min()), 1.0 if bend <= 0.0 else slope / bend)
     moved = np.clip(p * step, fall, rise)
@@ -108,4 +108,4 @@ def _along(
     moved = np.where(full, np.where(step > 0.0, rise, fall), moved)
     after = u.copy()
     after[place] += moved
-    return after
+    return after, bool(p >= 0.5)

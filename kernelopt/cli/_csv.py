@@ -1,0 +1,171 @@
+"""A CSV file with a header becomes arrays; whatever is wrong with it is said with its line and column."""
+
+import csv
+import difflib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._errors import InvalidData
+from kernelopt._typing import FloatArray
+
+_MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
+_NO_LABEL = frozenset({"", "?", "nan"})
+
+
+@attrs.frozen(eq=False)
+class Table:
+    """The cells of a CSV file, still text.
+
+    Attributes:
+        path: where it was read.
+        names: of the columns.
+        rows: one tuple of cells for each row.
+        lines: the line number of each row in the file.
+    """
+
+    path: Path
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+
+    def index(self, name: str) -> int:
+        """The number of the column of this name.
+
+        Raises:
+            InvalidData: there is none; the nearest name is suggested.
+        """
+        if name in self.names:
+            return self.names.index(name)
+        lower = {known.lower(): known for known in self.names}
+        close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+        hint = f"did you mean {lower[close[0]]!r}? " if close else ""
+        shown = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
+        raise InvalidData(f"{self.path} has no column {name!r}; {hint}it has {shown}")
+
+    def others(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns besides these, all of which must be there."""
+        dropped = {self.index(name) for name in names}
+        return tuple(name for j, name in enumerate(self.names) if j not in dropped)
+
+
+def read(path: Path) -> Table:
+    """The table in a CSV file: comma, semicolon or tab, whichever the header holds; UTF-8.
+
+    Raises:
+        InvalidData: the file is missing, empty, ragged, without a header or no text.
+    """
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            header = file.readline()
+            file.seek(0)
+            reader = csv.reader(file, delimiter=_delimiter(header))
+            cells = [(reader.line_num, tuple(cell.strip() for cell in row)) for row in reader]
+    except FileNotFoundError:
+        raise InvalidData(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise InvalidData(f"{path} cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InvalidData(f"{path} is no CSV file in UTF-8: {error}") from None
+    cells = [(line, row) for line, row in cells if any(row)]
+    if not cells:
+        raise InvalidData(f"{path} is empty, wanted a header line and rows below it")
+    (_, names), *body = cells
+    _check(path, names, body)
+    return Table(path, names, tuple(row for _, row in body), tuple(line for line, _ in body))
+
+
+def _delimiter(header: str) -> str:
+    return next((mark for mark in (",", ";", "\t") if mark in header), ",")
+
+
+def _check(path: Path, names: tuple[str, ...], body: list[tuple[int, tuple[str, ...]]]) -> None:
+    if all(_is_number(name) for name in names):
+        raise InvalidData(f"{path}: the first line holds numbers only, wanted a header with the names of the columns")
+    if "" in names:
+        raise InvalidData(f"{path}: column {names.index('') + 1} has no name in the header")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidData(f"{path}: two columns are called {twice!r}; rename one")
+    if not body:
+        raise InvalidData(f"{path} has a header and no rows")
+    for line, row in body:
+        if len(row) != len(names):
+            raise InvalidData(f"{path}, line {line}: got {len(row)} values, the header has {len(names)} columns")
+
+
+def numbers(table: Table, names: Sequence[str]) -> FloatArray:
+    """These columns as numbers, shape (rows, columns).
+
+    Raises:
+        InvalidData: a cell is missing or is no finite number.
+    """
+    if not names:
+        raise InvalidData(f"{table.path}: no column is left to learn from")
+    texts = np.array(table.rows)[:, [table.index(name) for name in names]]
+    try:
+        values: FloatArray = texts.astype(np.float64)
+    except ValueError:
+        raise InvalidData(_first_fault(table, names)) from None
+    if not np.isfinite(values).all():
+        raise InvalidData(_first_fault(table, names))
+    return values
+
+
+def _first_fault(table: Table, names: Sequence[str]) -> str:
+    """What is wrong: columns of text first, as one of them makes every row wrong, then single cells."""
+    columns = {name: [row[table.index(name)] for row in table.rows] for name in names}
+    text = [name for name, cells in columns.items() if not any(_is_number(cell) for cell in cells)]
+    if text:
+        shown = ", ".join(map(repr, text[:4])) + (", ..." if len(text) > 4 else "")
+        example = next((cell for cell in columns[text[0]] if cell), "")
+        return (
+            f"{table.path}: not numbers in {shown}, such as {example!r}; encode them as numbers, or leave them out "
+            f"with --ignore {text[0]!r}"
+        )
+    for i, line in enumerate(table.lines):
+        for name, cells in columns.items():
+            if cells[i].lower() in _MISSING:
+                return f"{table.path}, line {line}: {name!r} is missing; impute it, or drop the row"
+            if not _is_number(cells[i]) or not np.isfinite(float(cells[i])):
+                return f"{table.path}, line {line}: {name!r} is {cells[i]!r}, wanted a finite number"
+    return f"{table.path}: a cell is no number"
+
+
+def target(table: Table, name: str) -> npt.NDArray[Any]:
+    """The column of the target, shape (rows,): integers or numbers where all cells are, else words.
+
+    Raises:
+        InvalidData: there is no such column, or a cell is missing.
+    """
+    column = table.index(name)
+    cells = [row[column] for row in table.rows]
+    for cell, line in zip(cells, table.lines, strict=True):
+        if cell.lower() in _NO_LABEL:
+            raise InvalidData(f"{table.path}, line {line}: the target {name!r} is missing; drop the row")
+    for kind in (int, float):
+        try:
+            return np.array([kind(cell) for cell in cells])
+        except (ValueError, OverflowError):
+            continue
+    return np.array(cells)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def write(path: Path, columns: dict[str, npt.NDArray[Any]]) -> None:
+    """Write columns of one length under their names."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))

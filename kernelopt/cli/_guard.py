@@ -1,0 +1,40 @@
+"""Around every command: an error becomes one line, a warning too, and an interruption says so."""
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from kernelopt._errors import BrokenPlugin, KerneloptError, KerneloptWarning, NotEnoughMemory
+
+MISTAKE = 2
+"""The exit code of what the user can put right: the data, an option, a name."""
+FAILURE = 1
+"""The exit code of what the user cannot: a broken plugin, too little memory."""
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells expect it."""
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Turn every `KerneloptError` into one line on stderr and an exit code; anything else is a bug and stays."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", KerneloptWarning)
+            yield
+    except KerneloptError as error:
+        say(f"error: {error}")
+        raise typer.Exit(FAILURE if isinstance(error, BrokenPlugin | NotEnoughMemory) else MISTAKE) from None
+    except KeyboardInterrupt:
+        say("interrupted before there was an answer")
+        raise typer.Exit(INTERRUPTED) from None
+    finally:
+        for text in dict.fromkeys(str(warning.message) for warning in caught):
+            say(f"warning: {text}")
+
+
+def say(text: str) -> None:
+    """One line on stderr, whatever line breaks the text holds."""
+    sys.stderr.write(" ".join(text.split()) + "\n")

@@ -1,0 +1,112 @@
+"""A solution for a reader, and for a program."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console, Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from kernelopt._registry import PluginInfo
+from kernelopt._solution import Solution
+
+
+def rows(solution: Solution) -> list[tuple[str, str]]:
+    """What there is to say of a solution, as pairs of a title and a text."""
+    certificate = solution.certificate
+    kind = "certified" if certificate.exact else "estimated"
+    return [
+        ("status", f"{solution.status.name}: {solution.status.advice}"),
+        ("optimum", f"between {certificate.lower:.8g} and {certificate.upper:.8g}"),
+        ("duality gap", f"{certificate.gap:.3g}, relative {certificate.relative_gap:.1e} ({kind})"),
+        ("centre kernel", f"{solution.baseline:.8g}; learning the kernel gained {solution.gain:.1%}"),
+        *(("kernel", text) for text in _members(solution)),
+        ("support vectors", f"{len(solution.support)}"),
+        ("effort", f"{solution.steps} steps, {solution.seconds:.2f} s"),
+        *(("note", note) for note in solution.notes),
+    ]
+
+
+def _members(solution: Solution) -> list[str]:
+    """Each family with weight: its name, its weight in a union, and the part in its own words."""
+    leaves, parts = solution.kernel.leaves, solution.mixture.parts
+    words = []
+    for leaf, part in zip(leaves, parts, strict=True):
+        if len(part):
+            share = f" (weight {part.mass:.3f})" if len(leaves) > 1 else ""
+            words.append(f"{leaf.family.name}{share}: {leaf.family.describe(part)}")
+    return words
+
+
+def show(solution: Solution, title: str, extra: Mapping[str, str], below: Table | None = None) -> None:
+    """Print a panel on stdout: the solution, further lines and a table below them."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column()
+    for name, text in [*rows(solution), *extra.items()]:
+        style = ("green" if solution.status.converged else "yellow") if name == "status" else ""
+        grid.add_row(name, Text(text, style=style))
+    body = grid if below is None else Group(grid, Text(), below)
+    Console().print(Panel(body, title=Text(title), title_align="left", box=box.ROUNDED))
+
+
+def as_mapping(solution: Solution) -> dict[str, Any]:
+    """The same for a program: plain values that JSON can hold."""
+    certificate = solution.certificate
+    leaves, parts = solution.kernel.leaves, solution.mixture.parts
+    return {
+        "status": solution.status.name,
+        "converged": solution.status.converged,
+        "advice": solution.status.advice,
+        "certificate": {
+            "lower": certificate.lower,
+            "upper": certificate.upper,
+            "gap": certificate.gap,
+            "relative_gap": certificate.relative_gap,
+            "exact": certificate.exact,
+        },
+        "baseline": solution.baseline,
+        "gain": solution.gain,
+        "kernel": [
+            {
+                "family": leaf.family.name,
+                "weight": part.mass,
+                "atoms": len(part),
+                "factor": leaf.factor,
+                "description": leaf.family.describe(part) if len(part) else "",
+            }
+            for leaf, part in zip(leaves, parts, strict=True)
+        ],
+        "support_vectors": len(solution.support),
+        "steps": solution.steps,
+        "seconds": solution.seconds,
+        "notes": list(solution.notes),
+    }
+
+
+def plugin_table(plugins: Sequence[PluginInfo]) -> Table:
+    """A table of what is installed: one row for each plugin, broken ones with their reason."""
+    table = Table(box=box.SIMPLE_HEAD)
+    for title in ("plugin", "source", "offers", "state"):
+        table.add_column(title)
+    for plugin in plugins:
+        kinds: dict[str, list[str]] = {}
+        for kind, name in plugin.offers:
+            kinds.setdefault(kind, []).append(name)
+        offers = "\n".join(f"{kind} {', '.join(names)}" for kind, names in kinds.items())
+        state = Text(f"broken: {plugin.reason}", style="red") if plugin.broken else Text("usable", style="green")
+        table.add_row(Text(plugin.name, style="bold"), Text(plugin.source), Text(offers or "-"), state)
+    return table
+
+
+def comparison(scores: Mapping[str, tuple[float, int]]) -> Table:
+    """A table of test accuracies beside the number of support vectors."""
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("machine")
+    table.add_column("test accuracy", justify="right")
+    table.add_column("support vectors", justify="right")
+    for name, (accuracy, support) in scores.items():
+        table.add_row(Text(name), f"{accuracy:.1%}", str(support))
+    return table

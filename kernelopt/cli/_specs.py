@@ -1,0 +1,58 @@
+"""What the options --family, --solver and --criterion hold: `name:key=value,key=value`, several joined by `+`."""
+
+import re
+from typing import Any
+
+from kernelopt._errors import InvalidOption
+
+Spec = str | dict[str, Any]
+
+_WORDS = {"none": None, "true": True, "false": False}
+# A plus sign before a letter joins two families; the one in 1e+3 stands before a digit.
+_JOIN = re.compile(r"\+(?=\s*[A-Za-z_])")
+
+
+def parse_family(text: str) -> Spec | list[Spec]:
+    """One family, or the list of families that `tk:degree=2+delta` stands for."""
+    specs = [parse_spec(part, "--family") for part in _JOIN.split(text)]
+    return specs[0] if len(specs) == 1 else specs
+
+
+def parse_spec(text: str, option: str) -> Spec:
+    """The name, or the mapping that `svc:C=10` stands for.
+
+    Args:
+        text: what the user typed.
+        option: the option that it was typed for, for the message.
+
+    Raises:
+        InvalidOption: a name or a value is missing, or a key is given twice.
+    """
+    name, colon, rest = text.strip().partition(":")
+    if not name.strip():
+        raise InvalidOption(f"{option}: got {text!r}, wanted a name, or name:key=value,key=value")
+    if not colon:
+        return name.strip()
+    spec: dict[str, Any] = {"name": name.strip()}
+    for item in rest.split(","):
+        key, equals, value = (piece.strip() for piece in item.partition("="))
+        if not (key and equals and value):
+            raise InvalidOption(f"{option}: got {item.strip()!r} in {text!r}, wanted key=value, such as svc:C=10")
+        if key in spec:
+            raise InvalidOption(f"{option}: {key!r} is given twice in {text!r}")
+        spec[key] = parse_value(value)
+    return spec
+
+
+def parse_value(text: str) -> Any:
+    """None, a boolean, an integer, a number, a list (its items end or are parted by `|`), or the text itself."""
+    if "|" in text:
+        return [parse_value(item.strip()) for item in text.removesuffix("|").split("|")]
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

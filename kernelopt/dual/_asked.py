@@ -1,0 +1,58 @@
+"""What one call of the engine is asked, and the certificate that every candidate gets."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import attrs
+import numpy as np
+
+from kernelopt._criterion import Primal
+from kernelopt._dual import Dual, DualQP
+from kernelopt._gram import Gram
+from kernelopt._typing import FloatArray
+from kernelopt.dual._repair import repair
+
+PrimalAt: TypeAlias = Callable[[FloatArray, FloatArray], Primal]
+
+
+@attrs.frozen(eq=False)
+class Asked:
+    """The problem, the kernel, the certificate, and when to stop.
+
+    Attributes:
+        d: diagonal of K, shape (n,).
+        primal: the upper bound and the multipliers at (v, f = K v).
+        accuracy: relative.
+        over: whether the time is up.
+    """
+
+    qp: DualQP
+    gram: Gram
+    d: FloatArray
+    primal: PrimalAt
+    accuracy: float
+    over: Callable[[], bool]
+
+    def answer(self, alpha: FloatArray) -> tuple[Dual, FloatArray]:
+        """Certify any alpha: a Dual at the feasible point next to it, and f = K v computed afresh, shape (n,)."""
+        alpha = repair(self.qp, alpha)
+        v = self.qp.embed(alpha)
+        f = self.gram.apply(v)
+        bound = self.primal(v, f)
+        dual = Dual(alpha, v, self.qp.h(alpha), float(v @ f), bound.multipliers, bound.value)
+        return attrs.evolve(dual, converged=gap(dual) <= self.allowed(dual)), f
+
+    def allowed(self, dual: Dual) -> float:
+        """The gap that counts as solved: accuracy * max(abs(primal), abs(dual)).
+
+        Rounding leaves a gap where the optimal value is 0: that is measured by the terms that cancel.
+        """
+        scale = max(abs(dual.upper), abs(dual.objective))
+        cancelling = abs(dual.h) + 0.5 * float((dual.v * dual.v) @ self.d)
+        return self.accuracy * scale + 1e-12 * cancelling + 1e-300
+
+
+def gap(dual: Dual) -> float:
+    """The inner gap, +inf where it is not a number."""
+    width = dual.upper - dual.objective
+    return float(np.inf) if np.isnan(width) else width
