@@ -28,6 +28,10 @@ class Coupling(ABC):
     def schur(self, other: "Coupling", A: FloatArray, B: FloatArray) -> FloatArray:
         """The (n, n) matrix of tr(G_i A G'_j B); `other` is the same leaf's coupling at another output's v."""
 
+    @abstractmethod
+    def restrict(self, basis: FloatArray) -> "Coupling":
+        """The coupling on S = U T U', U = basis (q, k); or on a list of k atoms, w = U u with U (m, k)."""
+
 
 @attrs.frozen(eq=False)
 class WeightCoupling(Coupling):
@@ -45,6 +49,9 @@ class WeightCoupling(Coupling):
         if not isinstance(other, WeightCoupling):
             raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
         return (self.columns * (A * B)) @ other.columns.T
+
+    def restrict(self, basis: FloatArray) -> "WeightCoupling":
+        return WeightCoupling(self.columns @ basis)
 
 
 @attrs.frozen(eq=False)
@@ -64,6 +71,22 @@ class TensorCoupling(Coupling):
     def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
         if not isinstance(other, TensorCoupling):
             raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
+        if other is self:
+            return self._square(A, B)
         n, q, _ = self.tensor.shape
         left = (B @ self.tensor @ A).transpose(0, 2, 1).reshape(n, q * q)  # (B G_i A)'
-        return left @ other.tensor.reshape(len(other.tensor), q * q).T
+        product: FloatArray = left @ other.tensor.reshape(len(other.tensor), q * q).T
+        return product
+
+    def _square(self, A: FloatArray, B: FloatArray) -> FloatArray:
+        """tr(G_i A G_j B) = <R_i, R_j> with R_i = L_B' G_i L_A: a symmetric product, half the work."""
+        try:
+            left, right = np.linalg.cholesky(B), np.linalg.cholesky(A)
+        except np.linalg.LinAlgError:
+            return self.schur(TensorCoupling(self.tensor), A, B)
+        roots = (left.T @ self.tensor @ right).reshape(len(self.tensor), -1)
+        square: FloatArray = roots @ roots.T
+        return square
+
+    def restrict(self, basis: FloatArray) -> "TensorCoupling":
+        return TensorCoupling(basis.T @ self.tensor @ basis)

@@ -1,0 +1,13 @@
+"""A structured primal-dual interior point on the saddle, for kernels that are linear in their parameters.
+
+    min over S_b >= 0, sum tr S_b = 1     max over alpha     h(alpha) - 1/2 v' sum_b K_b(S_b) v,     v = E alpha
+
+One step costs one n x n Cholesky and a few products. The blocks say where each leaf's kernel may move: the whole
+spectraplex, a subspace of it, or a list of atoms.
+"""
+
+from kernelopt.interior._blocks import Block, MatrixBlock, WeightBlock, refuses
+from kernelopt.interior._point import Point, central
+from kernelopt.interior._step import Stuck, advance
+
+__all__ = ["Block", "MatrixBlock", "Point", "Stuck", "WeightBlock", "advance", "central", "refuses"]

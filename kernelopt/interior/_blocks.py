@@ -1,0 +1,134 @@
+"""Where a leaf's kernel may move: a block of parameters, PSD matrices or weights."""
+
+from abc import ABC, abstractmethod
+
+import attrs
+import numpy as np
+
+from kernelopt._coupling import Coupling, WeightCoupling
+from kernelopt._criterion import Criterion
+from kernelopt._family import ExplicitFamily, FiniteFamily, MatrixFamily, PenalizedFamily
+from kernelopt._gram import Gram
+from kernelopt._mixture import Part
+from kernelopt._problem import Leaf, Problem
+from kernelopt._typing import Data, FloatArray
+
+
+class Block(ABC):
+    """The kernels factor K(S) of one leaf, linear in S (k, k) >= 0 or in weights S (k,) >= 0."""
+
+    @property
+    @abstractmethod
+    def start(self) -> FloatArray:
+        """The identity, or ones: shape (k, k) or (k,)."""
+
+    @abstractmethod
+    def gram(self, S: FloatArray) -> Gram:
+        """The Gram of S, with the leaf's factor."""
+
+    @abstractmethod
+    def couple(self, v: FloatArray) -> Coupling:
+        """S -> factor K(S) v."""
+
+    @abstractmethod
+    def part(self, S: FloatArray) -> Part:
+        """The leaf's part that S stands for, in the family's own atoms."""
+
+
+@attrs.frozen(eq=False)
+class MatrixBlock(Block):
+    """P = U S U' for a matrix family; U (q, k) has orthonormal columns, None for the whole spectraplex.
+
+    Attributes:
+        leaf: its family is a `MatrixFamily`.
+        data: bound.
+        basis: U.
+    """
+
+    leaf: Leaf
+    data: Data
+    basis: FloatArray | None = None
+
+    @property
+    def _family(self) -> MatrixFamily:
+        assert isinstance(self.leaf.family, MatrixFamily)
+        return self.leaf.family
+
+    @property
+    def start(self) -> FloatArray:
+        return np.eye(self._family.order if self.basis is None else self.basis.shape[1])
+
+    def matrix(self, S: FloatArray) -> FloatArray:
+        """P."""
+        return S if self.basis is None else self.basis @ S @ self.basis.T
+
+    def gram(self, S: FloatArray) -> Gram:
+        return self._family.gram_of(self.matrix(S), self.data).scaled(self.leaf.factor)
+
+    def couple(self, v: FloatArray) -> Coupling:
+        coupling = self._family.couple(self.data, self.leaf.factor * v)
+        return coupling if self.basis is None else coupling.restrict(self.basis)
+
+    def part(self, S: FloatArray) -> Part:
+        return self._family.part(self.matrix(S))
+
+
+@attrs.frozen(eq=False)
+class WeightBlock(Block):
+    """Weights on a list of atoms, of any family without a price.
+
+    Attributes:
+        leaf: any leaf.
+        data: bound.
+        atoms: shape (k, p).
+        grams: the atoms' Grams, where their family would compute them anew for every product.
+    """
+
+    leaf: Leaf
+    data: Data
+    atoms: FloatArray
+    grams: tuple[Gram, ...] | None
+
+    @classmethod
+    def of(cls, leaf: Leaf, data: Data, atoms: FloatArray) -> "WeightBlock":
+        """The block on these atoms; the Grams of a family that neither lists nor factors them are kept."""
+        one = np.ones(1)
+        grams = None
+        if not isinstance(leaf.family, FiniteFamily | ExplicitFamily):
+            grams = tuple(leaf.family.gram(Part(atom[None], one), data) for atom in atoms)
+        return cls(leaf, data, atoms, grams)
+
+    @property
+    def start(self) -> FloatArray:
+        return np.ones(len(self.atoms))
+
+    def gram(self, S: FloatArray) -> Gram:
+        return self.leaf.family.gram(self.part(S), self.data).scaled(self.leaf.factor)
+
+    def couple(self, v: FloatArray) -> Coupling:
+        return WeightCoupling(np.column_stack([self._column(a, self.leaf.factor * v) for a in range(len(self.atoms))]))
+
+    def _column(self, a: int, v: FloatArray) -> FloatArray:
+        if self.grams is not None:
+            return self.grams[a].apply(v)
+        atom = Part(self.atoms[a : a + 1], np.ones(1))
+        return self.leaf.family.apply(atom, self.data, v[:, None])[:, 0]
+
+    def part(self, S: FloatArray) -> Part:
+        return Part(self.atoms, S)
+
+
+def refuses(leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG001
+    """Why an interior point on blocks cannot serve these leaves, or None."""
+    for leaf in leaves:
+        if isinstance(leaf.family, PenalizedFamily):
+            return f"{leaf.family.name} puts a price on its kernels, which the interior point does not carry yet"
+    return None
+
+
+def gram_of(problem: Problem, blocks: tuple[Block, ...], S: tuple[FloatArray, ...]) -> FloatArray:
+    """The Gram of all blocks together, an (n, n) array that the caller may overwrite."""
+    total = np.zeros((problem.n, problem.n))
+    for block, s in zip(blocks, S, strict=True):
+        total += block.gram(s).dense()
+    return total

@@ -1,0 +1,59 @@
+"""The two cones that parameters live in, told apart by their number of dimensions: matrices (k, k) and weights (k,)."""
+
+import numpy as np
+import scipy.linalg
+
+from kernelopt._typing import FloatArray
+
+
+def symmetric(S: FloatArray) -> FloatArray:
+    """(S + S') / 2; weights as they are."""
+    return S if S.ndim == 1 else 0.5 * (S + S.T)
+
+
+def identity(like: FloatArray) -> FloatArray:
+    """I, or ones."""
+    return np.ones_like(like) if like.ndim == 1 else np.eye(len(like))
+
+
+def trace(S: FloatArray) -> float:
+    """The trace, or the sum of the weights."""
+    return float(S.sum() if S.ndim == 1 else np.trace(S))
+
+
+def inverse(Z: FloatArray) -> FloatArray:
+    """Z^-1, by Cholesky; raises LinAlgError where Z is not positive definite."""
+    if Z.ndim == 1:
+        if not (Z > 0.0).all():
+            raise np.linalg.LinAlgError("a weight's slack is not positive")
+        return 1.0 / Z
+    root = scipy.linalg.solve_triangular(np.linalg.cholesky(Z), np.eye(len(Z)), lower=True, check_finite=False)
+    product: FloatArray = root.T @ root
+    return product
+
+
+def sandwich(S: FloatArray, T: FloatArray, Zi: FloatArray) -> FloatArray:
+    """sym(S T Z^-1)."""
+    return S * T * Zi if S.ndim == 1 else symmetric(S @ T @ Zi)
+
+
+def product(S: FloatArray, Zi: FloatArray) -> FloatArray:
+    """sym(S Z^-1)."""
+    return S * Zi if S.ndim == 1 else symmetric(S @ Zi)
+
+
+def largest(D: FloatArray) -> float:
+    """The largest eigenvalue, or the largest entry."""
+    return float(D.max() if D.ndim == 1 else scipy.linalg.eigvalsh(D, subset_by_index=(len(D) - 1, len(D) - 1))[0])
+
+
+def reach(S: FloatArray, dS: FloatArray) -> float:
+    """The largest t with S + t dS in the cone; infinite where dS is in the cone itself."""
+    if S.ndim == 1:
+        lowest = float((dS / S).min())
+    else:
+        root = np.linalg.cholesky(S)
+        half = scipy.linalg.solve_triangular(root, dS, lower=True, check_finite=False)
+        whole = scipy.linalg.solve_triangular(root, half.T, lower=True, check_finite=False)
+        lowest = float(scipy.linalg.eigvalsh(symmetric(whole), subset_by_index=(0, 0))[0])
+    return -1.0 / lowest if lowest < 0.0 else np.inf

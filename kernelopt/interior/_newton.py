@@ -1,0 +1,173 @@
+"""The Newton system of the saddle, eliminated down to one symmetric n x n matrix.
+
+With S_i = curvature_i + z_i/(a_i - l_i) + u_i/(c_i - a_i) the diagonal of the dual variables, W = E S^-1 E',
+B = E S^-1 A', C(S) = K(S) v and M dv = C(sym(S C*(dv) Z^-1)):
+
+    H  = K + M + W^-1                     (n x n; W^-1 = S where every sample has one variable)
+    H dv + Q db - g dtau = r1,            Q = W^-1 B,   g = C(sym(S Z^-1))
+    Q' dv + T db         = r2,            T = B'W^-1 B - A S^-1 A'
+    g' dv - t dtau       = r3,            t = sum tr(S Z^-1)
+
+so one Cholesky and a few right-hand sides give a direction.
+"""
+
+import attrs
+import numpy as np
+import scipy.linalg
+
+from kernelopt._coupling import Coupling
+from kernelopt._dual import DualQP
+from kernelopt._problem import Problem
+from kernelopt._typing import FloatArray
+from kernelopt.interior._blocks import Block, gram_of
+from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
+from kernelopt.interior._point import Point, equalities, room
+from kernelopt.interior._point import product as image
+
+_JITTERS = (1e-14, 1e-12, 1e-10, 1e-8)
+
+
+@attrs.frozen(eq=False)
+class Direction:
+    """A step in every variable of a `Point`."""
+
+    alpha: FloatArray
+    b: FloatArray
+    tau: float
+    S: tuple[FloatArray, ...]
+    z: FloatArray
+    u: FloatArray
+    Z: tuple[FloatArray, ...]
+
+
+@attrs.frozen(eq=False)
+class Correction:
+    """What Mehrotra's corrector subtracts from the complementarity equations; zeros in the predictor."""
+
+    z: FloatArray
+    u: FloatArray
+    S: tuple[FloatArray, ...]
+
+
+@attrs.frozen(eq=False)
+class Newton:
+    """The factored system at a point."""
+
+    qp: DualQP
+    point: Point
+    couplings: tuple[Coupling, ...]
+    inverses: tuple[FloatArray, ...]
+    low: FloatArray
+    high: FloatArray
+    diagonal: FloatArray
+    equality: FloatArray
+    borders: FloatArray
+    solved: FloatArray
+    corner: FloatArray
+    factor: tuple[FloatArray, bool]
+    rd: FloatArray
+    rz: tuple[FloatArray, ...]
+
+    @classmethod
+    def at(cls, problem: Problem, blocks: tuple[Block, ...], point: Point) -> "Newton":
+        """Form and factor the system. Raises LinAlgError where no regularisation makes it positive definite."""
+        qp = problem.outputs[0]
+        v = qp.embed(point.alpha)
+        couplings = tuple(block.couple(v) for block in blocks)
+        inverses = tuple(inverse(Z) for Z in point.Z)
+        A = equalities(qp)
+        low, high = (_reciprocal(gap) for gap in room(qp, point.alpha))
+        S = qp.curvature + point.z * low + point.u * high
+        weight = _scatter(qp, 1.0 / S)
+        H = gram_of(problem, blocks, point.S)
+        if qp.bias_cost:
+            H += qp.bias_cost
+        f = image(couplings, point.S) + (qp.bias_cost * v.sum() if qp.bias_cost else 0.0)
+        for coupling, s, zi in zip(couplings, point.S, inverses, strict=True):
+            H += coupling.schur(coupling, s, zi)
+        H[np.diag_indices(len(H))] += 1.0 / weight
+        g = image(couplings, tuple(product(s, zi) for s, zi in zip(point.S, inverses, strict=True)))
+        B = np.stack([_scatter(qp, row * qp.sign / S) for row in A], axis=1) if len(A) else np.zeros((len(H), 0))
+        Q = B / weight[:, None]
+        borders = np.column_stack([Q, -g])
+        factor = _cholesky(H)
+        solved = scipy.linalg.cho_solve(factor, borders, check_finite=False)
+        corner = np.zeros((borders.shape[1], borders.shape[1]))
+        corner[:-1, :-1] = B.T @ Q - (A / S) @ A.T
+        corner[-1, -1] = sum(float(np.vdot(s, zi)) for s, zi in zip(point.S, inverses, strict=True))
+        rd = qp.linear - qp.curvature * point.alpha - qp.sign * f[qp.sample] - A.T @ point.b + point.z - point.u
+        rz = tuple(
+            Z - point.tau * identity(Z) + 0.5 * coupling.adjoint(v)
+            for Z, coupling in zip(point.Z, couplings, strict=True)
+        )
+        return cls(qp, point, couplings, inverses, low, high, S, A, borders, solved, corner, factor, rd, rz)
+
+    def none(self) -> Correction:
+        """No correction: the predictor's."""
+        zero = np.zeros(self.qp.size)
+        return Correction(zero, zero, tuple(np.zeros_like(s) for s in self.point.S))
+
+    def direction(self, mu: float, correction: Correction) -> Direction:
+        """The direction towards complementarity mu, with the equations' residuals removed."""
+        qp, p, A, S = self.qp, self.point, self.equality, self.diagonal
+        rzl = mu * self.low - p.z * (self.low > 0.0) - correction.z
+        rzu = mu * self.high - p.u * (self.high > 0.0) - correction.u
+        base = tuple(
+            mu * zi - s + sandwich(s, rz, zi) - c
+            for s, zi, rz, c in zip(p.S, self.inverses, self.rz, correction.S, strict=True)
+        )
+        R = self.rd + rzl - rzu
+        weight = _scatter(qp, 1.0 / S)
+        rho = _scatter(qp, qp.sign * R / S)
+        r1 = rho / weight - image(self.couplings, base)
+        r2 = qp.target - A @ p.alpha - (A / S) @ R + self.borders[:, :-1].T @ rho
+        r3 = 1.0 - sum(trace(s) for s in p.S) - sum(trace(d) for d in base)
+        dv, db, dtau = self._solve(r1, r2, r3)
+        df = (rho - self._bordered(db, weight) - dv) / weight
+        da = (R - qp.sign * df[qp.sample] - A.T @ db) / S
+        moved = tuple(coupling.adjoint(dv) for coupling in self.couplings)
+        dS = tuple(
+            d - sandwich(s, dtau * identity(s) - m, zi)
+            for d, s, m, zi in zip(base, p.S, moved, self.inverses, strict=True)
+        )
+        dZ = tuple(dtau * identity(m) - m - rz for m, rz in zip(moved, self.rz, strict=True))
+        dz = rzl - p.z * self.low * da
+        du = rzu + p.u * self.high * da
+        return Direction(da, db, dtau, tuple(symmetric(d) for d in dS), dz, du, dZ)
+
+    def _bordered(self, db: FloatArray, weight: FloatArray) -> FloatArray:
+        """B db."""
+        product: FloatArray = weight * (self.borders[:, :-1] @ db)
+        return product
+
+    def _solve(self, r1: FloatArray, r2: FloatArray, r3: float) -> tuple[FloatArray, FloatArray, float]:
+        """dv, db, dtau of the bordered system [H, Q, -g; Q', T, 0; -g', 0, t] = [r1; r2; -r3]."""
+        first = scipy.linalg.cho_solve(self.factor, r1, check_finite=False)
+        small = self.corner - self.borders.T @ self.solved
+        right = np.append(r2, -r3) - self.borders.T @ first
+        multipliers = np.linalg.solve(small, right)
+        dv = first - self.solved @ multipliers
+        return dv, multipliers[:-1], float(multipliers[-1])
+
+
+def _reciprocal(gap: FloatArray) -> FloatArray:
+    """1 / gap, and 0 where there is no bound (a gap of 0)."""
+    return np.divide(1.0, gap, out=np.zeros_like(gap), where=gap > 0.0)
+
+
+def _scatter(qp: DualQP, values: FloatArray) -> FloatArray:
+    """Sums over each sample's variables, shape (n,)."""
+    total = np.zeros(qp.n)
+    np.add.at(total, qp.sample, values)
+    return total
+
+
+def _cholesky(H: FloatArray) -> tuple[FloatArray, bool]:
+    """The lower Cholesky factor, in place; with the smallest of a few diagonal regularisations that suffices."""
+    diagonal = np.diagonal(H).copy()
+    for jitter in _JITTERS:
+        H[np.diag_indices(len(H))] = diagonal * (1.0 + jitter)
+        factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=0)
+        if not failed and np.isfinite(np.diagonal(factor)).all():
+            return factor, True
+    raise np.linalg.LinAlgError("the Newton matrix is not positive definite")

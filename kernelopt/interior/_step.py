@@ -1,0 +1,90 @@
+"""One step of Mehrotra's predictor and corrector."""
+
+import attrs
+import numpy as np
+
+from kernelopt._dual import DualQP
+from kernelopt._problem import Problem
+from kernelopt._typing import FloatArray
+from kernelopt.interior._blocks import Block
+from kernelopt.interior._cones import reach, sandwich, symmetric
+from kernelopt.interior._newton import Correction, Direction, Newton
+from kernelopt.interior._point import Point, room
+
+_TO_BOUNDARY = 0.95
+_SHORTEST = 1e-6
+
+
+class Stuck(Exception):
+    """Rounding leaves no further step: the point is as good as it gets."""
+
+
+def advance(problem: Problem, blocks: tuple[Block, ...], point: Point) -> Point:
+    """The next point.
+
+        predictor: the direction to mu = 0; sigma = (what it leaves of mu)^3
+        corrector: the direction to sigma mu, with the predictor's second-order terms; step 0.95 of the way to the wall
+
+    Raises:
+        Stuck: the system cannot be factored, or the step has no length.
+    """
+    qp = problem.outputs[0]
+    try:
+        system = Newton.at(problem, blocks, point)
+        mu = point.complementarity(qp) / point.degree(qp)
+        trial = system.direction(0.0, system.none())
+        ahead = moved(point, trial, min(1.0, 0.99 * _longest(qp, point, trial)))
+        sigma = np.clip((ahead.complementarity(qp) / (mu * point.degree(qp))) ** 3, 1e-5, 0.9)
+        direction = system.direction(float(sigma) * mu, _second_order(system, trial))
+        step = min(1.0, _TO_BOUNDARY * _longest(qp, point, direction))
+    except np.linalg.LinAlgError as error:
+        raise Stuck(str(error)) from None
+    if not step > _SHORTEST:
+        raise Stuck(f"the step length fell to {step:.1e}")
+    return moved(point, direction, step)
+
+
+def _second_order(system: Newton, trial: Direction) -> Correction:
+    """The products of the predictor's steps that its linearisation left out."""
+    return Correction(
+        trial.alpha * trial.z * system.low,
+        -trial.alpha * trial.u * system.high,
+        tuple(sandwich(ds, dz, zi) for ds, dz, zi in zip(trial.S, trial.Z, system.inverses, strict=True)),
+    )
+
+
+def moved(point: Point, direction: Direction, step: float) -> Point:
+    """point + step direction."""
+
+    def cone(values: tuple[FloatArray, ...], changes: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
+        return tuple(symmetric(value + step * change) for value, change in zip(values, changes, strict=True))
+
+    return attrs.evolve(
+        point,
+        alpha=point.alpha + step * direction.alpha,
+        b=point.b + step * direction.b,
+        tau=point.tau + step * direction.tau,
+        S=cone(point.S, direction.S),
+        z=point.z + step * direction.z,
+        u=point.u + step * direction.u,
+        Z=cone(point.Z, direction.Z),
+    )
+
+
+def _longest(qp: DualQP, point: Point, direction: Direction) -> float:
+    """How far the direction can be followed before a wall."""
+    low, high = room(qp, point.alpha)
+    walls = [
+        _ratio(low, direction.alpha, low > 0.0),
+        _ratio(high, -direction.alpha, high > 0.0),
+        _ratio(point.z, direction.z, point.z > 0.0),
+        _ratio(point.u, direction.u, point.u > 0.0),
+        *(reach(s, d) for s, d in zip(point.S, direction.S, strict=True)),
+        *(reach(s, d) for s, d in zip(point.Z, direction.Z, strict=True)),
+    ]
+    return min(walls)
+
+
+def _ratio(value: FloatArray, change: FloatArray, there: "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]") -> float:
+    falling = there & (change < 0.0)
+    return float((value[falling] / -change[falling]).min()) if falling.any() else np.inf
