@@ -28,7 +28,10 @@ def ascent(
             f = K v afresh, so that no error piles up
 
     Args:
-        asked: the problem. K: shape (n, n), C-contiguous. dual, f: where to start, and K v there.
+        asked: the problem.
+        K: shape (n, n), C-contiguous.
+        dual: where to start.
+        f: K v there, shape (n,).
         patience: the most work, in Cholesky factorisations.
         chunk_work: table entries that one compiled call may visit.
         growth: each chunk may take this many times the steps of the one before.
@@ -37,7 +40,7 @@ def ascent(
     table = tabulate(qp)
     d = table.curvature + asked.d + table.bias
     ledger = _Ledger(unit=n**3 / 60.0 + 3e5, patience=patience)
-    steps, since, reluctance = float(n), 0.0, 1.0
+    steps, since, reluctance = float(n), np.inf, 1.0
     while ledger.pays(gap(dual) / asked.allowed(dual)):
         u, work = _chunk(table, K, d, table.load(qp, dual.alpha), f, steps, min(chunk_work, ledger.left))
         if work == 0:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import attrs
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from kernelopt._dual import DualQP
@@ -19,8 +20,9 @@ class _Iterate:
     """Strictly inside the bounds.
 
     Attributes:
-        a: variables; x = a - lower and w = upper - a, > 0, kept apart to save their digits; shape (N,) each.
-        z, u: multipliers of the lower and the upper bounds, 0 where the bound is infinite; shape (N,) each.
+        a: variables, shape (N,).
+        x, w: a - lower and upper - a, > 0, kept apart to save their digits; 1 where the bound is infinite.
+        z, u: multipliers of the lower and the upper bounds, > 0; 0 where the bound is infinite.
         y: multipliers of the equalities.
     """
 
@@ -56,10 +58,12 @@ class _Newton:
         qp = self.qp
         if qp.size == qp.n:
             dv = cho_solve(self.factor, qp.embed(r), check_finite=False)
-            return qp.sign * dv[qp.sample]
+            direct: FloatArray = qp.sign * dv[qp.sample]
+            return direct
         s = qp.embed(r / self.D)
         dv = cho_solve(self.factor, s / self.T, check_finite=False)
-        return (r - qp.sign * ((s - dv) / self.T)[qp.sample]) / self.D
+        reduced: FloatArray = (r - qp.sign * ((s - dv) / self.T)[qp.sample]) / self.D
+        return reduced
 
     def hessian_solve(self, r: FloatArray) -> FloatArray:
         """(Q + D)^-1 r, refined once where the factorised matrix is not quite that of the system."""
@@ -74,14 +78,15 @@ class _Newton:
         da = self.hessian_solve(r)
         if not len(rp):
             return da, np.zeros(0)
-        dy = np.linalg.lstsq(self.A @ HA, rp - self.A @ da, rcond=None)[0]
+        dy: FloatArray = np.linalg.lstsq(self.A @ HA, rp - self.A @ da, rcond=None)[0].astype(np.float64)
         return da + HA @ dy, dy
 
 
 def product(qp: DualQP, K: FloatArray, a: FloatArray) -> FloatArray:
     """E'(K + bias 11')E a, shape (N,)."""
     v = qp.embed(a)
-    return qp.sign * (K @ v + qp.bias_cost * v.sum())[qp.sample]
+    result: FloatArray = qp.sign * (K @ v + qp.bias_cost * v.sum())[qp.sample]
+    return result
 
 
 def interior(qp: DualQP, K: FloatArray, steps: int) -> Iterator[FloatArray]:
@@ -103,7 +108,12 @@ def interior(qp: DualQP, K: FloatArray, steps: int) -> Iterator[FloatArray]:
     now = _start(qp, K, A)
     work = np.empty_like(K, order="F")
     for _ in range(steps):
-        after = _step(qp, K, A, now, work)
+        try:
+            # At the end of its precision the method overflows; that ends it, and no candidate is lost.
+            with np.errstate(all="ignore"):
+                after = _step(qp, K, A, now, work)
+        except LinAlgError:
+            return
         if after is None:
             return
         now = after
@@ -113,7 +123,8 @@ def interior(qp: DualQP, K: FloatArray, steps: int) -> Iterator[FloatArray]:
 def _start(qp: DualQP, K: FloatArray, A: FloatArray) -> _Iterate:
     """The middle of the box, brought to the equalities; multipliers of the size of the gradient."""
     finite = np.isfinite(qp.upper) & np.isfinite(qp.lower)
-    size = float(np.abs(qp.target).sum()) / max(1, np.count_nonzero(A.any(axis=0))) or 1.0
+    constrained = int(np.count_nonzero(A.any(axis=0)))
+    size = float(np.abs(qp.target).sum()) / max(1, constrained) or 1.0
     low, high = np.where(np.isfinite(qp.lower), qp.lower, 0.0), np.where(np.isfinite(qp.upper), qp.upper, 0.0)
     middle = np.where(finite, 0.5 * (low + high), np.where(np.isfinite(qp.lower), low + size, high - size))
     middle = np.where(np.isfinite(qp.lower) | np.isfinite(qp.upper), middle, 0.0)
@@ -127,7 +138,9 @@ def _start(qp: DualQP, K: FloatArray, A: FloatArray) -> _Iterate:
     spread = float(np.abs(g).mean()) or 1.0
     z = np.where(np.isfinite(qp.lower), np.maximum(g, 0.0) + spread, 0.0)
     u = np.where(np.isfinite(qp.upper), np.maximum(-g, 0.0) + spread, 0.0)
-    return _Iterate(a, a - qp.lower, qp.upper - a, z, u, np.zeros(len(qp.target)))
+    x = np.where(np.isfinite(qp.lower), a - qp.lower, 1.0)
+    w = np.where(np.isfinite(qp.upper), qp.upper - a, 1.0)
+    return _Iterate(a, x, w, z, u, np.zeros(len(qp.target)))
 
 
 def _step(qp: DualQP, K: FloatArray, A: FloatArray, now: _Iterate, work: FloatArray) -> _Iterate | None:
@@ -177,15 +190,15 @@ class _System:
     rd: FloatArray
     rp: FloatArray
     HA: FloatArray
-    lower: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
-    upper: "np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    lower: npt.NDArray[np.bool_]
+    upper: npt.NDArray[np.bool_]
 
     @classmethod
     def of(cls, newton: _Newton, now: _Iterate) -> "_System":
         qp, A = newton.qp, newton.A
         HA = np.stack([newton.hessian_solve(row) for row in A], axis=1) if len(A) else np.zeros((qp.size, 0))
         rd = newton.product(now.a) + qp.curvature * now.a - qp.linear - A.T @ now.y
-        return cls(newton, now, rd, qp.target - A @ now.a, HA, np.isfinite(now.x), np.isfinite(now.w))
+        return cls(newton, now, rd, qp.target - A @ now.a, HA, np.isfinite(qp.lower), np.isfinite(qp.upper))
 
     @property
     def bounds(self) -> int:
@@ -194,8 +207,7 @@ class _System:
 
     def complementarity(self, at: _Iterate) -> float:
         """Mu, the mean of x z and w u over the finite bounds."""
-        products = np.where(self.lower, at.x, 0.0) @ at.z + np.where(self.upper, at.w, 0.0) @ at.u
-        return float(products) / max(self.bounds, 1)
+        return float(at.x @ at.z + at.w @ at.u) / max(self.bounds, 1)
 
     def direction(self, xz: FloatArray, wu: FloatArray) -> _Iterate:
         """The Newton step to the products xz and wu, as the changes of every part of the iterate."""
@@ -224,15 +236,15 @@ def _reach(now: _Iterate, move: _Iterate) -> float:
 
 def _towards(products: FloatArray, target: float) -> FloatArray:
     """What brings complementarity products into [target/10, 10 target]: Gondzio (1996), eqs (14) and (15)."""
-    finite = np.where(np.isfinite(products), products, target)
-    return np.maximum(np.clip(finite, 0.1 * target, 10.0 * target) - finite, -10.0 * target)
+    correction: FloatArray = np.maximum(np.clip(products, 0.1 * target, 10.0 * target) - products, -10.0 * target)
+    return correction
 
 
 def _factorise(qp: DualQP, K: FloatArray, D: FloatArray, A: FloatArray, work: FloatArray) -> _Newton | None:
     """Cholesky of K + bias 11' + T^-1 in `work`, with as little jitter as it takes; None if none is enough."""
     size = float(np.abs(np.diagonal(K)).mean()) + qp.bias_cost
     D = np.maximum(D, _EPS * size + 1e-300)
-    T = np.bincount(qp.sample, weights=1.0 / D, minlength=qp.n)
+    T: FloatArray = np.bincount(qp.sample, weights=1.0 / D, minlength=qp.n).astype(np.float64)
     for jitter in (0.0, *(10.0**k * _EPS * size for k in range(9))):
         np.copyto(work, K.T)
         if qp.bias_cost:
@@ -248,8 +260,9 @@ def _factorise(qp: DualQP, K: FloatArray, D: FloatArray, A: FloatArray, work: Fl
 
 def _snapped(qp: DualQP, now: _Iterate) -> FloatArray:
     """A, with the variables that are on their way to a bound on it, so that most v are zero exactly."""
-    finite = np.isfinite(now.x) & np.isfinite(now.w)
-    width = np.where(finite, now.x + now.w, np.abs(now.a).mean() + 1e-300)
+    lower, upper = np.isfinite(qp.lower), np.isfinite(qp.upper)
+    width = np.where(lower & upper, now.x + now.w, np.abs(now.a).mean() + 1e-300)
     pull = (now.z + now.u).mean() + 1e-300
-    a = np.where((now.x < 1e-5 * width) & (now.x / width < 1e-2 * now.z / pull), qp.lower, now.a)
-    return np.where((now.w < 1e-5 * width) & (now.w / width < 1e-2 * now.u / pull), qp.upper, a)
+    down = lower & (now.x < 1e-5 * width) & (now.x / width < 1e-2 * now.z / pull)
+    up = upper & (now.w < 1e-5 * width) & (now.w / width < 1e-2 * now.u / pull)
+    return np.where(down, qp.lower, np.where(up, qp.upper, now.a))

@@ -26,11 +26,13 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
         u += p (target - u), p the best step that stays in the box
 
     Args:
-        table: the layout. K: shape (n, n).
-        u, g: variables and gradient, shape (L, n).
+        table: the layout.
+        K: shape (n, n).
+        u: variables, shape (L, n).
+        g: gradient, shape (L, n).
 
     Returns:
-        new u, shape (L, n).
+        new u, shape (L, n), and whether at least half of the way to the target was free.
     """
     layer, column = free_variables(table, u)
     if not layer.size:
@@ -46,9 +48,8 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
     step = np.zeros(layer.size)
     crossed = np.zeros(layer.size, dtype=bool)
     for _ in range(_ROUNDS):
-        step = np.clip(step, fall, rise)
         moving = np.flatnonzero(~crossed)
-        trial = _maximiser(H, g_free, group, table.groups, step, moving)
+        trial = _maximiser(H, g_free, group, table.groups, np.clip(step, fall, rise), moving)
         if trial is None:
             break
         step = trial
@@ -62,7 +63,10 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
 def _maximiser(
     H: FloatArray, g: FloatArray, group: IntArray, groups: int, step: FloatArray, moving: IntArray
 ) -> FloatArray | None:
-    """The step that maximises g's - 1/2 s'Hs over its entries `moving`, the others fixed, each group's sum kept."""
+    """The step that maximises g's - 1/2 s'Hs over its entries `moving`, the others fixed, each group's sum kept.
+
+    None where there is no such step.
+    """
     fixed = step.copy()
     fixed[moving] = 0.0
     if not moving.size:
@@ -86,8 +90,9 @@ def _maximiser(
     solved = cho_solve(factor, np.column_stack([r, member.T]), check_finite=False)
     y = np.linalg.lstsq(member @ solved[:, 1:], -total - member @ solved[:, 0], rcond=None)[0]
     move = solved[:, 0] + solved[:, 1:] @ y
-    if not np.isfinite(move).all():
-        return None
+    lacking = np.abs(member @ move + total)
+    if not np.isfinite(move).all() or (lacking > 1e-9 * (np.abs(move).sum() + np.abs(fixed).sum())).any():
+        return None  # all of an equality's variables have crossed, say
     fixed[moving] = move
     return fixed
 

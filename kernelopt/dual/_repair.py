@@ -1,10 +1,15 @@
 """From any vector to a feasible one near it."""
 
+from typing import TypeAlias
+
 import numpy as np
+import numpy.typing as npt
 
 from kernelopt._dual import DualQP
 from kernelopt._errors import InvalidOption
 from kernelopt._typing import FloatArray
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
 _SMALL = 1e-3
@@ -86,7 +91,7 @@ def _absorb(
     return np.clip(np.where(up, a + share, a - share), lower, upper)
 
 
-def _lower(a: FloatArray, lower: FloatArray, side: FloatArray, amount: float) -> tuple[FloatArray, float]:
+def _lower(a: FloatArray, lower: FloatArray, side: BoolArray, amount: float) -> tuple[FloatArray, float]:
     """Take `amount` from the variables of `side`, in proportion to their height above the lower bound.
 
     Returns the new variables and what is still missing.
@@ -102,7 +107,7 @@ def _lower(a: FloatArray, lower: FloatArray, side: FloatArray, amount: float) ->
 
 
 def _raise(
-    a: FloatArray, lower: FloatArray, upper: FloatArray, side: FloatArray, amount: float
+    a: FloatArray, lower: FloatArray, upper: FloatArray, side: BoolArray, amount: float
 ) -> tuple[FloatArray, float]:
     """Give `amount` to the variables of `side`: scale them up under their upper bounds, and then fill the zeros.
 

@@ -8,10 +8,11 @@ Variables stand in a table of shape (L, m), one column a sample and one row ("la
 variables that a sample has: L = 1 in classification, 2 in regression. So one row of K updates one layer.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import TypeVar, cast
 
 import numpy as np
-from numba import njit  # type: ignore[import-untyped, unused-ignore]
+from numba import njit
 
 from kernelopt._typing import FloatArray, IntArray
 
@@ -21,9 +22,13 @@ TINY = 1e-100
 ROUNDING = 1e-14
 """Curvature along a pair, relative to the two diagonal entries, that cannot be told from zero."""
 
-_compiled: Any = njit(
-    cache=True, nogil=True, error_model="numpy", fastmath={"nnan", "nsz", "contract", "arcp"}, boundscheck=False
-)
+_Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+def _compiled(function: _Function) -> _Function:
+    """Numba's compiler with one set of options; no option lets it assume that there are no infinities."""
+    fastmath = {"nnan", "nsz", "contract", "arcp"}
+    return cast(_Function, njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function))
 
 
 @_compiled
@@ -111,11 +116,65 @@ def violation(g: FloatArray, up: FloatArray, low: FloatArray, value: FloatArray,
 
 @_compiled
 def _mark(
-    up: FloatArray, low: FloatArray, e: int, a: int, i: int, u: FloatArray, lo: FloatArray, hi: FloatArray
-) -> None:
-    """Set the masks of one variable after its step."""
-    up[e, a, i] = 0.0 if u[a, i] < hi[a, i] else -np.inf
-    low[e, a, i] = 0.0 if u[a, i] > lo[a, i] else -np.inf
+    up: FloatArray, low: FloatArray, a: int, i: int, u: FloatArray, lo: FloatArray, hi: FloatArray
+) -> None:  # fmt: skip
+    """Set the masks of one variable of the group after its step."""
+    up[a, i] = 0.0 if u[a, i] < hi[a, i] else -np.inf
+    low[a, i] = 0.0 if u[a, i] > lo[a, i] else -np.inf
+
+
+@_compiled
+def _move_one(
+    K: FloatArray, d: FloatArray, g: FloatArray, u: FloatArray, lo: FloatArray, hi: FloatArray, t: FloatArray,
+    curvature: FloatArray, up: FloatArray, low: FloatArray, bias: float,
+    a: int, i: int, direction: float, reach: float,
+) -> bool:  # fmt: skip
+    """Move variable (a, i) up or down, as far as its curvature and the box allow; False if nothing stops it."""
+    room = hi[a, i] - u[a, i] if direction > 0.0 else u[a, i] - lo[a, i]
+    length = min(reach / max(d[a, i], TINY), room)
+    if not length < np.inf:
+        return False
+    delta = direction * length
+    if length == room:
+        u[a, i] = hi[a, i] if direction > 0.0 else lo[a, i]
+    else:
+        u[a, i] = min(max(u[a, i] + delta, lo[a, i]), hi[a, i])
+    _mark(up, low, a, i, u, lo, hi)
+    move = t[a, i] * delta
+    row = K[i]
+    for layer in range(g.shape[0]):
+        for k in range(g.shape[1]):
+            g[layer, k] -= t[layer, k] * (move * row[k] + move * bias)
+    g[a, i] -= curvature[a, i] * delta
+    return True
+
+
+@_compiled
+def _move_pair(
+    K: FloatArray, d: FloatArray, g: FloatArray, u: FloatArray, lo: FloatArray, hi: FloatArray, t: FloatArray,
+    curvature: FloatArray, up: FloatArray, low: FloatArray, bias: float,
+    a: int, i: int, b: int, j: int, reach: float,
+) -> bool:  # fmt: skip
+    """Move (a, i) up and (b, j) down by as much; False if nothing stops them."""
+    scale = d[a, i] + d[b, j]
+    q = max(scale - 2.0 * t[a, i] * t[b, j] * (K[i, j] + bias), ROUNDING * scale, TINY)
+    rise, fall = hi[a, i] - u[a, i], u[b, j] - lo[b, j]
+    delta = min(reach / q, rise, fall)
+    if not delta < np.inf:
+        return False
+    u[a, i] = hi[a, i] if delta == rise else min(u[a, i] + delta, hi[a, i])
+    u[b, j] = lo[b, j] if delta == fall else max(u[b, j] - delta, lo[b, j])
+    _mark(up, low, a, i, u, lo, hi)
+    _mark(up, low, b, j, u, lo, hi)
+    move_i, move_j = t[a, i] * delta, -t[b, j] * delta
+    shift = bias * (move_i + move_j)
+    row_i, row_j = K[i], K[j]
+    for layer in range(g.shape[0]):
+        for k in range(g.shape[1]):
+            g[layer, k] -= t[layer, k] * (move_i * row_i[k] + move_j * row_j[k] + shift)
+    g[a, i] -= curvature[a, i] * delta
+    g[b, j] += curvature[b, j] * delta
+    return True
 
 
 @_compiled
@@ -137,11 +196,17 @@ def ascend(
         d: K's diagonal plus bias plus curvature, shape (L, m).
         g: gradient, shape (L, m), kept up to date.
         u: the variables times their coefficients, so that an equality is a plain sum, shape (L, m).
-        lo, hi: the box of u; lo = hi where a sample lacks a variable. t: sign of u in v, +-1.
-        curvature: of h, >= 0. group: number of the variable's group, the last for none.
-        up, low: 0 where the variable is of this group and can rise or fall, else -inf, shape (groups, L, m).
+        lo: lower ends of the box of u; equal to `hi` where a sample lacks a variable.
+        hi: upper ends of the box of u.
+        t: sign of u in v, +-1.
+        curvature: of h, >= 0.
+        group: number of the variable's group, the last for none.
+        up: 0 where the variable is of this group and can rise, else -inf, shape (groups, L, m).
+        low: the same for those that can fall.
         has: 1 where the layer has variables of this group, shape (groups, L).
         bias: added to every entry of K.
+        eps: the violation at which to stop.
+        limit: the most steps.
     """
     layers, m = g.shape
     groups = up.shape[0]
@@ -181,39 +246,10 @@ def ascend(
             return step
 
         if single:
-            q = max(d[a, i], ROUNDING * d[a, i], TINY)
-            room = hi[a, i] - u[a, i] if direction > 0.0 else u[a, i] - lo[a, i]
-            delta = direction * min(reach / q, room)
-            if not abs(delta) < np.inf:
-                return step
-            u[a, i] = min(max(u[a, i] + delta, lo[a, i]), hi[a, i])
-            if abs(delta) == room:
-                u[a, i] = hi[a, i] if direction > 0.0 else lo[a, i]
-            _mark(up, low, free, a, i, u, lo, hi)
-            move = t[a, i] * delta
-            row = K[i]
-            for layer in range(layers):
-                for k in range(m):
-                    g[layer, k] -= t[layer, k] * (move * row[k] + move * bias)
-            g[a, i] -= curvature[a, i] * delta
-            continue
-
-        scale = d[a, i] + d[b, j]
-        q = max(scale - 2.0 * t[a, i] * t[b, j] * (K[i, j] + bias), ROUNDING * scale, TINY)
-        rise, fall = hi[a, i] - u[a, i], u[b, j] - lo[b, j]
-        delta = min(reach / q, rise, fall)
-        if not delta < np.inf:
+            moved = _move_one(K, d, g, u, lo, hi, t, curvature, up[free], low[free], bias, a, i, direction, reach)
+        else:
+            e = group[a, i]
+            moved = _move_pair(K, d, g, u, lo, hi, t, curvature, up[e], low[e], bias, a, i, b, j, reach)
+        if not moved:
             return step
-        u[a, i] = hi[a, i] if delta == rise else min(u[a, i] + delta, hi[a, i])
-        u[b, j] = lo[b, j] if delta == fall else max(u[b, j] - delta, lo[b, j])
-        _mark(up, low, group[a, i], a, i, u, lo, hi)
-        _mark(up, low, group[b, j], b, j, u, lo, hi)
-        move_i, move_j = t[a, i] * delta, -t[b, j] * delta
-        shift = bias * (move_i + move_j)
-        row_i, row_j = K[i], K[j]
-        for layer in range(layers):
-            for k in range(m):
-                g[layer, k] -= t[layer, k] * (move_i * row_i[k] + move_j * row_j[k] + shift)
-        g[a, i] -= curvature[a, i] * delta
-        g[b, j] += curvature[b, j] * delta
     return limit
