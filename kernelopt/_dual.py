@@ -62,6 +62,13 @@ class DualQP:
             value -= 0.5 * self.bias_cost * float(self.sign @ alpha) ** 2
         return value
 
+    def gradient(self, alpha: FloatArray) -> FloatArray:
+        """The gradient of h at alpha, shape (N,)."""
+        slope = self.linear - self.curvature * alpha
+        if self.bias_cost:
+            slope -= self.bias_cost * float(self.sign @ alpha) * self.sign
+        return slope
+
     def violation(self, alpha: FloatArray) -> float:
         """The largest violation of a bound or an equality, in units of alpha; 0 for a feasible alpha."""
         worst = float(max(np.max(self.lower - alpha, initial=0.0), np.max(alpha - self.upper, initial=0.0)))
@@ -72,22 +79,31 @@ class DualQP:
 
 
 @attrs.frozen(eq=False)
-class Dual:
-    """One output's answer to a kernel: a feasible alpha with what the certificate needs of it.
+class DualPoint:
+    """One output's feasible dual variables: all that a lower bound needs.
 
     Attributes:
         alpha: dual variables, shape (N,), feasible.
         v: E alpha, shape (n,), zero off the support vectors; the expansion coefficients of the decision function.
         h: h(alpha).
+    """
+
+    alpha: FloatArray
+    v: FloatArray
+    h: float
+
+
+@attrs.frozen(eq=False)
+class Dual(DualPoint):
+    """One output's answer to a kernel: feasible dual variables, and what they prove at it.
+
+    Attributes:
         quad: v'Kv at the kernel that was answered.
         multipliers: of the equality constraints; the bias, and rho or epsilon where the criterion has one.
         upper: primal objective at (K, v, multipliers): an upper bound on this output's share, exact alpha or not.
         converged: whether the inner tolerance was met; if not, the bounds are wider but still true.
     """
 
-    alpha: FloatArray
-    v: FloatArray
-    h: float
     quad: float
     multipliers: FloatArray
     upper: float
@@ -95,5 +111,5 @@ class Dual:
 
     @property
     def objective(self) -> float:
-        """H - 1/2 v'Kv: the inner dual objective, a lower bound on the inner optimum for this one kernel."""
+        """h - 1/2 v'Kv: the inner dual objective, a lower bound on the inner optimum for this one kernel."""
         return self.h - 0.5 * self.quad

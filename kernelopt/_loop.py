@@ -182,8 +182,8 @@ class _Stop:
 def recertify(problem: Problem, bounds: Bounds, seed: int) -> Bounds:
     """Both bounds once more, from scratch: the Gram, f = K v, the primal side and the oracle."""
     response = problem.assess(bounds.response.mixture, tuple(dual.alpha for dual in bounds.response.duals))
-    lower = problem.assess(bounds.response.mixture, tuple(dual.alpha for dual in bounds.ceiling.duals))
-    ceiling = problem.ceiling(lower.duals, Query(seed=seed))
+    points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
+    ceiling = problem.ceiling(points, Query(seed=seed))
     if not ceiling.exact:
         ceiling = _capped(problem, ceiling, bounds.ceiling)
     return Bounds(response, ceiling)

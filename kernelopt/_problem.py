@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial, reduce
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import attrs
 import numpy as np
 
 from kernelopt._criterion import Criterion
-from kernelopt._dual import Dual, DualQP
+from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._errors import Refused
 from kernelopt._family import KernelFamily, PenalizedFamily
 from kernelopt._gram import Gram, add
@@ -80,7 +81,7 @@ class Ceiling:
         exact: whether the leaf that decides is proved, and no unproved one could overtake it.
     """
 
-    duals: tuple[Dual, ...]
+    duals: tuple[DualPoint, ...]
     atoms: tuple[BestAtoms, ...]
     values: FloatArray
     lower: float
@@ -171,21 +172,27 @@ class Problem:
 
     def assess(self, mixture: Mixture, alphas: tuple[FloatArray, ...], gram: Gram | None = None) -> Response:
         """What given dual variables prove at this kernel, with no optimisation; they are repaired first."""
-        from kernelopt.dual import repair
-
         gram = self.gram(mixture) if gram is None else gram
-        duals = tuple(self._dual(qp, gram, repair(qp, alpha)) for qp, alpha in zip(self.outputs, alphas, strict=True))
+        duals = tuple(self._dual(qp, gram, point) for qp, point in zip(self.outputs, self.points(alphas), strict=True))
         return Response(mixture, duals, self.penalty(mixture) + sum(dual.upper for dual in duals))
 
-    def _dual(self, qp: DualQP, gram: Gram, alpha: FloatArray) -> Dual:
-        v = qp.embed(alpha)
-        f = gram.apply(v)
-        primal = self.criterion.primal(qp, gram, v, f)
-        return Dual(alpha, v, qp.h(alpha), float(v @ f), primal.multipliers, primal.value)
+    def _dual(self, qp: DualQP, gram: Gram, point: DualPoint) -> Dual:
+        f = gram.apply(point.v)
+        primal = self.criterion.primal(qp, gram, point.v, f)
+        return Dual(point.alpha, point.v, point.h, float(point.v @ f), primal.multipliers, primal.value)
 
-    def ceiling(self, duals: tuple[Dual, ...], query: Query | None = None) -> Ceiling:
+    def points(self, alphas: tuple[FloatArray, ...]) -> tuple[DualPoint, ...]:
+        """Given dual variables, repaired: what a ceiling can be asked at without any kernel."""
+        from kernelopt.dual import repair
+
+        feasible = (repair(qp, alpha) for qp, alpha in zip(self.outputs, alphas, strict=True))
+        return tuple(
+            DualPoint(alpha, qp.embed(alpha), qp.h(alpha)) for qp, alpha in zip(self.outputs, feasible, strict=True)
+        )
+
+    def ceiling(self, duals: Sequence[DualPoint], query: Query | None = None) -> Ceiling:
         """The best atoms for these dual variables, and the lower bound that they prove."""
-        query = Query() if query is None else query
+        query, duals = Query() if query is None else query, tuple(duals)
         V = np.column_stack([dual.v for dual in duals])
         h = sum(dual.h for dual in duals)
         atoms = tuple(

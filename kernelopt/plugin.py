@@ -6,7 +6,7 @@ hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of w
 
 from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._criterion import Criterion, Primal, Task
-from kernelopt._dual import Dual, DualQP
+from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._errors import (
     BrokenPlugin,
     InvalidData,
@@ -49,6 +49,7 @@ __all__ = [
     "Data",
     "Dense",
     "Dual",
+    "DualPoint",
     "DualQP",
     "ExplicitFamily",
     "FiniteFamily",

@@ -38,6 +38,17 @@ class Point:
         total = sum(trace(s) for s in self.S)
         return tuple(s / total for s in self.S)
 
+    def settled(self, qp: DualQP) -> FloatArray:
+        """Alpha with the variables that their slacks hold at a bound put on it: the support vectors become visible.
+
+        A variable is held where its slack is larger than its distance, both as shares of what they can be.
+        """
+        low, high = room(qp, self.alpha)
+        width = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, np.abs(self.alpha).max())
+        price = max(float(np.abs(qp.linear).max()), 1e-300)
+        alpha = np.where(np.isfinite(qp.lower) & (low * price < self.z * width), qp.lower, self.alpha)
+        return np.where(np.isfinite(qp.upper) & (high * price < self.u * width), qp.upper, alpha)
+
     def complementarity(self, qp: DualQP) -> float:
         """(a - l)'z + (u - a)'u + sum <S, Z>: the duality gap of a point that satisfies the equations."""
         low, high = room(qp, self.alpha)

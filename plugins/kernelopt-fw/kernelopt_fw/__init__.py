@@ -1,9 +1,10 @@
 """Frank-Wolfe solvers: the kernel moves towards the oracle's best atoms."""
 
 from kernelopt.plugin import Solver, hookimpl
+from kernelopt_fw._corrective import FrankWolfe
 from kernelopt_fw._plain import PlainFrankWolfe
 
-__all__ = ["PlainFrankWolfe", "kernelopt_solvers"]
+__all__ = ["FrankWolfe", "PlainFrankWolfe", "kernelopt_solvers"]
 
 KERNELOPT_CONTRACT = 1
 
@@ -11,4 +12,4 @@ KERNELOPT_CONTRACT = 1
 @hookimpl
 def kernelopt_solvers() -> list[type[Solver]]:
     """The solvers that this plugin offers."""
-    return [PlainFrankWolfe]
+    return [FrankWolfe, PlainFrankWolfe]

@@ -68,9 +68,7 @@ class PlainFrankWolfe(Solver):
         ceiling = problem.ceiling(response.duals, Query(seed=state.step))
         return State(state.step + 1, response, ceiling, stalled=length == 0.0, note=f"step length {length:.2g}")
 
-    def _search(
-        self, problem: Problem, response: Response, ceiling: Ceiling, budget: Budget
-    ) -> tuple[Response, float]:
+    def _search(self, problem: Problem, response: Response, ceiling: Ceiling, budget: Budget) -> tuple[Response, float]:
         """The best response on the segment to the best atom, and where it lies."""
         leaf, atom = ceiling.best
         K = problem.gram(response.mixture).dense()

@@ -1,0 +1,177 @@
+"""The commands from end to end: what they print, where, and with which exit code."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+import kernelopt as library
+from kernelopt.cli import _solve
+
+Call = Callable[..., Any]
+QUICK = ("--family", "dictionary:kernels=rbf|linear", "--tol", "0.05", "--no-progress", "--ignore", "place")
+
+
+def test_the_version_is_the_library_s(kernelopt: Call) -> None:
+    assert kernelopt("--version").stdout == f"kernelopt {library.__version__}\n"
+
+
+def test_the_module_runs_as_the_script_does() -> None:
+    command = [sys.executable, "-m", "kernelopt", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == f"kernelopt {library.__version__}\n"
+
+
+def test_importing_the_command_line_loads_nothing_heavy() -> None:
+    code = "import sys, kernelopt.cli; print([m for m in ('typer', 'rich', 'sklearn', 'numpy') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout == "[]\n"
+
+
+def test_plugins_lists_what_is_installed(kernelopt: Call) -> None:
+    shown = kernelopt("plugins")
+    assert shown.exit_code == 0
+    for plugin in library.plugins():
+        assert plugin.name in shown.stdout
+    assert "dictionary" in shown.stdout
+
+
+def test_a_broken_plugin_is_listed_with_its_reason(kernelopt: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = attrs.evolve(library.plugins()[0], name="sad", offers=(), reason="ImportError: no module")
+    monkeypatch.setattr(library, "plugins", lambda: (broken,))
+    shown = kernelopt("plugins")
+    assert "sad" in shown.stdout
+    assert "broken" in shown.stdout
+
+
+def test_solve_prints_the_certificate_of_the_solution(kernelopt: Call, table: Path) -> None:
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--json")
+    assert shown.exit_code == 0, shown.stderr
+    told = json.loads(shown.stdout)
+    X, y = (
+        _solve.read_job(table, "kind", ["place"], None, None).X,
+        _solve.read_job(table, "kind", ["place"], None, None).y,
+    )
+    solution = library.solve(X, y, family={"name": "dictionary", "kernels": ["rbf", "linear"]}, tol=0.05)
+    assert told["certificate"]["upper"] == solution.certificate.upper
+    assert told["certificate"]["lower"] == solution.certificate.lower
+    assert told["status"] == solution.status.name
+    assert told["support_vectors"] == len(solution.support)
+    assert told["scores"]["training accuracy"] == solution.score(X, y)
+
+
+def test_solve_prints_a_panel_for_a_reader(kernelopt: Call, table: Path) -> None:
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--criterion", "svc:C=10")
+    assert shown.exit_code == 0, shown.stderr
+    for word in ("status", "CONVERGED", "optimum", "duality gap", "certified", "centre kernel", "dictionary", "effort"):
+        assert word in shown.stdout
+
+
+def test_progress_goes_to_stderr(kernelopt: Call, table: Path) -> None:
+    loud = [option for option in QUICK if option != "--no-progress"]
+    shown = kernelopt("solve", table, "--target", "kind", *loud, "--json")
+    assert "gap" in shown.stderr
+    json.loads(shown.stdout)
+
+
+def test_predictions_are_written_and_scored(kernelopt: Call, table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "predictions.csv"
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--predict", table, "--out", out)
+    assert shown.exit_code == 0, shown.stderr
+    assert "accuracy on new rows" in shown.stdout
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "prediction,decision_function"
+    assert len(lines) == 41
+    assert {line.split(",")[0] for line in lines[1:]} == {"cat", "dog"}
+
+
+def test_new_rows_need_the_columns_and_not_their_order(kernelopt: Call, table: Path, tmp_path: Path) -> None:
+    new, out = tmp_path / "new.csv", tmp_path / "out.csv"
+    new.write_text("height,width\n3,3\n0,0\n", encoding="utf-8")
+    assert kernelopt("solve", table, "--target", "kind", *QUICK, "--predict", new, "--out", out).exit_code == 0
+    assert [line.split(",")[0] for line in out.read_text(encoding="utf-8").splitlines()[1:]] == ["dog", "cat"]
+
+
+def test_a_checkpoint_is_written_and_gone_on_from(kernelopt: Call, table: Path, tmp_path: Path) -> None:
+    file = tmp_path / "run.npz"
+    for _ in range(2):
+        shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--json", "--checkpoint", file)
+        assert shown.exit_code == 0, shown.stderr
+        assert file.exists()
+    assert json.loads(shown.stdout)["steps"] == 0
+
+
+def test_an_interrupted_run_prints_its_best_and_says_so_in_its_exit_code(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X = _solve.read_job(table, "kind", ["place"], None, None)
+    family = {"name": "dictionary", "kernels": ["rbf", "linear"]}
+    stopped = library.solve(X.X, X.y, family=family, tol=1e-9, callback=lambda _: True)
+    assert stopped.status is library.Status.INTERRUPTED
+    monkeypatch.setattr(library, "solve", lambda *_, **__: stopped)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    assert shown.exit_code == 130
+    assert "INTERRUPTED" in shown.stdout
+
+
+def test_ctrl_c_before_there_is_an_answer_leaves_no_traceback(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(library, "solve", interrupted)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    assert shown.exit_code == 130
+    assert shown.stderr == "interrupted before there was an answer\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--target", "kinds"), "did you mean 'kind'"),
+        (("--target", "kind"), "--ignore 'place'"),
+        (("--target", "kind", *QUICK, "--family", "tkk"), "no family is called 'tkk'"),
+        (("--target", "kind", *QUICK, "--criterion", "svc:C=-1"), "C must be a positive finite number"),
+        (("--target", "kind", *QUICK, "--criterion", "svc:c"), "wanted key=value"),
+        (("--target", "kind", *QUICK, "--tol", "2"), "tol must be a number between 0 and 1"),
+        (("--target", "kind", *QUICK, "--scale", "big"), "scale must be"),
+        (("--target", "kind", *QUICK, "--max-steps", "-1"), "max_steps must be"),
+        (("--target", "kind", *QUICK, "--predict", "new.csv"), "--predict and --out belong together"),
+        (("--target", "kind", *QUICK, "--ignore", "colour"), "has no column 'colour'"),
+    ],
+)
+def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
+    kernelopt: Call, table: Path, options: tuple[str, ...], message: str
+) -> None:
+    shown = kernelopt("solve", table, *options)
+    assert shown.exit_code == 2
+    assert shown.stdout == ""
+    assert shown.stderr.startswith("error: ")
+    assert shown.stderr.count("\n") == 1
+    assert message in shown.stderr
+
+
+def test_folders_that_do_not_exist_are_told_before_the_work(kernelopt: Call, table: Path, tmp_path: Path) -> None:
+    lost = tmp_path / "nowhere" / "file"
+    for options in (("--predict", table, "--out", lost), ("--checkpoint", lost)):
+        shown = kernelopt("solve", table, "--target", "kind", *QUICK, *options)
+        assert shown.exit_code == 2
+        assert "does not exist" in shown.stderr
+
+
+def test_too_little_memory_is_no_mistake_of_the_user_s(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise library.NotEnoughMemory("40 rows would take 9 GiB")
+
+    monkeypatch.setattr(library, "solve", refuse)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    assert shown.exit_code == 1
+    assert shown.stderr == "error: 40 rows would take 9 GiB\n"

@@ -1,0 +1,110 @@
+"""Every way in which a table can be wrong is said in one line that names the place."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt.cli import _csv
+
+Write = Callable[..., Path]
+
+
+def test_numbers_and_labels_come_out_as_they_went_in(write: Write) -> None:
+    table = _csv.read(write("a,b,y\n1,2.5,yes\n\n-3,1e2,no\n"))
+    np.testing.assert_array_equal(_csv.numbers(table, ("a", "b")), [[1.0, 2.5], [-3.0, 100.0]])
+    assert _csv.target(table, "y").tolist() == ["yes", "no"]
+    assert table.lines == (2, 4)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_the_delimiter_is_what_the_header_holds(write: Write, mark: str) -> None:
+    table = _csv.read(write(f"a{mark}y\n1{mark}2\n"))
+    assert table.names == ("a", "y")
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(write: Write) -> None:
+    assert _csv.read(write("\ufeffa,y\n1,2\n")).names == ("a", "y")
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "values"),
+    [
+        ("1 2", "i", [1, 2]),
+        ("1 2.5", "f", [1.0, 2.5]),
+        ("1 two", "U", ["1", "two"]),
+        ("none some", "U", ["none", "some"]),
+    ],
+)
+def test_a_target_is_of_the_narrowest_type_that_fits(write: Write, cells: str, kind: str, values: list[object]) -> None:
+    table = _csv.read(write("x,y\n" + "".join(f"0,{cell}\n" for cell in cells.split())))
+    found = _csv.target(table, "y")
+    assert found.dtype.kind == kind
+    assert found.tolist() == values
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("\n\n", "is empty"),
+        ("a,y\n", "no rows"),
+        ("1,2\n3,4\n", "header"),
+        ("a,a\n1,2\n", "two columns are called 'a'"),
+        ("a,,y\n1,2,3\n", "column 2 has no name"),
+        ("a,y\n1,2\n3\n", r"line 3: got 1 values, the header has 2"),
+        ("a,y\n1,2\n\n3,4,5\n", r"line 4: got 3 values"),
+    ],
+)
+def test_a_broken_file_is_refused(write: Write, text: str, message: str) -> None:
+    with pytest.raises(kernelopt.InvalidData, match=message):
+        _csv.read(write(text))
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_bytes(b"a,y\n\xff\xfe,1\n")
+    with pytest.raises(kernelopt.InvalidData, match="UTF-8"):
+        _csv.read(tmp_path / "data.csv")
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(kernelopt.InvalidData, match="no such file"):
+        _csv.read(tmp_path / "none.csv")
+    with pytest.raises(kernelopt.InvalidData, match="cannot be read"):
+        _csv.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("1,red\n2,blue\n", "not numbers in 'b', such as 'red'"),
+        ("1,2\n,3\n", "line 3: 'a' is missing"),
+        ("1,2\n3,NA\n", "line 3: 'b' is missing"),
+        ("1,2\n3,nan\n", "line 3: 'b' is missing"),
+        ("1,2\n3,inf\n", "line 3: 'b' is 'inf'"),
+        ("1,2\n3,4x\n", "line 3: 'b' is '4x'"),
+    ],
+)
+def test_a_cell_that_is_no_number_is_named_by_line_and_column(write: Write, body: str, message: str) -> None:
+    table = _csv.read(write("a,b\n" + body))
+    with pytest.raises(kernelopt.InvalidData, match=message):
+        _csv.numbers(table, ("a", "b"))
+
+
+def test_a_missing_target_is_named_by_its_line(write: Write) -> None:
+    with pytest.raises(kernelopt.InvalidData, match="line 3: the target 'y'"):
+        _csv.target(_csv.read(write("a,y\n1,2\n3,\n")), "y")
+
+
+def test_an_unknown_column_gets_the_nearest_name(write: Write) -> None:
+    table = _csv.read(write("Diagnosis,size\n1,2\n"))
+    with pytest.raises(kernelopt.InvalidData, match="did you mean 'Diagnosis'"):
+        table.index("diagnosys")
+
+
+def test_what_is_written_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    _csv.write(path, {"prediction": np.array(["a", "b"]), "value": np.array([0.5, -1.0])})
+    assert path.read_text(encoding="utf-8") == "prediction,value\na,0.5\nb,-1.0\n"

@@ -1,0 +1,53 @@
+"""name:key=value,key=value."""
+
+import pytest
+
+import kernelopt
+from kernelopt.cli._specs import parse_family, parse_spec, parse_value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("-3", -3),
+        ("3.0", 3.0),
+        ("1e+3", 1000.0),
+        ("true", True),
+        ("False", False),
+        ("None", None),
+        ("xz", "xz"),
+        ("rbf|linear", ["rbf", "linear"]),
+        ("rbf|", ["rbf"]),
+        ("-1|2.5", [-1, 2.5]),
+    ],
+)
+def test_a_value_has_the_type_that_it_looks_like(text: str, value: object) -> None:
+    parsed = parse_value(text)
+    assert parsed == value
+    assert type(parsed) is type(value)
+
+
+def test_a_bare_name_stays_a_name() -> None:
+    assert parse_spec(" fw ", "--solver") == "fw"
+
+
+def test_options_make_a_mapping() -> None:
+    assert parse_spec("tk:degree=2, basis=xz", "--family") == {"name": "tk", "degree": 2, "basis": "xz"}
+
+
+def test_a_plus_joins_families_and_leaves_numbers_whole() -> None:
+    assert parse_family("tk:margin=1e+1+delta") == [{"name": "tk", "margin": 10.0}, "delta"]
+    assert parse_family("tk") == "tk"
+
+
+@pytest.mark.parametrize("text", ["", ":C=1", "svc:", "svc:C", "svc:C=", "svc:=1", "svc:C=1,,", "svc:C=1,C=2"])
+def test_what_is_no_spec_is_refused_with_what_was_typed(text: str) -> None:
+    with pytest.raises(kernelopt.InvalidOption, match="--criterion"):
+        parse_spec(text, "--criterion")
+
+
+@pytest.mark.parametrize("text", ["tk+:C=1", "tk:degree+delta", "+delta"])
+def test_an_empty_member_of_a_union_is_refused(text: str) -> None:
+    with pytest.raises(kernelopt.InvalidOption, match="--family"):
+        parse_family(text)

@@ -1,0 +1,83 @@
+"""Nothing public goes without a word: names, options, hooks, laws, statuses, plugins, pages."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+import kernelopt
+from kernelopt import plugin
+from kernelopt._registry import Kind, registry
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+KINDS: tuple[Kind, ...] = ("family", "criterion", "solver")
+
+
+def words(text: str) -> set[str]:
+    """The identifiers within backticks; a dotted one counts for each of its parts."""
+    quoted = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
+    return {word for code in quoted for word in re.findall(r"\w[\w-]*", code)}
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def installed() -> Iterator[tuple[Kind, str, type[Any]]]:
+    found = registry()
+    for kind in KINDS:
+        for name in found.names(kind):
+            yield kind, name, found.find(kind, name)
+
+
+@pytest.mark.parametrize("name", kernelopt.__all__)
+def test_every_public_name_is_in_the_reference(name: str) -> None:
+    assert name in words(page("reference.md"))
+
+
+@pytest.mark.parametrize("name", plugin.__all__)
+def test_every_name_for_plugins_is_in_the_contracts(name: str) -> None:
+    assert name in words(page("contracts.md"))
+
+
+@pytest.mark.parametrize("status", kernelopt.Status)
+def test_every_status_is_explained(status: kernelopt.Status) -> None:
+    assert status.name in words(page("certificates.md"))
+
+
+@pytest.mark.parametrize(("kind", "name", "cls"), installed(), ids=lambda value: str(value))
+def test_everything_installed_has_a_section_with_all_its_options(kind: Kind, name: str, cls: type[Any]) -> None:
+    found = re.search(rf"^### `{re.escape(name)}`.*?(?=^##|\Z)", page("reference.md"), re.MULTILINE | re.DOTALL)
+    assert found, f"docs/reference.md has no section for the {kind} {name}"
+    options = [field.alias for field in attrs.fields(cls) if field.init and not field.name.startswith("_")]
+    assert set(options) <= words(found[0])
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    listed = set(re.findall(r"^  - .*: (\S+\.md)$", page("mkdocs.yml"), re.MULTILINE))
+    assert listed == {path.name for path in DOCS.glob("*.md")}
+
+
+def test_the_template_of_a_plugin_is_quoted_whole() -> None:
+    sources = list((ROOT / "plugins" / "kernelopt-minimal").glob("kernelopt_minimal*/**/*.py"))
+    sources += (ROOT / "plugins" / "kernelopt-minimal").glob("kernelopt_minimal.py")
+    assert sources
+    for path in [*sources, ROOT / "plugins" / "kernelopt-minimal" / "pyproject.toml"]:
+        assert path.read_text(encoding="utf-8").strip() in page("write-a-family.md"), path.name
+
+
+def test_benchmarks_install_every_plugin() -> None:
+    told = json.loads((ROOT / "asv_benchmarks" / "asv.conf.json").read_text(encoding="utf-8"))["install_command"]
+    for folder in (ROOT / "plugins").glob("*/pyproject.toml"):
+        assert f"./plugins/{folder.parent.name}" in " ".join(told)
+
+
+def test_the_versions_agree() -> None:
+    assert f'version = "{kernelopt.__version__}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert f"version: {kernelopt.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"[{kernelopt.__version__}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,0 +1,120 @@
+"""Every example in the README and the documentation runs and prints what stands below it."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+from typer.testing import CliRunner
+
+from kernelopt.cli._app import app
+
+ROOT = Path(__file__).parents[2]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+
+_FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FRAME = re.compile(r"[\u2500-\u257f]")
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?=%?[,;.)]?$)")
+"""A number at the end of a word; what stands before it is compared as it is."""
+
+
+@attrs.frozen
+class Example:
+    """A code block, and the output that is printed below it, if any."""
+
+    code: str
+    output: str | None
+
+
+def examples(page: Path) -> Iterator[Example]:
+    """The Python blocks of a page; a block of the language `text` right below one is its output."""
+    text = page.read_text(encoding="utf-8")
+    blocks = list(_FENCE.finditer(text))
+    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+        if block[1] == "python":
+            below = after is not None and after[1] == "text" and not text[block.end() : after.start()].strip()
+            yield Example(block[2], after[2] if after is not None and below else None)
+
+
+def commands(page: Path) -> Iterator[Example]:
+    """The blocks of the language `console`: a line `$ kernelopt ...`, and its output below."""
+    for block in _FENCE.finditer(page.read_text(encoding="utf-8")):
+        if block[1] == "console":
+            line, _, output = block[2].partition("\n")
+            yield Example(line.removeprefix("$ "), output)
+
+
+def same(shown: str, printed: str, tolerance: float = 0.02) -> bool:
+    """Whether two outputs agree: words exactly, numbers to `tolerance`; `...` stands for any words.
+
+    Frames and line breaks do not count: a table may be wider or narrower.
+    """
+    return _match(_FRAME.sub(" ", shown).split(), _FRAME.sub(" ", printed).split(), tolerance)
+
+
+def _match(wanted: list[str], got: list[str], tolerance: float) -> bool:
+    if "..." not in wanted:
+        return len(wanted) == len(got) and all(_close(a, b, tolerance) for a, b in zip(wanted, got, strict=True))
+    cut = wanted.index("...")
+    rest = wanted[cut + 1 :]
+    return _match(wanted[:cut], got[:cut], tolerance) and any(
+        _match(rest, got[start:], tolerance) for start in range(cut, len(got) + 1)
+    )
+
+
+def _close(wanted: str, got: str, tolerance: float) -> bool:
+    first, second = _NUMBER.search(wanted), _NUMBER.search(got)
+    if first is None or second is None:
+        return wanted == got
+    framed = (wanted[: first.start()], wanted[first.end() :]) == (got[: second.start()], got[second.end() :])
+    a, b = float(first[0]), float(second[0])
+    return framed and abs(a - b) <= tolerance * max(abs(a), abs(b))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
+    scope: dict[str, Any] = {"__name__": "documentation"}
+    for example in examples(page):
+        printed = StringIO()
+        with redirect_stdout(printed):
+            exec(compile(example.code, str(page), "exec"), scope)
+        if example.output is not None:
+            assert same(example.output, printed.getvalue()), printed.getvalue()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_commands_of_a_page_print_what_it_shows(page: Path) -> None:
+    for example in commands(page):
+        program, *arguments = shlex.split(example.code)
+        assert program == "kernelopt"
+        done = CliRunner().invoke(app, [*arguments, "--no-progress"])
+        assert done.exit_code == 0, done.stderr
+        assert same(example.output or "", done.stdout), done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / link).exists(), link
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "agree"),
+    [
+        ("gap 1.00 (certified)", "gap  1.01\n(certified)", True),
+        ("gap 1.00 (certified)", "gap 1.10 (certified)", False),
+        ("gap 1.00 (certified)", "gap 1.00 (estimated)", False),
+        ("│ x 97.6%, │", "x 97.5%,", True),
+        ("n=3", "m=3", False),
+        ("took ... then 2", "took 1.25 s then 2", True),
+        ("took ... then 2", "took 1.25 s then 3", False),
+        ("a b", "a", False),
+    ],
+)
+def test_outputs_are_compared_by_words_and_numbers(shown: str, printed: str, agree: bool) -> None:
+    assert same(shown, printed) is agree
