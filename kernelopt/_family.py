@@ -84,6 +84,10 @@ class KernelFamily(ABC):
 
         return Union(terms(self) + terms(other))
 
+    def caution(self, Z: FloatArray) -> str | None:  # noqa: ARG002
+        """What a user should know of these rows to predict, in one sentence; None where nothing is special."""
+        return None
+
     def paper_scale(self) -> float:
         """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
         return 1.0

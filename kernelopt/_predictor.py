@@ -1,11 +1,13 @@
 """What remains of a run for new rows: the learned kernel, and the function on top of it."""
 
+import warnings
 from typing import Any
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._errors import OutsideBounds
 from kernelopt._family import ROW_BLOCK
 from kernelopt._mixture import Mixture
 from kernelopt._problem import Leaf
@@ -30,7 +32,18 @@ class Kernel:
     def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
         """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again)."""
         first = check_matrix(Z1, "Z1", self.width)
-        return self.between(first, first if Z2 is None else check_matrix(Z2, "Z2", self.width))
+        second = first if Z2 is None else check_matrix(Z2, "Z2", self.width)
+        self.warn(first)
+        if second is not first:
+            self.warn(second)
+        return self.between(first, second)
+
+    def warn(self, Z: FloatArray) -> None:
+        """One warning for each leaf that has something to say of these rows."""
+        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+            message = leaf.family.caution(leaf.view(Z)) if len(part) else None
+            if message is not None:
+                warnings.warn(message, OutsideBounds, stacklevel=3)
 
     def between(self, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The kernel between checked rows."""
@@ -79,6 +92,7 @@ class Predictor:
     def decision_function(self, Z: Any) -> FloatArray:
         """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""
         rows = check_matrix(Z, "Z", self.kernel.width)
+        self.kernel.warn(rows)
         # In blocks of rows: the cross block is the only large array.
         values = np.concatenate(
             [

@@ -190,3 +190,14 @@ def test_a_foreign_checkpoint_is_refused(tmp_path):
     path.write_bytes(b"not a checkpoint")
     with pytest.raises(kernelopt.InvalidData, match="is no checkpoint of this problem"):
         kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), checkpoint=path)
+
+
+def test_rows_outside_the_bounds_are_counted_in_one_warning():
+    s = kernelopt.solve(X, Y, family={"name": "tk", "margin": 0.1}, max_steps=1)
+    rows = np.vstack([np.tile(X, (60, 1)), np.full((3, 3), 99.0)])
+    with pytest.warns(kernelopt.OutsideBounds, match="3 of 1203 rows lie outside the bounds") as caught:
+        values = s.decision_function(rows)
+    assert len(caught) == 1
+    assert values[:20] == pytest.approx(s.decision_function(X))
+    with pytest.warns(kernelopt.OutsideBounds, match="3 of 1203 rows"):
+        s.kernel(rows, X)

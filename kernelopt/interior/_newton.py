@@ -102,6 +102,13 @@ class Newton:
         )
         return cls(qp, point, couplings, inverses, low, high, S, A, borders, solved, corner, factor, rd, rz)
 
+    @property
+    def residual(self) -> float:
+        """The largest residual of stationarity and of the cone's slack, relative to the data."""
+        price = max(float(np.abs(self.qp.linear).max()), 1e-300)
+        cones = max(float(np.abs(rz).max()) for rz in self.rz) / abs(self.point.tau)
+        return max(float(np.abs(self.rd).max()) / price, cones)
+
     def none(self) -> Correction:
         """No correction: the predictor's."""
         zero = np.zeros(self.qp.size)

@@ -8,7 +8,7 @@ from kernelopt._dual import DualQP
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 from kernelopt.interior._blocks import Block
-from kernelopt.interior._cones import identity, largest, trace
+from kernelopt.interior._cones import identity, inverse, largest, symmetric, trace
 
 
 @attrs.frozen(eq=False)
@@ -22,6 +22,7 @@ class Point:
         S: parameters, one for each block, positive definite.
         z, u: slacks of the lower and upper bounds, > 0 where the bound is finite, else 0.
         Z: slacks of the parameters, Z = tau I - 1/2 D(v) at the end, positive definite.
+        residual: what is left of the equations, relative to the data; an estimate made by the last step.
     """
 
     alpha: FloatArray
@@ -31,6 +32,7 @@ class Point:
     z: FloatArray
     u: FloatArray
     Z: tuple[FloatArray, ...]
+    residual: float = np.inf
 
     @property
     def mixture_weights(self) -> tuple[FloatArray, ...]:
@@ -44,10 +46,14 @@ class Point:
         A variable is held where its slack is larger than its distance, both as shares of what they can be.
         """
         low, high = room(qp, self.alpha)
-        width = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, np.abs(self.alpha).max())
+        width = _width(qp, self.alpha)
         price = max(float(np.abs(qp.linear).max()), 1e-300)
         alpha = np.where(np.isfinite(qp.lower) & (low * price < self.z * width), qp.lower, self.alpha)
         return np.where(np.isfinite(qp.upper) & (high * price < self.u * width), qp.upper, alpha)
+
+    def reached(self, qp: DualQP, gap: float) -> bool:
+        """Whether complementarity fell to `gap` and the equations hold well enough to believe it."""
+        return self.complementarity(qp) <= gap and self.residual <= 1e-3
 
     def complementarity(self, qp: DualQP) -> float:
         """(a - l)'z + (u - a)'u + sum <S, Z>: the duality gap of a point that satisfies the equations."""
@@ -57,7 +63,7 @@ class Point:
 
     def degree(self, qp: DualQP) -> int:
         """How many complementary pairs there are."""
-        return int(np.isfinite(qp.lower).sum() + np.isfinite(qp.upper).sum() + sum(len(s) for s in self.S))
+        return _bounds(qp) + sum(len(s) for s in self.S)
 
 
 def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -81,51 +87,107 @@ def product(couplings: tuple[Coupling, ...], S: tuple[FloatArray, ...]) -> Float
     return total
 
 
-def central(problem: Problem, blocks: tuple[Block, ...], alpha: FloatArray | None = None) -> Point:
-    """A point to start from: alpha inside the box and balanced, S a multiple of I, slacks from the residual.
-
-    Args:
-        problem: of one output.
-        blocks: one for each leaf.
-        alpha: a feasible alpha that says how large it will be, or None.
-    """
+def central(problem: Problem, blocks: tuple[Block, ...]) -> Point:
+    """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual."""
     qp = problem.outputs[0]
-    alpha = _inside(qp, alpha)
-    v = qp.embed(alpha)
     size = sum(len(block.start) for block in blocks)
     S = tuple(block.start / size for block in blocks)
-    couplings = tuple(block.couple(v) for block in blocks)
-    f = product(couplings, S)
-    objective = qp.h(alpha) - 0.5 * float(v @ f)
-    pairs = size + int(np.isfinite(qp.lower).sum() + np.isfinite(qp.upper).sum())
+    alpha = _balanced(qp)
+    view = _View.at(qp, blocks, alpha, S)
+    mu = max(abs(view.objective), 1e-3 * float(_width(qp, alpha) @ np.abs(qp.linear))) / (size + _bounds(qp))
+    return _with_slacks(qp, view, alpha, S, mu)
+
+
+def resumed(
+    problem: Problem, blocks: tuple[Block, ...], alpha: FloatArray, S: tuple[FloatArray, ...], gap: float
+) -> Point:
+    """A warm start from a feasible alpha and parameters S >= 0 whose bounds lie `gap` apart.
+
+    Both are pushed off their walls by what complementarity at mu = gap / pairs asks: alpha by mu over its residual,
+    S by mu Z^-1. A larger push throws the start away, a smaller one leaves it stuck at the wall.
+    """
+    qp = problem.outputs[0]
+    size = sum(len(block.start) for block in blocks)
+    mu = gap / (size + _bounds(qp))
+    view = _View.at(qp, blocks, alpha, S)
+    width = _width(qp, alpha)
+    residual = view.residual - equalities(qp).T @ _multipliers(qp, view.residual, alpha)
+    push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width)
+    low = np.where(np.isfinite(qp.lower), qp.lower + push, -np.inf)
+    high = np.where(np.isfinite(qp.upper), qp.upper - push, np.inf)
+    alpha = np.clip(alpha, low, high)
+    point = _with_slacks(qp, _View.at(qp, blocks, alpha, S), alpha, S, mu)
+    pushed = tuple(symmetric(s + mu * inverse(Z)) for s, Z in zip(S, point.Z, strict=True))
+    total = sum(trace(s) for s in pushed)
+    return attrs.evolve(point, S=tuple(s / total for s in pushed))
+
+
+@attrs.frozen(eq=False)
+class _View:
+    """What alpha and S say of each other: the residual of stationarity without multipliers, D(v), the objective."""
+
+    residual: FloatArray
+    D: tuple[FloatArray, ...]
+    objective: float
+
+    @classmethod
+    def at(cls, qp: DualQP, blocks: tuple[Block, ...], alpha: FloatArray, S: tuple[FloatArray, ...]) -> "_View":
+        v = qp.embed(alpha)
+        couplings = tuple(block.couple(v) for block in blocks)
+        f = product(couplings, S)
+        D = tuple(coupling.adjoint(v) for coupling in couplings)
+        return cls(qp.gradient(alpha) - qp.sign * f[qp.sample], D, qp.h(alpha) - 0.5 * float(v @ f))
+
+
+def _with_slacks(qp: DualQP, view: _View, alpha: FloatArray, S: tuple[FloatArray, ...], mu: float) -> Point:
+    """The point whose slacks take up the residual, each with mu's share on top."""
+    b = _multipliers(qp, view.residual, alpha)
+    residual = view.residual - equalities(qp).T @ b
     low, high = room(qp, alpha)
-    mu = max(abs(objective), 1e-3 * float((low + high).sum())) / pairs
-    residual = qp.linear - qp.curvature * alpha - qp.sign * f[qp.sample]
-    A = equalities(qp)
-    b = np.array([float(np.median((row * residual)[row != 0.0])) for row in A])
-    residual -= A.T @ b
     z, u = (np.zeros(qp.size) for _ in range(2))
     finite = np.isfinite(qp.lower)
     z[finite] = np.maximum(-residual[finite], 0.0) + mu / low[finite]
     finite = np.isfinite(qp.upper)
     u[finite] = np.maximum(residual[finite], 0.0) + mu / high[finite]
-    D = tuple(coupling.adjoint(v) for coupling in couplings)
-    tau = 0.5 * max(largest(d) for d in D) + mu * size
-    Z = tuple(tau * identity(d) - 0.5 * d for d in D)
-    return Point(alpha, b, tau, S, z, u, Z)
+    tau = 0.5 * max(largest(d) for d in view.D) + mu * sum(len(s) for s in S)
+    return Point(alpha, b, tau, S, z, u, tuple(tau * identity(d) - 0.5 * d for d in view.D))
 
 
-def _inside(qp: DualQP, alpha: FloatArray | None) -> FloatArray:
-    """A point strictly inside the box: half way between a balanced one and the given one, never near a bound."""
-    width = np.where(np.isfinite(qp.upper), qp.upper, qp.lower + 1.0) - qp.lower
-    if alpha is None or not np.isfinite(width).all():
-        level = np.full(qp.size, 0.5)
-        for g, target in enumerate(qp.target):
-            up = (qp.group == g) & (qp.coefficient > 0.0)
-            down = (qp.group == g) & (qp.coefficient < 0.0)
-            if target == 0.0 and up.any() and down.any():
-                # Both sides sum to the same: half of what the smaller side can hold.
-                least = 0.5 * min(width[up].sum(), width[down].sum())
-                level[up], level[down] = least / width[up].sum(), least / width[down].sum()
-        return qp.lower + level * width
-    return qp.lower + np.clip(alpha - qp.lower, 0.1 * width, 0.9 * width)
+def _multipliers(qp: DualQP, residual: FloatArray, alpha: FloatArray) -> FloatArray:
+    """For each equality the weighted median of its variables' residuals; free variables count most."""
+    low, high = room(qp, alpha)
+    width = _width(qp, alpha)
+    weight = np.where(np.isfinite(qp.upper), np.minimum(low, high), low) + 1e-3 * width
+    found = np.zeros(len(qp.target))
+    for g in range(len(qp.target)):
+        member = np.flatnonzero(qp.group == g)
+        values = qp.coefficient[member] * residual[member]
+        order = np.argsort(values, kind="stable")
+        reached = np.cumsum(weight[member][order])
+        found[g] = values[order[np.searchsorted(reached, 0.5 * reached[-1])]]
+    return found
+
+
+def _width(qp: DualQP, alpha: FloatArray) -> FloatArray:
+    """How far each variable can go: its box, or where that is infinite the largest |alpha| (1 if all are 0)."""
+    reach = float(np.abs(alpha).max()) or 1.0
+    return np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, reach)
+
+
+def _bounds(qp: DualQP) -> int:
+    return int(np.isfinite(qp.lower).sum() + np.isfinite(qp.upper).sum())
+
+
+def _balanced(qp: DualQP) -> FloatArray:
+    """The middle of the box, moved so that an equality with target 0 holds: each side at half of the lesser one."""
+    lower = np.where(np.isfinite(qp.lower), qp.lower, np.where(np.isfinite(qp.upper), qp.upper - 1.0, 0.0))
+    width = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, 1.0)
+    level = np.full(qp.size, 0.5)
+    for g, target in enumerate(qp.target):
+        up = (qp.group == g) & (qp.coefficient > 0.0)
+        down = (qp.group == g) & (qp.coefficient < 0.0)
+        if target == 0.0 and up.any() and down.any():
+            least = 0.5 * min(width[up].sum(), width[down].sum())
+            level[up], level[down] = least / width[up].sum(), least / width[down].sum()
+    balanced: FloatArray = lower + level * width
+    return balanced

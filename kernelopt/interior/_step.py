@@ -41,7 +41,7 @@ def advance(problem: Problem, blocks: tuple[Block, ...], point: Point) -> Point:
         raise Stuck(str(error)) from None
     if not step > _SHORTEST:
         raise Stuck(f"the step length fell to {step:.1e}")
-    return moved(point, direction, step)
+    return attrs.evolve(moved(point, direction, step), residual=(1.0 - step) * system.residual)
 
 
 def _second_order(system: Newton, trial: Direction) -> Correction:

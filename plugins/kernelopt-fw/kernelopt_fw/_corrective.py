@@ -1,11 +1,10 @@
-"""Fully corrective Frank-Wolfe on a remembered subspace, with a stabilised lower bound."""
+"""Fully corrective Frank-Wolfe on a remembered subspace."""
 
 from typing import ClassVar
 
 import attrs
-import numpy as np
 
-from kernelopt.interior import Block, Point, Stuck, advance, central, refuses
+from kernelopt.interior import Block, Point, Stuck, advance, central, refuses, resumed
 from kernelopt.plugin import (
     Budget,
     Ceiling,
@@ -13,7 +12,6 @@ from kernelopt.plugin import (
     FloatArray,
     Leaf,
     Mixture,
-    Part,
     Problem,
     Query,
     Response,
@@ -21,30 +19,39 @@ from kernelopt.plugin import (
     State,
     within,
 )
-from kernelopt_fw._working import WorkingSet, first
+from kernelopt_fw._working import WorkingSet, started
+
+_SHARP = 0.3
+"""The master is solved to this share of the gap, sharper only while nothing moves."""
 
 
 @attrs.frozen(eq=False)
 class CorrectiveState(State):
-    """The working sets, the best bounds that steer the search, and how sharp the next master is to be.
+    """The working sets, the best bounds, and what the course of the gap says of the next master.
 
     Attributes:
         working: one for each leaf.
         upper: the best upper bound so far.
         anchor: the best lower bound so far, with its dual point.
-        sharpness: the master's relative gap, as a share of the whole gap.
+        sharpness: the next master's relative gap, as a share of the whole gap.
+        memory: how many directions the next master remembers.
     """
 
     working: tuple[WorkingSet, ...] = attrs.field(kw_only=True)
     upper: float = attrs.field(kw_only=True)
     anchor: Ceiling = attrs.field(kw_only=True)
-    sharpness: float = attrs.field(kw_only=True, default=0.3)
+    sharpness: float = attrs.field(kw_only=True)
+    memory: int = attrs.field(kw_only=True)
+
+    @property
+    def size(self) -> float:
+        """The larger of the two bounds' sizes."""
+        return max(abs(self.upper), abs(self.anchor.lower))
 
     @property
     def gap(self) -> float:
         """The relative gap of the best bounds."""
-        size = max(abs(self.upper), abs(self.anchor.lower))
-        return max(self.upper - self.anchor.lower, 0.0) / size if size else 0.0
+        return max(self.upper - self.anchor.lower, 0.0) / self.size if self.size else 0.0
 
 
 @attrs.frozen
@@ -52,32 +59,32 @@ class FrankWolfe(Solver):
     """Fully corrective Frank-Wolfe: the oracle brings atoms, a master problem re-optimises over all that it brought.
 
         repeat   solve the master: min over P = U S U' (or weights on the atoms), max over alpha, by an interior point
-                 ask the oracle at its alpha and on the segment to the best alpha so far (in-out search)
-                 add the oracle's atoms to U, keep the leading directions
+                 ask the oracle at the master's alpha; its best atoms join U
+                 keep the leading directions of S, those without weight too
 
     For matrix families the master moves in the whole spectraplex of the remembered subspace, not only in the hull of
     its atoms: with a double top eigenvalue, or an optimum that turns a little with each step, weights on single atoms
-    make hundreds of steps where this makes ten. The in-out search looks for the best lower bound between the best
-    alpha and the master's, so that a wild alpha in a nearly degenerate saddle does no harm.
+    take hundreds of steps where this takes ten.
 
-    Talitckii, Colbert and Peet (2024), Algorithm 2, made fully corrective; subspace masters as in the spectral bundle
-    method of Helmberg and Rendl (2000), in-out separation as in Ben-Ameur and Neto (2007).
+    Talitckii, Colbert and Peet (2024), Algorithm 2, made fully corrective; the master's subspace as in the spectral
+    bundle method of Helmberg and Rendl (2000).
 
     Attributes:
         add: atoms that enter after each master, at most, >= 1.
-        memory: directions (atoms, outside matrix families) that the master remembers, >= 1.
-        searches: oracle calls of one in-out search, >= 0; 0 asks the oracle at the master's alpha only.
+        memory: directions (atoms, outside matrix families) that the master remembers, >= 1; it grows by 8 with every
+            slow step, up to `most`.
+        most: the largest memory, >= 1.
         master_steps: interior-point steps of one master, at most, >= 1.
     """
 
     name: ClassVar[str] = "fw"
     default_steps: ClassVar[int] = 200
-    patience: ClassVar[int] = 12
+    patience: ClassVar[int] = 8
     gram_copies: ClassVar[int] = 3
 
     add: int = attrs.field(default=8, validator=within(1, 1000, integer=True))
-    memory: int = attrs.field(default=24, validator=within(1, 4096, integer=True))
-    searches: int = attrs.field(default=5, validator=within(0, 100, integer=True))
+    memory: int = attrs.field(default=32, validator=within(1, 4096, integer=True))
+    most: int = attrs.field(default=96, validator=within(1, 4096, integer=True))
     master_steps: int = attrs.field(default=60, validator=within(1, 1000, integer=True))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
@@ -86,94 +93,87 @@ class FrankWolfe(Solver):
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:  # noqa: ARG002
         ceiling = problem.ceiling(start.duals, Query(k=self.add, seed=seed))
         working = tuple(
-            known.grown(leaf, None, [best.atoms], self.memory)
+            known.grown(leaf, best.atoms, self.memory)
             for known, leaf, best in zip(
-                first(problem, start.mixture.parts, self.memory), problem.leaves, ceiling.atoms, strict=True
+                started(problem, start.mixture.parts, self.memory), problem.leaves, ceiling.atoms, strict=True
             )
         )
-        return CorrectiveState(0, start, ceiling, working=working, upper=start.upper, anchor=ceiling)
+        return CorrectiveState(
+            0,
+            start,
+            ceiling,
+            working=working,
+            upper=start.upper,
+            anchor=ceiling,
+            sharpness=_SHARP,
+            memory=self.memory,
+        )
 
     def step(self, problem: Problem, state: State, budget: Budget) -> CorrectiveState:
         assert isinstance(state, CorrectiveState)
+        qp = problem.outputs[0]
         blocks = tuple(
             known.block(leaf, data)
             for known, leaf, data in zip(state.working, problem.leaves, problem.data, strict=True)
         )
-        accuracy = max(min(0.03, state.sharpness * state.gap), 10.0 * problem.accuracy)
-        point, note = self._master(problem, blocks, state, accuracy, budget)
+        point, note = self._master(problem, blocks, state, budget)
         S = point.mixture_weights
         mixture = _mixture(blocks, S)
-        settled = problem.assess(mixture, (point.settled(problem.outputs[0]),), gram := problem.gram(mixture))
+        gram = problem.gram(mixture)
+        settled = problem.assess(mixture, (point.settled(qp),), gram)
         response = problem.respond_gram(mixture, gram, settled, budget)
-        tried = self._separate(problem, state, point, budget)
-        anchor = max([state.anchor, *tried], key=lambda ceiling: ceiling.lower)
-        best_first = sorted(tried, key=lambda ceiling: -ceiling.lower)[: self.add]
-        working = tuple(
-            known.grown(leaf, s, [ceiling.atoms[k].atoms for ceiling in best_first], self.memory)
-            for k, (known, leaf, s) in enumerate(zip(state.working, problem.leaves, S, strict=True))
-        )
+        ceiling = problem.ceiling(problem.points((point.alpha,)), Query(k=self.add, seed=state.step))
         after = attrs.evolve(
             state,
             step=state.step + 1,
             response=response,
-            ceiling=best_first[0],
-            working=working,
+            ceiling=ceiling,
             upper=min(state.upper, response.upper),
-            anchor=anchor,
+            anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
             note=note,
         )
-        slow = after.gap > 0.9 * state.gap
-        return attrs.evolve(after, sharpness=max(0.3 * state.sharpness, 1e-3) if slow else 0.3)
+        return self._grown(problem, state, after, S)
+
+    def _grown(
+        self, problem: Problem, before: CorrectiveState, after: CorrectiveState, S: tuple[FloatArray, ...]
+    ) -> CorrectiveState:
+        """The oracle's atoms come in; a slow step buys more memory, and a sharper master."""
+        memory = before.memory if after.gap < 0.3 * before.gap else min(before.memory + 8, max(self.most, self.memory))
+        working = tuple(
+            attrs.evolve(known, S=s).grown(leaf, best.atoms, memory)
+            for known, s, leaf, best in zip(before.working, S, problem.leaves, after.ceiling.atoms, strict=True)
+        )
+        sharpness = _SHARP if after.gap < 0.9 * before.gap else max(0.3 * before.sharpness, 1e-3)
+        return attrs.evolve(after, working=working, memory=memory, sharpness=sharpness)
 
     def _master(
-        self, problem: Problem, blocks: tuple[Block, ...], state: CorrectiveState, accuracy: float, budget: Budget
+        self, problem: Problem, blocks: tuple[Block, ...], state: CorrectiveState, budget: Budget
     ) -> tuple[Point, str]:
-        """The saddle on the working sets, to a relative gap."""
+        """The saddle on the working sets, from the last master's answer; from the middle where that gets stuck."""
+        gap = max(min(0.03, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
+        S = tuple(known.S for known in state.working if known.S is not None)
+        if len(S) == len(blocks):
+            distance = max(state.upper - state.anchor.lower, gap)
+            start = resumed(problem, blocks, state.anchor.duals[0].alpha, S, distance)
+            point, steps, stuck = self._climb(problem, blocks, start, gap, budget)
+            if not stuck:
+                return point, f"master: {steps} steps"
+        point, steps, stuck = self._climb(problem, blocks, central(problem, blocks), gap, budget)
+        return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
+
+    def _climb(
+        self, problem: Problem, blocks: tuple[Block, ...], point: Point, gap: float, budget: Budget
+    ) -> tuple[Point, int, str]:
+        """Interior-point steps until the gap; how many, and why they ended early."""
         qp = problem.outputs[0]
-        point = central(problem, blocks, state.anchor.duals[0].alpha if state.step else None)
-        size = max(abs(state.upper), abs(state.anchor.lower))
-        steps = 0
-        try:
-            while steps < self.master_steps and point.complementarity(qp) > accuracy * size:
-                if budget.cancelled():
-                    break
+        for steps in range(self.master_steps):
+            if point.reached(qp, gap) or budget.cancelled():
+                return point, steps, ""
+            try:
                 point = advance(problem, blocks, point)
-                steps += 1
-        except Stuck as stuck:
-            return point, f"master: {steps} steps, {stuck}"
-        return point, f"master: {steps} steps"
-
-    def _separate(self, problem: Problem, state: CorrectiveState, point: Point, budget: Budget) -> list[Ceiling]:
-        """The oracle's answers at the master's alpha and along the segment from the best alpha so far."""
-        last = problem.ceiling(problem.points((point.alpha,)), Query(seed=state.step))
-        tried = [last]
-        anchor = state.anchor
-        move = last.duals[0].alpha - anchor.duals[0].alpha
-        low, high = 0.0, 1.0
-        t = 0.5 if last.lower > anchor.lower else 0.3
-        if _slope(problem, last, move) >= 0.0:
-            return tried
-        for _ in range(self.searches):
-            if budget.cancelled():
-                break
-            between = problem.points((anchor.duals[0].alpha + t * move,))
-            ceiling = problem.ceiling(between, Query(seed=state.step))
-            tried.append(ceiling)
-            if _slope(problem, ceiling, move) > 0.0:
-                low = t
-            else:
-                high = t
-            t = 0.5 * (low + high)
-        return tried
-
-
-def _slope(problem: Problem, ceiling: Ceiling, move: FloatArray) -> float:
-    """The derivative of the lower bound along a move of alpha, from the atom that decides it."""
-    qp, dual = problem.outputs[0], ceiling.duals[0]
-    leaf, atom = ceiling.best
-    family, data, factor = problem.leaves[leaf].family, problem.data[leaf], problem.leaves[leaf].factor
-    image = factor * family.apply(Part(atom[None], np.ones(1)), data, dual.v[:, None])[:, 0]
-    return float(qp.gradient(dual.alpha) @ move - qp.embed(move) @ image)
+            except Stuck as stuck:
+                return point, steps, str(stuck)
+        return point, self.master_steps, "" if point.reached(qp, gap) else "its step limit"
 
 
 def _mixture(blocks: tuple[Block, ...], S: tuple[FloatArray, ...]) -> Mixture:

@@ -16,9 +16,11 @@ class WorkingSet:
 
     Attributes:
         atoms: rows: an orthonormal basis of the subspace for P (k, q), or the atoms in play (k, p).
+        S: where the last master left its parameters: (k, k) or (k,); None before the first.
     """
 
     atoms: FloatArray
+    S: FloatArray | None = None
 
     def block(self, leaf: Leaf, data: Data) -> Block:
         """The parameters of the master: P = U S U' on the subspace, or weights on the atoms."""
@@ -26,31 +28,46 @@ class WorkingSet:
             return MatrixBlock(leaf, data, np.ascontiguousarray(self.atoms.T))
         return WeightBlock.of(leaf, data, self.atoms)
 
-    def grown(self, leaf: Leaf, S: FloatArray | None, found: list[FloatArray], memory: int) -> "WorkingSet":
-        """The leading `memory` directions or atoms under the master's S, and those that the oracle found.
+    def grown(self, leaf: Leaf, new: FloatArray, memory: int) -> "WorkingSet":
+        """The leading `memory` directions or atoms, and those that the oracle found (k', p).
 
-        Directions without weight are kept too while there is room: the master takes them up again when the optimum
+        Directions without weight are kept while there is room: the master takes them up again when the optimum
         turns, and forgetting them makes it turn in circles.
         """
-        new = np.vstack([self.atoms[:0], *found])
-        if isinstance(leaf.family, MatrixFamily):
-            return WorkingSet(_span(_leading(self.atoms, S, memory), new))
-        kept = self.atoms if S is None else self.atoms[np.argsort(-S, kind="stable")[:memory]]
-        known = {atom.tobytes() for atom in kept}
-        fresh = [atom for atom in {atom.tobytes(): atom for atom in new}.values() if atom.tobytes() not in known]
-        return WorkingSet(np.vstack([kept, *(atom[None] for atom in fresh)]))
+        matrix = isinstance(leaf.family, MatrixFamily)
+        kept = self._leading_directions(memory) if matrix else self._leading_atoms(memory)
+        atoms = _span(kept.atoms, new) if matrix else _listed(kept.atoms, new)
+        return WorkingSet(atoms, None if kept.S is None else _padded(kept.S, len(atoms)))
+
+    def _leading_directions(self, memory: int) -> "WorkingSet":
+        """The basis turned to the eigenvectors of S, the largest eigenvalues first."""
+        if self.S is None:
+            return self
+        values, vectors = np.linalg.eigh(self.S)
+        values, vectors = values[::-1][:memory], vectors[:, ::-1][:, :memory]
+        return WorkingSet(vectors.T @ self.atoms, np.diag(np.maximum(values, 0.0)))
+
+    def _leading_atoms(self, memory: int) -> "WorkingSet":
+        if self.S is None:
+            return self
+        order = np.argsort(-self.S, kind="stable")[:memory]
+        return WorkingSet(self.atoms[order], self.S[order])
 
 
-def _leading(basis: FloatArray, S: FloatArray | None, memory: int) -> FloatArray:
-    """The basis turned to the eigenvectors of S, the largest eigenvalues first, at most `memory` of them."""
-    if S is None:
-        return basis
-    _, vectors = np.linalg.eigh(S)
-    return vectors[:, ::-1][:, :memory].T @ basis
+def _padded(S: FloatArray, size: int) -> FloatArray:
+    """S with zeros for the newcomers."""
+    return np.pad(S, [(0, size - len(S))] * S.ndim)
+
+
+def _listed(atoms: FloatArray, new: FloatArray) -> FloatArray:
+    """The atoms and those of the new ones that are not among them."""
+    known = {atom.tobytes() for atom in atoms}
+    fresh = [atom[None] for atom in {atom.tobytes(): atom for atom in new}.values() if atom.tobytes() not in known]
+    return np.vstack([atoms, *fresh])
 
 
 def _span(basis: FloatArray, new: FloatArray) -> FloatArray:
-    """An orthonormal basis of both, its first rows those of `basis`."""
+    """An orthonormal basis of both, its first rows those of `basis`, shape (k, q)."""
     for _ in range(2):  # twice is enough (Kahan)
         new = new - (new @ basis.T) @ basis
     _, size, directions = np.linalg.svd(new, full_matrices=False)
@@ -59,13 +76,14 @@ def _span(basis: FloatArray, new: FloatArray) -> FloatArray:
     return np.ascontiguousarray((orthonormal * np.sign(np.diagonal(triangle))).T)
 
 
-def first(problem: Problem, parts: tuple[Part, ...], memory: int) -> tuple[WorkingSet, ...]:
-    """The working sets of a start: its atoms where they are few, else nothing (the centre says nothing of them)."""
+def started(problem: Problem, parts: tuple[Part, ...], memory: int) -> tuple[WorkingSet, ...]:
+    """The working sets of a start: its atoms where they are few, else nothing (a centre says nothing of them)."""
     sets = []
     for leaf, part in zip(problem.leaves, parts, strict=True):
-        width = part.atoms.shape[1]
-        few = part.kept().atoms if len(part.kept()) <= memory else np.zeros((0, width))
-        if isinstance(leaf.family, MatrixFamily):
-            few = _span(np.zeros((0, width)), few) if 0 < len(few) < width else np.zeros((0, width))
-        sets.append(WorkingSet(few))
+        atoms = part.kept().atoms
+        matrix = isinstance(leaf.family, MatrixFamily)
+        nothing = atoms[:0]
+        if len(atoms) > memory or (matrix and len(atoms) >= atoms.shape[1]):
+            atoms = nothing
+        sets.append(WorkingSet(_span(nothing, atoms) if matrix and len(atoms) else atoms))
     return tuple(sets)

@@ -1,0 +1,171 @@
+"""The family of tessellated kernels (Colbert and Peet, 2020)."""
+
+import math
+import numbers
+from typing import Any, ClassVar, Literal
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import (
+    Coupling,
+    Dense,
+    FloatArray,
+    Gram,
+    IntArray,
+    InvalidOption,
+    MatrixFamily,
+    Part,
+    one_of,
+    within,
+)
+from kernelopt_tk import _kernel
+from kernelopt_tk._basis import Basis, basis_size
+from kernelopt_tk._coupling import plain_coupling, tensor_coupling
+from kernelopt_tk._frame import Bounds, Frame, as_bounds
+from kernelopt_tk._general import GeneralIntegrals
+from kernelopt_tk._integrals import Integrals, PlainIntegrals
+from kernelopt_tk._kernel import Bound, Expansion
+from kernelopt_tk._linear import LinearIntegrals
+from kernelopt_tk._rows import Rows, all_volumes
+
+
+@attrs.frozen
+class TK(MatrixFamily):
+    """Tessellated kernels: piecewise polynomial, dense in all kernels, linear in P >= 0 with trace P = 1:
+
+        k(x, y) = integral over z in [a, b] of N(z, x)' P N(z, y),
+        N(z, x) = [Z(z, x) 1{z >= x}; Z(z, x) (1 - 1{z >= x})],
+
+    with Z the monomials of total degree at most `degree` (Colbert and Peet (2020), section 3.2 and Corollary 13; in
+    more than one dimension the second block is the complement, not 1{z <= x}).
+
+    Attributes:
+        degree: total degree of the monomials, an integer >= 0. P is 2q x 2q, q = C(d + degree, degree) in basis "x"
+            and C(2d + degree, degree) in basis "xz"; 2q may be 4096 at most.
+        basis: "x", monomials of x alone, as in the authors' software: a Gram costs O(n^2 q); or "xz", monomials of x
+            and z, as the paper prints: O(n^2 d^2) at degree 1, more above.
+        margin: how far [a, b] reaches beyond the training columns, in column ranges on each side, >= 0.
+        bounds: (a, b) themselves, numbers or one per column, a < b, in the units after `rescale`; None: from `margin`.
+        trace: the trace of P under `scale="paper"`: a positive number, or "order" for 2q.
+        rescale: "minmax" maps each training column to [0, 1], and every other row with it; None leaves the columns.
+
+    Raises:
+        InvalidOption: an option is out of its range; `prepare`: P is too large, the volume of [a, b] is no floating
+            point number, or a column lies outside `bounds` altogether.
+    """
+
+    name: ClassVar[str] = "tk"
+
+    degree: int = attrs.field(default=1, validator=within(0, math.inf, integer=True))
+    basis: Literal["x", "xz"] = attrs.field(default="x", validator=one_of("x", "xz"))
+    margin: float = attrs.field(default=0.5, validator=within(0.0, math.inf))
+    bounds: Bounds | None = attrs.field(default=None, converter=as_bounds)
+    trace: float | Literal["order"] = attrs.field(default=1)
+    rescale: Literal["minmax"] | None = attrs.field(default="minmax", validator=one_of("minmax", None))
+    _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
+
+    @trace.validator
+    def _check_trace(self, _: Any, value: Any) -> None:
+        number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
+        if not (value == "order" if isinstance(value, str) else number and 0 < value < math.inf):
+            raise InvalidOption(f'TK: trace must be a positive finite number or "order", got {value!r}')
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> "TK":
+        """This family with the rescaling of its columns and the region [a, b] fixed; silent about rows outside it."""
+        frame = Frame.fit(X[weight > 0], self.rescale, self.margin, self.bounds)
+        return attrs.evolve(self, _frame=frame).check_order()
+
+    @property
+    def order(self) -> int:
+        return 2 * basis_size(self._fixed.d, self.degree, self.basis)
+
+    @property
+    def exponents(self) -> IntArray:
+        """The exponents of Z, one row for each monomial: of x in basis "x", of (x, z) in "xz"; last index fastest."""
+        return Basis.build(self._fixed.d, self.degree, self.basis).exponents
+
+    def paper_scale(self) -> float:
+        """The trace of P in the paper's units: the option `trace`, or the order of P."""
+        return float(self.order) if self.trace == "order" else float(self.trace)
+
+    @property
+    def _fixed(self) -> Frame:
+        if self._frame is None:
+            raise InvalidOption("TK: the family has not seen any data; call prepare(X, weight) first")
+        return self._frame
+
+    def _integrals(self) -> Integrals:
+        frame = self._fixed
+        basis = Basis.build(frame.d, self.degree, self.basis)
+        if not basis.z_powers.any():
+            return PlainIntegrals(basis, frame.lower, frame.upper)
+        kind = LinearIntegrals if self.degree == 1 else GeneralIntegrals
+        return kind(basis, frame.lower, frame.upper)
+
+    def _rows(self, integrals: Integrals, X: FloatArray) -> Rows:
+        return Rows.build(self._fixed.rescaled(X), integrals.basis, integrals.lower, integrals.upper)
+
+    def bind(self, X: FloatArray) -> Bound:
+        """The monomials of the rows and the volumes of all pairs of them, in O(n^2 d)."""
+        integrals = self._integrals()
+        rows = self._rows(integrals, X)
+        return Bound(integrals, rows, all_volumes(rows))
+
+    def bind_bytes(self, n: int, d: int) -> int:
+        return 8 * n * (n + 2 * d + math.comb(d + self.degree, self.degree) + 1)
+
+    def gram_of(self, P: FloatArray, data: Bound) -> Gram:
+        return self._gram(_kernel.expand(self._fixed.volume * P, data.integrals, data.rows), data)
+
+    def gram(self, part: Part, data: Bound) -> Gram:
+        return self._gram(self._expand(part, data), data)
+
+    def apply(self, part: Part, data: Bound, V: FloatArray) -> FloatArray:
+        return _kernel.apply(self._expand(part, data), data.volumes, V)
+
+    def _gram(self, kernel: Expansion, data: Bound) -> Dense:
+        return Dense(_kernel.gram(kernel, data.volumes))
+
+    def _expand(self, part: Part, data: Bound) -> Expansion:
+        """From the atoms where they are fewer than q, which is what P costs: then that is cheaper."""
+        if isinstance(data.integrals, PlainIntegrals) and len(part) < data.integrals.basis.q:
+            return _kernel.expand_atoms(part.scaled(self._fixed.volume), data.rows)
+        return _kernel.expand(self._fixed.volume * self.matrix(part), data.integrals, data.rows)
+
+    def blend(self, P: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+        integrals, P = self._integrals(), self._fixed.volume * P
+        left = _kernel.expand(P, integrals, self._rows(integrals, Z))
+        right = _kernel.expand(P, integrals, self._rows(integrals, X))
+        return _kernel.between(left, right)
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between new rows Z (n', d) and rows X (n, d).
+
+        Outside the bounds the limits of the integrals are clipped to [a, b]; x in the monomials is not.
+        """
+        return self.blend(self.matrix(part), Z, X)
+
+    def caution(self, Z: FloatArray) -> str | None:
+        outside = int(np.count_nonzero(self._fixed.outside(Z)))
+        if not outside:
+            return None
+        return (
+            f"{outside} of {len(Z)} rows lie outside the bounds of the tessellated kernel, its integration limits are "
+            "clipped there; widen margin= or bounds= to cover them"
+        )
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        integrals = self._integrals()
+        return _kernel.diagonal(self._fixed.volume * self.matrix(part), integrals, self._rows(integrals, X))
+
+    def adjoint(self, data: Bound, V: FloatArray) -> FloatArray:
+        return self._fixed.volume * _kernel.adjoint(data, V)
+
+    def couple(self, data: Bound, v: FloatArray) -> Coupling:
+        """In basis "x" every G_i has rank 4 and no tensor is formed; in "xz" the (n, 2q, 2q) tensor is."""
+        v = self._fixed.volume * v
+        return plain_coupling(data, v) if isinstance(data.integrals, PlainIntegrals) else tensor_coupling(data, v)
+
+    def describe(self, part: Part) -> str:
+        return f"degree {self.degree}, basis {self.basis}, {super().describe(part)}"
