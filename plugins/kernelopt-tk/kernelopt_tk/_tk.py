@@ -147,7 +147,7 @@ class TK(MatrixFamily):
         return self.blend(self.matrix(part), Z, X)
 
     def caution(self, Z: FloatArray) -> str | None:
-        outside = int(np.count_nonzero(self._fixed.outside(Z)))
+        outside = self._fixed.count_outside(Z)
         if not outside:
             return None
         return (
