@@ -10,7 +10,7 @@ from kernelopt._criterion import Criterion
 from kernelopt._family import ExplicitFamily, FiniteFamily, MatrixFamily, PenalizedFamily
 from kernelopt._gram import Gram
 from kernelopt._mixture import Part
-from kernelopt._problem import Leaf, Problem
+from kernelopt._problem import Leaf
 from kernelopt._typing import Data, FloatArray
 
 
@@ -29,6 +29,14 @@ class Block(ABC):
     @abstractmethod
     def couple(self, v: FloatArray) -> Coupling:
         """S -> factor K(S) v."""
+
+    @abstractmethod
+    def image(self, S: FloatArray, v: FloatArray) -> FloatArray:
+        """factor K(S) v for any symmetric S, shape (n,), where no coupling is at hand."""
+
+    @abstractmethod
+    def adjoint(self, v: FloatArray) -> FloatArray:
+        """D with <D, S> = factor v'K(S)v, where no coupling is at hand."""
 
     @abstractmethod
     def part(self, S: FloatArray) -> Part:
@@ -69,6 +77,13 @@ class MatrixBlock(Block):
         coupling = self._family.couple(self.data, self.leaf.factor * v)
         return coupling if self.basis is None else coupling.restrict(self.basis)
 
+    def image(self, S: FloatArray, v: FloatArray) -> FloatArray:
+        return self.leaf.factor * self._family.gram_of(self.matrix(S), self.data).apply(v)
+
+    def adjoint(self, v: FloatArray) -> FloatArray:
+        D = self.leaf.factor * self._family.adjoint(self.data, v[:, None])
+        return D if self.basis is None else self.basis.T @ D @ self.basis
+
     def part(self, S: FloatArray) -> Part:
         return self._family.part(self.matrix(S))
 
@@ -106,13 +121,23 @@ class WeightBlock(Block):
         return self.leaf.family.gram(self.part(S), self.data).scaled(self.leaf.factor)
 
     def couple(self, v: FloatArray) -> Coupling:
-        return WeightCoupling(np.column_stack([self._column(a, self.leaf.factor * v) for a in range(len(self.atoms))]))
+        return WeightCoupling(self._columns(v))
+
+    def _columns(self, v: FloatArray) -> FloatArray:
+        """factor K_a v for every atom, shape (n, k)."""
+        return np.column_stack([self._column(a, self.leaf.factor * v) for a in range(len(self.atoms))])
 
     def _column(self, a: int, v: FloatArray) -> FloatArray:
         if self.grams is not None:
             return self.grams[a].apply(v)
         atom = Part(self.atoms[a : a + 1], np.ones(1))
         return self.leaf.family.apply(atom, self.data, v[:, None])[:, 0]
+
+    def image(self, S: FloatArray, v: FloatArray) -> FloatArray:
+        return self._columns(v) @ S
+
+    def adjoint(self, v: FloatArray) -> FloatArray:
+        return self._columns(v).T @ v
 
     def part(self, S: FloatArray) -> Part:
         return Part(self.atoms, S)
@@ -126,9 +151,9 @@ def refuses(leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # no
     return None
 
 
-def gram_of(problem: Problem, blocks: tuple[Block, ...], S: tuple[FloatArray, ...]) -> FloatArray:
+def gram_of(blocks: tuple[Block, ...], S: tuple[FloatArray, ...]) -> FloatArray:
     """The Gram of all blocks together, an (n, n) array that the caller may overwrite."""
-    total = np.zeros((problem.n, problem.n))
-    for block, s in zip(blocks, S, strict=True):
+    total = blocks[0].gram(S[0]).dense()
+    for block, s in zip(blocks[1:], S[1:], strict=True):
         total += block.gram(s).dense()
     return total

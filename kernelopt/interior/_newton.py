@@ -17,12 +17,12 @@ import scipy.linalg
 
 from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
+from kernelopt._family import ROW_BLOCK
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 from kernelopt.interior._blocks import Block, gram_of
 from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
 from kernelopt.interior._point import Point, equalities, room
-from kernelopt.interior._point import product as image
 
 _JITTERS = (1e-14, 1e-12, 1e-10, 1e-8)
 
@@ -42,11 +42,19 @@ class Direction:
 
 @attrs.frozen(eq=False)
 class Correction:
-    """What Mehrotra's corrector subtracts from the complementarity equations; zeros in the predictor."""
+    """What the linearisation left out: products of the predictor's steps, zeros in the predictor itself.
+
+    Attributes:
+        z, u, S: of the complementarity equations, as Mehrotra's corrector has them.
+        f: K(dS) dv, of stationarity: the saddle is bilinear in kernel and alpha.
+        D: the matrices of v' K v at dv, of the parameters' slacks: they are quadratic in alpha.
+    """
 
     z: FloatArray
     u: FloatArray
     S: tuple[FloatArray, ...]
+    f: FloatArray
+    D: tuple[FloatArray, ...]
 
 
 @attrs.frozen(eq=False)
@@ -79,14 +87,14 @@ class Newton:
         low, high = (_reciprocal(gap) for gap in room(qp, point.alpha))
         S = qp.curvature + point.z * low + point.u * high
         weight = _scatter(qp, 1.0 / S)
-        H = gram_of(problem, blocks, point.S)
+        H = gram_of(blocks, point.S)
         if qp.bias_cost:
             H += qp.bias_cost
-        f = image(couplings, point.S) + (qp.bias_cost * v.sum() if qp.bias_cost else 0.0)
+        f = _image(couplings, point.S) + (qp.bias_cost * v.sum() if qp.bias_cost else 0.0)
         for coupling, s, zi in zip(couplings, point.S, inverses, strict=True):
             H += coupling.schur(coupling, s, zi)
         H[np.diag_indices(len(H))] += 1.0 / weight
-        g = image(couplings, tuple(product(s, zi) for s, zi in zip(point.S, inverses, strict=True)))
+        g = _image(couplings, tuple(product(s, zi) for s, zi in zip(point.S, inverses, strict=True)))
         B = np.stack([_scatter(qp, row * qp.sign / S) for row in A], axis=1) if len(A) else np.zeros((len(H), 0))
         Q = B / weight[:, None]
         borders = np.column_stack([Q, -g])
@@ -112,21 +120,23 @@ class Newton:
     def none(self) -> Correction:
         """No correction: the predictor's."""
         zero = np.zeros(self.qp.size)
-        return Correction(zero, zero, tuple(np.zeros_like(s) for s in self.point.S))
+        cones = tuple(np.zeros_like(s) for s in self.point.S)
+        return Correction(zero, zero, cones, np.zeros(self.qp.n), cones)
 
     def direction(self, mu: float, correction: Correction) -> Direction:
         """The direction towards complementarity mu, with the equations' residuals removed."""
         qp, p, A, S = self.qp, self.point, self.equality, self.diagonal
         rzl = mu * self.low - p.z * (self.low > 0.0) - correction.z
         rzu = mu * self.high - p.u * (self.high > 0.0) - correction.u
+        slack = tuple(rz + 0.5 * D for rz, D in zip(self.rz, correction.D, strict=True))
         base = tuple(
             mu * zi - s + sandwich(s, rz, zi) - c
-            for s, zi, rz, c in zip(p.S, self.inverses, self.rz, correction.S, strict=True)
+            for s, zi, rz, c in zip(p.S, self.inverses, slack, correction.S, strict=True)
         )
-        R = self.rd + rzl - rzu
+        R = self.rd - qp.sign * correction.f[qp.sample] + rzl - rzu
         weight = _scatter(qp, 1.0 / S)
         rho = _scatter(qp, qp.sign * R / S)
-        r1 = rho / weight - image(self.couplings, base)
+        r1 = rho / weight - _image(self.couplings, base)
         r2 = qp.target - A @ p.alpha - (A / S) @ R + self.borders[:, :-1].T @ rho
         r3 = 1.0 - sum(trace(s) for s in p.S) - sum(trace(d) for d in base)
         dv, db, dtau = self._solve(r1, r2, r3)
@@ -137,7 +147,7 @@ class Newton:
             d - sandwich(s, dtau * identity(s) - m, zi)
             for d, s, m, zi in zip(base, p.S, moved, self.inverses, strict=True)
         )
-        dZ = tuple(dtau * identity(m) - m - rz for m, rz in zip(moved, self.rz, strict=True))
+        dZ = tuple(dtau * identity(m) - m - rz for m, rz in zip(moved, slack, strict=True))
         dz = rzl - p.z * self.low * da
         du = rzu + p.u * self.high * da
         return Direction(da, db, dtau, tuple(symmetric(d) for d in dS), dz, du, dZ)
@@ -157,6 +167,15 @@ class Newton:
         return dv, multipliers[:-1], float(multipliers[-1])
 
 
+def _image(couplings: tuple[Coupling, ...], S: tuple[FloatArray, ...]) -> FloatArray:
+    """sum over the blocks of K(S) v, shape (n,)."""
+    first, *rest = (coupling.apply(s) for coupling, s in zip(couplings, S, strict=True))
+    total = first.copy()
+    for term in rest:
+        total += term
+    return total
+
+
 def _reciprocal(gap: FloatArray) -> FloatArray:
     """1 / gap, and 0 where there is no bound (a gap of 0)."""
     return np.divide(1.0, gap, out=np.zeros_like(gap), where=gap > 0.0)
@@ -170,11 +189,22 @@ def _scatter(qp: DualQP, values: FloatArray) -> FloatArray:
 
 
 def _cholesky(H: FloatArray) -> tuple[FloatArray, bool]:
-    """The lower Cholesky factor, in place; with the smallest of a few diagonal regularisations that suffices."""
+    """The Cholesky factor of H, written over its upper triangle, with the smallest regularisation that suffices."""
     diagonal = np.diagonal(H).copy()
     for jitter in _JITTERS:
         H[np.diag_indices(len(H))] = diagonal * (1.0 + jitter)
-        factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=0)
+        # H is in C order: its transpose is what LAPACK takes without a copy, and its lower triangle stays as it was.
+        factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=1)
         if not failed and np.isfinite(np.diagonal(factor)).all():
             return factor, True
+        _restore_upper(H)
     raise np.linalg.LinAlgError("the Newton matrix is not positive definite")
+
+
+def _restore_upper(H: FloatArray) -> None:
+    """Copy the strict lower triangle over the upper one, in row blocks."""
+    for i in range(0, len(H), ROW_BLOCK):
+        j = min(i + ROW_BLOCK, len(H))
+        H[i:j, j:] = H[j:, i:j].T
+        square = H[i:j, i:j]
+        square[np.triu_indices(j - i, 1)] = square.T[np.triu_indices(j - i, 1)]

@@ -3,7 +3,6 @@
 import attrs
 import numpy as np
 
-from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
@@ -78,15 +77,6 @@ def equalities(qp: DualQP) -> FloatArray:
     return np.stack([np.where(qp.group == g, qp.coefficient, 0.0) for g in range(len(qp.target))])
 
 
-def product(couplings: tuple[Coupling, ...], S: tuple[FloatArray, ...]) -> FloatArray:
-    """sum over the blocks of K(S) v, shape (n,)."""
-    first, *rest = (coupling.apply(s) for coupling, s in zip(couplings, S, strict=True))
-    total = first.copy()
-    for term in rest:
-        total += term
-    return total
-
-
 def central(problem: Problem, blocks: tuple[Block, ...]) -> Point:
     """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual."""
     qp = problem.outputs[0]
@@ -133,9 +123,8 @@ class _View:
     @classmethod
     def at(cls, qp: DualQP, blocks: tuple[Block, ...], alpha: FloatArray, S: tuple[FloatArray, ...]) -> "_View":
         v = qp.embed(alpha)
-        couplings = tuple(block.couple(v) for block in blocks)
-        f = product(couplings, S)
-        D = tuple(coupling.adjoint(v) for coupling in couplings)
+        f = np.sum([block.image(s, v) for block, s in zip(blocks, S, strict=True)], axis=0)
+        D = tuple(block.adjoint(v) for block in blocks)
         return cls(qp.gradient(alpha) - qp.sign * f[qp.sample], D, qp.h(alpha) - 0.5 * float(v @ f))
 
 

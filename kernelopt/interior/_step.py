@@ -11,7 +11,7 @@ from kernelopt.interior._cones import reach, sandwich, symmetric
 from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._point import Point, room
 
-_TO_BOUNDARY = 0.95
+_TO_BOUNDARY = 0.98
 _SHORTEST = 1e-6
 
 
@@ -23,7 +23,7 @@ def advance(problem: Problem, blocks: tuple[Block, ...], point: Point) -> Point:
     """The next point.
 
         predictor: the direction to mu = 0; sigma = (what it leaves of mu)^3
-        corrector: the direction to sigma mu, with the predictor's second-order terms; step 0.95 of the way to the wall
+        corrector: the direction to sigma mu, with the predictor's second-order terms; step 0.98 of the way to the wall
 
     Raises:
         Stuck: the system cannot be factored, or the step has no length.
@@ -35,7 +35,7 @@ def advance(problem: Problem, blocks: tuple[Block, ...], point: Point) -> Point:
         trial = system.direction(0.0, system.none())
         ahead = moved(point, trial, min(1.0, 0.99 * _longest(qp, point, trial)))
         sigma = np.clip((ahead.complementarity(qp) / (mu * point.degree(qp))) ** 3, 1e-5, 0.9)
-        direction = system.direction(float(sigma) * mu, _second_order(system, trial))
+        direction = system.direction(float(sigma) * mu, _second_order(blocks, system, trial))
         step = min(1.0, _TO_BOUNDARY * _longest(qp, point, direction))
     except np.linalg.LinAlgError as error:
         raise Stuck(str(error)) from None
@@ -44,12 +44,16 @@ def advance(problem: Problem, blocks: tuple[Block, ...], point: Point) -> Point:
     return attrs.evolve(moved(point, direction, step), residual=(1.0 - step) * system.residual)
 
 
-def _second_order(system: Newton, trial: Direction) -> Correction:
+def _second_order(blocks: tuple[Block, ...], system: Newton, trial: Direction) -> Correction:
     """The products of the predictor's steps that its linearisation left out."""
+    dv = system.qp.embed(trial.alpha)
+    images = [block.image(ds, dv) for block, ds in zip(blocks, trial.S, strict=True)]
     return Correction(
-        trial.alpha * trial.z * system.low,
-        -trial.alpha * trial.u * system.high,
-        tuple(sandwich(ds, dz, zi) for ds, dz, zi in zip(trial.S, trial.Z, system.inverses, strict=True)),
+        z=trial.alpha * trial.z * system.low,
+        u=-trial.alpha * trial.u * system.high,
+        S=tuple(sandwich(ds, dz, zi) for ds, dz, zi in zip(trial.S, trial.Z, system.inverses, strict=True)),
+        f=np.sum(images, axis=0),
+        D=tuple(block.adjoint(dv) for block in blocks),
     )
 
 
