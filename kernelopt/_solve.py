@@ -23,6 +23,7 @@ from kernelopt._progress import Bar
 from kernelopt._solution import Record, Solution
 from kernelopt._solver import Budget
 from kernelopt._status import Status
+from kernelopt._threads import threads_for
 from kernelopt._training import Training, admit
 
 ACCURACY_SHARE = 1e-2
@@ -90,7 +91,7 @@ def solve(
     problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
     deadline = None if max_seconds is None else began + max_seconds
     keeper = None if checkpoint is None else _checkpoint.Keeper(Path(checkpoint))
-    with _bar(progress, tol) as bar:
+    with _bar(progress, tol) as bar, threads_for(problem.n):
         first = problem.respond(problem.center(), None, Budget(deadline))
         done = run(
             problem,
