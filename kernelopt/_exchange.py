@@ -27,6 +27,21 @@ class Active(FiniteFamily):
         """The part in the family's own atoms."""
         return Part(self.atoms[part.atoms[:, 0].astype(int)], part.weights)
 
+    def bind(self, X: FloatArray) -> Data:
+        return self.family.bind(X)
+
+    def bind_bytes(self, n: int, d: int) -> int:
+        return self.family.bind_bytes(n, d)
+
+    def paper_scale(self) -> float:
+        return self.family.paper_scale()
+
+    def caution(self, Z: FloatArray) -> str | None:
+        return self.family.caution(Z)
+
+    def describe(self, part: Part) -> str:
+        return self.family.describe(self.lift(part))
+
     def dictionary(self, data: Data) -> Part:  # noqa: ARG002
         m = len(self.atoms)
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / max(m, 1)))
@@ -46,11 +61,19 @@ class Active(FiniteFamily):
 
 @attrs.frozen(eq=False)
 class ExchangeState(State):
-    """The list in play, as a problem of its own, and the master's state on it."""
+    """The list in play, as a problem of its own, and the master's state on it.
+
+    Attributes:
+        master: the problem on the atoms in play.
+        inner: the master's state.
+        floor: the best lower bound so far.
+        mark: the upper bound at the last exchange.
+    """
 
     master: Problem = attrs.field(kw_only=True)
     inner: State = attrs.field(kw_only=True)
     floor: float = attrs.field(kw_only=True)
+    mark: float = attrs.field(kw_only=True)
 
 
 @attrs.frozen
@@ -82,7 +105,7 @@ class Exchange(Solver):
         ceiling = problem.ceiling(start.duals, Query(k=self.k, seed=seed))
         master, local = _restrict(problem, _enriched(start.mixture, ceiling))
         inner = self.solver.init(master, attrs.evolve(start, mixture=local), seed, budget)
-        return ExchangeState(0, start, ceiling, master=master, inner=inner, floor=ceiling.lower)
+        return ExchangeState(0, start, ceiling, master=master, inner=inner, floor=ceiling.lower, mark=start.upper)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> ExchangeState:
         assert isinstance(state, ExchangeState)
@@ -97,10 +120,15 @@ class Exchange(Solver):
     def _exchange(
         self, problem: Problem, state: ExchangeState, inner: State, response: Response, budget: Budget
     ) -> ExchangeState:
-        """Ask the oracle at the master's dual point; its answers come in, atoms without weight go."""
+        """Ask the oracle at the master's dual point; its answers come in, atoms without weight go.
+
+        They go only when the upper bound fell: else the oracle would bring the same ones back for ever.
+        """
         ceiling = problem.ceiling(inner.ceiling.duals, Query(k=self.k, seed=state.step))
-        kept = Mixture(tuple(part.kept(self.drop) for part in response.mixture.parts))
-        kept = Mixture(tuple(part.scaled(response.mixture.mass / kept.mass) for part in kept.parts))
+        kept = _in_play(state.master, inner.response.mixture)
+        if response.upper < state.mark:
+            kept = Mixture(tuple(part.kept(self.drop) for part in kept.parts))
+            kept = Mixture(tuple(part.scaled(response.mixture.mass / kept.mass) for part in kept.parts))
         master, local = _restrict(problem, _enriched(kept, ceiling))
         return ExchangeState(
             state.step + 1,
@@ -109,6 +137,7 @@ class Exchange(Solver):
             master=master,
             inner=self.solver.rebase(master, inner, local, budget),
             floor=max(state.floor, ceiling.lower),
+            mark=response.upper,
             note=f"exchange: {len(local)} atoms in play",
         )
 
@@ -136,6 +165,17 @@ def _restrict(problem: Problem, mixture: Mixture) -> tuple[Problem, Mixture]:
     )
     local = tuple(Part(np.arange(len(part), dtype=float)[:, None], part.weights) for part in mixture.parts)
     return attrs.evolve(problem, leaves=leaves), Mixture(local)
+
+
+def _in_play(master: Problem, mixture: Mixture) -> Mixture:
+    """All atoms of the master with the mixture's weights, 0 where it left one out, in the families' own atoms."""
+    parts = []
+    for leaf, part in zip(master.leaves, mixture.parts, strict=True):
+        assert isinstance(leaf.family, Active)
+        weights = np.zeros(len(leaf.family.atoms))
+        np.add.at(weights, part.atoms[:, 0].astype(int), part.weights)
+        parts.append(Part(leaf.family.atoms, weights))
+    return Mixture(tuple(parts))
 
 
 def _lift(master: Problem, mixture: Mixture) -> Mixture:

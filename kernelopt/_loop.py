@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._certificate import Certificate
 from kernelopt._mixture import Query
+from kernelopt._polish import polished
 from kernelopt._problem import Ceiling, Problem, Response
 from kernelopt._solution import Record
 from kernelopt._solver import Budget, Solver, State
@@ -179,11 +180,13 @@ class _Stop:
                 self._asked = True
 
 
-def recertify(problem: Problem, bounds: Bounds, seed: int) -> Bounds:
+def recertify(problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bounds:
     """Both bounds once more, from scratch: the Gram, f = K v, the primal side and the oracle."""
-    response = problem.assess(bounds.response.mixture, tuple(dual.alpha for dual in bounds.response.duals))
+    mixture = bounds.response.mixture
+    gram = problem.gram(mixture)
+    response = problem.assess(mixture, tuple(dual.alpha for dual in bounds.response.duals), gram)
     points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
     ceiling = problem.ceiling(points, Query(seed=seed))
     if not ceiling.exact:
         ceiling = _capped(problem, ceiling, bounds.ceiling)
-    return Bounds(response, ceiling)
+    return Bounds(polished(problem, response, gram, budget), ceiling)

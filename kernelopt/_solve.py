@@ -105,7 +105,7 @@ def solve(
         )
     if keeper is not None:
         keeper.offer(done.bounds.response, final=True)
-    bounds = recertify(problem, done.bounds, seed)
+    bounds = recertify(problem, done.bounds, seed, Budget(deadline))
     reached = done.status
     if reached.converged and not bounds.certificate.within(tol, done.atol):
         reached = Status.STALLED  # what rounding takes away from the bounds counts

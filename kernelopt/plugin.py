@@ -35,6 +35,7 @@ from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._options import instance, one_of, positive, within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
 from kernelopt._solver import Budget, Solver, State
+from kernelopt._stationarity import settled
 from kernelopt._typing import Data, FloatArray, IntArray
 
 __all__ = [
@@ -88,5 +89,6 @@ __all__ = [
     "join",
     "one_of",
     "positive",
+    "settled",
     "within",
 ]

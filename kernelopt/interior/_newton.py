@@ -19,10 +19,11 @@ from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
 from kernelopt._family import ROW_BLOCK
 from kernelopt._problem import Problem
+from kernelopt._stationarity import equalities, price, room
 from kernelopt._typing import FloatArray
 from kernelopt.interior._blocks import Block, gram_of
 from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
-from kernelopt.interior._point import Point, equalities, room
+from kernelopt.interior._point import Point
 
 _JITTERS = (1e-14, 1e-12, 1e-10, 1e-8)
 
@@ -113,9 +114,8 @@ class Newton:
     @property
     def residual(self) -> float:
         """The largest residual of stationarity and of the cone's slack, relative to the data."""
-        price = max(float(np.abs(self.qp.linear).max()), 1e-300)
         cones = max(float(np.abs(rz).max()) for rz in self.rz) / abs(self.point.tau)
-        return max(float(np.abs(self.rd).max()) / price, cones)
+        return max(float(np.abs(self.rd).max()) / price(self.qp), cones)
 
     def none(self) -> Correction:
         """No correction: the predictor's."""

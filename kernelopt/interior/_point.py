@@ -5,6 +5,7 @@ import numpy as np
 
 from kernelopt._dual import DualQP
 from kernelopt._problem import Problem
+from kernelopt._stationarity import equalities, multipliers, room, width
 from kernelopt._typing import FloatArray
 from kernelopt.interior._blocks import Block
 from kernelopt.interior._cones import identity, inverse, largest, symmetric, trace
@@ -39,17 +40,6 @@ class Point:
         total = sum(trace(s) for s in self.S)
         return tuple(s / total for s in self.S)
 
-    def settled(self, qp: DualQP) -> FloatArray:
-        """Alpha with the variables that their slacks hold at a bound put on it: the support vectors become visible.
-
-        A variable is held where its slack is larger than its distance, both as shares of what they can be.
-        """
-        low, high = room(qp, self.alpha)
-        width = _width(qp, self.alpha)
-        price = max(float(np.abs(qp.linear).max()), 1e-300)
-        alpha = np.where(np.isfinite(qp.lower) & (low * price < self.z * width), qp.lower, self.alpha)
-        return np.where(np.isfinite(qp.upper) & (high * price < self.u * width), qp.upper, alpha)
-
     def reached(self, qp: DualQP, gap: float) -> bool:
         """Whether complementarity fell to `gap` and the equations hold well enough to believe it."""
         return self.complementarity(qp) <= gap and self.residual <= 1e-3
@@ -65,18 +55,6 @@ class Point:
         return _bounds(qp) + sum(len(s) for s in self.S)
 
 
-def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The distances to the lower and upper bounds, 0 where the bound is infinite."""
-    low = np.where(np.isfinite(qp.lower), alpha - qp.lower, 0.0)
-    high = np.where(np.isfinite(qp.upper), qp.upper - alpha, 0.0)
-    return low, high
-
-
-def equalities(qp: DualQP) -> FloatArray:
-    """The matrix A (g, N) of A alpha = target."""
-    return np.stack([np.where(qp.group == g, qp.coefficient, 0.0) for g in range(len(qp.target))])
-
-
 def central(problem: Problem, blocks: tuple[Block, ...]) -> Point:
     """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual."""
     qp = problem.outputs[0]
@@ -84,7 +62,7 @@ def central(problem: Problem, blocks: tuple[Block, ...]) -> Point:
     S = tuple(block.start / size for block in blocks)
     alpha = _balanced(qp)
     view = _View.at(qp, blocks, alpha, S)
-    mu = max(abs(view.objective), 1e-3 * float(_width(qp, alpha) @ np.abs(qp.linear))) / (size + _bounds(qp))
+    mu = max(abs(view.objective), 1e-3 * float(width(qp, alpha) @ np.abs(qp.linear))) / (size + _bounds(qp))
     return _with_slacks(qp, view, alpha, S, mu)
 
 
@@ -100,9 +78,9 @@ def resumed(
     size = sum(len(block.start) for block in blocks)
     mu = gap / (size + _bounds(qp))
     view = _View.at(qp, blocks, alpha, S)
-    width = _width(qp, alpha)
-    residual = view.residual - equalities(qp).T @ _multipliers(qp, view.residual, alpha)
-    push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width)
+    reach = width(qp, alpha)
+    residual = view.residual - equalities(qp).T @ multipliers(qp, view.residual, alpha)
+    push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * reach)
     low = np.where(np.isfinite(qp.lower), qp.lower + push, -np.inf)
     high = np.where(np.isfinite(qp.upper), qp.upper - push, np.inf)
     alpha = np.clip(alpha, low, high)
@@ -130,7 +108,7 @@ class _View:
 
 def _with_slacks(qp: DualQP, view: _View, alpha: FloatArray, S: tuple[FloatArray, ...], mu: float) -> Point:
     """The point whose slacks take up the residual, each with mu's share on top."""
-    b = _multipliers(qp, view.residual, alpha)
+    b = multipliers(qp, view.residual, alpha)
     residual = view.residual - equalities(qp).T @ b
     low, high = room(qp, alpha)
     z, u = (np.zeros(qp.size) for _ in range(2))
@@ -142,27 +120,6 @@ def _with_slacks(qp: DualQP, view: _View, alpha: FloatArray, S: tuple[FloatArray
     return Point(alpha, b, tau, S, z, u, tuple(tau * identity(d) - 0.5 * d for d in view.D))
 
 
-def _multipliers(qp: DualQP, residual: FloatArray, alpha: FloatArray) -> FloatArray:
-    """For each equality the weighted median of its variables' residuals; free variables count most."""
-    low, high = room(qp, alpha)
-    width = _width(qp, alpha)
-    weight = np.where(np.isfinite(qp.upper), np.minimum(low, high), low) + 1e-3 * width
-    found = np.zeros(len(qp.target))
-    for g in range(len(qp.target)):
-        member = np.flatnonzero(qp.group == g)
-        values = qp.coefficient[member] * residual[member]
-        order = np.argsort(values, kind="stable")
-        reached = np.cumsum(weight[member][order])
-        found[g] = values[order[np.searchsorted(reached, 0.5 * reached[-1])]]
-    return found
-
-
-def _width(qp: DualQP, alpha: FloatArray) -> FloatArray:
-    """How far each variable can go: its box, or where that is infinite the largest |alpha| (1 if all are 0)."""
-    reach = float(np.abs(alpha).max()) or 1.0
-    return np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, reach)
-
-
 def _bounds(qp: DualQP) -> int:
     return int(np.isfinite(qp.lower).sum() + np.isfinite(qp.upper).sum())
 
@@ -170,13 +127,13 @@ def _bounds(qp: DualQP) -> int:
 def _balanced(qp: DualQP) -> FloatArray:
     """The middle of the box, moved so that an equality with target 0 holds: each side at half of the lesser one."""
     lower = np.where(np.isfinite(qp.lower), qp.lower, np.where(np.isfinite(qp.upper), qp.upper - 1.0, 0.0))
-    width = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, 1.0)
+    span = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, 1.0)
     level = np.full(qp.size, 0.5)
     for g, target in enumerate(qp.target):
         up = (qp.group == g) & (qp.coefficient > 0.0)
         down = (qp.group == g) & (qp.coefficient < 0.0)
         if target == 0.0 and up.any() and down.any():
-            least = 0.5 * min(width[up].sum(), width[down].sum())
-            level[up], level[down] = least / width[up].sum(), least / width[down].sum()
-    balanced: FloatArray = lower + level * width
+            least = 0.5 * min(span[up].sum(), span[down].sum())
+            level[up], level[down] = least / span[up].sum(), least / span[down].sum()
+    balanced: FloatArray = lower + level * span
     return balanced

@@ -5,11 +5,12 @@ import numpy as np
 
 from kernelopt._dual import DualQP
 from kernelopt._problem import Problem
+from kernelopt._stationarity import room
 from kernelopt._typing import FloatArray
 from kernelopt.interior._blocks import Block
 from kernelopt.interior._cones import reach, sandwich, symmetric
 from kernelopt.interior._newton import Correction, Direction, Newton
-from kernelopt.interior._point import Point, room
+from kernelopt.interior._point import Point
 
 _TO_BOUNDARY = 0.98
 _SHORTEST = 1e-6

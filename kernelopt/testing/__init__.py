@@ -1,0 +1,37 @@
+"""The conformance kit: inherit a suite, supply one example and one slow oracle, and dozens of laws are tested.
+
+    from kernelopt.testing import FamilySuite
+
+    class TestMine(FamilySuite):
+        def family(self): ...
+        def naive_gram(self, family, part, X): ...
+
+A failure names the law that broke. `broken_laws` runs a suite outside of pytest. The core never imports this package,
+and pytest is needed here only: `pip install "kernelopt[testing]"`.
+"""
+
+from kernelopt.testing._criterion_suite import CriterionSuite
+from kernelopt.testing._cutting_planes import CuttingPlanes
+from kernelopt.testing._examples import Example, default_examples, make_example, make_problem, two_classes
+from kernelopt.testing._family_suite import FamilySuite
+from kernelopt.testing._laws import LawBroken, broken_laws
+from kernelopt.testing._solver_suite import SolverSuite
+from kernelopt.testing._toys import Affine, Capacity, Columns, Waves
+
+__all__ = [
+    "Affine",
+    "Capacity",
+    "Columns",
+    "CriterionSuite",
+    "CuttingPlanes",
+    "Example",
+    "FamilySuite",
+    "LawBroken",
+    "SolverSuite",
+    "Waves",
+    "broken_laws",
+    "default_examples",
+    "make_example",
+    "make_problem",
+    "two_classes",
+]

@@ -17,6 +17,7 @@ from kernelopt.plugin import (
     Response,
     Solver,
     State,
+    settled,
     within,
 )
 from kernelopt_fw._working import WorkingSet, started
@@ -120,8 +121,8 @@ class FrankWolfe(Solver):
         S = point.mixture_weights
         mixture = _mixture(blocks, S)
         gram = problem.gram(mixture)
-        settled = problem.assess(mixture, (point.settled(qp),), gram)
-        response = problem.respond_gram(mixture, gram, settled, budget)
+        alpha = settled(qp, point.alpha, gram.apply(qp.embed(point.alpha)))
+        response = problem.respond_gram(mixture, gram, problem.assess(mixture, (alpha,), gram), budget)
         ceiling = problem.ceiling(problem.points((point.alpha,)), Query(k=self.add, seed=state.step))
         after = attrs.evolve(
             state,

@@ -1,0 +1,59 @@
+"""What the gradient of one output's dual says of its variables: which sit on a bound, and what the multipliers are."""
+
+import numpy as np
+
+from kernelopt._dual import DualQP
+from kernelopt._typing import FloatArray
+
+
+def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
+    """How far each variable can go: its box, or where that is infinite the largest |alpha| (1 if all are 0)."""
+    reach = float(np.abs(alpha).max()) or 1.0
+    return np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, reach)
+
+
+def price(qp: DualQP) -> float:
+    """The size of the gradient: what a slack is compared with."""
+    return float(np.abs(qp.linear).max()) or 1.0
+
+
+def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The distances to the lower and upper bounds, 0 where the bound is infinite."""
+    low = np.where(np.isfinite(qp.lower), alpha - qp.lower, 0.0)
+    high = np.where(np.isfinite(qp.upper), qp.upper - alpha, 0.0)
+    return low, high
+
+
+def equalities(qp: DualQP) -> FloatArray:
+    """The matrix A (g, N) of A alpha = target."""
+    rows = [np.where(qp.group == g, qp.coefficient, 0.0) for g in range(len(qp.target))]
+    return np.stack(rows) if rows else np.zeros((0, qp.size))
+
+
+def multipliers(qp: DualQP, residual: FloatArray, alpha: FloatArray) -> FloatArray:
+    """For each equality the weighted median of its variables' residuals; free variables count most."""
+    low, high = room(qp, alpha)
+    reach = width(qp, alpha)
+    weight = np.where(np.isfinite(qp.upper), np.minimum(low, high), low) + 1e-3 * reach
+    found = np.zeros(len(qp.target))
+    for g in range(len(qp.target)):
+        member = np.flatnonzero(qp.group == g)
+        values = qp.coefficient[member] * residual[member]
+        order = np.argsort(values, kind="stable")
+        reached = np.cumsum(weight[member][order])
+        found[g] = values[order[np.searchsorted(reached, 0.5 * reached[-1])]]
+    return found
+
+
+def settled(qp: DualQP, alpha: FloatArray, f: FloatArray) -> FloatArray:
+    """Alpha with the variables that the gradient at f = K v holds at a bound put on it.
+
+    A variable is held where its distance is less than its slack, both as shares of what they can be.
+    """
+    slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
+    slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
+    low, high = room(qp, alpha)
+    share = width(qp, alpha) / price(qp)
+    down = np.isfinite(qp.lower) & (low < -slope * share)
+    up = np.isfinite(qp.upper) & (high < slope * share)
+    return np.where(down, qp.lower, np.where(up, qp.upper, alpha))

@@ -1,0 +1,103 @@
+"""What a criterion's author supplies, and what the laws make of it."""
+
+from functools import partial
+
+import attrs
+import numpy as np
+
+from kernelopt.dual import maximise, repair
+from kernelopt.plugin import Criterion, Dense, Dual, DualQP, FloatArray, Gram, Primal
+
+_PATIENCE = 200
+"""How often the engine may ask whether to go on."""
+
+
+@attrs.frozen(eq=False)
+class Asked:
+    """One output's dual problem with a kernel.
+
+    Attributes:
+        criterion: that made it.
+        qp: the dual problem.
+        gram: the kernel.
+    """
+
+    criterion: Criterion
+    qp: DualQP
+    gram: Gram
+
+    def primal(self, v: FloatArray) -> Primal:
+        """The primal objective at v (n,), with f = K v."""
+        return self.criterion.primal(self.qp, self.gram, v, self.gram.apply(v))
+
+    def answer(self, accuracy: float = 1e-8) -> Dual:
+        """The core's answer to the kernel."""
+        primal = partial(self.criterion.primal, self.qp, self.gram)
+        # A loose primal objective would keep the engine at work for what it can never reach.
+        enough = iter(range(_PATIENCE))
+        return maximise(self.qp, self.gram, primal, accuracy=accuracy, cancelled=lambda: next(enough, None) is None)
+
+
+class CriterionCase:
+    """The hooks of a criterion's suite. A subclass writes `criterion`, and `targets` where the default does not fit.
+
+    Attributes:
+        n: how many samples; the naive optimum takes a dozen at most.
+        seed: of the random targets, weights and kernels.
+        tolerance: how well two optima agree, relative to their size.
+        tight: the primal value is the maximum over the dual set, not only a bound on it.
+        weights_are_copies: a sample of weight k has the optimum of k copies.
+    """
+
+    n: int = 10
+    seed: int = 0
+    tolerance: float = 1e-6
+    tight: bool = True
+    weights_are_copies: bool = True
+
+    def criterion(self) -> Criterion:
+        """The criterion to judge."""
+        # Not an abstract method: pytest passes over abstract classes in silence.
+        raise NotImplementedError(f"{type(self).__name__}: write criterion(self), which returns the criterion to judge")
+
+    def targets(self, rng: np.random.Generator, n: int) -> FloatArray:
+        """Encoded targets, shape (n, c): -1 and +1 in classification."""
+        if self.criterion().task == "classification":
+            return np.column_stack([rng.permutation(np.where(np.arange(n) % 2, 1.0, -1.0)) for _ in range(2)])
+        return rng.normal(size=(n, 1)) if self.criterion().task == "regression" else np.ones((n, 1))
+
+    def weights(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
+        """Sample weights, shape (n, c), > 0."""
+        return rng.uniform(0.5, 2.0, size=shape)
+
+    def naive_value(self, y: FloatArray, weight: FloatArray, K: FloatArray) -> float | None:  # noqa: ARG002
+        """The optimal value for one output from a method of your own, or None.
+
+        With None the arrays of `outputs` are taken at their word; a wrong box would not be noticed.
+
+        Args:
+            y: shape (n,).
+            weight: shape (n,).
+            K: shape (n, n), positive definite.
+        """
+        return None
+
+    def asked(self, draw: int = 0) -> tuple[Asked, ...]:
+        """Every output of random targets, with a positive definite kernel."""
+        rng = np.random.default_rng([self.seed, draw])
+        y = self.targets(rng, self.n)
+        criterion = self.criterion()
+        K = random_kernel(rng, len(y))
+        return tuple(Asked(criterion, qp, Dense(K)) for qp in criterion.outputs(y, self.weights(rng, y.shape)))
+
+
+def random_kernel(rng: np.random.Generator, n: int) -> FloatArray:
+    """A well-conditioned positive definite matrix, shape (n, n)."""
+    F = rng.normal(size=(n, n))
+    return np.asarray(F @ F.T / n + 0.1 * np.eye(n))
+
+
+def random_feasible(qp: DualQP, rng: np.random.Generator) -> FloatArray:
+    """A random feasible alpha, shape (N,)."""
+    low, high = np.maximum(qp.lower, -10.0), np.minimum(qp.upper, 10.0)
+    return repair(qp, rng.uniform(low, np.maximum(high, low)))

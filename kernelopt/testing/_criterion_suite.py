@@ -1,0 +1,257 @@
+"""The conformance suite of a criterion."""
+
+import attrs
+import numpy as np
+
+from kernelopt.dual import repair
+from kernelopt.plugin import Criterion, Dense, Dual, DualQP, FloatArray, KerneloptError, LowRank
+from kernelopt.testing._criterion_case import Asked, CriterionCase, random_feasible, random_kernel
+from kernelopt.testing._laws import LawBroken, arrays_in, demand, demand_close, demand_frozen, demand_name, untouched
+from kernelopt.testing._naive import naive_maximum
+
+
+class CriterionSuite(CriterionCase):
+    """Every law of a criterion, as tests to inherit.
+
+    class TestMine(CriterionSuite):
+        def criterion(self):
+            return Mine(C=2.0)
+
+        def naive_value(self, y, weight, K):
+            return ...
+    """
+
+    def test_criterion_is_a_frozen_value_with_a_name(self) -> None:
+        """A lower-case name, a known task, attributes that cannot be set."""
+        criterion = self.criterion()
+        right = isinstance(criterion, Criterion)
+        demand(right, "criterion-type", f"criterion() must return a Criterion, got {criterion!r}")
+        demand_name(criterion, "criterion-name")
+        tasks = ("classification", "regression", "novelty")
+        demand(criterion.task in tasks, "criterion-task", f"task must be one of {tasks}, got {criterion.task!r}")
+        demand_frozen(criterion, "criterion-frozen")
+
+    def test_outputs_are_dual_problems(self) -> None:
+        """One well-formed DualQP for each column of y: shapes, box, signs, disjoint equalities."""
+        rng = np.random.default_rng(self.seed)
+        y = self.targets(rng, self.n)
+        outputs = self.criterion().outputs(y, self.weights(rng, y.shape))
+        detail = f"outputs must return one DualQP for each of the {y.shape[1]} columns of y"
+        demand(isinstance(outputs, tuple) and len(outputs) == y.shape[1], "outputs-count", detail)
+        for qp in outputs:
+            _demand_shapes(qp, len(y))
+            _demand_sets(qp)
+
+    def test_outputs_are_repeatable(self) -> None:
+        """The same targets give the same arrays, and neither they nor the weights are written into."""
+        rng = np.random.default_rng(self.seed)
+        y = self.targets(rng, self.n)
+        weight = self.weights(rng, y.shape)
+        with untouched("criterion-untouched", "outputs", y=y, weight=weight):
+            first, second = (self.criterion().outputs(y, weight) for _ in range(2))
+        same = all(np.array_equal(a, b) for a, b in zip(arrays_in(first), arrays_in(second), strict=True))
+        demand(same, "outputs-repeatable", "the same targets and weights must give the same dual problems")
+
+    def test_dual_set_is_not_empty(self) -> None:
+        """Any vector is repaired to a feasible point, which the repair leaves as it is."""
+        rng = np.random.default_rng(self.seed)
+        for one in self.asked():
+            for start in (np.zeros(one.qp.size), rng.normal(size=one.qp.size), np.full(one.qp.size, 1e6)):
+                try:
+                    alpha = repair(one.qp, start)
+                except KerneloptError as error:
+                    raise LawBroken("dual-set", f"the dual set of random targets is empty: {error}") from error
+                _demand_feasible(one.qp, alpha, "dual-set", "the repaired vector must lie in the dual set")
+                detail = "a feasible vector must stay as it is"
+                demand_close(repair(one.qp, alpha), alpha, "dual-set", detail, tolerance=1e-9, scale=_scale(alpha))
+
+    def test_primal_is_an_upper_bound(self) -> None:
+        """primal >= 1/2 v'Kv + h(alpha) - (E alpha)'f for any v and any feasible alpha."""
+        rng = np.random.default_rng(self.seed)
+        for one in (*self.asked(0), *self.asked(1)):
+            for v in _vectors(one.qp, rng):
+                bound, f = one.primal(v).value, one.gram.apply(v)
+                demand(not np.isnan(bound), "primal-bound", "the primal objective is not a number")
+                for _ in range(20):
+                    alpha = random_feasible(one.qp, rng)
+                    terms = np.array([0.5 * float(v @ f), one.qp.h(alpha), -float(one.qp.embed(alpha) @ f)])
+                    room = 1e-9 * (float(np.abs(terms).sum()) + abs(bound))
+                    demand(
+                        bound >= terms.sum() - room,
+                        "primal-bound",
+                        f"the primal objective {bound:.10g} is below {terms.sum():.10g}, the Lagrangian at a feasible "
+                        "alpha: every upper bound on the optimum would be wrong",
+                    )
+
+    def test_primal_is_tight(self) -> None:
+        """primal = 1/2 v'Kv + max over alpha in A of [h(alpha) - (E alpha)'f], by a slow method."""
+        if not self.tight:
+            return
+        rng = np.random.default_rng(self.seed)
+        for one in self.asked():
+            for v in _vectors(one.qp, rng):
+                f = one.gram.apply(v)
+                start = repair(one.qp, np.zeros(one.qp.size))
+                largest = naive_maximum(one.qp, np.zeros((one.qp.n, one.qp.n)), f, start)
+                wanted, got = 0.5 * float(v @ f) + largest, one.primal(v).value
+                scale = abs(0.5 * float(v @ f)) + abs(largest) + 1e-9
+                low = got < wanted - self.tolerance * scale
+                detail = "the primal objective must be the maximum over the dual set, and no more than rounding above"
+                law = "primal-bound" if low else "primal-tight"
+                demand_close(got, wanted, law, detail, tolerance=self.tolerance, scale=scale)
+
+    def test_primal_is_pure(self) -> None:
+        """The same v has the same value, nothing is written into, multipliers are finite."""
+        rng = np.random.default_rng(self.seed)
+        for one in self.asked():
+            for v in _vectors(one.qp, rng):
+                f = one.gram.apply(v)
+                with untouched("criterion-untouched", "primal", v=v, f=f, qp=one.qp, gram=one.gram):
+                    first = one.criterion.primal(one.qp, one.gram, v, f)
+                finite = first.multipliers.ndim == 1 and bool(np.isfinite(first.multipliers).all())
+                demand(finite, "multipliers", f"multipliers must be one finite array (k,), got {first.multipliers}")
+                second = one.criterion.primal(one.qp, one.gram, v, f)
+                same = first.value == second.value and np.array_equal(first.multipliers, second.multipliers)
+                demand(same, "primal-repeatable", "the same v must have the same primal objective")
+
+    def test_gap_closes_at_the_naive_optimum(self) -> None:
+        """The core's answer is feasible, its gap closes, and both bounds meet the optimum of a slow method."""
+        for draw in range(2):
+            for one in self.asked(draw):
+                dual = one.answer()
+                _demand_feasible(one.qp, dual.alpha, "answer-feasible", "the answer must lie in the dual set")
+                wanted = naive_maximum(one.qp, one.gram.dense(), np.zeros(one.qp.n), dual.alpha * 0.5)
+                size = _size(dual)
+                detail = "the primal objective at the best alpha must meet the naive optimum"
+                demand_close(dual.upper, wanted, "gap-closes", detail, tolerance=self.tolerance, scale=size)
+                detail = "the dual objective at the best alpha must meet the naive optimum"
+                demand_close(dual.objective, wanted, "gap-closes", detail, tolerance=self.tolerance, scale=size)
+
+    def test_optimum_is_the_authors(self) -> None:
+        """Both bounds meet the author's `naive_value`, where there is one."""
+        rng = np.random.default_rng([self.seed, 2])
+        y = self.targets(rng, self.n)
+        weight = self.weights(rng, y.shape)
+        K = random_kernel(rng, self.n)
+        for c, qp in enumerate(self.criterion().outputs(y, weight)):
+            wanted = self.naive_value(y[:, c].copy(), weight[:, c].copy(), K.copy())
+            if wanted is None:
+                return
+            dual = Asked(self.criterion(), qp, Dense(K)).answer()
+            detail = "the optimum must be that of naive_value"
+            for got in (dual.upper, dual.objective):
+                demand_close(got, wanted, "optimum-naive", detail, tolerance=self.tolerance, scale=_size(dual))
+
+    def test_weights_are_copies(self) -> None:
+        """A sample of weight 2 has the optimum of two samples."""
+        if not self.weights_are_copies:
+            return
+        rng = np.random.default_rng([self.seed, 3])
+        y = self.targets(rng, self.n)
+        K = random_kernel(rng, self.n)
+        copies = np.where(np.arange(self.n) % 3 == 0, 2, 1)
+        index = np.repeat(np.arange(self.n), copies)
+        criterion = self.criterion()
+        weighted = criterion.outputs(y, np.repeat(copies[:, None].astype(float), y.shape[1], axis=1))
+        copied = criterion.outputs(y[index], np.ones((len(index), y.shape[1])))
+        for left, right in zip(weighted, copied, strict=True):
+            one = Asked(criterion, left, Dense(K)).answer()
+            two = Asked(criterion, right, Dense(K[np.ix_(index, index)])).answer()
+            detail = "a sample of weight 2 must have the optimum of two copies"
+            demand_close(one.upper, two.upper, "weights-are-copies", detail, tolerance=self.tolerance, scale=_size(two))
+
+    def test_order_of_samples_does_not_matter(self) -> None:
+        """Permuted samples have the same optimum."""
+        rng = np.random.default_rng([self.seed, 4])
+        y = self.targets(rng, self.n)
+        weight, K, order = self.weights(rng, y.shape), random_kernel(rng, self.n), rng.permutation(self.n)
+        criterion = self.criterion()
+        pairs = zip(criterion.outputs(y, weight), criterion.outputs(y[order], weight[order]), strict=True)
+        for left, right in pairs:
+            one = Asked(criterion, left, Dense(K)).answer()
+            two = Asked(criterion, right, Dense(K[np.ix_(order, order)])).answer()
+            detail = "permuted samples must have the same optimum"
+            demand_close(one.upper, two.upper, "order", detail, tolerance=self.tolerance, scale=_size(two))
+
+    def test_larger_kernel_has_no_larger_optimum(self) -> None:
+        """J(t K) is convex and falls in t: J(t K) >= h(alpha) - t/2 v'Kv at the best alpha for K."""
+        for one in self.asked():
+            dual = one.answer()
+            for t in (0.25, 4.0):
+                other = attrs.evolve(one, gram=Dense(t * one.gram.dense())).answer()
+                plane = dual.h - 0.5 * t * dual.quad
+                room = self.tolerance * (_size(dual) + _size(other))
+                detail = f"the optimum for {t:g} K is {other.upper:.10g}, below {plane:.10g} of a feasible alpha"
+                demand(other.upper >= plane - room, "kernel-scale", detail)
+                falls = (other.objective - dual.upper) * (t - 1.0) <= room
+                detail = (
+                    f"the optimum must fall as the kernel grows: {dual.upper:.10g} at K, {other.upper:.10g} at {t:g} K"
+                )
+                demand(falls, "kernel-scale", detail)
+
+    def test_low_rank_is_the_same_kernel(self) -> None:
+        """F F' + ridge I gives the same primal objective and the same optimum as the dense matrix."""
+        rng = np.random.default_rng([self.seed, 5])
+        factor = rng.normal(size=(self.n, 3))
+        for one in self.asked():
+            low = LowRank(factor, 0.3)
+            left, right = attrs.evolve(one, gram=low), attrs.evolve(one, gram=Dense(low.dense().copy()))
+            for v in _vectors(one.qp, rng):
+                detail = "a low-rank Gram must have the primal objective of the dense one"
+                got, wanted = left.primal(v).value, right.primal(v).value
+                if np.isfinite(wanted):
+                    demand_close(got, wanted, "low-rank", detail, tolerance=self.tolerance, scale=abs(wanted) + 1e-9)
+            first, second = left.answer(), right.answer()
+            detail = "a low-rank Gram must have the optimum of the dense one"
+            demand_close(first.upper, second.upper, "low-rank", detail, tolerance=self.tolerance, scale=_size(second))
+
+
+def _demand_shapes(qp: DualQP, n: int) -> None:
+    demand(qp.n == n, "outputs-shape", f"n must be the number of samples {n}, got {qp.n}")
+    fields = ("linear", "curvature", "lower", "upper", "sample", "sign", "group", "coefficient")
+    shapes = {name: getattr(qp, name).shape for name in fields}
+    detail = f"all arrays must have the shape (N,), N = n or 2 n, got {shapes}"
+    demand(set(shapes.values()) == {(qp.size,)} and qp.size in (n, 2 * n), "outputs-shape", detail)
+    counts = np.bincount(qp.sample, minlength=n)
+    detail = "every sample must have as many dual variables as any other"
+    demand(len(counts) == n and bool(np.all(counts == qp.size // n)), "outputs-sample", detail)
+
+
+def _demand_sets(qp: DualQP) -> None:
+    finite = all(bool(np.isfinite(x).all()) for x in (qp.linear, qp.curvature, qp.target, qp.coefficient))
+    demand(finite, "outputs-finite", "linear, curvature, coefficient and target must be finite")
+    signs = bool(np.all(np.abs(qp.sign) == 1.0)) and bool(np.all(np.abs(qp.coefficient[qp.group >= 0]) == 1.0))
+    demand(signs, "outputs-sign", "signs, and coefficients of equalities, must be +1 or -1")
+    box = bool(np.all(qp.lower < qp.upper))
+    demand(box, "outputs-box", "every lower bound must be below its upper bound; a sample's weight is positive")
+    concave = bool(np.all(qp.curvature >= 0.0)) and qp.bias_cost >= 0.0
+    demand(concave, "outputs-concave", "curvature and bias_cost must be >= 0: h is concave")
+    groups = len(qp.target)
+    known = bool(np.all((qp.group >= -1) & (qp.group < groups))) and groups <= 2
+    demand(known, "outputs-group", f"group must be -1 to {groups - 1}, with two equalities at most")
+
+
+def _demand_feasible(qp: DualQP, alpha: FloatArray, law: str, detail: str) -> None:
+    inside = bool(np.all((alpha >= qp.lower) & (alpha <= qp.upper)))
+    violation = qp.violation(alpha)
+    demand(inside and violation <= 1e-9 * _scale(alpha), law, f"{detail}; it is off by {violation:.1e}")
+
+
+def _scale(alpha: FloatArray) -> float:
+    return 1.0 + float(np.abs(alpha).sum())
+
+
+def _size(dual: Dual) -> float:
+    """The terms that make up an optimum: what rounding is measured by where they cancel."""
+    return abs(dual.h) + 0.5 * dual.quad + 1e-9
+
+
+def _vectors(qp: DualQP, rng: np.random.Generator) -> tuple[FloatArray, ...]:
+    """Any v: zero, feasible, and far from feasible, each (n,)."""
+    return (
+        np.zeros(qp.n),
+        qp.embed(random_feasible(qp, rng)),
+        rng.normal(size=qp.n),
+        100.0 * rng.normal(size=qp.n),
+        np.where(np.arange(qp.n) % 2 == 0, rng.normal(size=qp.n), 0.0),
+    )

@@ -1,0 +1,117 @@
+"""What a family's author supplies, and what the laws make of it."""
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import Data, FiniteFamily, FloatArray, KernelFamily, MatrixFamily, Part, Query
+from kernelopt.testing._pytest import pytest
+
+Capable = TypeVar("Capable", bound=KernelFamily)
+
+
+@attrs.frozen(eq=False)
+class Sample:
+    """A prepared family on some rows, with everything random that a law needs.
+
+    Attributes:
+        family: prepared.
+        X: rows, shape (n, d).
+        weight: that it was prepared with, shape (n,), > 0.
+        data: bound.
+        part: some atoms with some weights.
+        V: shape (n, 3).
+        rng: for what else there is.
+    """
+
+    family: KernelFamily
+    X: FloatArray
+    weight: FloatArray
+    data: Data
+    part: Part
+    V: FloatArray
+    rng: np.random.Generator
+
+
+class FamilyCase:
+    """The hooks of a family's suite. A subclass writes `family` and `naive_gram`, and overrides what does not fit.
+
+    Attributes:
+        n: how many rows.
+        d: how many columns.
+        seed: of the random rows, atoms and weights.
+        tolerance: how well two ways to compute a kernel agree, relative to its largest value.
+        oracle_tolerance: how well the oracle's best value meets its ceiling, relative.
+        on_samples: the kernel is one on samples, not on values, as Delta: `cross` is not its `gram`.
+        weights_are_copies: `prepare` treats a weight of k as k copies of the row.
+    """
+
+    n: int = 17
+    d: int = 3
+    seed: int = 0
+    tolerance: float = 1e-9
+    oracle_tolerance: float = 1e-6
+    on_samples: bool = False
+    weights_are_copies: bool = True
+
+    def family(self) -> KernelFamily:
+        """The family to judge, not prepared."""
+        # Not abstract methods: pytest passes over abstract classes in silence.
+        raise NotImplementedError(f"{type(self).__name__}: write family(self), which returns the family to judge")
+
+    def naive_gram(self, family: KernelFamily, part: Part, X: FloatArray) -> FloatArray:
+        """The Gram of a part on rows X, shape (n, n), entry by entry from the definition; `family` is prepared."""
+        raise NotImplementedError(f"{type(self).__name__}: write naive_gram(self, family, part, X), the slow oracle")
+
+    def rows(self, rng: np.random.Generator) -> FloatArray:
+        """Training rows, shape (n, d)."""
+        return rng.normal(size=(self.n, self.d))
+
+    def new_rows(self, rng: np.random.Generator, X: FloatArray) -> FloatArray:
+        """Rows to predict, shape (n', d): points between training rows."""
+        share = rng.uniform(size=(5, 1))
+        between: FloatArray = share * X[rng.integers(len(X), size=5)] + (1 - share) * X[rng.integers(len(X), size=5)]
+        return between
+
+    def random_atoms(self, family: KernelFamily, data: Data, rng: np.random.Generator, k: int) -> FloatArray:
+        """Any k atoms, shape (k, p). Write it for a searched family: the default are answers of its own oracle."""
+        if isinstance(family, FiniteFamily):
+            atoms = family.dictionary(data).atoms
+            return atoms[rng.integers(len(atoms), size=k)]
+        if isinstance(family, MatrixFamily):
+            vectors = rng.normal(size=(k, family.order))
+            return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+        n = family.gram(family.center(data), data).n
+        found = [family.best_atoms(data, rng.normal(size=(n, 1)), Query(seed=i)).atoms[0] for i in range(k)]
+        return np.stack(found)
+
+    def sample(self, draw: int = 0) -> Sample:
+        """A prepared family with its rows; another draw has other random numbers."""
+        rng = np.random.default_rng([self.seed, draw])
+        X = self.rows(rng)
+        weight = rng.uniform(0.5, 2.0, size=len(X))
+        family = self.family().prepare(X, weight)
+        data = family.bind(X)
+        atoms = self.random_atoms(family, data, rng, 4)
+        part = Part(atoms, rng.dirichlet(np.ones(len(atoms))))
+        return Sample(family, X, weight, data, part, rng.normal(size=(len(X), 3)), rng)
+
+    def capable(self, kind: Callable[..., Capable]) -> tuple[Capable, Sample]:
+        """The prepared family as one of a capability, or a skip where it has none."""
+        assert isinstance(kind, type)
+        sample = self.sample()
+        if not isinstance(sample.family, kind):
+            pytest.skip(f"{type(sample.family).__name__} is no {kind.__name__}")
+        return cast(Capable, sample.family), sample
+
+
+def gram_of(sample: Sample, part: Part | None = None) -> FloatArray:
+    """The family's Gram of the sample's part, or of another, in an array of its own."""
+    return np.array(sample.family.gram(sample.part if part is None else part, sample.data).dense())
+
+
+def single(atom: FloatArray) -> Part:
+    """The basic kernel of one atom (p,)."""
+    return Part(atom[None], np.ones(1))

@@ -1,0 +1,127 @@
+"""Laws of explicit, smooth and penalised families."""
+
+from collections.abc import Callable
+from functools import partial
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import ExplicitFamily, FloatArray, Part, PenalizedFamily, SmoothFamily
+from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
+from kernelopt.testing._laws import demand, demand_close, untouched
+
+_STEP = 1e-5
+_FINITE_DIFFERENCE = 1e-5
+
+
+class FurtherLaws(FamilyCase):
+    """Laws of `ExplicitFamily`, `SmoothFamily` and `PenalizedFamily`; skipped where the family is none."""
+
+    def test_explicit_features(self) -> None:
+        """K_a = Phi_a Phi_a' for every atom, and each column has an owner."""
+        family, sample = self.capable(ExplicitFamily)
+        atoms = self.random_atoms(family, sample.data, sample.rng, 9)
+        features, owner = family.columns(atoms, sample.X)
+        right = features.shape == (len(sample.X), len(owner)) and np.issubdtype(owner.dtype, np.integer)
+        detail = f"columns must return features (n, r) and owners (r,) of integers, got {features.shape}"
+        demand(right, "explicit-shape", detail)
+        known = bool(np.all((owner >= 0) & (owner < len(atoms))))
+        demand(known, "explicit-owner", f"an owner must be the number of an atom, 0 to {len(atoms) - 1}, got {owner}")
+        for a, atom in enumerate(atoms):
+            mine = features[:, owner == a]
+            detail = "the features of an atom must have Phi_a Phi_a' = K_a"
+            wanted = gram_of(sample, single(atom))
+            demand_close(mine @ mine.T, wanted, "explicit-features", detail, tolerance=self.tolerance)
+
+    def test_smooth_pullback(self) -> None:
+        """The gradient of sum_c V_c' K V_c in atoms and weights is that of central differences."""
+        family, sample = self.capable(SmoothFamily)
+        low, high = family.atom_bounds()
+        p = sample.part.atoms.shape[1]
+        right = low.shape == high.shape == (p,) and bool(np.all(low <= high))
+        demand(right, "smooth-bounds", f"atom_bounds must return two arrays of shape ({p},), the lower one first")
+        with untouched("inputs-untouched", "pullback", part=sample.part, data=sample.data, V=sample.V):
+            gradient = family.pullback(sample.part, sample.data, sample.V)
+        atoms, weights = sample.part.atoms, sample.part.weights
+        inside = (atoms - _STEP >= low) & (atoms + _STEP <= high)
+        wanted = _differences(lambda x: _quad(sample, Part(x, weights)), atoms)
+        detail = "pullback must give the gradient in the atoms"
+        tolerance = _FINITE_DIFFERENCE
+        demand(gradient.atoms.shape == atoms.shape, "smooth-atoms", f"{detail}, got shape {gradient.atoms.shape}")
+        demand_close(gradient.atoms[inside], wanted[inside], "smooth-atoms", detail, tolerance=tolerance)
+        wanted = _differences(lambda w: _quad(sample, Part(atoms, w)), weights)
+        detail = "pullback must give the gradient in the weights"
+        demand_close(gradient.weights, wanted, "smooth-weights", detail, tolerance=tolerance)
+
+    def test_penalty_is_convex(self) -> None:
+        """R >= 0 and R((w + u)/2) <= (R(w) + R(u))/2."""
+        family, sample = self.capable(PenalizedFamily)
+        total = family.total
+        demand(total is None or total > 0.0, "penalty-total", f"total must be None or positive, got {total!r}")
+        for _ in range(10):
+            w, u = (_weights(sample, total) for _ in range(2))
+            ends = [family.penalty(attrs.evolve(sample.part, weights=x)) for x in (w, u)]
+            middle = family.penalty(attrs.evolve(sample.part, weights=0.5 * (w + u)))
+            demand(min(ends) >= 0.0, "penalty-sign", f"a penalty must be >= 0, got {min(ends):g}")
+            detail = f"the penalty must be convex: {middle:.10g} in the middle of {ends[0]:.10g} and {ends[1]:.10g}"
+            demand(middle <= 0.5 * sum(ends) + self.tolerance * (1.0 + max(ends)), "penalty-convex", detail)
+
+    def test_penalty_derivatives(self) -> None:
+        """The gradient and the Hessian of R in the weights are those of central differences; the Hessian is PSD."""
+        family, sample = self.capable(PenalizedFamily)
+        part = attrs.evolve(sample.part, weights=_weights(sample, family.total) + 0.1)
+        wanted = _differences(lambda w: family.penalty(attrs.evolve(part, weights=w)), part.weights)
+        gradient, hessian = family.penalty_gradient(part), family.penalty_hessian(part)
+        tolerance, size = _FINITE_DIFFERENCE, max(float(np.abs(wanted).max()), family.penalty(part))
+        detail = "penalty_gradient must be the gradient of R in the weights"
+        demand_close(gradient, wanted, "penalty-gradient", detail, tolerance=tolerance, scale=size)
+        columns = [_differences(partial(_slope, family, part, a), part.weights) for a in range(len(part))]
+        detail = "penalty_hessian must be the Hessian of R in the weights"
+        size = max(float(np.abs(hessian).max()), size)
+        demand_close(hessian, np.stack(columns), "penalty-hessian", detail, tolerance=tolerance, scale=size)
+        floor = float(np.linalg.eigvalsh(0.5 * (hessian + hessian.T))[0])
+        demand(floor >= -1e-9 * (1.0 + size), "penalty-hessian", f"the Hessian must be PSD, it has {floor:.3g}")
+
+    def test_conjugate_is_a_bound(self) -> None:
+        """conjugate >= 1/2 sum_c V_c' K_theta V_c - R(theta) for every theta, and its part attains it."""
+        family, sample = self.capable(PenalizedFamily)
+        with untouched("inputs-untouched", "conjugate", data=sample.data, V=sample.V):
+            found = family.conjugate(sample.data, sample.V)
+        attained = 0.5 * _quad(sample, found.part) - family.penalty(found.part)
+        room = self.oracle_tolerance * (abs(found.value) + 0.5 * _quad(sample, found.part))
+        detail = f"the conjugate {found.value:.10g} must be attained by its part, which has {attained:.10g}"
+        demand(abs(found.value - attained) <= room, "conjugate-attained", detail)
+        if family.total is not None:
+            detail = f"the conjugate's part must have the total {family.total:g}, got {found.part.mass:.10g}"
+            demand(abs(found.part.mass - family.total) <= 1e-9 * family.total, "conjugate-total", detail)
+        for _ in range(20):
+            part = attrs.evolve(sample.part, weights=_weights(sample, family.total))
+            value = 0.5 * _quad(sample, part) - family.penalty(part)
+            detail = f"the conjugate {found.value:.10g} is below the value {value:.10g} of a kernel of the family"
+            demand(found.value >= value - room, "conjugate-bound", detail)
+
+
+def _quad(sample: Sample, part: Part) -> float:
+    """sum_c V_c' K V_c."""
+    return float(np.vdot(sample.V, gram_of(sample, part) @ sample.V))
+
+
+def _weights(sample: Sample, total: float | None) -> FloatArray:
+    """Random weights of the sample's atoms with this sum, or with any."""
+    weights = sample.rng.dirichlet(np.ones(len(sample.part)))
+    return np.asarray(weights * (sample.rng.exponential() if total is None else total))
+
+
+def _slope(family: PenalizedFamily, part: Part, a: int, weights: FloatArray) -> float:
+    """The derivative of R in weight a."""
+    return float(family.penalty_gradient(attrs.evolve(part, weights=weights))[a])
+
+
+def _differences(function: Callable[[FloatArray], float], point: FloatArray) -> FloatArray:
+    """The gradient of a function by central differences, in the shape of the point."""
+    gradient = np.zeros_like(point)
+    for index in np.ndindex(point.shape):
+        step = np.zeros_like(point)
+        step[index] = _STEP
+        gradient[index] = (function(point + step) - function(point - step)) / (2.0 * _STEP)
+    return gradient

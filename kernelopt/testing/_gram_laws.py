@@ -1,0 +1,146 @@
+"""Laws of a family's kernels: one symmetric positive kernel, the same in training and in prediction."""
+
+import numpy as np
+
+from kernelopt.plugin import Part, join
+from kernelopt.testing._family_case import FamilyCase, gram_of
+from kernelopt.testing._laws import demand, demand_close, untouched
+
+
+class GramLaws(FamilyCase):
+    """Laws of `bind`, `gram`, `cross`, `diag` and `apply`."""
+
+    def test_gram_is_symmetric(self) -> None:
+        """K = K'."""
+        K = gram_of(self.sample())
+        demand_close(K, K.T, "gram-symmetric", "a Gram must equal its transpose", tolerance=self.tolerance)
+
+    def test_gram_is_positive(self) -> None:
+        """No eigenvalue is below 0, up to rounding."""
+        for draw in range(3):
+            values = np.linalg.eigvalsh(gram_of(self.sample(draw)))
+            floor = -max(self.tolerance, 1e-12) * max(float(values[-1]), 1e-300)
+            demand(
+                values[0] >= floor,
+                "gram-positive",
+                f"a Gram must be positive semidefinite, the smallest eigenvalue is {values[0]:.3g} "
+                f"and the largest {values[-1]:.3g}",
+            )
+
+    def test_gram_is_the_naive_one(self) -> None:
+        """Gram = the author's slow oracle, for several parts."""
+        for draw in range(3):
+            sample = self.sample(draw)
+            for part in (sample.part, sample.family.center(sample.data)):
+                wanted = self.naive_gram(sample.family, part, sample.X)
+                detail = "gram must agree with naive_gram"
+                demand_close(gram_of(sample, part), wanted, "gram-naive", detail, tolerance=self.tolerance)
+
+    def test_gram_is_repeatable(self) -> None:
+        """The same question has the same answer, also when the caller has overwritten the first one."""
+        sample = self.sample()
+        first = sample.family.gram(sample.part, sample.data)
+        wanted = first.dense().copy()
+        first.scaled(3.0).dense()[...] = np.nan
+        detail = "gram must return an array of its own, which the caller may overwrite, and the same values each time"
+        demand(np.array_equal(gram_of(sample), wanted), "gram-repeatable", detail)
+
+    def test_gram_is_linear_in_the_weights(self) -> None:
+        """K(s a + t b) = s K(a) + t K(b); an atom without weight adds nothing."""
+        sample, rng = self.sample(), np.random.default_rng(1)
+        other = Part(self.random_atoms(sample.family, sample.data, rng, 3), rng.uniform(size=3))
+        idle = Part(self.random_atoms(sample.family, sample.data, rng, 1), np.zeros(1))
+        mixed = join(join(sample.part.scaled(0.3), other.scaled(2.0)), idle)
+        wanted = 0.3 * gram_of(sample) + 2.0 * gram_of(sample, other)
+        detail = "the Gram of two parts together must be the weighted sum of theirs"
+        demand_close(gram_of(sample, mixed), wanted, "gram-linear", detail, tolerance=self.tolerance)
+
+    def test_gram_follows_the_rows(self) -> None:
+        """On other rows, permuted or fewer, the Gram has the entries of those rows."""
+        sample = self.sample()
+        K = gram_of(sample)
+        for index in (sample.rng.permutation(len(K)), np.arange(0, len(K), 3)):
+            got = sample.family.gram(sample.part, sample.family.bind(sample.X[index])).dense()
+            detail = "permuted or left-out rows must permute or leave out rows and columns of the Gram"
+            demand_close(got, K[np.ix_(index, index)], "gram-permutes", detail, tolerance=self.tolerance)
+
+    def test_training_and_prediction_agree(self) -> None:
+        """gram(part, bind(X)) = cross(part, X, X)."""
+        if self.on_samples:
+            return
+        for draw in range(3):
+            sample = self.sample(draw)
+            got = sample.family.cross(sample.part, sample.X, sample.X)
+            detail = "cross on the training rows must be the training Gram: one kernel, not two"
+            demand_close(got, gram_of(sample), "train-predict-agree", detail, tolerance=self.tolerance)
+
+    def test_cross_is_the_naive_one(self) -> None:
+        """The kernel between new and training rows is a block of the naive Gram on both."""
+        sample = self.sample()
+        Z = self.new_rows(sample.rng, sample.X)
+        whole = self.naive_gram(sample.family, sample.part, np.vstack([Z, sample.X]))
+        got = sample.family.cross(sample.part, Z, sample.X)
+        demand(got.shape == (len(Z), len(sample.X)), "cross-shape", f"cross must be (n', n), got {got.shape}")
+        detail = "cross between new rows and training rows must agree with naive_gram"
+        scale = float(np.abs(whole).max())
+        demand_close(got, whole[: len(Z), len(Z) :], "cross-naive", detail, tolerance=self.tolerance, scale=scale)
+
+    def test_cross_is_a_function_of_two_rows(self) -> None:
+        """Blocks of cross are cross of blocks, and cross(Z, X) = cross(X, Z)'."""
+        sample = self.sample()
+        family, part, X = sample.family, sample.part, sample.X
+        Z = self.new_rows(sample.rng, X)
+        whole = family.cross(part, Z, X)
+        columns = np.array([0, 0, len(X) - 1])
+        for got, wanted in (
+            (family.cross(part, Z[1:2], X), whole[1:2]),
+            (family.cross(part, Z[2:], X[columns]), whole[2:, columns]),
+            (family.cross(part, X, Z), whole.T),
+        ):
+            detail = "an entry of cross must depend on its own two rows alone, symmetrically"
+            demand_close(got, wanted, "cross-blocks", detail, tolerance=self.tolerance, scale=_size(whole))
+
+    def test_diag_is_the_diagonal(self) -> None:
+        """diag(part, X) = the diagonal of the Gram, and of cross."""
+        sample = self.sample()
+        got = sample.family.diag(sample.part, sample.X)
+        detail = "diag must be k(x, x) of each row, shape (n,)"
+        gram = sample.family.gram(sample.part, sample.data)
+        demand_close(got, np.diagonal(gram_of(sample)), "diag", detail, tolerance=self.tolerance)
+        demand_close(got, gram.diag(), "diag", detail, tolerance=self.tolerance)
+        if not self.on_samples:
+            Z = self.new_rows(sample.rng, sample.X)
+            wanted = np.diagonal(sample.family.cross(sample.part, Z, Z))
+            demand_close(sample.family.diag(sample.part, Z), wanted, "diag", detail, tolerance=self.tolerance)
+
+    def test_apply_is_a_product_with_the_gram(self) -> None:
+        """apply(part, data, V) = K V, also for one column, for strided V and for V with zero rows."""
+        sample = self.sample()
+        K, V = gram_of(sample), sample.V
+        sparse = np.where(np.arange(len(V))[:, None] % 4 == 0, V, 0.0)
+        for vectors in (V, V[:, :1], sparse, V[:, ::2], np.zeros_like(V)):
+            got = sample.family.apply(sample.part, sample.data, vectors)
+            detail = f"apply must be the Gram times V, shape {vectors.shape}"
+            demand_close(got, K @ vectors, "apply", detail, tolerance=self.tolerance, scale=_size(K) * len(K))
+
+    def test_inputs_stay_as_they_are(self) -> None:
+        """No method writes into the rows, the bound data, V, the part or the family."""
+        sample = self.sample()
+        family, part, X, data, V = sample.family, sample.part, sample.X, sample.data, sample.V
+        everything = {"X": X, "the bound data": data, "V": V, "the part": part, "the family": family}
+        with untouched("inputs-untouched", "prepare", X=X, weight=sample.weight, family=family):
+            family.prepare(X, sample.weight)
+        with untouched("inputs-untouched", "bind", **everything):
+            family.bind(X)
+        with untouched("inputs-untouched", "gram", **everything):
+            family.gram(part, data).scaled(3.0).dense()[...] = 0.0
+        with untouched("inputs-untouched", "cross", **everything):
+            family.cross(part, X, X)[...] = 0.0
+        with untouched("inputs-untouched", "diag", **everything):
+            family.diag(part, X)
+        with untouched("inputs-untouched", "apply", **everything):
+            family.apply(part, data, V)
+
+
+def _size(K: np.ndarray) -> float:
+    return float(np.abs(K).max())

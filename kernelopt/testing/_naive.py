@@ -1,0 +1,100 @@
+"""Slow methods that share nothing with the core's: what its answers are compared with, on a dozen samples."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linprog, minimize
+
+from kernelopt.plugin import DualQP, FloatArray
+
+
+def embedding(qp: DualQP) -> FloatArray:
+    """E as a matrix, shape (n, N)."""
+    E = np.zeros((qp.n, qp.size))
+    E[qp.sample, np.arange(qp.size)] = qp.sign
+    return E
+
+
+def equalities(qp: DualQP) -> tuple[FloatArray, FloatArray]:
+    """The equality constraints A a = t of a dual set: A (number of equalities, N), t."""
+    A = np.zeros((len(qp.target), qp.size))
+    for g in range(len(qp.target)):
+        member = qp.group == g
+        A[g, member] = qp.coefficient[member]
+    return A, qp.target
+
+
+def naive_maximum(qp: DualQP, K: FloatArray, f: FloatArray, start: FloatArray) -> float:
+    """The maximum of h(a) - 1/2 v'Kv - v'f, v = E a, over the dual set: a linear programme, or SLSQP.
+
+    Args:
+        qp: the dual set; bounded where the objective is not strictly concave.
+        K: shape (n, n), zero for the primal objective's maximum.
+        f: shape (n,).
+        start: any feasible a, shape (N,).
+    """
+    E = embedding(qp)
+    H = E.T @ K @ E + np.diag(qp.curvature) + qp.bias_cost * np.outer(qp.sign, qp.sign)
+    slope = qp.linear - E.T @ f
+    A, target = equalities(qp)
+    box = np.column_stack([qp.lower, qp.upper])
+    if not H.any():
+        found = linprog(-slope, A_eq=A if len(A) else None, b_eq=target if len(A) else None, bounds=box)
+        return -float(found.fun)
+    point = _ascend(lambda a: 0.5 * a @ H @ a - slope @ a, lambda a: H @ a - slope, start, box, A, target)
+    return float(slope @ point - 0.5 * point @ H @ point)
+
+
+def naive_saddle(qp: DualQP, grams: Sequence[FloatArray], start: FloatArray) -> FloatArray:
+    """The dual variables of a saddle over finitely many kernels: max h(a) - t with t >= 1/2 v'K_j v, by SLSQP.
+
+    Args:
+        qp: the dual set of the one output.
+        grams: the kernels' Gram matrices, each (n, n).
+        start: any feasible a, shape (N,).
+    """
+    E = embedding(qp)
+    forms = np.stack([E.T @ K @ E for K in grams])
+    H = np.diag(qp.curvature) + qp.bias_cost * np.outer(qp.sign, qp.sign)
+    A, target = equalities(qp)
+    box = np.vstack([np.column_stack([qp.lower, qp.upper]), [0.0, np.inf]])
+
+    def below(x: FloatArray) -> FloatArray:
+        return np.asarray(x[-1] - 0.5 * np.einsum("jab,a,b->j", forms, x[:-1], x[:-1]))
+
+    def below_slope(x: FloatArray) -> FloatArray:
+        return np.column_stack([-forms @ x[:-1], np.ones(len(forms))])
+
+    point = _ascend(
+        lambda x: 0.5 * x[:-1] @ H @ x[:-1] - qp.linear @ x[:-1] + x[-1],
+        lambda x: np.append(H @ x[:-1] - qp.linear, 1.0),
+        np.append(start, -np.min(below(np.append(start, 0.0)))),
+        box,
+        np.pad(A, ((0, 0), (0, 1))),
+        target,
+        {"type": "ineq", "fun": below, "jac": below_slope},
+    )
+    return point[:-1]
+
+
+def _ascend(
+    loss: Callable[[FloatArray], Any],
+    slope: Callable[[FloatArray], FloatArray],
+    start: FloatArray,
+    box: FloatArray,
+    A: FloatArray,
+    target: FloatArray,
+    *cuts: dict[str, Any],
+) -> FloatArray:
+    """The minimiser of a convex loss in a box, under A x = target and convex cuts."""
+    equal = [{"type": "eq", "fun": lambda x: A @ x - target, "jac": lambda x: A}] if len(A) else []  # noqa: ARG005
+    options = {"ftol": 1e-13, "maxiter": 2000}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SLSQP warns where rounding carries it a little over a bound
+        found = minimize(
+            loss, start, jac=slope, bounds=box, constraints=[*equal, *cuts], method="SLSQP", options=options
+        )
+    point: FloatArray = np.clip(found.x, box[:, 0], box[:, 1])
+    return point

@@ -1,0 +1,122 @@
+"""Laws of a family as a value: its name, `prepare`, `bind_bytes`, pickling."""
+
+import math
+
+import numpy as np
+
+from kernelopt.plugin import FloatArray, KernelFamily, KerneloptError
+from kernelopt.testing._family_case import FamilyCase, Sample, gram_of
+from kernelopt.testing._laws import arrays_in, demand, demand_close, demand_frozen, demand_name, pickled
+
+
+class PrepareLaws(FamilyCase):
+    """Laws of the class and of `prepare`."""
+
+    def test_family_is_a_frozen_value_with_a_name(self) -> None:
+        """A lower-case name; attributes cannot be set, neither before `prepare` nor after."""
+        family = self.family()
+        demand(isinstance(family, KernelFamily), "family-type", f"family() must return a KernelFamily, got {family!r}")
+        demand_name(family, "family-name")
+        demand_frozen(family, "family-frozen")
+        prepared = self.sample().family
+        demand_frozen(prepared, "family-frozen")
+        same = type(prepared) is type(family)
+        demand(same, "prepare-type", f"prepare must return a {type(family).__name__}, got {type(prepared).__name__}")
+
+    def test_prepare_is_repeatable(self) -> None:
+        """The same rows give the same kernel; preparing what is prepared already changes nothing."""
+        sample = self.sample()
+        again = self.family().prepare(sample.X, sample.weight)
+        detail = "preparing twice on the same rows must give the same kernel"
+        self._demand_same(sample, again, "prepare-repeatable", detail)
+        self._demand_same(sample, sample.family.prepare(sample.X, sample.weight), "prepare-repeatable", detail)
+
+    def test_prepare_does_not_depend_on_the_order_of_rows(self) -> None:
+        """Permuted rows give the same kernel."""
+        sample = self.sample()
+        order = sample.rng.permutation(len(sample.X))
+        other = self.family().prepare(sample.X[order], sample.weight[order])
+        self._demand_same(sample, other, "prepare-order", "prepare must not depend on the order of the rows")
+
+    def test_rows_of_zero_weight_do_not_count(self) -> None:
+        """Further rows of weight 0 leave the kernel as it is."""
+        sample = self.sample()
+        extra = self.rows(np.random.default_rng(99))
+        weight = np.append(sample.weight, np.zeros(len(extra)))
+        other = self.family().prepare(np.vstack([sample.X, extra]), weight)
+        self._demand_same(sample, other, "prepare-zero-weight", "rows of zero weight must not count in prepare")
+
+    def test_weights_are_copies(self) -> None:
+        """A weight of 2 is two copies of the row."""
+        if not self.weights_are_copies:
+            return
+        sample = self.sample()
+        twice = np.arange(len(sample.X)) % 3 == 0
+        weighted = self.family().prepare(sample.X, np.where(twice, 2.0, 1.0))
+        copied = self.family().prepare(
+            np.vstack([sample.X, sample.X[twice]]), np.ones(len(sample.X) + int(twice.sum()))
+        )
+        Z = self.new_rows(sample.rng, sample.X)
+        got, wanted = (family.cross(sample.part, Z, sample.X) for family in (weighted, copied))
+        detail = "a row of weight 2 must count as two rows in prepare"
+        demand_close(got, wanted, "prepare-copies", detail, tolerance=100 * self.tolerance)
+
+    def test_columns_of_any_size_are_finite_or_refused(self) -> None:
+        """Columns a million times larger or smaller give finite kernels, or an error of kernelopt's own."""
+        base = self.rows(np.random.default_rng(5))
+        for factor in (1e-6, 1e6):
+            X = base * np.where(np.arange(base.shape[1]) % 2 == 0, factor, 1.0)
+            try:
+                with np.errstate(all="ignore"):  # judged by the values
+                    family = self.family().prepare(X, np.ones(len(X)))
+                    data = family.bind(X)
+                    part = family.center(data)
+                    values = np.append(family.gram(part, data).dense(), family.diag(part, X))
+            except KerneloptError:
+                continue
+            detail = f"columns scaled by {factor:g} must give finite values, or an error that says what to do"
+            demand(np.isfinite(values).all(), "finite", detail)
+
+    def test_memory_is_stated(self) -> None:
+        """bind_bytes is a positive integer that grows with n, and covers what bind returns."""
+        sample = self.sample()
+        d = sample.X.shape[1]
+        stated = sample.family.bind_bytes(len(sample.X), d)
+        whole = isinstance(stated, int) and not isinstance(stated, bool) and stated > 0
+        demand(whole, "bind-bytes", f"bind_bytes must return a positive int, got {stated!r}")
+        more = sample.family.bind_bytes(4 * len(sample.X), d)
+        demand(more > stated, "bind-bytes", f"four times the rows must need more memory, got {stated} and {more}")
+        X = np.vstack([self.rows(np.random.default_rng(i)) for i in range(10)])
+        held = sum(array.nbytes for array in arrays_in(sample.family.bind(X)))
+        stated = sample.family.bind_bytes(len(X), d)
+        detail = f"bind holds {held} bytes for {len(X)} rows, and bind_bytes states {stated}"
+        demand(held <= 2 * stated, "bind-bytes", detail)
+
+    def test_pickled_family_is_the_same(self) -> None:
+        """A prepared family survives pickling: it is saved with the model."""
+        sample = self.sample()
+        copy = pickled(sample.family, "pickle")
+        Z = self.new_rows(sample.rng, sample.X)
+        got, wanted = (family.cross(sample.part, Z, sample.X) for family in (copy, sample.family))
+        detail = "a pickled and restored family must give the same kernel to the last bit"
+        demand(np.array_equal(got, wanted), "pickle", detail)
+
+    def test_family_describes_itself(self) -> None:
+        """paper_scale is a positive number; describe is one line."""
+        sample = self.sample()
+        scale = sample.family.paper_scale()
+        detail = f"paper_scale must be positive and finite, got {scale!r}"
+        demand(math.isfinite(scale) and scale > 0, "paper-scale", detail)
+        text = sample.family.describe(sample.part)
+        demand(isinstance(text, str) and bool(text) and "\n" not in text, "describe", f"wanted one line, got {text!r}")
+
+    def _demand_same(self, sample: Sample, other: KernelFamily, law: str, detail: str) -> None:
+        Z = self.new_rows(np.random.default_rng(3), sample.X)
+        got, wanted = (_kernel(family, sample, Z) for family in (other, sample.family))
+        demand_close(got, wanted, law, detail, tolerance=100 * self.tolerance)
+        bound = other.gram(sample.part, other.bind(sample.X)).dense()
+        demand_close(bound, gram_of(sample), law, detail, tolerance=100 * self.tolerance)
+
+
+def _kernel(family: KernelFamily, sample: Sample, Z: FloatArray) -> FloatArray:
+    return np.append(family.cross(sample.part, Z, sample.X), family.diag(sample.part, sample.X))

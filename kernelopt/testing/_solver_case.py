@@ -1,0 +1,156 @@
+"""What a solver's author supplies, and what the laws make of it."""
+
+from collections.abc import Iterator, Sequence
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import (
+    Budget,
+    Ceiling,
+    DualPoint,
+    FloatArray,
+    Gram,
+    Mixture,
+    PenalizedFamily,
+    Problem,
+    Query,
+    Response,
+    Solver,
+    State,
+)
+from kernelopt.testing._examples import Example, default_examples
+from kernelopt.testing._laws import demand
+from kernelopt.testing._pytest import pytest
+
+KNOWN = 1e-5
+"""How well an example's optimum is known, relative."""
+
+
+@attrs.frozen(eq=False)
+class Watched(Problem):
+    """A problem that counts what it is asked.
+
+    Attributes:
+        asked: one word for each question.
+        unlimited: one word for each `respond` that got no budget.
+    """
+
+    asked: list[str] = attrs.field(factory=list, kw_only=True)
+    unlimited: list[str] = attrs.field(factory=list, kw_only=True)
+
+    def respond_gram(
+        self, mixture: Mixture, gram: Gram, warm: Response | None = None, budget: Budget | None = None
+    ) -> Response:
+        self.asked.append("respond")
+        if budget is None:
+            self.unlimited.append("respond")
+        return Problem.respond_gram(self, mixture, gram, warm, budget)
+
+    def ceiling(self, duals: Sequence[DualPoint], query: Query | None = None) -> Ceiling:
+        self.asked.append("ceiling")
+        return Problem.ceiling(self, duals, query)
+
+    def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
+        self.asked.append("value_of")
+        return Problem.value_of(self, leaf, atoms, V)
+
+
+def watched(problem: Problem) -> Watched:
+    """The same problem, counting."""
+    return Watched(problem.leaves, problem.data, problem.criterion, problem.outputs, problem.accuracy)
+
+
+class SolverCase:
+    """The hooks of a solver's suite. A subclass writes `solver`, and `problems` where the default does not fit.
+
+    Attributes:
+        tolerance: the relative gap that it must reach on the examples.
+        max_steps: within how many steps.
+        steps: how many steps the other laws look at.
+        questions: how many questions a step may still ask of the problem when its budget is cancelled.
+    """
+
+    tolerance: float = 1e-3
+    max_steps: int = 500
+    steps: int = 4
+    questions: int = 8
+
+    def solver(self) -> Solver:
+        """The solver to judge."""
+        # Not an abstract method: pytest passes over abstract classes in silence.
+        raise NotImplementedError(f"{type(self).__name__}: write solver(self), which returns the solver to judge")
+
+    def problems(self) -> tuple[Example, ...]:
+        """Small problems with known optima; those that the solver refuses are left out."""
+        return default_examples()
+
+    def accepted(self) -> tuple[Example, ...]:
+        """The examples that the solver does not refuse."""
+        solver = self.solver()
+        kept = tuple(
+            one for one in self.problems() if solver.refuses(one.problem.leaves, one.problem.criterion) is None
+        )
+        if not kept:
+            pytest.fail(f"{solver.name} refuses every example: write problems(self) with examples that it serves")
+        return kept
+
+    def states(self, example: Example, steps: int, seed: int = 0) -> Iterator[State]:
+        """The first states on an example."""
+        solver, problem = self.solver(), example.problem
+        state = solver.init(problem, problem.respond(problem.center()), seed, Budget())
+        yield state
+        for _ in range(steps):
+            state = solver.step(problem, state, Budget())
+            yield state
+
+
+def demand_true_bounds(example: Example, state: State, when: str) -> None:
+    """Both bounds of a state hold: lower <= optimum <= upper, and both are proved by what comes with them."""
+    problem, optimum = example.problem, example.optimum
+    room = KNOWN * abs(optimum) + 1e-9
+    upper, lower = state.response.upper, state.ceiling.lower
+    where = f"{when} on {example.name}"
+    detail = f"{where}: the lower bound {lower:.10g} is above the optimum {optimum:.10g}"
+    demand(not np.isnan(lower) and lower <= optimum + room, "lower-true", detail)
+    detail = f"{where}: the upper bound {upper:.10g} is below the optimum {optimum:.10g}"
+    demand(not np.isnan(upper) and upper >= optimum - room, "upper-true", detail)
+    proved = problem.assess(state.response.mixture, tuple(dual.alpha for dual in state.response.duals)).upper
+    detail = f"{where}: the upper bound {upper:.10g} is below {proved:.10g}, which its kernel and dual point prove"
+    demand(upper >= proved - room, "upper-proved", detail)
+    proved = problem.ceiling(problem.points(tuple(dual.alpha for dual in state.ceiling.duals))).lower
+    detail = f"{where}: the lower bound {lower:.10g} is above {proved:.10g}, which its dual point proves"
+    demand(lower <= proved + room, "lower-proved", detail)
+
+
+def demand_mixture(example: Example, state: State, when: str) -> None:
+    """The mixture has one part a leaf, atoms of the family's width, weights >= 0 with the right sum."""
+    parts, center = state.response.mixture.parts, example.problem.center().parts
+    where = f"{when} on {example.name}"
+    detail = f"{where}: a mixture needs one part for each of the {len(center)} leaves, got {len(parts)}"
+    demand(len(parts) == len(center), "mixture-parts", detail)
+    for part, like in zip(parts, center, strict=True):
+        right = part.atoms.ndim == 2 and part.weights.shape == (len(part.atoms),)
+        right = right and (not len(part) or part.atoms.shape[1] == like.atoms.shape[1])
+        demand(right, "mixture-parts", f"{where}: atoms must be (m, {like.atoms.shape[1]}), weights (m,)")
+        detail = f"{where}: weights must be finite and >= 0, got {part.weights}"
+        demand(bool(np.isfinite(part.weights).all()) and bool(np.all(part.weights >= 0.0)), "weights-sign", detail)
+    family = example.problem.leaves[0].family
+    total = family.total if isinstance(family, PenalizedFamily) else 1.0
+    mass = state.response.mixture.mass
+    detail = f"{where}: the weights must sum to {total}, they sum to {mass!r}"
+    demand(total is None or abs(mass - total) <= 1e-9 * total, "weights-sum", detail)
+
+
+def fingerprint(state: State) -> tuple[FloatArray, ...]:
+    """What a state says: bounds, mixture and dual points."""
+    bounds = np.array([state.step, state.response.upper, state.ceiling.lower])
+    parts = [array for part in state.response.mixture.parts for array in (part.atoms, part.weights)]
+    alphas = [dual.alpha for dual in (*state.response.duals, *state.ceiling.duals)]
+    return (bounds, *parts, *alphas)
+
+
+def same(first: State, second: State) -> bool:
+    """Whether two states say the same to the last bit."""
+    pairs = zip(fingerprint(first), fingerprint(second), strict=False)
+    return all(np.array_equal(a, b) for a, b in pairs)

@@ -1,0 +1,237 @@
+"""The conformance suite of a solver."""
+
+import copy
+
+import numpy as np
+
+from kernelopt._loop import Limits, Run, run
+from kernelopt.plugin import Budget, Mixture, Solver, State
+from kernelopt.testing._examples import Example, permuted, scaled
+from kernelopt.testing._laws import demand, demand_close, demand_frozen, demand_name, pickled, untouched
+from kernelopt.testing._solver_case import (
+    KNOWN,
+    SolverCase,
+    demand_mixture,
+    demand_true_bounds,
+    same,
+    watched,
+)
+
+
+class SolverSuite(SolverCase):
+    """Every law of a solver, as tests to inherit.
+
+    class TestMine(SolverSuite):
+        tolerance = 1e-4
+
+        def solver(self):
+            return Mine()
+    """
+
+    def test_solver_is_a_frozen_value_with_a_name(self) -> None:
+        """A lower-case name, attributes that cannot be set, positive limits."""
+        solver = self.solver()
+        demand(isinstance(solver, Solver), "solver-type", f"solver() must return a Solver, got {solver!r}")
+        demand_name(solver, "solver-name")
+        demand_frozen(solver, "solver-frozen")
+        limits = (solver.default_steps, solver.patience, solver.gram_copies)
+        right = all(isinstance(limit, int) and limit > 0 for limit in limits)
+        detail = f"default_steps, patience and gram_copies must be positive integers, got {limits}"
+        demand(right, "solver-limits", detail)
+
+    def test_refusal_is_a_sentence(self) -> None:
+        """refuses returns None or a sentence, the same each time; at least one example is served."""
+        solver = self.solver()
+        for example in self.problems():
+            asked = (example.problem.leaves, example.problem.criterion)
+            reason = solver.refuses(*asked)
+            readable = reason is None or (isinstance(reason, str) and " " in reason and "\n" not in reason)
+            demand(readable, "refuses", f"refuses must return None or one sentence for the user, got {reason!r}")
+            again = solver.refuses(*asked)
+            demand(
+                again == reason, "refuses", f"refuses must give the same answer each time, got {reason!r}, {again!r}"
+            )
+        self.accepted()
+
+    def test_bounds_are_true(self) -> None:
+        """In every state lower <= optimum <= upper, and the core proves both from what comes with them."""
+        for example in self.accepted():
+            for k, state in enumerate(self.states(example, self.steps)):
+                demand_true_bounds(example, state, f"step {k}")
+
+    def test_mixture_is_a_kernel_of_the_family(self) -> None:
+        """One part a leaf; weights >= 0 that sum to 1; dual points feasible."""
+        for example in self.accepted():
+            for k, state in enumerate(self.states(example, self.steps)):
+                demand_mixture(example, state, f"step {k}")
+                for duals in (state.response.duals, state.ceiling.duals):
+                    for qp, dual in zip(example.problem.outputs, duals, strict=True):
+                        off = qp.violation(dual.alpha)
+                        detail = f"step {k} on {example.name}: a dual point must be feasible, it is off by {off:.1e}"
+                        demand(off <= 1e-9 * (1.0 + float(np.abs(dual.alpha).sum())), "alpha-feasible", detail)
+
+    def test_steps_are_counted(self) -> None:
+        """init is step 0, and each step counts one; the core stops at max_steps."""
+        for example in self.accepted()[:2]:
+            steps = [state.step for state in self.states(example, self.steps)]
+            detail = f"State.step must count 0, 1, 2..., got {steps}"
+            demand(steps == list(range(self.steps + 1)), "step-count", detail)
+            done = self._run(example, tolerance=1e-15, max_steps=3)
+            last = done.trace[-1].step
+            demand(last <= 3, "max-steps", f"with max_steps = 3 the last step was {last}")
+
+    def test_state_is_a_frozen_value(self) -> None:
+        """A state is a State that cannot be changed, and survives copying and pickling."""
+        for example in self.accepted()[:2]:
+            for state in self.states(example, 1):
+                demand(isinstance(state, State), "state-type", f"wanted a State, got {type(state).__name__}")
+                demand_frozen(state, "state-frozen")
+                for restored in (copy.deepcopy(state), pickled(state, "state-pickle")):
+                    detail = "a copied or pickled state must say the same"
+                    demand(same(restored, state), "state-pickle", detail)
+
+    def test_step_is_pure(self) -> None:
+        """The same state gives the same next state twice, and stays as it was."""
+        for example in self.accepted():
+            solver, problem = self.solver(), example.problem
+            for state in self.states(example, 2):
+                detail = f"step on {example.name}"
+                with untouched("step-pure", detail, **{"its input state": state, "the problem": problem}):
+                    first = solver.step(problem, state, Budget())
+                second = solver.step(problem, state, Budget())
+                detail = f"the same state must give the same next state, on {example.name}"
+                demand(same(first, second), "step-pure", detail)
+
+    def test_same_seed_has_the_same_bits(self) -> None:
+        """Two runs with one seed agree to the last bit."""
+        for example in self.accepted()[::2]:
+            runs = [list(self.states(example, self.steps, seed=5)) for _ in range(2)]
+            right = all(same(a, b) for a, b in zip(*runs, strict=True))
+            demand(right, "same-seed", f"the same seed must give the same bits, on {example.name}")
+
+    def test_resumed_run_is_the_uninterrupted_one(self) -> None:
+        """k steps, a pickled state, a new solver object and two more steps are k + 2 steps, to 1e-9."""
+        for example in self.accepted():
+            *_, before, _, wanted = self.states(example, self.steps)
+            got, solver = pickled(before, "state-pickle"), self.solver()
+            for _ in range(2):
+                got = solver.step(example.problem, got, Budget())
+            detail = f"a resumed run must go on as if it had not stopped, on {example.name}"
+            bounds = np.array([wanted.response.upper, wanted.ceiling.lower])
+            resumed = np.array([got.response.upper, got.ceiling.lower])
+            demand_close(resumed, bounds, "resume", detail, tolerance=1e-9)
+
+    def test_start_stays_as_it_is(self) -> None:
+        """init writes neither into the start nor into the problem, and has true bounds from any start."""
+        for example in self.accepted():
+            solver, problem = self.solver(), example.problem
+            *_, later = self.states(example, 1)
+            for start in (problem.respond(problem.center()), later.response):
+                with untouched("init-pure", "init", start=start, problem=problem):
+                    state = solver.init(problem, start, 0, Budget())
+                demand_mixture(example, state, "init")
+                demand_true_bounds(example, state, "init")
+
+    def test_run_converges_or_says_why_not(self) -> None:
+        """Within max_steps the gap is at most `tolerance`, or the solver stalls with a note; bounds are monotone."""
+        for example in self.accepted():
+            done = self._run(example)
+            certificate = done.bounds.certificate
+            last = done.trace[-1]
+            detail = (
+                f"on {example.name} the relative gap is {certificate.relative_gap:.1e} after {last.step} steps "
+                f"({done.status.name}), wanted {self.tolerance:.1e} or a stalled state with a note"
+            )
+            demand(done.status.converged or self._explained(example, done), "converges", detail)
+            room = KNOWN * abs(example.optimum) + 1e-9
+            held = certificate.lower <= example.optimum + room and certificate.upper >= example.optimum - room
+            demand(held, "bounds-true", f"{certificate} on {example.name}, and the optimum is {example.optimum:.10g}")
+            uppers, lowers = ([getattr(record, side) for record in done.trace] for side in ("upper", "lower"))
+            falls, rises = np.diff(uppers) <= 0.0, np.diff(lowers) >= 0.0
+            detail = f"the best bounds must not become worse, on {example.name}"
+            demand(bool(falls.all()) and bool(rises.all()), "bounds-monotone", detail)
+
+    def test_cancelled_step_returns(self) -> None:
+        """With a cancelled budget a step asks a few questions at most, and its bounds are true."""
+        for example in self.accepted():
+            solver, problem = self.solver(), watched(example.problem)
+            cancelled = Budget(stop=_yes)
+            state = solver.init(problem, problem.respond(problem.center(), None, Budget()), 0, Budget())
+            for name in ("init", "step"):
+                problem.asked.clear()
+                if name == "init":
+                    after = solver.init(problem, state.response, 0, cancelled)
+                else:
+                    after = solver.step(problem, state, cancelled)
+                asked = len(problem.asked)
+                detail = (
+                    f"{name} with a cancelled budget asked {asked} questions of the problem, wanted {self.questions}"
+                )
+                demand(asked <= self.questions, "budget", f"{detail} at most, on {example.name}")
+                demand_mixture(example, after, f"{name} with a cancelled budget")
+                demand_true_bounds(example, after, f"{name} with a cancelled budget")
+
+    def test_budget_is_passed_on(self) -> None:
+        """Every problem.respond within a step gets the step's budget, so that a deadline reaches the inner solver."""
+        for example in self.accepted()[:2]:
+            solver, problem = self.solver(), watched(example.problem)
+            state = solver.init(problem, problem.respond(problem.center(), None, Budget()), 0, Budget())
+            for _ in range(self.steps):
+                state = solver.step(problem, state, Budget())
+            detail = f"{len(problem.unlimited)} of its calls of problem.respond had no budget: pass the step's on"
+            demand(not problem.unlimited, "budget-passed", detail)
+
+    def test_rebase_goes_on_from_the_kept_atoms(self) -> None:
+        """rebase starts from the kept mixture, with true bounds, and leaves the old state as it was."""
+        for example in self.accepted():
+            *_, state = self.states(example, 2)
+            kept = Mixture(tuple(part.kept() for part in state.response.mixture.parts))
+            with untouched("rebase-pure", "rebase", **{"the old state": state, "the kept mixture": kept}):
+                fresh = self.solver().rebase(example.problem, state, kept, Budget())
+            demand_mixture(example, fresh, "rebase")
+            demand_true_bounds(example, fresh, "rebase")
+
+    def test_units_do_not_matter(self) -> None:
+        """Kernels times t with C / t have the optimum over t."""
+        t = 37.0
+        for example in self.accepted():
+            other = scaled(example, t)
+            if other is None:
+                continue
+            self._demand_same_optimum(example, other, t, "units", f"with the kernels times {t:g} and C over {t:g}")
+
+    def test_order_of_samples_does_not_matter(self) -> None:
+        """Permuted samples have the same optimum within the gap."""
+        for example in self.accepted():
+            order = np.random.default_rng(3).permutation(len(example.X))
+            self._demand_same_optimum(example, permuted(example, order), 1.0, "order", "with permuted samples")
+
+    def _run(self, example: Example, *, tolerance: float | None = None, max_steps: int | None = None) -> Run:
+        problem = example.problem
+        limits = Limits(
+            self.tolerance if tolerance is None else tolerance,
+            None,
+            self.max_steps if max_steps is None else max_steps,
+            None,
+        )
+        return run(problem, self.solver(), problem.respond(problem.center()), limits)
+
+    def _demand_same_optimum(self, example: Example, other: Example, t: float, law: str, how: str) -> None:
+        """The bounds on a transformed example, times t, hold the optimum and are as close."""
+        done = self._run(other)
+        certificate, optimum = done.bounds.certificate, example.optimum
+        room = KNOWN * abs(optimum) + 1e-9
+        held = t * certificate.lower <= optimum + room and t * certificate.upper >= optimum - room
+        detail = f"{how} the bounds are {t * certificate.lower:.8g} and {t * certificate.upper:.8g}"
+        demand(held, law, f"{detail}, and the optimum is {optimum:.8g}, on {example.name}")
+        detail = f"{how} the relative gap is {certificate.relative_gap:.1e}, wanted {self.tolerance:.1e}"
+        demand(done.status.converged or self._explained(other, done), law, f"{detail}, on {example.name}")
+
+    def _explained(self, example: Example, done: Run) -> bool:
+        """Whether the solver itself said that it cannot go on, and why."""
+        *_, last = self.states(example, done.trace[-1].step)
+        return last.stalled and bool(last.note)
+
+
+def _yes() -> bool:
+    return True

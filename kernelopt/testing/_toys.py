@@ -1,0 +1,165 @@
+"""Small families on which solvers and criteria are tried: nothing is fast, everything is short."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+from scipy.optimize import minimize, minimize_scalar
+
+from kernelopt.plugin import (
+    BestAtoms,
+    Conjugate,
+    Data,
+    ExplicitFamily,
+    FiniteFamily,
+    FloatArray,
+    Gradient,
+    IntArray,
+    MatrixFamily,
+    Part,
+    PenalizedFamily,
+    Query,
+    SmoothFamily,
+)
+
+
+@attrs.frozen
+class Affine(MatrixFamily):
+    """k(x, z) = [1, x]' P [1, z]; an atom is a unit vector of d + 1 numbers.
+
+    Attributes:
+        width: d, known after `prepare`.
+    """
+
+    name: ClassVar[str] = "affine"
+
+    width: int = 0
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> "Affine":  # noqa: ARG002
+        return Affine(X.shape[1])
+
+    @property
+    def order(self) -> int:
+        return self.width + 1
+
+    def blend(self, P: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+        product: FloatArray = _with_one(Z) @ P @ _with_one(X).T
+        return product
+
+    def adjoint(self, data: Data, V: FloatArray) -> FloatArray:
+        sums = _with_one(data).T @ V
+        return np.asarray(sums @ sums.T)
+
+
+@attrs.frozen
+class Columns(ExplicitFamily, FiniteFamily):
+    """k_j(x, z) = x_j z_j, one atom for each column: j.
+
+    Attributes:
+        width: d, known after `prepare`.
+    """
+
+    name: ClassVar[str] = "columns"
+
+    width: int = 0
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> "Columns":  # noqa: ARG002
+        return Columns(X.shape[1])
+
+    def dictionary(self, data: Data) -> Part:  # noqa: ARG002
+        return Part(np.arange(self.width, dtype=float)[:, None], np.full(self.width, 1.0 / self.width))
+
+    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
+        return X[:, atoms[:, 0].astype(int)], np.arange(len(atoms))
+
+
+@attrs.frozen
+class Waves(ExplicitFamily, SmoothFamily):
+    """k_a(x, z) = cos(a (x_1 - z_1)), 0 <= a <= top; an atom is a. The oracle is a search: a grid, then the best cell.
+
+    Attributes:
+        top: the largest a.
+    """
+
+    name: ClassVar[str] = "waves"
+
+    top: float = 3.0
+
+    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
+        phase = X[:, :1] * atoms[:, 0]
+        features = np.stack([np.cos(phase), np.sin(phase)], axis=2).reshape(len(X), 2 * len(atoms))
+        return features, np.repeat(np.arange(len(atoms)), 2)
+
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        def value(a: float) -> float:
+            return float(np.sum((self.columns(np.array([[a]]), data)[0].T @ V) ** 2))
+
+        if not V.any():
+            return BestAtoms(np.zeros((1, 1)), np.zeros(1), 0.0, exact=False)
+        grid = np.linspace(0.0, self.top, int(200 * query.effort) + 1)
+        middle = float(grid[np.argmax([value(a) for a in grid])])
+        low, high = max(middle - grid[1], 0.0), min(middle + grid[1], self.top)
+        found = minimize_scalar(lambda a: -value(a), bounds=(low, high), method="bounded", options={"xatol": 1e-10})
+        best = max([float(found.x), low, high, middle], key=value)
+        return BestAtoms(np.array([[best]]), np.array([value(best)]), value(best), exact=False)
+
+    def center(self, data: Data) -> Part:  # noqa: ARG002
+        return Part(np.ones((1, 1)), np.ones(1))
+
+    def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
+        difference, pairs = data[:, 0, None] - data[:, 0], V @ V.T
+        angles = part.atoms[:, 0, None, None] * difference
+        atoms = -part.weights * np.sum(pairs * difference * np.sin(angles), axis=(1, 2))
+        return Gradient(atoms[:, None], np.sum(pairs * np.cos(angles), axis=(1, 2)))
+
+    def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
+        return np.zeros(1), np.full(1, self.top)
+
+
+@attrs.frozen
+class Capacity(Columns, PenalizedFamily):
+    """The kernels of `Columns` at the price sum_j w_j^2, weights summing to 1: equal shares are cheapest."""
+
+    name: ClassVar[str] = "capacity"
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> "Capacity":  # noqa: ARG002
+        return Capacity(X.shape[1])
+
+    @property
+    def total(self) -> float:
+        return 1.0
+
+    def penalty(self, part: Part) -> float:
+        return float(part.weights @ _same_atom(part) @ part.weights)
+
+    def penalty_gradient(self, part: Part) -> FloatArray:
+        return np.asarray(2.0 * _same_atom(part) @ part.weights)
+
+    def penalty_hessian(self, part: Part) -> FloatArray:
+        return 2.0 * _same_atom(part)
+
+    def conjugate(self, data: Data, V: FloatArray) -> Conjugate:
+        """The maximum of q'w - w'w over the simplex, bounded by the tangent at the best w found."""
+        listed = self.dictionary(data)
+        q = 0.5 * np.sum((data.T @ V) ** 2, axis=1)
+        scale = max(float(q.max()), 1.0)
+        found = minimize(
+            lambda w: (w @ w - q @ w) / scale,
+            listed.weights,
+            jac=lambda w: (2.0 * w - q) / scale,
+            bounds=[(0.0, 1.0)] * len(q),
+            constraints=[{"type": "eq", "fun": lambda w: w.sum() - 1.0, "jac": np.ones_like}],
+            method="SLSQP",
+            options={"ftol": 1e-15},
+        )
+        w = np.maximum(found.x, 0.0) / np.maximum(found.x, 0.0).sum()
+        return Conjugate(Part(listed.atoms, w), float(w @ w + (q - 2.0 * w).max()), exact=True)
+
+
+def _same_atom(part: Part) -> FloatArray:
+    """1 where two entries of a part are one atom, shape (m, m): together they have one weight."""
+    return np.asarray(part.atoms[:, 0, None] == part.atoms[:, 0], dtype=float)
+
+
+def _with_one(X: FloatArray) -> FloatArray:
+    return np.column_stack([np.ones(len(X)), X])

@@ -1,0 +1,86 @@
+"""Frank-Wolfe solvers keep the laws of the conformance kit, and what their documentation says."""
+
+import numpy as np
+import pytest
+from kernelopt_fw import FrankWolfe, PlainFrankWolfe
+
+import kernelopt
+from kernelopt.testing import SolverSuite, default_examples, two_classes
+
+
+class TestFrankWolfe(SolverSuite):
+    tolerance = 1e-6
+
+    def solver(self):
+        return FrankWolfe()
+
+
+class TestFrankWolfeWithALittleMemory(SolverSuite):
+    def solver(self):
+        return FrankWolfe(add=1, memory=2, most=4)
+
+
+class TestPlainFrankWolfe(SolverSuite):
+    tolerance = 3e-2
+
+    def solver(self):
+        return PlainFrankWolfe()
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: FrankWolfe(add=0), "FrankWolfe: add must be an integer from 1 to 1000, got 0"),
+        (lambda: FrankWolfe(memory=2.5), "memory must be an integer"),
+        (lambda: FrankWolfe(master_steps=0), "master_steps must be"),
+        (lambda: PlainFrankWolfe(searches=0), "searches must be"),
+        (lambda: PlainFrankWolfe(slope=0.0), "slope must be"),
+    ],
+)
+def test_options_are_checked(build, message):
+    with pytest.raises(kernelopt.InvalidOption, match=message):
+        build()
+
+
+@pytest.mark.parametrize("example", default_examples(), ids=lambda example: example.name)
+def test_the_plain_variant_never_beats_the_corrective_one(example):
+    """Both bounds are true, so the corrective one's interval lies inside any other up to its own width."""
+    from kernelopt._loop import Limits, run
+
+    start = example.problem.respond(example.problem.center())
+    sharp, plain = (
+        run(example.problem, solver, start, Limits(1e-7, None, 40, None)).bounds.certificate
+        for solver in (FrankWolfe(), PlainFrankWolfe())
+    )
+    assert plain.lower <= sharp.upper
+    assert sharp.lower <= plain.upper
+    assert sharp.gap <= max(plain.gap, 1e-7 * abs(sharp.upper))
+
+
+def test_a_step_has_no_duplicate_atoms():
+    rng = np.random.default_rng(3)
+    X, y = two_classes(rng, 30, 2)
+    family = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.1, 1.0, 10.0)], normalize="trace")
+    s = kernelopt.solve(X, y[:, 0], family=family, solver="plain-fw", max_steps=20, tol=1e-9)
+    assert len(s.mixture.parts[0]) <= 3
+
+
+def test_a_penalised_family_is_refused_in_one_sentence():
+    from kernelopt._problem import Leaf
+    from kernelopt.testing import Capacity
+
+    leaves = (Leaf(Capacity(), np.arange(2)),)
+    for solver in (FrankWolfe(), PlainFrankWolfe()):
+        assert "capacity puts a price on its kernels" in solver.refuses(leaves, kernelopt.SVC())
+
+
+def test_a_double_top_eigenvalue_does_not_stall_the_default():
+    """Two mirrored features: the optimum spreads over both, and the oracle's best atom is never unique."""
+    rng = np.random.default_rng(5)
+    half = rng.random((20, 2))
+    X = np.vstack([half, half[:, ::-1]])
+    y = np.sign(np.sin(7 * X[:, 0]) + np.sin(7 * X[:, 1]) - 0.6 + 1e-9)
+    options = {"family": {"name": "tk", "margin": 0.0}, "criterion": {"name": "svc", "C": 100.0}, "tol": 1e-6}
+    s = kernelopt.solve(X, y, solver="fw", **options)
+    assert s.status is kernelopt.Status.CONVERGED
+    assert s.certificate.relative_gap <= 1e-6

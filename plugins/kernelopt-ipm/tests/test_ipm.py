@@ -1,0 +1,88 @@
+"""The interior point keeps the laws of the conformance kit, to a tolerance that first-order methods do not see."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kernelopt_ipm import InteriorPoint
+
+import kernelopt
+from kernelopt import Status
+from kernelopt.testing import SolverSuite
+
+
+class TestInteriorPoint(SolverSuite):
+    tolerance = 1e-7
+
+    def solver(self):
+        return InteriorPoint()
+
+
+def small_problem(seed, n, d, log_c, kind):
+    """Rows and labels of some kind: separable, noise, duplicates, tiny or huge columns."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    y = np.sign(X[:, 0] + 1e-9) if kind == "separable" else rng.choice([-1.0, 1.0], size=n)
+    if kind == "duplicates":
+        X = X[rng.integers(0, max(n // 3, 1), size=n)]
+    if kind == "scales":
+        X = X * 10.0 ** rng.uniform(-9, 9, size=d)
+    y[0], y[-1] = 1.0, -1.0
+    return X, y, 10.0**log_c
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    seed=st.integers(0, 2**31),
+    n=st.integers(2, 40),
+    d=st.integers(1, 4),
+    log_c=st.floats(-3, 6),
+    kind=st.sampled_from(["separable", "noise", "duplicates", "scales"]),
+)
+def test_small_problems_end_certified(seed, n, d, log_c, kind):
+    X, y, C = small_problem(seed, n, d, log_c, kind)
+    if not (X.max(axis=0) > X.min(axis=0)).any():
+        return
+    s = kernelopt.solve(X, y, family="tk", solver="ipm", criterion={"name": "svc", "C": C}, tol=1e-6)
+    assert s.status in (Status.CONVERGED, Status.STALLED)
+    assert s.certificate.lower <= s.certificate.upper + 1e-9 * abs(s.certificate.upper)
+    assert s.certificate.relative_gap <= 1e-4
+
+
+def test_the_answer_is_feasible_and_positive():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 3))
+    y = np.sign(X[:, 0] * X[:, 1])
+    s = kernelopt.solve(X, y, family="tk", solver="ipm", criterion={"name": "svc", "C": 10.0}, tol=1e-7)
+    (part,), (dual,) = s.mixture.parts, s.response.duals
+    assert part.weights.sum() == pytest.approx(1.0, abs=1e-14)
+    assert (part.weights >= 0).all()
+    assert (dual.alpha >= 0).all()
+    assert (dual.alpha <= 10.0).all()
+    assert abs(dual.v.sum()) <= 1e-12 * np.abs(dual.v).sum()
+    assert 0 < len(s.support) < 50
+
+
+def test_a_union_of_a_matrix_family_and_a_list():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 2))
+    y = np.sign(np.sin(2 * X[:, 0]) + 0.3 * rng.normal(size=40))
+    gaussians = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.1, 1.0, 5.0)], normalize="trace")
+    family = [{"name": "tk"}, gaussians, "delta"]
+    values = {
+        solver: kernelopt.solve(X, y, family=family, solver=solver, tol=1e-6).certificate for solver in ("ipm", "fw")
+    }
+    assert values["ipm"].relative_gap <= 1e-6
+    assert values["ipm"].lower <= values["fw"].upper
+    assert values["fw"].lower <= values["ipm"].upper
+
+
+def test_other_families_come_through_the_exchange():
+    from kernelopt.testing import Waves
+
+    X = np.linspace(0, 6, 30)[:, None]
+    y = np.sign(np.sin(2.5 * X[:, 0]) + 0.01)
+    s = kernelopt.solve(X, y, family=Waves(), solver="ipm", criterion={"name": "svc", "C": 1.0}, tol=1e-3)
+    assert any("exchange" in note for note in s.notes)
+    assert s.status is Status.CONVERGED_ESTIMATED
+    assert not s.certificate.exact

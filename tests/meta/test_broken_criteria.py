@@ -1,0 +1,241 @@
+"""The kit must reject a broken criterion, and for its reason."""
+
+import attrs
+import numpy as np
+import pytest
+from sklearn.svm import SVC as LibSVM
+
+from kernelopt.plugin import Criterion, DualQP, Primal, positive
+from kernelopt.testing import CriterionSuite, broken_laws
+
+
+@attrs.frozen
+class Hinge(Criterion):
+    """C-support-vector classification, written again, slowly."""
+
+    name = "hinge"
+    task = "classification"
+
+    C: float = attrs.field(default=2.0, validator=positive)
+
+    def outputs(self, y, weight):
+        return tuple(self.output(y[:, c], weight[:, c]) for c in range(y.shape[1]))
+
+    def output(self, y, weight):
+        n = len(y)
+        return DualQP(
+            n=n,
+            linear=np.ones(n),
+            curvature=np.zeros(n),
+            lower=np.zeros(n),
+            upper=self.C * weight,
+            sample=np.arange(n),
+            sign=y.copy(),
+            group=np.zeros(n, dtype=np.int64),
+            coefficient=y.copy(),
+            target=np.zeros(1),
+        )
+
+    def primal(self, qp, gram, v, f):
+        biases = qp.sign - f
+        losses = [qp.upper @ np.maximum(0.0, 1.0 - qp.sign * (f + bias)) for bias in biases]
+        best = int(np.argmin(losses))
+        return Primal(0.5 * float(v @ f) + float(losses[best]), biases[best : best + 1])
+
+
+class LowPrimal(Hinge):
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        return attrs.evolve(bound, value=bound.value - 1e-3 * abs(bound.value))
+
+
+class LoosePrimal(Hinge):
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        return attrs.evolve(bound, value=1.001 * bound.value + 1e-3)
+
+
+class NoBias(Hinge):
+    """Forgets that the bias is free: a bound, but a loose one."""
+
+    def primal(self, qp, gram, v, f):
+        return Primal(0.5 * float(v @ f) + float(qp.upper @ np.maximum(0.0, 1.0 - qp.sign * f)), np.zeros(1))
+
+
+class ForgetsNorm(Hinge):
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        return attrs.evolve(bound, value=bound.value - 0.5 * float(v @ f))
+
+
+class WideBox(Hinge):
+    """The box goes to 2 C, the loss counts C."""
+
+    def output(self, y, weight):
+        qp = super().output(y, weight)
+        return attrs.evolve(qp, upper=2.0 * qp.upper)
+
+    def primal(self, qp, gram, v, f):
+        return super().primal(attrs.evolve(qp, upper=0.5 * qp.upper), gram, v, f)
+
+
+class OtherC(Hinge):
+    """Consistent in itself, but another problem than the author's."""
+
+    def output(self, y, weight):
+        qp = super().output(y, weight)
+        return attrs.evolve(qp, upper=2.0 * qp.upper)
+
+
+class UpsideDownBox(Hinge):
+    def output(self, y, weight):
+        qp = super().output(y, weight)
+        return attrs.evolve(qp, lower=qp.upper, upper=qp.lower)
+
+
+class IgnoresWeights(Hinge):
+    def output(self, y, weight):
+        return super().output(y, np.ones_like(weight))
+
+
+class FirstSampleCounts(Hinge):
+    def output(self, y, weight):
+        qp = super().output(y, weight)
+        return attrs.evolve(qp, upper=qp.upper * np.where(np.arange(len(y)) == 0, 9.0, 1.0))
+
+
+class LongSigns(Hinge):
+    def output(self, y, weight):
+        qp = super().output(y, weight)
+        return attrs.evolve(qp, sign=2.0 * qp.sign)
+
+
+class OneOutput(Hinge):
+    def outputs(self, y, weight):
+        return super().outputs(y[:, :1], weight[:, :1])
+
+
+class ShortArrays(Hinge):
+    def output(self, y, weight):
+        return attrs.evolve(super().output(y, weight), linear=np.ones(len(y) - 1))
+
+
+class Convex(Hinge):
+    def output(self, y, weight):
+        return attrs.evolve(super().output(y, weight), curvature=np.full(len(y), -1.0))
+
+
+class ManyGroups(Hinge):
+    def output(self, y, weight):
+        return attrs.evolve(super().output(y, weight), group=np.arange(len(y)))
+
+
+class Infeasible(Hinge):
+    """An equality that no point of the box meets."""
+
+    def output(self, y, weight):
+        return attrs.evolve(super().output(y, weight), target=np.full(1, 1e6))
+
+
+class Scribbler(Hinge):
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        f += 1.0
+        return bound
+
+
+class ScribblesOnTargets(Hinge):
+    def outputs(self, y, weight):
+        weight *= self.C
+        return super().outputs(y, weight)
+
+
+class NoMultiplier(Hinge):
+    def primal(self, qp, gram, v, f):
+        return attrs.evolve(super().primal(qp, gram, v, f), multipliers=np.full(1, np.nan))
+
+
+class Restless(Hinge):
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        return attrs.evolve(bound, value=bound.value + 1e-9 * np.random.default_rng().uniform())
+
+
+class DenseOnly(Hinge):
+    """Takes the bound from a matrix that a low-rank Gram does not hold."""
+
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        return bound if hasattr(gram, "matrix") else attrs.evolve(bound, value=bound.value + 1.0)
+
+
+class OddTask(Hinge):
+    task = "ranking"
+
+
+class Thawed(Hinge):
+    """Further attributes can be set: no attrs.frozen."""
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+
+
+BROKEN = (
+    (LowPrimal, "primal-bound"),
+    (LoosePrimal, "primal-tight"),
+    (NoBias, "primal-tight"),
+    (ForgetsNorm, "primal-bound"),
+    (WideBox, "primal-bound"),
+    (OtherC, "optimum-naive"),
+    (UpsideDownBox, "outputs-box"),
+    (IgnoresWeights, "weights-are-copies"),
+    (FirstSampleCounts, "order"),
+    (LongSigns, "outputs-sign"),
+    (OneOutput, "outputs-count"),
+    (ShortArrays, "outputs-shape"),
+    (Convex, "outputs-concave"),
+    (ManyGroups, "outputs-group"),
+    (Infeasible, "dual-set"),
+    (Scribbler, "criterion-untouched"),
+    (ScribblesOnTargets, "criterion-untouched"),
+    (NoMultiplier, "multipliers"),
+    (Restless, "primal-repeatable"),
+    (DenseOnly, "low-rank"),
+    (OddTask, "criterion-task"),
+    (Thawed, "criterion-frozen"),
+)
+
+
+def broken_of(make):
+    class Laws(CriterionSuite):
+        def criterion(self):
+            return make()
+
+        def naive_value(self, y, weight, K):
+            machine = LibSVM(C=2.0, kernel="precomputed", tol=1e-10).fit(K, y, sample_weight=weight)
+            v = np.zeros(len(y))
+            v[machine.support_] = machine.dual_coef_[0]
+            return np.abs(v).sum() - 0.5 * v @ K @ v
+
+    return broken_laws(Laws())
+
+
+@pytest.mark.parametrize(("criterion", "law"), BROKEN, ids=lambda x: getattr(x, "__name__", None))
+def test_broken_criterion_is_rejected_for_its_reason(criterion, law):
+    broken = broken_of(criterion)
+    assert law in broken, f"the kit found {dict(broken)}"
+    assert broken[law].startswith(f"LAW {law}: ")
+
+
+def test_sound_criterion_passes():
+    assert broken_of(Hinge) == {}
+
+
+def test_loose_bound_may_be_declared():
+    class Laws(CriterionSuite):
+        tight = False
+
+        def criterion(self):
+            return NoBias()
+
+    assert "primal-tight" not in broken_laws(Laws())

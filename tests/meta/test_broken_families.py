@@ -1,0 +1,527 @@
+"""The kit must reject a broken family, and for its reason."""
+
+from functools import partial
+
+import attrs
+import numpy as np
+import pytest
+
+from kernelopt.plugin import BestAtoms, Dense, FiniteFamily, MatrixFamily, Part, WeightCoupling
+from kernelopt.testing import Affine, Capacity, Columns, FamilySuite, Waves, broken_laws
+
+
+def affine_gram(family, part, X):
+    def k(x, z):
+        return sum(w * (p[0] + p[1:] @ x) * (p[0] + p[1:] @ z) for p, w in zip(part.atoms, part.weights, strict=True))
+
+    return np.array([[k(x, z) for z in X] for x in X])
+
+
+def columns_gram(family, part, X):
+    pairs = [(int(a), w) for a, w in zip(part.atoms[:, 0], part.weights, strict=True)]
+    return np.array([[sum(w * x[j] * z[j] for j, w in pairs) for z in X] for x in X])
+
+
+def waves_gram(family, part, X):
+    pairs = list(zip(part.atoms[:, 0], part.weights, strict=True))
+    return np.array([[sum(w * np.cos(a * (x[0] - z[0])) for a, w in pairs) for z in X] for x in X])
+
+
+def broken_of(make, naive):
+    class Laws(FamilySuite):
+        def family(self):
+            return make()
+
+        def naive_gram(self, family, part, X):
+            return naive(family, part, X)
+
+        def random_atoms(self, family, data, rng, k):
+            if isinstance(family, Waves):
+                return rng.uniform(0.1, 2.9, size=(k, 1))
+            return super().random_atoms(family, data, rng, k)
+
+    return broken_laws(Laws())
+
+
+class Widthy(Affine):
+    """The base of the broken matrix families: `prepare` keeps the class."""
+
+    def prepare(self, X, weight):
+        return type(self)(X.shape[1])
+
+
+class Listed(Columns):
+    """The base of the broken finite lists."""
+
+    def prepare(self, X, weight):
+        return type(self)(X.shape[1])
+
+
+class SecondPredictionKernel(Widthy):
+    def cross(self, part, Z, X):
+        return super().cross(part, Z, X) + 1e-3
+
+
+class UnrelatedNewRows(Widthy):
+    """Right on the training rows, wrong on any others."""
+
+    def cross(self, part, Z, X):
+        K = super().cross(part, Z, X)
+        return K if Z.shape == X.shape and np.array_equal(Z, X) else 1.01 * K
+
+
+class Lopsided(Widthy):
+    def gram(self, part, data):
+        K = super().gram(part, data).dense()
+        return Dense(K + 1e-3 * np.triu(K, 1))
+
+
+class Indefinite(Widthy):
+    def gram(self, part, data):
+        K = super().gram(part, data).dense()
+        return Dense(K - 1e-3 * np.eye(len(K)))
+
+
+class SquaredWeights(Listed):
+    def gram(self, part, data):
+        return super().gram(Part(part.atoms, part.weights**2), data)
+
+
+class FirstRowMatters(Widthy):
+    def bind(self, X):
+        return X - 1e-3 * X[0]
+
+
+class WorstAtom(Listed):
+    def best_atoms(self, data, V, query):
+        values = np.einsum("anc,nc->a", self.columns_of(data, V), V)
+        worst = np.argsort(values)[:1]
+        return BestAtoms(worst[:, None].astype(float), values[worst], float(values.max()), exact=True)
+
+
+class LowCeiling(Listed):
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return attrs.evolve(best, ceiling=0.99 * best.ceiling)
+
+
+class WrongValues(Listed):
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return attrs.evolve(best, values=1.01 * best.values, ceiling=1.01 * best.ceiling)
+
+
+class TooManyAtoms(Listed):
+    def best_atoms(self, data, V, query):
+        return super().best_atoms(data, V, attrs.evolve(query, k=query.k + 1))
+
+
+class Increasing(Listed):
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return attrs.evolve(best, atoms=best.atoms[::-1], values=best.values[::-1])
+
+
+class FirstOutputOnly(Listed):
+    def best_atoms(self, data, V, query):
+        return super().best_atoms(data, V[:, :1], query)
+
+
+class Restless(Widthy):
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        signs = np.random.default_rng().normal(size=best.atoms.shape)
+        return attrs.evolve(best, atoms=best.atoms + 1e-13 * signs)
+
+
+class DoubleAdjoint(Widthy):
+    def adjoint(self, data, V):
+        return 2.0 * super().adjoint(data, V)
+
+
+class BlendOfPositiveParts(Widthy):
+    """Right for P >= 0, wrong for other symmetric matrices."""
+
+    def blend(self, P, Z, X):
+        values, vectors = np.linalg.eigh(P)
+        return super().blend((vectors * np.abs(values)) @ vectors.T, Z, X)
+
+
+class LongAtoms(Widthy):
+    def part(self, P):
+        part = super().part(P)
+        return Part(2.0 * part.atoms, 0.25 * part.weights)
+
+
+class OrderedCenter(Listed):
+    def center(self, data):
+        return Part(np.array([[float(np.argmax(np.abs(data[0])))]]), np.ones(1))
+
+    def dictionary(self, data):
+        return Listed.dictionary(self, data)
+
+
+class HeavyCenter(Listed):
+    def center(self, data):
+        return self.dictionary(data).scaled(2.0)
+
+
+class Scribbler(Widthy):
+    def apply(self, part, data, V):
+        product = super().apply(part, data, V)
+        data *= 1.0 + 1e-12
+        return product
+
+
+class ScribblesOnV(Widthy):
+    def apply(self, part, data, V):
+        product = super().apply(part, data, V)
+        V[0] = 0.0
+        return product
+
+
+@attrs.frozen
+class Lender(FiniteFamily):
+    """Hands out the very array that it has bound."""
+
+    name = "lender"
+
+    def dictionary(self, data):
+        return Part(np.zeros((1, 0)), np.ones(1))
+
+    def bind(self, X):
+        return X @ X.T
+
+    def bind_bytes(self, n, d):
+        return 8 * n * n
+
+    def gram(self, part, data):
+        return Dense(data if part.mass == 1.0 else part.mass * data)
+
+    def cross(self, part, Z, X):
+        return part.mass * (Z @ X.T)
+
+    def diag(self, part, X):
+        return part.mass * np.sum(X * X, axis=1)
+
+
+def linear_gram(family, part, X):
+    return part.mass * np.array([[x @ z for z in X] for x in X])
+
+
+@attrs.frozen
+class Borrower(Lender):
+    """As `Lender`, with an array of its own."""
+
+    def gram(self, part, data):
+        return Dense(part.mass * data)
+
+
+class WrongApply(Widthy):
+    def apply(self, part, data, V):
+        return 1.001 * super().apply(part, data, V)
+
+
+class OneColumnApply(Widthy):
+    def apply(self, part, data, V):
+        return super().apply(part, data, V) if V.shape[1] == 1 else np.repeat(V[:, :1], V.shape[1], axis=1)
+
+
+class WrongDiag(Widthy):
+    def diag(self, part, X):
+        return super().diag(part, X) + 1e-3
+
+
+@attrs.frozen
+class Scaled(Listed):
+    """k_j / size, the size from the training rows; subclasses get the size wrong."""
+
+    size: float = 1.0
+
+    def prepare(self, X, weight):
+        return type(self)(X.shape[1], self.measure(X, weight))
+
+    def measure(self, X, weight):
+        return float(weight @ np.sum(X * X, axis=1) / weight.sum())
+
+    def columns(self, atoms, X):
+        features, owner = super().columns(atoms, X)
+        return features / np.sqrt(self.size), owner
+
+
+def scaled_gram(family, part, X):
+    return columns_gram(family, part, X) / family.size
+
+
+class CountsIdleRows(Scaled):
+    def measure(self, X, weight):
+        return float(np.mean(np.sum(X * X, axis=1)))
+
+
+class FirstRowScale(Scaled):
+    def measure(self, X, weight):
+        return float(X[0] @ X[0])
+
+
+class CountsRowsOnce(Scaled):
+    def measure(self, X, weight):
+        return float(np.mean(np.sum(X[weight > 0] ** 2, axis=1)))
+
+
+class Compounding(Scaled):
+    def prepare(self, X, weight):
+        return type(self)(X.shape[1], self.size * self.measure(X, weight))
+
+
+class Thawed(MatrixFamily):
+    """Written without attrs.frozen."""
+
+    name = "thawed"
+
+    def __init__(self, width=0):
+        self.inner = Affine(width)
+
+    def prepare(self, X, weight):
+        return Thawed(X.shape[1])
+
+    @property
+    def order(self):
+        return self.inner.order
+
+    def blend(self, P, Z, X):
+        return self.inner.blend(P, Z, X)
+
+    def adjoint(self, data, V):
+        return self.inner.adjoint(data, V)
+
+
+@attrs.frozen
+class Unpicklable(Listed):
+    """Keeps a function of a running session."""
+
+    hook: object = attrs.field(factory=lambda: lambda x: x, eq=False)
+
+
+class Stingy(Widthy):
+    def bind_bytes(self, n, d):
+        return n
+
+
+class Shouting(Listed):
+    name = "Two Words"
+
+
+class Overflowing(Listed):
+    def columns(self, atoms, X):
+        features, owner = super().columns(atoms, X)
+        return np.where(np.abs(features) > 1e3, np.inf, features), owner
+
+
+class WrongOwner(Listed):
+    def columns(self, atoms, X):
+        features, owner = super().columns(atoms, X)
+        return features, owner[::-1]
+
+
+class FarOwner(Listed):
+    def columns(self, atoms, X):
+        features, owner = super().columns(atoms, X)
+        return features, owner - len(owner)
+
+
+class UnequalDictionary(Listed):
+    def dictionary(self, data):
+        part = super().dictionary(data)
+        return Part(part.atoms, np.arange(1.0, len(part) + 1) / np.arange(1.0, len(part) + 1).sum())
+
+
+class Unproved(Listed):
+    def best_atoms(self, data, V, query):
+        return attrs.evolve(super().best_atoms(data, V, query), exact=False)
+
+
+@attrs.frozen(eq=False)
+class HalfSchur(WeightCoupling):
+    def schur(self, other, A, B):
+        return (self.columns * A) @ other.columns.T
+
+
+@attrs.frozen(eq=False)
+class LongAdjoint(WeightCoupling):
+    def adjoint(self, u):
+        return 2.0 * super().adjoint(u)
+
+
+class WrongSchur(Listed):
+    def couple(self, data, v):
+        return HalfSchur(super().couple(data, v).columns)
+
+
+class WrongCouplingAdjoint(Listed):
+    def couple(self, data, v):
+        return LongAdjoint(super().couple(data, v).columns)
+
+
+class WrongCouplingApply(Listed):
+    def couple(self, data, v):
+        return WeightCoupling(super().couple(data, v).columns + 1e-3)
+
+
+class WrongPullback(Waves):
+    def pullback(self, part, data, V):
+        gradient = super().pullback(part, data, V)
+        return attrs.evolve(gradient, atoms=-gradient.atoms)
+
+
+class WrongWeightPullback(Waves):
+    def pullback(self, part, data, V):
+        gradient = super().pullback(part, data, V)
+        return attrs.evolve(gradient, weights=part.weights * gradient.weights)
+
+
+class ShortSearch(Waves):
+    """A search that looks at three frequencies."""
+
+    def best_atoms(self, data, V, query):
+        atoms = np.array([[0.0], [1.5], [3.0]])
+        values = np.array([np.sum((self.columns(atom[None], data)[0].T @ V) ** 2) for atom in atoms])
+        best = int(np.argmax(values))
+        return BestAtoms(atoms[best : best + 1], values[best : best + 1], float(values[best]), exact=False)
+
+
+class Priced(Capacity):
+    def prepare(self, X, weight):
+        return type(self)(X.shape[1])
+
+
+class LowConjugate(Priced):
+    def conjugate(self, data, V):
+        found = super().conjugate(data, V)
+        center = self.dictionary(data)
+        low = 0.5 * float(np.vdot(V, self.apply(center, data, V))) - self.penalty(center)
+        return attrs.evolve(found, part=center, value=low)
+
+
+class LooseConjugate(Priced):
+    def conjugate(self, data, V):
+        found = super().conjugate(data, V)
+        return attrs.evolve(found, value=1.01 * found.value + 1.0)
+
+
+class HalfGradient(Priced):
+    def penalty_gradient(self, part):
+        return 0.5 * super().penalty_gradient(part)
+
+
+class WrongHessian(Priced):
+    def penalty_hessian(self, part):
+        return 3.0 * super().penalty_hessian(part)
+
+
+class ConcavePenalty(Priced):
+    def penalty(self, part):
+        return float(np.sqrt(super().penalty(part)) ** 0.5 + 1.0 - part.weights.max() ** 2)
+
+
+AFFINE = (
+    (SecondPredictionKernel, "train-predict-agree"),
+    (UnrelatedNewRows, "cross-naive"),
+    (Lopsided, "gram-symmetric"),
+    (Indefinite, "gram-positive"),
+    (FirstRowMatters, "gram-permutes"),
+    (Restless, "oracle-deterministic"),
+    (DoubleAdjoint, "adjoint"),
+    (BlendOfPositiveParts, "blend-linear"),
+    (LongAtoms, "matrix-atoms"),
+    (Scribbler, "inputs-untouched"),
+    (ScribblesOnV, "inputs-untouched"),
+    (WrongApply, "apply"),
+    (OneColumnApply, "apply"),
+    (WrongDiag, "diag"),
+    (Thawed, "family-frozen"),
+    (Stingy, "bind-bytes"),
+)
+COLUMNS = (
+    (SquaredWeights, "gram-linear"),
+    (WorstAtom, "oracle-best"),
+    (LowCeiling, "ceiling"),
+    (WrongValues, "oracle-values"),
+    (TooManyAtoms, "oracle-count"),
+    (Increasing, "oracle-order"),
+    (FirstOutputOnly, "oracle-outputs"),
+    (OrderedCenter, "center-order"),
+    (HeavyCenter, "center-weight"),
+    (Unpicklable, "pickle"),
+    (Shouting, "family-name"),
+    (Overflowing, "finite"),
+    (WrongOwner, "explicit-features"),
+    (FarOwner, "explicit-owner"),
+    (UnequalDictionary, "finite-dictionary"),
+    (Unproved, "finite-exact"),
+    (WrongSchur, "coupling-schur"),
+    (WrongCouplingAdjoint, "coupling-adjoint"),
+    (WrongCouplingApply, "coupling-apply"),
+    (LowConjugate, "conjugate-bound"),
+    (LooseConjugate, "conjugate-attained"),
+    (HalfGradient, "penalty-gradient"),
+    (WrongHessian, "penalty-hessian"),
+    (ConcavePenalty, "penalty-convex"),
+)
+OTHERS = (
+    (Lender, linear_gram, "gram-repeatable"),
+    (CountsIdleRows, scaled_gram, "prepare-zero-weight"),
+    (FirstRowScale, scaled_gram, "prepare-order"),
+    (CountsRowsOnce, scaled_gram, "prepare-copies"),
+    (Compounding, scaled_gram, "prepare-repeatable"),
+    (WrongPullback, waves_gram, "smooth-atoms"),
+    (WrongWeightPullback, waves_gram, "smooth-weights"),
+    (ShortSearch, waves_gram, "oracle-best"),
+)
+BROKEN = (
+    *((family, affine_gram, law) for family, law in AFFINE),
+    *((family, columns_gram, law) for family, law in COLUMNS),
+    *OTHERS,
+)
+SOUND = (
+    (Affine, affine_gram),
+    (Widthy, affine_gram),
+    (Columns, columns_gram),
+    (Listed, columns_gram),
+    (Borrower, linear_gram),
+    (Scaled, scaled_gram),
+    (Waves, waves_gram),
+    (Capacity, columns_gram),
+)
+
+
+@pytest.mark.parametrize(("family", "naive", "law"), BROKEN, ids=lambda x: getattr(x, "__name__", None))
+def test_broken_family_is_rejected_for_its_reason(family, naive, law):
+    broken = broken_of(family, naive)
+    assert law in broken, f"the kit found {dict(broken)}"
+    assert broken[law].startswith(f"LAW {law}: ")
+
+
+@pytest.mark.parametrize(("family", "naive"), SOUND, ids=lambda x: getattr(x, "__name__", None))
+def test_sound_family_passes(family, naive):
+    assert broken_of(family, naive) == {}
+
+
+def test_wrong_gram_is_told_by_the_oracle_of_its_author():
+    def doubled(family, part, X):
+        return 2.0 * affine_gram(family, part, X)
+
+    assert "gram-naive" in broken_of(Affine, doubled)
+
+
+def test_matrix_of_the_wrong_order_is_rejected():
+    class Huge(Widthy):
+        max_order = 2
+
+    assert "matrix-order" in broken_of(Huge, affine_gram)
+
+
+def test_laws_are_documented():
+    tests = [getattr(FamilySuite, name) for name in dir(FamilySuite) if name.startswith("test_")]
+    assert len(tests) > 35
+    assert all(test.__doc__ for test in tests)
+    assert partial(broken_laws, object())() == {}

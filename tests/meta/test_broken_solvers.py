@@ -1,0 +1,225 @@
+"""The kit must reject a broken solver, and for its reason."""
+
+import attrs
+import numpy as np
+import pytest
+
+from kernelopt.plugin import Mixture, Part, State
+from kernelopt.testing import CuttingPlanes, SolverSuite, broken_laws
+
+
+def other_mixture(state, weights_of):
+    """The state with other weights; its bounds are left as they are."""
+    parts = tuple(Part(part.atoms, weights_of(part.weights)) for part in state.response.mixture.parts)
+    return attrs.evolve(state, response=attrs.evolve(state.response, mixture=Mixture(parts)))
+
+
+@attrs.frozen
+class Impure(CuttingPlanes):
+    """Remembers in itself what it did before."""
+
+    memory: list = attrs.field(factory=list, eq=False)
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        self.memory.append(after)
+        return after if len(self.memory) % 2 else attrs.evolve(state, step=state.step + 1)
+
+
+class ChangesItsInput(CuttingPlanes):
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        state.cuts[0].q[...] += 1e-9
+        return after
+
+
+class ChangesTheStart(CuttingPlanes):
+    def init(self, problem, start, seed, budget):
+        state = super().init(problem, start, seed, budget)
+        start.duals[0].alpha[0] += 1e-12
+        return state
+
+
+class HeavyWeights(CuttingPlanes):
+    def step(self, problem, state, budget):
+        return other_mixture(super().step(problem, state, budget), lambda w: 1.001 * w)
+
+
+class NegativeWeights(CuttingPlanes):
+    def step(self, problem, state, budget):
+        def shifted(w):
+            return w + np.where(np.arange(len(w)) == 0, -2.0, 2.0 / max(len(w) - 1, 1)) if len(w) > 1 else w
+
+        return other_mixture(super().step(problem, state, budget), shifted)
+
+
+class ForgedFloor(CuttingPlanes):
+    """Claims a lower bound above the optimum."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        return attrs.evolve(after, ceiling=attrs.evolve(after.ceiling, lower=after.response.upper + 1.0))
+
+
+class HopefulFloor(CuttingPlanes):
+    """Claims a lower bound that its dual point does not prove, true or not."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        hope = after.ceiling.lower + 0.1 * (after.response.upper - after.ceiling.lower)
+        return attrs.evolve(after, ceiling=attrs.evolve(after.ceiling, lower=hope))
+
+
+class ForgedUpper(CuttingPlanes):
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        return attrs.evolve(after, response=attrs.evolve(after.response, upper=after.ceiling.lower))
+
+
+class HopefulUpper(CuttingPlanes):
+    """Reports the next kernel with the bound of the best one."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        best = min(after.response.upper, state.response.upper)
+        return attrs.evolve(after, response=attrs.evolve(after.response, upper=best - 1e-3 * abs(best)))
+
+
+class IgnoresBudget(CuttingPlanes):
+    """Twenty steps in one, whatever the budget says."""
+
+    def step(self, problem, state, budget):
+        after = state
+        for _ in range(20):
+            after = super().step(problem, after, budget)
+        return attrs.evolve(after, step=state.step + 1)
+
+
+class KeepsBudget(CuttingPlanes):
+    """Does not tell the inner solver of the deadline."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        return attrs.evolve(after, response=problem.respond(after.response.mixture, after.response))
+
+
+class Idle(CuttingPlanes):
+    def step(self, problem, state, budget):
+        return attrs.evolve(state, step=state.step + 1)
+
+
+class Uncounted(CuttingPlanes):
+    def step(self, problem, state, budget):
+        return attrs.evolve(super().step(problem, state, budget), step=min(state.step + 1, 2))
+
+
+class Restless(CuttingPlanes):
+    def step(self, problem, state, budget):
+        noise = np.random.default_rng().uniform()
+        return other_mixture(super().step(problem, state, budget), lambda w: w * (1.0 + 1e-13 * noise))
+
+
+class Mumbles(CuttingPlanes):
+    def refuses(self, leaves, criterion):
+        return None if super().refuses(leaves, criterion) is None else "no"
+
+
+class Thawed(CuttingPlanes):
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, value)
+
+
+class NoSteps(CuttingPlanes):
+    default_steps = 0
+
+
+@attrs.frozen(eq=False)
+class Session(State):
+    """Keeps a function of the running session."""
+
+    inner: State = attrs.field(kw_only=True)
+    hook: object = attrs.field(kw_only=True)
+
+
+class Unpicklable(CuttingPlanes):
+    def init(self, problem, start, seed, budget):
+        inner = super().init(problem, start, seed, budget)
+        return Session(0, inner.response, inner.ceiling, inner=inner, hook=lambda: None)
+
+    def step(self, problem, state, budget):
+        inner = super().step(problem, state.inner, budget)
+        return Session(inner.step, inner.response, inner.ceiling, note=inner.note, inner=inner, hook=lambda: None)
+
+
+@attrs.frozen
+class Absent(CuttingPlanes):
+    """Keeps half of its state outside of the state."""
+
+    memory: dict = attrs.field(factory=dict, eq=False)
+
+    def step(self, problem, state, budget):
+        known = self.memory.setdefault(id(problem), list(state.cuts))
+        after = super().step(problem, attrs.evolve(state, cuts=tuple(known)), budget)
+        known.append(after.cuts[-1])
+        return attrs.evolve(after, cuts=after.cuts[-1:])
+
+
+class ForgetsKept(CuttingPlanes):
+    def rebase(self, problem, state, kept, budget):
+        fresh = super().rebase(problem, state, kept, budget)
+        return other_mixture(fresh, lambda w: 0.5 * w)
+
+
+class FirstSampleAside(CuttingPlanes):
+    """Works on a problem of its own, and hands out its bounds for the one that was asked."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        duals = tuple(attrs.evolve(dual, alpha=1.5 * dual.alpha) for dual in after.response.duals)
+        return attrs.evolve(after, response=attrs.evolve(after.response, duals=duals))
+
+
+BROKEN = (
+    (Impure, "step-pure"),
+    (ChangesItsInput, "step-pure"),
+    (ChangesTheStart, "init-pure"),
+    (HeavyWeights, "weights-sum"),
+    (NegativeWeights, "weights-sign"),
+    (ForgedFloor, "lower-true"),
+    (HopefulFloor, "lower-proved"),
+    (ForgedUpper, "upper-true"),
+    (HopefulUpper, "upper-proved"),
+    (IgnoresBudget, "budget"),
+    (KeepsBudget, "budget-passed"),
+    (Idle, "converges"),
+    (Uncounted, "step-count"),
+    (Restless, "same-seed"),
+    (Mumbles, "refuses"),
+    (Thawed, "solver-frozen"),
+    (NoSteps, "solver-limits"),
+    (Unpicklable, "state-pickle"),
+    (Absent, "resume"),
+    (ForgetsKept, "weights-sum"),
+    (FirstSampleAside, "alpha-feasible"),
+)
+
+
+def broken_of(make):
+    class Laws(SolverSuite):
+        max_steps = 100
+
+        def solver(self):
+            return make()
+
+    return broken_laws(Laws())
+
+
+@pytest.mark.parametrize(("solver", "law"), BROKEN, ids=lambda x: getattr(x, "__name__", None))
+def test_broken_solver_is_rejected_for_its_reason(solver, law):
+    broken = broken_of(solver)
+    assert law in broken, f"the kit found {dict(broken)}"
+    assert broken[law].startswith(f"LAW {law}: ")
+
+
+def test_sound_solver_passes():
+    assert broken_of(CuttingPlanes) == {}
