@@ -1,5 +1,6 @@
 """Nothing public goes without a word: names, options, hooks, laws, statuses, plugins, pages."""
 
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -10,17 +11,18 @@ import attrs
 import pytest
 
 import kernelopt
-from kernelopt import plugin
+from kernelopt import plugin, testing
 from kernelopt._registry import Kind, registry
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+TEMPLATE = ("kernelopt_minimal.py", "pyproject.toml", "tests/test_gaussians.py")
 KINDS: tuple[Kind, ...] = ("family", "criterion", "solver")
 
 
 def words(text: str) -> set[str]:
     """The identifiers within backticks; a dotted one counts for each of its parts."""
-    quoted = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
+    quoted = re.findall(r"`([^`]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
     return {word for code in quoted for word in re.findall(r"\w[\w-]*", code)}
 
 
@@ -50,7 +52,7 @@ def test_every_status_is_explained(status: kernelopt.Status) -> None:
     assert status.name in words(page("certificates.md"))
 
 
-@pytest.mark.parametrize(("kind", "name", "cls"), installed(), ids=lambda value: str(value))
+@pytest.mark.parametrize(("kind", "name", "cls"), tuple(installed()), ids=lambda value: str(value))
 def test_everything_installed_has_a_section_with_all_its_options(kind: Kind, name: str, cls: type[Any]) -> None:
     found = re.search(rf"^### `{re.escape(name)}`.*?(?=^##|\Z)", page("reference.md"), re.MULTILINE | re.DOTALL)
     assert found, f"docs/reference.md has no section for the {kind} {name}"
@@ -58,17 +60,29 @@ def test_everything_installed_has_a_section_with_all_its_options(kind: Kind, nam
     assert set(options) <= words(found[0])
 
 
+@pytest.mark.parametrize("suite", [testing.FamilySuite, testing.CriterionSuite, testing.SolverSuite])
+def test_every_law_is_listed_in_its_own_words(suite: type) -> None:
+    listed = page("laws.md")
+    for name in dir(suite):
+        if name.startswith("test_"):
+            sentence = (inspect.getdoc(getattr(suite, name)) or "").splitlines()[0]
+            assert f"| `{name}` | {sentence} |" in listed, "run: python docs/refresh.py"
+
+
+@pytest.mark.parametrize("name", testing.__all__)
+def test_every_name_of_the_kit_is_on_its_page(name: str) -> None:
+    assert name in words(page("laws.md"))
+
+
 def test_every_page_is_in_the_table_of_contents() -> None:
     listed = set(re.findall(r"^  - .*: (\S+\.md)$", page("mkdocs.yml"), re.MULTILINE))
     assert listed == {path.name for path in DOCS.glob("*.md")}
 
 
-def test_the_template_of_a_plugin_is_quoted_whole() -> None:
-    sources = list((ROOT / "plugins" / "kernelopt-minimal").glob("kernelopt_minimal*/**/*.py"))
-    sources += (ROOT / "plugins" / "kernelopt-minimal").glob("kernelopt_minimal.py")
-    assert sources
-    for path in [*sources, ROOT / "plugins" / "kernelopt-minimal" / "pyproject.toml"]:
-        assert path.read_text(encoding="utf-8").strip() in page("write-a-family.md"), path.name
+@pytest.mark.parametrize("path", TEMPLATE)
+def test_the_template_of_a_plugin_is_quoted_whole(path: str) -> None:
+    file = ROOT / "plugins" / "kernelopt-minimal" / path
+    assert file.read_text(encoding="utf-8").strip() in page("write-a-family.md"), "run: python docs/refresh.py"
 
 
 def test_benchmarks_install_every_plugin() -> None:
