@@ -208,7 +208,7 @@ class MatrixFamily(LinearFamily):
     def describe(self, part: Part) -> str:
         spectrum = np.linalg.eigvalsh(self.matrix(part))[::-1]
         rank = int(np.sum(spectrum > 1e-6 * spectrum[0]))
-        leading = ", ".join(f"{value:.3f}" for value in spectrum[: min(rank, 5)])
+        leading = ", ".join(f"{value:.2g}" for value in spectrum[: min(rank, 5)])
         return f"P is {self.order} x {self.order} of rank {rank}, eigenvalues {leading}{', ...' if rank > 5 else ''}"
 
 

@@ -17,7 +17,7 @@ class Bar:
         self._first: float | None = None
         self._progress = Progress(
             TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
+            BarColumn(bar_width=16),
             TextColumn("{task.fields[bounds]}"),
             TimeElapsedColumn(),
             console=Console(stderr=True),
@@ -38,10 +38,7 @@ class Bar:
             self._task,
             description=f"step {record.step}",
             completed=self._share(record.relative_gap),
-            bounds=(
-                f"{record.lower:.6g} .. {record.upper:.6g}  gap {record.relative_gap:.1e} (to {self._tol:.0e})  "
-                f"{record.atoms} atoms  {record.support} SV"
-            ),
+            bounds=f"{record.lower:.5g} .. {record.upper:.5g}  gap {record.relative_gap:.0e}  {record.support} SV",
         )
 
     def _share(self, gap: float) -> float:

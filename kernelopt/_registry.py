@@ -78,8 +78,9 @@ class Registry:
 
 
 def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    lower = {one.lower(): one for one in known}
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    hint = f"did you mean {lower[close[0]]!r}? " if close else ""
     return f"no {what} is called {name!r}; {hint}there are: {', '.join(known) or 'none installed'}"
 
 
@@ -143,6 +144,8 @@ def _check_class(kind: Kind, cls: Any, base: type) -> None:
     name = getattr(cls, "name", None)
     if not (isinstance(name, str) and name):
         raise BrokenPlugin(f"its {kind} {cls.__name__} has no name; set the class variable `name`")
+    if not attrs.has(cls):
+        raise BrokenPlugin(f"its {kind} {name!r} is no attrs class; options are the fields of an attrs.frozen class")
     missing = sorted(getattr(cls, "__abstractmethods__", ()))
     if missing:
         raise BrokenPlugin(f"its {kind} {name!r} does not implement {', '.join(missing)}")
@@ -183,7 +186,7 @@ def resolve(kind: Kind, spec: Any) -> Any:
 
 def _build(kind: Kind, name: str, options: dict[str, Any]) -> Any:
     cls = registry().find(kind, name)
-    fields = tuple(field.alias or field.name for field in attrs.fields(cls) if field.init) if attrs.has(cls) else ()
+    fields = tuple(field.name for field in attrs.fields(cls) if field.init and not field.name.startswith("_"))
     for option in options:
         if option not in fields:
             raise InvalidOption(f"{kind} {name!r}: " + _unknown("option", str(option), fields))

@@ -106,11 +106,18 @@ def solve(
     if keeper is not None:
         keeper.offer(done.bounds.response, final=True)
     bounds = recertify(problem, done.bounds, seed, Budget(deadline))
-    reached = done.status
-    if reached.converged and not bounds.certificate.within(tol, done.atol):
-        reached = Status.STALLED  # what rounding takes away from the bounds counts
+    reached = _final(done.status, bounds.certificate, tol, done.atol)
     notes = (*notes, *training.notes, *note, *why)
     return _solution(problem, training, attrs.evolve(done, status=reached, bounds=bounds), first, began, notes)
+
+
+def _final(status: Status, certificate: Certificate, tol: float, atol: float) -> Status:
+    """The status, corrected by the final bounds: rounding may cost the tolerance, the last polish may reach it."""
+    if not certificate.within(tol, atol):
+        return Status.STALLED if status.converged else status
+    if status is Status.INTERRUPTED:
+        return status
+    return Status.CONVERGED if certificate.exact else Status.CONVERGED_ESTIMATED
 
 
 def _observers(*candidates: Observer | None) -> tuple[Observer, ...]:

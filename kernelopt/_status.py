@@ -17,13 +17,15 @@ class Status(Enum):
     )
     MAX_SECONDS = (
         "The time limit was reached before the tolerance. The bounds are true: raise max_seconds or loosen tol; "
-        "start=solution goes on from here."
+        "start= or a checkpoint goes on from here."
     )
     STALLED = (
         "The solver makes no more progress at this tolerance. The bounds are true: loosen tol, lower C, or try "
         "another solver."
     )
-    INTERRUPTED = "The run was interrupted; the best answer so far is certified. start=solution goes on from here."
+    INTERRUPTED = (
+        "The run was interrupted; the best answer so far is certified. start= or a checkpoint goes on from here."
+    )
 
     @property
     def converged(self) -> bool:

@@ -4,7 +4,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
-SMALL = 400
+SMALL = 1000
 """Below this many rows one BLAS thread is fastest: waking the others takes longer than their share of the work."""
 
 

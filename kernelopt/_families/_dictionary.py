@@ -18,7 +18,7 @@ Kernel = str | tuple[str, Mapping[str, Any]] | Callback
 
 
 def _as_tuple(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
-    return tuple(kernels)
+    return (kernels,) if isinstance(kernels, str) else tuple(kernels)
 
 
 @attrs.frozen(eq=False)
@@ -114,8 +114,9 @@ class Dictionary(FiniteFamily):
         return BestAtoms(order[:, None].astype(float), values[order], float(values.max()), exact=True)
 
     def describe(self, part: Part) -> str:
-        order = np.argsort(-part.weights, kind="stable")
-        words = [f"{part.weights[i]:.3f} {_label(self.kernels[int(part.atoms[i, 0])])}" for i in order[:5]]
+        weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.kernels))
+        order = [a for a in np.argsort(-weights, kind="stable") if weights[a] >= 5e-4]
+        words = [f"{weights[a]:.3f} {_label(self.kernels[a])}" for a in order[:5]]
         return " + ".join(words) + (" + ..." if len(order) > 5 else "")
 
 

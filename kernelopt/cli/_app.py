@@ -62,9 +62,7 @@ def solve(
     target: Annotated[str, typer.Option(help="The column to learn.", show_default=False)],
     family: Annotated[str, typer.Option(help="Kernels: name:key=value,...; a union with +, such as tk+delta.")] = "tk",
     solver: Annotated[str, typer.Option(help="Method: name:key=value,...")] = "auto",
-    criterion: Annotated[
-        str, typer.Option(help="What is learned: name:key=value,...; auto: as y suggests.")
-    ] = "auto",
+    criterion: Annotated[str, typer.Option(help="What is learned: name:key=value,...; auto: as y suggests.")] = "auto",
     tol: Annotated[float, typer.Option(help="The relative duality gap to reach.")] = 1e-3,
     scale: Annotated[str, typer.Option(help="unit, paper, or a positive number.")] = "unit",
     max_seconds: Annotated[float | None, typer.Option(help="Stop after this time, with the best so far.")] = None,

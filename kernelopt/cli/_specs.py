@@ -8,8 +8,8 @@ from kernelopt._errors import InvalidOption
 Spec = str | dict[str, Any]
 
 _WORDS = {"none": None, "true": True, "false": False}
-# A plus sign before a letter joins two families; the one in 1e+3 stands before a digit.
-_JOIN = re.compile(r"\+(?=\s*[A-Za-z_])")
+# A plus sign joins two families, unless a digit follows it as in 1e+3.
+_JOIN = re.compile(r"\+(?!\d)")
 
 
 def parse_family(text: str) -> Spec | list[Spec]:

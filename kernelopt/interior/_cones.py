@@ -21,14 +21,28 @@ def trace(S: FloatArray) -> float:
     return float(S.sum() if S.ndim == 1 else np.trace(S))
 
 
+def root(S: FloatArray) -> FloatArray:
+    """The Cholesky factor of S (k, k), with the least share of its trace on the diagonal that rounding makes needed.
+
+    The parameters tend to the wall of the cone; what is added is far below what any bound can show.
+    """
+    unit = np.trace(S) / len(S) * np.eye(len(S))
+    for share in (0.0, 1e-16, 1e-15, 1e-14):
+        try:
+            return np.linalg.cholesky(S + share * unit if share else S)
+        except np.linalg.LinAlgError:
+            continue
+    raise np.linalg.LinAlgError("a matrix of parameters or its slack is not positive definite")
+
+
 def inverse(Z: FloatArray) -> FloatArray:
     """Z^-1, by Cholesky; raises LinAlgError where Z is not positive definite."""
     if Z.ndim == 1:
         if not (Z > 0.0).all():
             raise np.linalg.LinAlgError("a weight's slack is not positive")
         return 1.0 / Z
-    root = scipy.linalg.solve_triangular(np.linalg.cholesky(Z), np.eye(len(Z)), lower=True, check_finite=False)
-    product: FloatArray = root.T @ root
+    half = scipy.linalg.solve_triangular(root(Z), np.eye(len(Z)), lower=True, check_finite=False)
+    product: FloatArray = half.T @ half
     return product
 
 
@@ -52,8 +66,8 @@ def reach(S: FloatArray, dS: FloatArray) -> float:
     if S.ndim == 1:
         lowest = float((dS / S).min())
     else:
-        root = np.linalg.cholesky(S)
-        half = scipy.linalg.solve_triangular(root, dS, lower=True, check_finite=False)
-        whole = scipy.linalg.solve_triangular(root, half.T, lower=True, check_finite=False)
+        factor = root(S)
+        half = scipy.linalg.solve_triangular(factor, dS, lower=True, check_finite=False)
+        whole = scipy.linalg.solve_triangular(factor, half.T, lower=True, check_finite=False)
         lowest = float(scipy.linalg.eigvalsh(symmetric(whole), subset_by_index=(0, 0))[0])
     return -1.0 / lowest if lowest < 0.0 else np.inf

@@ -62,16 +62,22 @@ class InteriorPoint(Solver):
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
         return InteriorState(0, start, ceiling, point=central(problem, _blocks(problem)))
 
-    def step(self, problem: Problem, state: State, budget: Budget) -> InteriorState:  # noqa: ARG002
+    def step(self, problem: Problem, state: State, budget: Budget) -> InteriorState:
         assert isinstance(state, InteriorState)
         blocks = _blocks(problem)
         try:
             point = advance(problem, blocks, state.point)
         except Stuck as stuck:
-            return attrs.evolve(state, step=state.step + 1, stalled=True, note=str(stuck))
+            return self._last(problem, state, str(stuck), budget)
         response = self._response(problem, blocks, point)
         ceiling = problem.ceiling(problem.points((point.alpha,)))
         return InteriorState(state.step + 1, response, ceiling, point=point, note=f"mu {_mu(problem, point):.1e}")
+
+    def _last(self, problem: Problem, state: InteriorState, why: str, budget: Budget) -> InteriorState:
+        """Where precision is exhausted: the dual engine has the last word on the kernel that was reached."""
+        response = problem.respond(state.response.mixture, state.response, budget)
+        ceiling = max(state.ceiling, problem.ceiling(response.duals), key=lambda one: one.lower)
+        return attrs.evolve(state, step=state.step + 1, response=response, ceiling=ceiling, stalled=True, note=why)
 
     def _response(self, problem: Problem, blocks: tuple[Block, ...], point: Point) -> Response:
         """What the point's alpha proves at its kernel."""

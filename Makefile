@@ -1,0 +1,62 @@
+# Needs python3 (3.11 or newer) and make; everything else goes into .venv.
+PYTHON ?= python3
+
+PLUGINS := $(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml))
+SOURCES := kernelopt $(wildcard $(PLUGINS:%=%/kernelopt_*))
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
+READY := .venv/.ready
+DOCS_READY := .venv/.docs-ready
+BENCH_READY := .venv/.bench-ready
+
+# The matrices here are small: with more threads the linear algebra waits for itself, above all on a busy machine.
+OMP_NUM_THREADS ?= 1
+export OMP_NUM_THREADS
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint docs bench clean
+
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
+
+demo: $(READY) ## learn a kernel on real data and say what came out
+	@$(BIN)/kernelopt demo
+
+test: $(READY) ## run the tests of the library and of every plugin
+	$(BIN)/python -m pytest
+
+test-all: lint test docs bench ## everything: style, types, tests, documentation, benchmarks once
+
+lint: $(READY) ## check style, format and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(SOURCES)
+
+docs: $(DOCS_READY) ## build the documentation into .cache/site
+	$(BIN)/mkdocs build --strict --config-file - < docs/mkdocs.yml
+	@echo "open .cache/site/index.html"
+
+bench: $(BENCH_READY) ## run every benchmark once, on the working tree
+	cd asv_benchmarks && ../$(BIN)/asv machine --yes > /dev/null
+	cd asv_benchmarks && ../$(BIN)/asv run --quick --show-stderr --dry-run --environment existing:../$(BIN)/python
+
+clean: ## remove .venv and everything that was built
+	rm -rf .venv .cache .asv asv_benchmarks/.asv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	find kernelopt plugins tests asv_benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml constraints.txt $(PLUGINS:%=%/pyproject.toml)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "kernelopt needs Python 3.11 or newer, $(PYTHON) is older or missing: make PYTHON=python3.12 ..."; exit 1; }
+	@echo "setting up .venv (once; a minute or two)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
+	  { echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
+	$(PIP) -e . $(PLUGINS:%=-e ./%) pytest hypothesis ruff mypy
+	@touch $@
+
+$(DOCS_READY): $(READY)
+	$(PIP) mkdocs
+	@touch $@
+
+$(BENCH_READY): $(READY)
+	$(PIP) asv
+	@touch $@

@@ -1,0 +1,42 @@
+"""Problems of two sizes from generated data, the same on every machine."""
+
+from typing import Any
+
+import numpy as np
+from kernelopt_tk import TK
+from sklearn.datasets import make_classification
+
+from kernelopt import SVC, Dictionary
+from kernelopt.plugin import FloatArray, KernelFamily, Leaf, Problem
+
+SIZES = ((200, 10), (800, 30))
+"""Rows and columns: small and medium."""
+FAMILIES = ("tk", "dictionary")
+
+
+def rows(size: tuple[int, int]) -> tuple[FloatArray, Any]:
+    """X in [0, 1] (n, d) and labels 0 and 1 (n,) of two classes that overlap."""
+    n, d = size
+    X, y = make_classification(n, d, n_informative=d // 2, n_redundant=0, flip_y=0.05, class_sep=0.8, random_state=0)
+    low, high = X.min(axis=0), X.max(axis=0)
+    return (X - low) / (high - low), y
+
+
+def family(name: str) -> KernelFamily:
+    """An unprepared family of this name."""
+    if name == "tk":
+        return TK()
+    return Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.01, 0.1, 1.0, 10.0)] + ["linear"])
+
+
+def problem(name: str, size: tuple[int, int], C: float = 1.0) -> Problem:
+    """A bound problem at unit scale, as `kernelopt.solve` makes it."""
+    X, labels = rows(size)
+    ones = np.ones(len(X))
+    prepared = family(name).prepare(X, ones)
+    data = prepared.bind(X)
+    factor = 1.0 / float(prepared.diag(prepared.center(data), X).mean())
+    leaf = Leaf(prepared, np.arange(X.shape[1]), factor)
+    y = np.where(labels == 1, 1.0, -1.0)[:, None]
+    criterion = SVC(C)
+    return Problem((leaf,), (data,), criterion, criterion.outputs(y, ones[:, None]), accuracy=1e-5)

@@ -1,0 +1,15 @@
+"""The oracle at the dual variables of the centre kernel: where most of them are not zero."""
+
+from . import _problems
+
+
+class BestAtoms:
+    params = (_problems.FAMILIES, _problems.SIZES)
+    param_names = ("family", "size")
+
+    def setup(self, family: str, size: tuple[int, int]) -> None:
+        self.problem = _problems.problem(family, size)
+        self.duals = self.problem.respond(self.problem.center()).duals
+
+    def time_ceiling(self, *_: object) -> None:
+        self.problem.ceiling(self.duals)

@@ -1,0 +1,12 @@
+"""What `import kernelopt` costs in a fresh interpreter, and what the first use of its parts adds."""
+
+
+class Imports:
+    def timeraw_import(self) -> str:
+        return "import kernelopt"
+
+    def timeraw_plugins(self) -> str:
+        return "import kernelopt; kernelopt.plugins()"
+
+    def timeraw_solve(self) -> str:
+        return "from kernelopt import solve"

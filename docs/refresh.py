@@ -1,0 +1,79 @@
+"""Bring what the pages quote up to date: files, the kit's laws, and the output of examples and commands.
+
+    python docs/refresh.py
+
+A comment above a block says what it holds: `<!-- file: path -->` or `<!-- laws: Suite -->`. Outputs are the `text`
+blocks right below Python, and what follows the first line of a `console` block.
+"""
+
+import inspect
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from kernelopt import testing
+
+ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+WIDTH = "100"
+
+_FILE = re.compile(r"(<!-- file: (\S+) -->\n\n```\w+\n).*?(^```$)", re.MULTILINE | re.DOTALL)
+_LAWS = re.compile(r"(<!-- laws: (\w+) -->\n\n)(?:\|.*\n)*")
+_CODE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def quoted(text: str) -> str:
+    """The page with its quotes of files and laws as they are now."""
+    text = _FILE.sub(
+        lambda found: found[1] + (ROOT / found[2]).read_text(encoding="utf-8").strip() + "\n" + found[3], text
+    )
+    return _LAWS.sub(lambda found: found[1] + laws(getattr(testing, found[2])), text)
+
+
+def laws(suite: type) -> str:
+    """A table of a suite's laws, in the order of their files."""
+    names = [name for cls in suite.__mro__ for name in vars(cls) if name.startswith("test_")]
+    sentences = {name: (inspect.getdoc(getattr(suite, name)) or "").splitlines()[0] for name in names}
+    rows = [f"| `{name}` | {sentence} |" for name, sentence in sentences.items()]
+    return "\n".join(["| Law | What it says |", "|---|---|", *rows]) + "\n"
+
+
+def executed(text: str) -> str:
+    """The page with the outputs of its examples and commands as they are now."""
+    pieces, end, code, shown = [], 0, "", 0
+    for block in _CODE.finditer(text):
+        if block[1] == "python":
+            code += block[2]
+        elif block[1] == "text" and code:
+            whole = _output([sys.executable, "-c", code])
+            pieces += [text[end : block.start(2)], whole[shown:]]
+            end, shown = block.end(2), len(whole)
+        elif block[1] == "console":
+            line = block[2].partition("\n")[0]
+            arguments = shlex.split(line.removeprefix("$ "))[1:]
+            pieces += [
+                text[end : block.start(2)],
+                f"{line}\n",
+                _output([sys.executable, "-m", "kernelopt", *arguments]),
+            ]
+            end = block.end(2)
+    return "".join([*pieces, text[end:]])
+
+
+def _output(command: list[str]) -> str:
+    environment = {"OMP_NUM_THREADS": "1", **os.environ, "COLUMNS": WIDTH}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
+    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+
+
+def main() -> None:
+    """Rewrite every page in place."""
+    for page in PAGES:
+        page.write_text(executed(quoted(page.read_text(encoding="utf-8"))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
