@@ -43,7 +43,7 @@ def _factor(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: Scal
         return family.paper_scale()
     if not isinstance(scale, str):
         return scale
-    mean = float(weight @ family.diag(family.center(X), X) / weight.sum())
+    mean = float(weight @ family.diag(family.center(), X) / weight.sum())
     if not (math.isfinite(mean) and mean > 0.0):
         raise InvalidData(
             f"{family.name}: the centre kernel has the mean diagonal {mean:g} on the training rows, wanted a positive "

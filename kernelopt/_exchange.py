@@ -42,7 +42,7 @@ class Active(FiniteFamily):
     def describe(self, part: Part) -> str:
         return self.family.describe(self.lift(part))
 
-    def dictionary(self, data: Data) -> Part:  # noqa: ARG002
+    def dictionary(self) -> Part:
         m = len(self.atoms)
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / max(m, 1)))
 

@@ -75,7 +75,7 @@ class KernelFamily(ABC):
         """The atoms with the largest sum_c V_c' K_a V_c, for V of shape (n, c)."""
 
     @abstractmethod
-    def center(self, data: Data) -> Part:
+    def center(self) -> Part:
         """Where to start: deterministic, independent of the order of the rows, of total weight 1."""
 
     def __add__(self, other: object) -> "Union":
@@ -109,23 +109,23 @@ class FiniteFamily(LinearFamily):
     """A finite list of atoms; the parameters are their weights."""
 
     @abstractmethod
-    def dictionary(self, data: Data) -> Part:
+    def dictionary(self) -> Part:
         """All atoms, with equal weights that sum to 1."""
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
         """K_a V for every atom, shape (m, n, c)."""
-        atoms = self.dictionary(data).atoms
+        atoms = self.dictionary().atoms
         one = np.ones(1)
         return np.stack([self.apply(Part(atoms[a : a + 1], one), data, V) for a in range(len(atoms))])
 
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
-        atoms = self.dictionary(data).atoms
+        atoms = self.dictionary().atoms
         values = np.einsum("anc,nc->a", self.columns_of(data, V), V)
         order = np.argsort(-values, kind="stable")[: query.k]
         return BestAtoms(atoms[order], values[order], float(values.max()), exact=True)
 
-    def center(self, data: Data) -> Part:
-        return self.dictionary(data)
+    def center(self) -> Part:
+        return self.dictionary()
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         return WeightCoupling(self.columns_of(data, v[:, None])[:, :, 0].T)
@@ -192,7 +192,7 @@ class MatrixFamily(LinearFamily):
         values, vectors = scipy.linalg.eigh(D, subset_by_index=(self.order - k, self.order - 1))
         return BestAtoms(_oriented(vectors.T[::-1]), values[::-1].copy(), float(values[-1]), exact=True)
 
-    def center(self, data: Data) -> Part:  # noqa: ARG002
+    def center(self) -> Part:
         return Part(np.eye(self.order), np.full(self.order, 1.0 / self.order))
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:

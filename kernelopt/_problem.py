@@ -129,7 +129,7 @@ class Problem:
     def center(self) -> Mixture:
         """The mixture to start from: every leaf's centre with the weight 1/L."""
         share = 1.0 / len(self.leaves)
-        parts = (leaf.family.center(data).scaled(share) for leaf, data in zip(self.leaves, self.data, strict=True))
+        parts = (leaf.family.center().scaled(share) for leaf in self.leaves)
         return Mixture(tuple(parts))
 
     def gram(self, mixture: Mixture) -> Gram:

@@ -24,7 +24,7 @@ class Parameters:
     def __init__(self, leaf, data):
         self.leaf, self.data = leaf, data
         self.full = isinstance(leaf.family, MatrixFamily)
-        size = leaf.family.order if self.full else len(leaf.family.dictionary(data).atoms)
+        size = leaf.family.order if self.full else len(leaf.family.dictionary().atoms)
         pairs = zip(*np.triu_indices(size), strict=True) if self.full else zip(range(size), range(size), strict=True)
         self.units = np.array([np.where(np.eye(size)[[a]].T @ np.eye(size)[[b]] > 0, 1.0, 0.0) for a, b in pairs])
         self.units = np.maximum(self.units, self.units.transpose(0, 2, 1))
@@ -36,7 +36,7 @@ class Parameters:
         return (
             self.leaf.family.part(S)
             if self.full
-            else Part(self.leaf.family.dictionary(self.data).atoms, np.diagonal(S))
+            else Part(self.leaf.family.dictionary().atoms, np.diagonal(S))
         )
 
     def couple(self, v):

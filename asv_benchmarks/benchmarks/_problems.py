@@ -35,7 +35,7 @@ def problem(name: str, size: tuple[int, int], C: float = 1.0) -> Problem:
     ones = np.ones(len(X))
     prepared = family(name).prepare(X, ones)
     data = prepared.bind(X)
-    factor = 1.0 / float(prepared.diag(prepared.center(data), X).mean())
+    factor = 1.0 / float(prepared.diag(prepared.center(), X).mean())
     leaf = Leaf(prepared, np.arange(X.shape[1]), factor)
     y = np.where(labels == 1, 1.0, -1.0)[:, None]
     criterion = SVC(C)

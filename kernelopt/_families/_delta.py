@@ -23,7 +23,7 @@ class Delta(FiniteFamily):
 
     name: ClassVar[str] = "delta"
 
-    def dictionary(self, data: Data) -> Part:  # noqa: ARG002
+    def dictionary(self) -> Part:
         return Part(np.zeros((1, 0)), np.ones(1))
 
     def gram(self, part: Part, data: Data) -> Gram:

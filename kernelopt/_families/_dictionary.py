@@ -70,7 +70,7 @@ class Dictionary(FiniteFamily):
             return scaled
         return block if self._size is None else block / self._size[a]
 
-    def dictionary(self, data: Data) -> Part:  # noqa: ARG002
+    def dictionary(self) -> Part:
         m = len(self.kernels)
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 

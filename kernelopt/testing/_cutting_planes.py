@@ -86,7 +86,7 @@ def _cut(problem: Problem, response: Response) -> Cut:
 def _atoms(problem: Problem, leaf: int) -> FloatArray:
     family = problem.leaves[leaf].family
     assert isinstance(family, FiniteFamily)
-    return family.dictionary(problem.data[leaf]).atoms
+    return family.dictionary().atoms
 
 
 def _mixture(problem: Problem, weights: FloatArray) -> Mixture:

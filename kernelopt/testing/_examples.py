@@ -133,7 +133,7 @@ def known_optimum(problem: Problem) -> float:
     The value is that of a feasible alpha at the kernel that is worst for it, so it is never above the optimum.
     """
     (qp,) = problem.outputs
-    atoms = [_first_atoms(leaf, data) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
+    atoms = [_first_atoms(leaf) for leaf in problem.leaves]
     alpha = _feasible(qp, np.zeros(qp.size))
     best = -np.inf
     for _ in range(_ROUNDS):
@@ -160,9 +160,9 @@ def _feasible(qp: DualQP, alpha: FloatArray) -> FloatArray:
     return repair(qp, alpha)
 
 
-def _first_atoms(leaf: Leaf, data: FloatArray) -> FloatArray:
+def _first_atoms(leaf: Leaf) -> FloatArray:
     if isinstance(leaf.family, FiniteFamily):
-        return leaf.family.dictionary(data).atoms
+        return leaf.family.dictionary().atoms
     if isinstance(leaf.family, MatrixFamily):
         return np.eye(leaf.family.order)
     raise InvalidOption(

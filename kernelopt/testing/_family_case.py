@@ -78,12 +78,12 @@ class FamilyCase:
     def random_atoms(self, family: KernelFamily, data: Data, rng: np.random.Generator, k: int) -> FloatArray:
         """Any k atoms, shape (k, p). Write it for a searched family: the default are answers of its own oracle."""
         if isinstance(family, FiniteFamily):
-            atoms = family.dictionary(data).atoms
+            atoms = family.dictionary().atoms
             return atoms[rng.integers(len(atoms), size=k)]
         if isinstance(family, MatrixFamily):
             vectors = rng.normal(size=(k, family.order))
             return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-        n = family.gram(family.center(data), data).n
+        n = family.gram(family.center(), data).n
         found = [family.best_atoms(data, rng.normal(size=(n, 1)), Query(seed=i)).atoms[0] for i in range(k)]
         return np.stack(found)
 

@@ -31,7 +31,7 @@ class GramLaws(FamilyCase):
         """Gram = the author's slow oracle, for several parts."""
         for draw in range(3):
             sample = self.sample(draw)
-            for part in (sample.part, sample.family.center(sample.data)):
+            for part in (sample.part, sample.family.center()):
                 wanted = self.naive_gram(sample.family, part, sample.X)
                 detail = "gram must agree with naive_gram"
                 demand_close(gram_of(sample, part), wanted, "gram-naive", detail, tolerance=self.tolerance)

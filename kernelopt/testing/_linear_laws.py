@@ -56,13 +56,13 @@ class LinearLaws(FamilyCase):
         for atoms in (part.atoms, best):
             detail = "atoms must be unit vectors"
             demand_close(np.linalg.norm(atoms, axis=1), np.ones(len(atoms)), "matrix-atoms", detail)
-        trace = float(np.trace(family.matrix(family.center(sample.data))))
+        trace = float(np.trace(family.matrix(family.center())))
         demand(abs(trace - 1.0) <= 1e-9, "matrix-center", f"the centre must have trace 1, got {trace!r}")
 
     def test_finite_dictionary(self) -> None:
         """Equal weights that sum to 1; columns_of = K_a V; the ceiling is the largest value and is proved."""
         family, sample = self.capable(FiniteFamily)
-        listed = family.dictionary(sample.data)
+        listed = family.dictionary()
         m = len(listed)
         detail = "dictionary must give all atoms equal weights that sum to 1"
         demand_close(listed.weights, np.full(m, 1.0 / m), "finite-dictionary", detail, tolerance=1e-12)
@@ -128,6 +128,6 @@ def _parameters(sample: Sample) -> tuple[FloatArray, FloatArray]:
         S = _symmetric(sample.rng, family.order)
         return S, family.blend(S, sample.X, sample.X)
     assert isinstance(family, FiniteFamily)
-    atoms = family.dictionary(sample.data).atoms
+    atoms = family.dictionary().atoms
     weights = sample.rng.uniform(size=len(atoms))
     return weights, gram_of(sample, Part(atoms, weights))

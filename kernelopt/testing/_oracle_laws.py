@@ -62,7 +62,7 @@ class OracleLaws(FamilyCase):
         """Ceiling >= sum_c V_c' K V_c of every kernel of the hull."""
         sample = self.sample()
         best = sample.family.best_atoms(sample.data, sample.V, Query())
-        for part in (sample.part, sample.family.center(sample.data)):
+        for part in (sample.part, sample.family.center()):
             value = float(np.vdot(sample.V, gram_of(sample, part) @ sample.V))
             detail = f"the ceiling {best.ceiling:.10g} is below the value {value:.10g} of a mixture of weight 1"
             demand(best.ceiling >= value * (1 - self.oracle_tolerance), "ceiling", detail)
@@ -113,11 +113,11 @@ class OracleLaws(FamilyCase):
         """The centre's weights are >= 0 and sum to 1; it is deterministic."""
         sample = self.sample()
         with untouched("inputs-untouched", "center", data=sample.data, family=sample.family):
-            part = sample.family.center(sample.data)
+            part = sample.family.center()
         right = part.atoms.ndim == 2 and part.atoms.shape[0] == len(part.weights) and bool(np.all(part.weights >= 0))
         demand(right, "center-weight", "the centre needs atoms (m, p) and weights (m,), none negative")
         demand(abs(part.mass - 1.0) <= 1e-12, "center-weight", f"the centre must have the weight 1, got {part.mass!r}")
-        again = sample.family.center(sample.data)
+        again = sample.family.center()
         same = np.array_equal(part.atoms, again.atoms) and np.array_equal(part.weights, again.weights)
         demand(same, "center-deterministic", "the centre must be the same each time")
 
@@ -126,10 +126,10 @@ class OracleLaws(FamilyCase):
         sample = self.sample()
         order = sample.rng.permutation(len(sample.X))
         other = self.family().prepare(sample.X[order], sample.weight[order])
-        center = other.center(other.bind(sample.X[order]))
+        center = other.center()
         Z = self.new_rows(sample.rng, sample.X)
         got = np.append(other.cross(center, Z, sample.X), other.diag(center, sample.X))
-        part = sample.family.center(sample.data)
+        part = sample.family.center()
         wanted = np.append(sample.family.cross(part, Z, sample.X), sample.family.diag(part, sample.X))
         detail = "the centre kernel must not depend on the order of the rows"
         demand_close(got, wanted, "center-order", detail, tolerance=100 * self.tolerance)

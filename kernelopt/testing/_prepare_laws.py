@@ -70,7 +70,7 @@ class PrepareLaws(FamilyCase):
                 with np.errstate(all="ignore"):  # judged by the values
                     family = self.family().prepare(X, np.ones(len(X)))
                     data = family.bind(X)
-                    part = family.center(data)
+                    part = family.center()
                     values = np.append(family.gram(part, data).dense(), family.diag(part, X))
             except KerneloptError:
                 continue

@@ -66,7 +66,7 @@ class Columns(ExplicitFamily, FiniteFamily):
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Columns":  # noqa: ARG002
         return Columns(X.shape[1])
 
-    def dictionary(self, data: Data) -> Part:  # noqa: ARG002
+    def dictionary(self) -> Part:
         return Part(np.arange(self.width, dtype=float)[:, None], np.full(self.width, 1.0 / self.width))
 
     def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -103,7 +103,7 @@ class Waves(ExplicitFamily, SmoothFamily):
         best = max([float(found.x), low, high, middle], key=value)
         return BestAtoms(np.array([[best]]), np.array([value(best)]), value(best), exact=False)
 
-    def center(self, data: Data) -> Part:  # noqa: ARG002
+    def center(self) -> Part:
         return Part(np.ones((1, 1)), np.ones(1))
 
     def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
@@ -140,7 +140,7 @@ class Capacity(Columns, PenalizedFamily):
 
     def conjugate(self, data: Data, V: FloatArray) -> Conjugate:
         """The maximum of q'w - w'w over the simplex, bounded by the tangent at the best w found."""
-        listed = self.dictionary(data)
+        listed = self.dictionary()
         q = 0.5 * np.sum((data.T @ V) ** 2, axis=1)
         scale = max(float(q.max()), 1.0)
         found = minimize(

@@ -36,7 +36,7 @@ class Gaussians(FiniteFamily):
     def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
         return 8 * n * n
 
-    def dictionary(self, data: Data) -> Part:  # noqa: ARG002
+    def dictionary(self) -> Part:
         return Part(np.array(self.widths)[:, None], np.full(len(self.widths), 1.0 / len(self.widths)))
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:

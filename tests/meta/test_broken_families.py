@@ -153,17 +153,22 @@ class LongAtoms(Widthy):
         return Part(2.0 * part.atoms, 0.25 * part.weights)
 
 
-class OrderedCenter(Listed):
-    def center(self, data):
-        return Part(np.array([[float(np.argmax(np.abs(data[0])))]]), np.ones(1))
+@attrs.frozen
+class OrderedCenter(Columns):
+    """Its centre is the largest column of whatever row comes first."""
 
-    def dictionary(self, data):
-        return Listed.dictionary(self, data)
+    first: int = 0
+
+    def prepare(self, X, weight):
+        return OrderedCenter(X.shape[1], int(np.argmax(np.abs(X[0]))))
+
+    def center(self):
+        return Part(np.array([[float(self.first)]]), np.ones(1))
 
 
 class HeavyCenter(Listed):
-    def center(self, data):
-        return self.dictionary(data).scaled(2.0)
+    def center(self):
+        return self.dictionary().scaled(2.0)
 
 
 class Scribbler(Widthy):
@@ -186,7 +191,7 @@ class Lender(FiniteFamily):
 
     name = "lender"
 
-    def dictionary(self, data):
+    def dictionary(self):
         return Part(np.zeros((1, 0)), np.ones(1))
 
     def bind(self, X):
@@ -330,8 +335,8 @@ class FarOwner(Listed):
 
 
 class UnequalDictionary(Listed):
-    def dictionary(self, data):
-        part = super().dictionary(data)
+    def dictionary(self):
+        part = super().dictionary()
         return Part(part.atoms, np.arange(1.0, len(part) + 1) / np.arange(1.0, len(part) + 1).sum())
 
 
@@ -397,7 +402,7 @@ class Priced(Capacity):
 class LowConjugate(Priced):
     def conjugate(self, data, V):
         found = super().conjugate(data, V)
-        center = self.dictionary(data)
+        center = self.dictionary()
         low = 0.5 * float(np.vdot(V, self.apply(center, data, V))) - self.penalty(center)
         return attrs.evolve(found, part=center, value=low)
 

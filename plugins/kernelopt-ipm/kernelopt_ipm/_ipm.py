@@ -102,5 +102,5 @@ def _block(leaf: Leaf, data: Data) -> Block:
     if isinstance(family, MatrixFamily):
         return MatrixBlock(leaf, data)
     assert isinstance(family, FiniteFamily)
-    atoms: FloatArray = family.dictionary(data).atoms
+    atoms: FloatArray = family.dictionary().atoms
     return WeightBlock.of(leaf, data, atoms)

@@ -107,8 +107,8 @@ def test_the_units_of_a_column_do_not_matter(basis):
     X = X * [1.0, 1.0, -1.0, 1.0]
     plain, scaled = _prepared(X, basis=basis), _prepared(units, basis=basis)
     np.testing.assert_allclose(
-        scaled.gram(scaled.center(None), scaled.bind(units)).dense(),
-        plain.gram(plain.center(None), plain.bind(X)).dense(),
+        scaled.gram(scaled.center(), scaled.bind(units)).dense(),
+        plain.gram(plain.center(), plain.bind(X)).dense(),
         rtol=1e-9,
     )
 
@@ -118,7 +118,7 @@ def test_a_constant_column_does_no_harm(basis, margin):
     X = _data()
     X[:, 1] = 7.0
     family = _prepared(X, basis=basis, margin=margin)
-    K = family.gram(family.center(None), family.bind(X)).dense()
+    K = family.gram(family.center(), family.bind(X)).dense()
     assert np.isfinite(K).all()
     assert K.any()
 
@@ -127,7 +127,7 @@ def test_a_hundred_columns_stay_finite_and_positive():
     X = _data(20, 100)
     family = _prepared(X)
     data = family.bind(X)
-    center = family.center(data)
+    center = family.center()
     K = family.gram(center, data).dense()
     assert np.isfinite(K).all()
     assert K.diagonal().min() > 0
@@ -175,5 +175,5 @@ def test_bind_bytes_covers_what_bind_holds():
 
 def test_describe_names_degree_basis_and_spectrum():
     family = _prepared(_data())
-    text = family.describe(family.center(None))
+    text = family.describe(family.center())
     assert text.startswith("degree 1, basis x, P is 8 x 8 of rank 8")
