@@ -16,7 +16,18 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from kernelopt import datasets, plugin, testing
     from kernelopt._certificate import Certificate
-    from kernelopt._criteria import SVC
+    from kernelopt._criteria import (
+        L2SVC,
+        SVC,
+        SVR,
+        Alignment,
+        LagrangianSVC,
+        Margin,
+        NuSVC,
+        NuSVR,
+        OneClass,
+        Ridge,
+    )
     from kernelopt._errors import (
         BrokenPlugin,
         InvalidData,
@@ -36,6 +47,7 @@ if TYPE_CHECKING:
     from kernelopt._status import Status
 
 _HOME = {
+    "Alignment": "kernelopt._criteria",
     "BrokenPlugin": "kernelopt._errors",
     "Certificate": "kernelopt._certificate",
     "Delta": "kernelopt._families",
@@ -44,13 +56,21 @@ _HOME = {
     "InvalidOption": "kernelopt._errors",
     "KerneloptError": "kernelopt._errors",
     "KerneloptWarning": "kernelopt._errors",
+    "L2SVC": "kernelopt._criteria",
+    "LagrangianSVC": "kernelopt._criteria",
+    "Margin": "kernelopt._criteria",
     "Mixture": "kernelopt._mixture",
     "NotEnoughMemory": "kernelopt._errors",
+    "NuSVC": "kernelopt._criteria",
+    "NuSVR": "kernelopt._criteria",
+    "OneClass": "kernelopt._criteria",
     "OutsideBounds": "kernelopt._errors",
     "Part": "kernelopt._mixture",
     "Record": "kernelopt._solution",
     "Refused": "kernelopt._errors",
+    "Ridge": "kernelopt._criteria",
     "SVC": "kernelopt._criteria",
+    "SVR": "kernelopt._criteria",
     "Solution": "kernelopt._solution",
     "Status": "kernelopt._status",
     "UnknownName": "kernelopt._errors",
@@ -66,7 +86,10 @@ _HOME = {
 _MODULES = ("datasets", "plugin", "testing")
 
 __all__ = [
+    "L2SVC",
     "SVC",
+    "SVR",
+    "Alignment",
     "BrokenPlugin",
     "Certificate",
     "Delta",
@@ -75,12 +98,18 @@ __all__ = [
     "InvalidOption",
     "KerneloptError",
     "KerneloptWarning",
+    "LagrangianSVC",
+    "Margin",
     "Mixture",
     "NotEnoughMemory",
+    "NuSVC",
+    "NuSVR",
+    "OneClass",
     "OutsideBounds",
     "Part",
     "Record",
     "Refused",
+    "Ridge",
     "Solution",
     "Status",
     "UnknownName",

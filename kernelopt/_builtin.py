@@ -1,10 +1,12 @@
 """The core's own plugin: found through an entry point, exactly as a stranger's is."""
 
-from kernelopt._criteria import SVC
+from kernelopt._criteria import L2SVC, SVC, SVR, Alignment, LagrangianSVC, Margin, NuSVC, NuSVR, OneClass, Ridge
 from kernelopt._criterion import Criterion
 from kernelopt._families import Delta, Dictionary
 from kernelopt._family import KernelFamily
 from kernelopt._hookspecs import hookimpl
+from kernelopt._solver import Solver
+from kernelopt._workingset import WorkingSet
 
 KERNELOPT_CONTRACT = 1
 
@@ -16,6 +18,12 @@ def kernelopt_families() -> list[type[KernelFamily]]:
 
 
 @hookimpl
+def kernelopt_solvers() -> list[type[Solver]]:
+    """The solvers that need no plugin: wrappers around others."""
+    return [WorkingSet]
+
+
+@hookimpl
 def kernelopt_criteria() -> list[type[Criterion]]:
     """The criteria."""
-    return [SVC]
+    return [SVC, L2SVC, LagrangianSVC, NuSVC, Margin, SVR, NuSVR, OneClass, Alignment, Ridge]

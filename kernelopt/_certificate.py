@@ -1,5 +1,7 @@
 """The certificate: an upper and a lower bound on the optimum of the saddle, both true."""
 
+import math
+
 import attrs
 
 
@@ -25,12 +27,16 @@ class Certificate:
 
     @property
     def relative_gap(self) -> float:
-        """Gap / max(|lower|, |upper|); 0 where both bounds are 0."""
+        """Gap / max(|lower|, |upper|); 0 where both bounds are 0, infinite where one is."""
         size = max(abs(self.lower), abs(self.upper))
+        if not math.isfinite(size):
+            return math.inf
         return self.gap / size if size > 0.0 else 0.0
 
     def within(self, tol: float, atol: float) -> bool:
         """Whether gap <= tol max(|lower|, |upper|) + atol."""
+        if not (math.isfinite(self.upper) and math.isfinite(self.lower)):
+            return False
         return self.gap <= tol * max(abs(self.lower), abs(self.upper)) + atol
 
     def __str__(self) -> str:

@@ -48,5 +48,7 @@ class Criterion(ABC):
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
         """The primal objective of one output at the function f = K v, shape (n,), minimised over the multipliers.
 
-        Law: value >= 1/2 v'Kv + max over alpha in A of [h(alpha) - (E alpha)'f], for **any** v.
+        Law: value >= max over alpha in A of [h(alpha) - 1/2 v(alpha)'K v(alpha)], for **any** v, and equal to it at
+        the optimal one. 1/2 v'f + max over alpha in A of [h(alpha) - (E alpha)'f] always is such a bound; where h is
+        0, the best multiple of v gives a tighter one.
         """

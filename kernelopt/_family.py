@@ -23,8 +23,6 @@ from kernelopt._typing import Data, FloatArray, IntArray
 if TYPE_CHECKING:
     from kernelopt._families._algebra import Union
 
-ROW_BLOCK = 1024
-
 
 class KernelFamily(ABC):
     """The hull of basic kernels k_a: every kernel sum_a w_a k_a with w >= 0 and sum w = 1."""
@@ -83,6 +81,10 @@ class KernelFamily(ABC):
         from kernelopt._families._algebra import Union, terms
 
         return Union(terms(self) + terms(other))
+
+    def ridge(self, part: Part) -> float:  # noqa: ARG002
+        """What `gram` has on its diagonal beyond `cross`: 0, but for the identity on samples."""
+        return 0.0
 
     def caution(self, Z: FloatArray) -> str | None:  # noqa: ARG002
         """What a user should know of these rows to predict, in one sentence; None where nothing is special."""

@@ -1,11 +1,17 @@
 """What a criterion is asked about: the Gram matrix of the current kernel on the training rows."""
 
 from abc import ABC, abstractmethod
+from typing import Protocol
 
 import attrs
 import numpy as np
 
+from kernelopt._memory import require
+from kernelopt._mixture import Part
 from kernelopt._typing import FloatArray, IntArray
+
+ROW_BLOCK = 1024
+"""Rows that are worked on at once where a whole array would be large."""
 
 
 class Gram(ABC):
@@ -103,8 +109,74 @@ class LowRank(Gram):
         return LowRank(self.factor * np.sqrt(factor), self.ridge * factor)
 
 
+class CrossKernel(Protocol):
+    """What a `Wide` Gram needs of a family."""
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between rows."""
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        """k(x, x)."""
+
+    def ridge(self, part: Part) -> float:
+        """What the Gram has on its diagonal beyond the kernel between rows."""
+
+
+@attrs.frozen(eq=False)
+class Term:
+    """factor times one family's kernel on rows X (n, d)."""
+
+    family: CrossKernel
+    part: Part
+    X: FloatArray
+    factor: float = 1.0
+
+
+@attrs.frozen(eq=False)
+class Wide(Gram):
+    """A Gram on more rows than an (n, n) array can hold: computed in blocks whenever it is asked."""
+
+    terms: tuple[Term, ...]
+
+    @property
+    def n(self) -> int:
+        return int(self.terms[0].X.shape[0])
+
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """The entries in these rows and columns, shape (k, l)."""
+        total = np.zeros((len(rows), len(columns)))
+        same = rows[:, None] == columns
+        for term in self.terms:
+            total += term.factor * term.family.cross(term.part, term.X[rows], term.X[columns])
+            ridge = term.factor * term.family.ridge(term.part)
+            if ridge:
+                total[same] += ridge
+        return total
+
+    def diag(self) -> FloatArray:
+        total: FloatArray = np.sum([t.factor * t.family.diag(t.part, t.X) for t in self.terms], axis=0)
+        return total
+
+    def rows(self, index: IntArray) -> FloatArray:
+        return self.block(index, np.arange(self.n))
+
+    def apply(self, V: FloatArray) -> FloatArray:
+        support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
+        blocks = np.array_split(np.arange(self.n), self.n // ROW_BLOCK + 1)
+        return np.concatenate([self.block(rows, support) @ V[support] for rows in blocks])
+
+    def dense(self) -> FloatArray:
+        require(8 * self.n * self.n, f"the Gram of {self.n} rows")
+        return self.rows(np.arange(self.n))
+
+    def scaled(self, factor: float) -> "Wide":
+        return Wide(tuple(attrs.evolve(term, factor=factor * term.factor) for term in self.terms))
+
+
 def add(first: Gram, second: Gram) -> Gram:
     """The sum of two Grams; low rank stays low rank, a dense array is added to in place."""
+    if isinstance(first, Wide) and isinstance(second, Wide):
+        return Wide(first.terms + second.terms)
     if isinstance(first, LowRank) and isinstance(second, LowRank):
         return LowRank(np.hstack([first.factor, second.factor]), first.ridge + second.ridge)
     if isinstance(first, LowRank):

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from kernelopt._gram import Gram
+from kernelopt._gram import Gram, Wide
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget
 from kernelopt._stationarity import settled
@@ -21,6 +21,8 @@ def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -
     start = problem.assess(response.mixture, alphas, gram)
     if len(start.support) >= len(response.support):
         return response
+    if isinstance(gram, Wide):
+        return start if start.upper <= response.upper + _loss(problem, response) else response
     sharp = attrs.evolve(problem, accuracy=min(problem.accuracy, _proved(response)))
     trial = sharp.respond_gram(response.mixture, gram, start, budget)
     fewer = len(trial.support) < len(response.support)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._errors import OutsideBounds
-from kernelopt._family import ROW_BLOCK
+from kernelopt._gram import ROW_BLOCK
 from kernelopt._mixture import Mixture
 from kernelopt._problem import Leaf
 from kernelopt._training import check_matrix

@@ -79,7 +79,8 @@ class Registry:
 
 def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
     lower = {one.lower(): one for one in known}
-    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    same_letters = [one for one in lower if sorted(one) == sorted(name.lower())]
+    close = same_letters or difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
     hint = f"did you mean {lower[close[0]]!r}? " if close else ""
     return f"no {what} is called {name!r}; {hint}there are: {', '.join(known) or 'none installed'}"
 

@@ -64,6 +64,9 @@ class Solver(ABC):
     gram_copies: ClassVar[int] = 2
     """How many n x n arrays the solver holds at most, the engine's copy included: checked before any work."""
 
+    loose: ClassVar[bool] = False
+    """Whether the solver works on families that bind nothing n x n (`WorkingSet`)."""
+
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         """None, or one sentence that says why this solver cannot serve these leaves with this criterion."""
         return None

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelopt._dual import DualQP
-from kernelopt._typing import FloatArray
+from kernelopt._typing import BoolArray, FloatArray
 
 
 def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
@@ -17,11 +17,16 @@ def price(qp: DualQP) -> float:
     return float(np.abs(qp.linear).max()) or 1.0
 
 
+def walls(qp: DualQP) -> tuple[BoolArray, BoolArray]:
+    """Where a variable has a lower and an upper bound to keep away from: finite, and not one and the same."""
+    movable = qp.upper > qp.lower
+    return movable & np.isfinite(qp.lower), movable & np.isfinite(qp.upper)
+
+
 def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The distances to the lower and upper bounds, 0 where the bound is infinite."""
-    low = np.where(np.isfinite(qp.lower), alpha - qp.lower, 0.0)
-    high = np.where(np.isfinite(qp.upper), qp.upper - alpha, 0.0)
-    return low, high
+    """The distances to the lower and upper bounds, 0 where there is no wall."""
+    lower, upper = walls(qp)
+    return np.where(lower, alpha - qp.lower, 0.0), np.where(upper, qp.upper - alpha, 0.0)
 
 
 def equalities(qp: DualQP) -> FloatArray:

@@ -1,23 +1,36 @@
-"""How many threads the linear algebra gets: more than one only hurts small matrices."""
+"""How many threads the linear algebra gets: one for the many small products, all for the few large factorisations."""
 
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
-SMALL = 1000
-"""Below this many rows one BLAS thread is fastest: waking the others takes longer than their share of the work."""
+LARGE = 2000
+"""From this many rows on, a factorisation is worth waking the other threads for."""
 
 
 @cache
-def _controller() -> Any:
+def _pool() -> tuple[Any, dict[str, int]]:
+    """The process's BLAS libraries, and how many threads each had when kernelopt first looked."""
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController()
+    controller = ThreadpoolController()
+    return controller, {library["prefix"]: library["num_threads"] for library in controller.info()}
 
 
-def threads_for(n: int) -> AbstractContextManager[Any]:
-    """One BLAS thread while a problem of n rows is solved, if n is small; as it was, afterwards."""
-    if n >= SMALL:
+def one_thread() -> AbstractContextManager[Any]:
+    """One BLAS thread inside, as it was afterwards.
+
+    A solve consists of thousands of small products. Threads cost each of them more than they bring, and on a busy
+    machine, where they wait for one another, ten times the whole.
+    """
+    limit: AbstractContextManager[Any] = _pool()[0].limit(limits=1)
+    return limit
+
+
+def all_threads(n: int) -> AbstractContextManager[Any]:
+    """Inside `one_thread`, the threads that the process had, if n rows are worth it."""
+    if n < LARGE:
         return nullcontext()
-    limit: AbstractContextManager[Any] = _controller().limit(limits=1)
+    controller, threads = _pool()
+    limit: AbstractContextManager[Any] = controller.limit(limits=threads)
     return limit

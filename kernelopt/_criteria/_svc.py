@@ -5,6 +5,7 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from kernelopt._criteria._fills import median_interval
 from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import DualQP
 from kernelopt._gram import Gram
@@ -55,20 +56,6 @@ class SVC(Criterion):
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
         y, cap = qp.sign, qp.upper
-        bias = _median_interval(y - f, cap, float(cap[y > 0].sum()))
+        bias = median_interval(y - f, cap, float(cap[y > 0].sum()))
         hinge = np.maximum(0.0, 1.0 - y * (f + bias))
         return Primal(0.5 * float(v @ f) + float(cap @ hinge), np.array([bias]))
-
-
-def _median_interval(t: FloatArray, weight: FloatArray, mass: float) -> float:
-    """The middle of the interval of b that minimises the hinge losses: where the weight of {t <= b} passes `mass`.
-
-    The interval is one point unless the cumulated weight meets `mass`, which happens where no support vector is free;
-    its middle is then the bias that libsvm takes.
-    """
-    order = np.argsort(t, kind="stable")
-    reached = np.cumsum(weight[order])
-    slack = 1e-12 * reached[-1]
-    low = order[min(int(np.searchsorted(reached, mass - slack)), len(t) - 1)]
-    high = order[min(int(np.searchsorted(reached, mass + slack, side="right")), len(t) - 1)]
-    return 0.5 * float(t[low] + t[high])

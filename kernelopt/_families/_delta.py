@@ -32,6 +32,9 @@ class Delta(FiniteFamily):
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:  # noqa: ARG002
         return np.zeros((len(Z), len(X)))
 
+    def ridge(self, part: Part) -> float:
+        return part.mass
+
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         return np.full(len(X), part.mass)
 

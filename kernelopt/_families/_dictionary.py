@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._family import ROW_BLOCK, FiniteFamily
-from kernelopt._gram import Dense, Gram
+from kernelopt._family import FiniteFamily
+from kernelopt._gram import ROW_BLOCK, Dense, Gram
 from kernelopt._mixture import BestAtoms, Part, Query
 from kernelopt._options import one_of
 from kernelopt._typing import Data, FloatArray

@@ -2,5 +2,6 @@
 
 from kernelopt.dual._engine import Engine, maximise
 from kernelopt.dual._repair import repair
+from kernelopt.dual._wide import generic_primal, maximise_wide
 
-__all__ = ["Engine", "maximise", "repair"]
+__all__ = ["Engine", "generic_primal", "maximise", "maximise_wide", "repair"]

@@ -45,9 +45,10 @@ class Asked:
     def allowed(self, dual: Dual) -> float:
         """The gap that counts as solved: accuracy * max(abs(primal), abs(dual)).
 
-        Rounding leaves a gap where the optimal value is 0: that is measured by the terms that cancel.
+        Rounding leaves a gap where the optimal value is 0: that is measured by the terms that cancel. A bound that is
+        infinite allows nothing.
         """
-        scale = max(abs(dual.upper), abs(dual.objective))
+        scale = max((abs(bound) for bound in (dual.upper, dual.objective) if np.isfinite(bound)), default=0.0)
         cancelling = abs(dual.h) + 0.5 * float((dual.v * dual.v) @ self.d)
         return self.accuracy * scale + 1e-12 * cancelling + 1e-300
 

@@ -12,6 +12,7 @@ from kernelopt._typing import FloatArray
 from kernelopt.dual._ascent import ascent
 from kernelopt.dual._asked import Asked, PrimalAt, gap
 from kernelopt.dual._interior import interior
+from kernelopt.dual._linear import is_free, stationary
 
 
 @attrs.frozen
@@ -50,7 +51,8 @@ def maximise(
     """Maximise h(alpha) - 1/2 v'Kv over the dual set until the certified gap is at most accuracy * the value.
 
     The work is bounded: when SMO has spent what `options.patience` allows, an interior point, which does not depend
-    on the conditioning of K, finishes. A deadline that passes first leaves wider bounds, and true ones.
+    on the conditioning of K, finishes. A deadline that passes first leaves wider bounds, and true ones. A dual set
+    without bounds and equalities takes one linear solve.
 
     Args:
         qp: the dual set.
@@ -85,7 +87,10 @@ def maximise(
 
 
 def _candidates(asked: Asked, start: FloatArray, options: Engine) -> Iterator[Dual]:
-    """The start, SMO's chunks, then the interior point's steps; each certified."""
+    """The start, SMO's chunks, then the interior point's steps; each certified. One linear solve if nothing binds."""
+    if is_free(asked.qp):
+        yield asked.answer(stationary(asked.qp, asked.gram))[0]
+        return
     dual, f = asked.answer(start)
     yield dual
     K = np.ascontiguousarray(asked.gram.dense())

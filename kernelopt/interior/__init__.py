@@ -8,6 +8,18 @@ spectraplex, a subspace of it, or a list of atoms.
 
 from kernelopt.interior._blocks import Block, MatrixBlock, WeightBlock, refuses
 from kernelopt.interior._point import Point, central, resumed
+from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import Stuck, advance
 
-__all__ = ["Block", "MatrixBlock", "Point", "Stuck", "WeightBlock", "advance", "central", "refuses", "resumed"]
+__all__ = [
+    "Block",
+    "MatrixBlock",
+    "Point",
+    "Saddle",
+    "Stuck",
+    "WeightBlock",
+    "advance",
+    "central",
+    "refuses",
+    "resumed",
+]

@@ -39,6 +39,10 @@ class Block(ABC):
         """D with <D, S> = factor v'K(S)v, where no coupling is at hand."""
 
     @abstractmethod
+    def parameters(self, part: Part) -> FloatArray:
+        """The S that a part stands for; what of it lies outside the block is lost."""
+
+    @abstractmethod
     def part(self, S: FloatArray) -> Part:
         """The leaf's part that S stands for, in the family's own atoms."""
 
@@ -83,6 +87,10 @@ class MatrixBlock(Block):
     def adjoint(self, v: FloatArray) -> FloatArray:
         D = self.leaf.factor * self._family.adjoint(self.data, v[:, None])
         return D if self.basis is None else self.basis.T @ D @ self.basis
+
+    def parameters(self, part: Part) -> FloatArray:
+        P = self._family.matrix(part)
+        return P if self.basis is None else self.basis.T @ P @ self.basis
 
     def part(self, S: FloatArray) -> Part:
         return self._family.part(self.matrix(S))
@@ -139,6 +147,14 @@ class WeightBlock(Block):
     def adjoint(self, v: FloatArray) -> FloatArray:
         return self._columns(v).T @ v
 
+    def parameters(self, part: Part) -> FloatArray:
+        place = {atom.tobytes(): a for a, atom in enumerate(self.atoms)}
+        weights = np.zeros(len(self.atoms))
+        for atom, weight in zip(part.atoms, part.weights, strict=True):
+            if atom.tobytes() in place:
+                weights[place[atom.tobytes()]] += weight
+        return weights
+
     def part(self, S: FloatArray) -> Part:
         return Part(self.atoms, S)
 
@@ -149,11 +165,3 @@ def refuses(leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # no
         if isinstance(leaf.family, PenalizedFamily):
             return f"{leaf.family.name} puts a price on its kernels, which the interior point does not carry yet"
     return None
-
-
-def gram_of(blocks: tuple[Block, ...], S: tuple[FloatArray, ...]) -> FloatArray:
-    """The Gram of all blocks together, an (n, n) array that the caller may overwrite."""
-    total = blocks[0].gram(S[0]).dense()
-    for block, s in zip(blocks[1:], S[1:], strict=True):
-        total += block.gram(s).dense()
-    return total

@@ -17,14 +17,15 @@ import scipy.linalg
 
 from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
-from kernelopt._family import ROW_BLOCK
-from kernelopt._problem import Problem
+from kernelopt._gram import ROW_BLOCK
 from kernelopt._stationarity import equalities, price, room
-from kernelopt._typing import FloatArray
-from kernelopt.interior._blocks import Block, gram_of
+from kernelopt._threads import all_threads
+from kernelopt._typing import FloatArray, IntArray
 from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
 from kernelopt.interior._point import Point
+from kernelopt.interior._saddle import Saddle
 
+_LEAST = 1e-13
 _JITTERS = (1e-14, 1e-12, 1e-10, 1e-8)
 
 
@@ -60,15 +61,24 @@ class Correction:
 
 @attrs.frozen(eq=False)
 class Newton:
-    """The factored system at a point."""
+    """The factored system at a point; fixed variables are left out of it.
+
+    Attributes:
+        rows: the samples that still have a variable to move, shape (k,).
+        couplings: on those rows.
+        flow: 1/S, 0 for a fixed variable, shape (N,).
+        weight: W on the rows, shape (k,).
+    """
 
     qp: DualQP
     point: Point
+    rows: IntArray
     couplings: tuple[Coupling, ...]
     inverses: tuple[FloatArray, ...]
     low: FloatArray
     high: FloatArray
-    diagonal: FloatArray
+    flow: FloatArray
+    weight: FloatArray
     equality: FloatArray
     borders: FloatArray
     solved: FloatArray
@@ -78,44 +88,48 @@ class Newton:
     rz: tuple[FloatArray, ...]
 
     @classmethod
-    def at(cls, problem: Problem, blocks: tuple[Block, ...], point: Point) -> "Newton":
+    def at(cls, saddle: Saddle, point: Point) -> "Newton":
         """Form and factor the system. Raises LinAlgError where no regularisation makes it positive definite."""
-        qp = problem.outputs[0]
-        v = qp.embed(point.alpha)
-        couplings = tuple(block.couple(v) for block in blocks)
-        inverses = tuple(inverse(Z) for Z in point.Z)
-        A = equalities(qp)
-        low, high = (_reciprocal(gap) for gap in room(qp, point.alpha))
-        S = qp.curvature + point.z * low + point.u * high
-        weight = _scatter(qp, 1.0 / S)
-        H = gram_of(blocks, point.S)
-        if qp.bias_cost:
-            H += qp.bias_cost
-        f = _image(couplings, point.S) + (qp.bias_cost * v.sum() if qp.bias_cost else 0.0)
-        for coupling, s, zi in zip(couplings, point.S, inverses, strict=True):
-            H += coupling.schur(coupling, s, zi)
-        H[np.diag_indices(len(H))] += 1.0 / weight
-        g = _image(couplings, tuple(product(s, zi) for s, zi in zip(point.S, inverses, strict=True)))
-        B = np.stack([_scatter(qp, row * qp.sign / S) for row in A], axis=1) if len(A) else np.zeros((len(H), 0))
-        Q = B / weight[:, None]
-        borders = np.column_stack([Q, -g])
+        qp, p = saddle.qp, point
+        v, A = qp.embed(p.alpha), equalities(qp)
+        couplings = saddle.couple(v)
+        low, high = (_reciprocal(gap) for gap in room(qp, p.alpha))
+        inverses = tuple(inverse(Z) for Z in p.Z)
+        movable = qp.upper > qp.lower
+        rows = np.unique(qp.sample[movable])
+        active = couplings if len(rows) == qp.n else tuple(coupling.take(rows) for coupling in couplings)
+        H = _system(saddle, p, active, inverses, rows)
+        # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
+        S = np.maximum(qp.curvature + p.z * low + p.u * high, _LEAST * float(np.diagonal(H).mean()))
+        flow = np.where(movable, 1.0 / S, 0.0)
+        weight = _scatter(qp, flow)
+        H[np.diag_indices(len(H))] += 1.0 / weight[rows]
+        g = _image(active, tuple(product(s, zi) for s, zi in zip(p.S, inverses, strict=True)))
+        B = (
+            np.stack([_scatter(qp, row * qp.sign * flow)[rows] for row in A], axis=1)
+            if len(A)
+            else np.zeros((len(H), 0))
+        )
+        borders = np.column_stack([B / weight[rows][:, None], -g])
         factor = _cholesky(H)
         solved = scipy.linalg.cho_solve(factor, borders, check_finite=False)
         corner = np.zeros((borders.shape[1], borders.shape[1]))
-        corner[:-1, :-1] = B.T @ Q - (A / S) @ A.T
-        corner[-1, -1] = sum(float(np.vdot(s, zi)) for s, zi in zip(point.S, inverses, strict=True))
-        rd = qp.linear - qp.curvature * point.alpha - qp.sign * f[qp.sample] - A.T @ point.b + point.z - point.u
+        corner[:-1, :-1] = B.T @ borders[:, :-1] - (A * flow) @ A.T
+        corner[-1, -1] = sum(float(np.vdot(s, zi)) for s, zi in zip(p.S, inverses, strict=True))
+        f = _image(couplings, p.S) + saddle.bias(v)
+        rd = qp.gradient(p.alpha) - qp.sign * f[qp.sample] - A.T @ p.b + p.z - p.u
         rz = tuple(
-            Z - point.tau * identity(Z) + 0.5 * coupling.adjoint(v)
-            for Z, coupling in zip(point.Z, couplings, strict=True)
+            Z - p.tau * identity(Z) + 0.5 * coupling.adjoint(v) for Z, coupling in zip(p.Z, couplings, strict=True)
         )
-        return cls(qp, point, couplings, inverses, low, high, S, A, borders, solved, corner, factor, rd, rz)
+        return cls(
+            qp, p, rows, active, inverses, low, high, flow, weight[rows], A, borders, solved, corner, factor, rd, rz
+        )
 
     @property
     def residual(self) -> float:
         """The largest residual of stationarity and of the cone's slack, relative to the data."""
         cones = max(float(np.abs(rz).max()) for rz in self.rz) / abs(self.point.tau)
-        return max(float(np.abs(self.rd).max()) / price(self.qp), cones)
+        return max(float(np.abs(self.rd[self.flow > 0.0]).max(initial=0.0)) / price(self.qp), cones)
 
     def none(self) -> Correction:
         """No correction: the predictor's."""
@@ -125,7 +139,7 @@ class Newton:
 
     def direction(self, mu: float, correction: Correction) -> Direction:
         """The direction towards complementarity mu, with the equations' residuals removed."""
-        qp, p, A, S = self.qp, self.point, self.equality, self.diagonal
+        qp, p, A, flow, rows = self.qp, self.point, self.equality, self.flow, self.rows
         rzl = mu * self.low - p.z * (self.low > 0.0) - correction.z
         rzu = mu * self.high - p.u * (self.high > 0.0) - correction.u
         slack = tuple(rz + 0.5 * D for rz, D in zip(self.rz, correction.D, strict=True))
@@ -134,14 +148,14 @@ class Newton:
             for s, zi, rz, c in zip(p.S, self.inverses, slack, correction.S, strict=True)
         )
         R = self.rd - qp.sign * correction.f[qp.sample] + rzl - rzu
-        weight = _scatter(qp, 1.0 / S)
-        rho = _scatter(qp, qp.sign * R / S)
-        r1 = rho / weight - _image(self.couplings, base)
-        r2 = qp.target - A @ p.alpha - (A / S) @ R + self.borders[:, :-1].T @ rho
+        rho = _scatter(qp, qp.sign * R * flow)[rows]
+        r1 = rho / self.weight - _image(self.couplings, base)
+        r2 = qp.target - A @ p.alpha - (A * flow) @ R + self.borders[:, :-1].T @ rho
         r3 = 1.0 - sum(trace(s) for s in p.S) - sum(trace(d) for d in base)
         dv, db, dtau = self._solve(r1, r2, r3)
-        df = (rho - self._bordered(db, weight) - dv) / weight
-        da = (R - qp.sign * df[qp.sample] - A.T @ db) / S
+        df = np.zeros(qp.n)
+        df[rows] = (rho - dv) / self.weight - self.borders[:, :-1] @ db
+        da = flow * (R - qp.sign * df[qp.sample] - A.T @ db)
         moved = tuple(coupling.adjoint(dv) for coupling in self.couplings)
         dS = tuple(
             d - sandwich(s, dtau * identity(s) - m, zi)
@@ -152,11 +166,6 @@ class Newton:
         du = rzu + p.u * self.high * da
         return Direction(da, db, dtau, tuple(symmetric(d) for d in dS), dz, du, dZ)
 
-    def _bordered(self, db: FloatArray, weight: FloatArray) -> FloatArray:
-        """B db."""
-        product: FloatArray = weight * (self.borders[:, :-1] @ db)
-        return product
-
     def _solve(self, r1: FloatArray, r2: FloatArray, r3: float) -> tuple[FloatArray, FloatArray, float]:
         """dv, db, dtau of the bordered system [H, Q, -g; Q', T, 0; -g', 0, t] = [r1; r2; -r3]."""
         first = scipy.linalg.cho_solve(self.factor, r1, check_finite=False)
@@ -165,6 +174,22 @@ class Newton:
         multipliers = np.linalg.solve(small, right)
         dv = first - self.solved @ multipliers
         return dv, multipliers[:-1], float(multipliers[-1])
+
+
+def _system(
+    saddle: Saddle,
+    point: Point,
+    couplings: tuple[Coupling, ...],
+    inverses: tuple[FloatArray, ...],
+    rows: IntArray,
+) -> FloatArray:
+    """K + M on the rows, in an array of its own."""
+    H = saddle.gram(point.S)
+    if len(rows) < len(H):
+        H = H[np.ix_(rows, rows)]
+    for coupling, s, zi in zip(couplings, point.S, inverses, strict=True):
+        H += coupling.schur(coupling, s, zi)
+    return H
 
 
 def _image(couplings: tuple[Coupling, ...], S: tuple[FloatArray, ...]) -> FloatArray:
@@ -194,7 +219,8 @@ def _cholesky(H: FloatArray) -> tuple[FloatArray, bool]:
     for jitter in _JITTERS:
         H[np.diag_indices(len(H))] = diagonal * (1.0 + jitter)
         # H is in C order: its transpose is what LAPACK takes without a copy, and its lower triangle stays as it was.
-        factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=1)
+        with all_threads(len(H)):
+            factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=1)
         if not failed and np.isfinite(np.diagonal(factor)).all():
             return factor, True
         _restore_upper(H)

@@ -4,11 +4,10 @@ import attrs
 import numpy as np
 
 from kernelopt._dual import DualQP
-from kernelopt._problem import Problem
-from kernelopt._stationarity import equalities, multipliers, room, width
+from kernelopt._stationarity import equalities, multipliers, room, walls, width
 from kernelopt._typing import FloatArray
-from kernelopt.interior._blocks import Block
 from kernelopt.interior._cones import identity, inverse, largest, symmetric, trace
+from kernelopt.interior._saddle import Saddle
 
 
 @attrs.frozen(eq=False)
@@ -55,36 +54,31 @@ class Point:
         return _bounds(qp) + sum(len(s) for s in self.S)
 
 
-def central(problem: Problem, blocks: tuple[Block, ...]) -> Point:
+def central(saddle: Saddle) -> Point:
     """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual."""
-    qp = problem.outputs[0]
-    size = sum(len(block.start) for block in blocks)
-    S = tuple(block.start / size for block in blocks)
+    qp = saddle.qp
+    S = tuple(block.start / saddle.size for block in saddle.blocks)
     alpha = _balanced(qp)
-    view = _View.at(qp, blocks, alpha, S)
-    mu = max(abs(view.objective), 1e-3 * float(width(qp, alpha) @ np.abs(qp.linear))) / (size + _bounds(qp))
+    view = _View.at(saddle, alpha, S)
+    mu = max(abs(view.objective), 1e-3 * float(width(qp, alpha) @ np.abs(qp.linear))) / (saddle.size + _bounds(qp))
     return _with_slacks(qp, view, alpha, S, mu)
 
 
-def resumed(
-    problem: Problem, blocks: tuple[Block, ...], alpha: FloatArray, S: tuple[FloatArray, ...], gap: float
-) -> Point:
+def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: float) -> Point:
     """A warm start from a feasible alpha and parameters S >= 0 whose bounds lie `gap` apart.
 
     Both are pushed off their walls by what complementarity at mu = gap / pairs asks: alpha by mu over its residual,
     S by mu Z^-1. A larger push throws the start away, a smaller one leaves it stuck at the wall.
     """
-    qp = problem.outputs[0]
-    size = sum(len(block.start) for block in blocks)
-    mu = gap / (size + _bounds(qp))
-    view = _View.at(qp, blocks, alpha, S)
-    reach = width(qp, alpha)
+    qp = saddle.qp
+    mu = gap / (saddle.size + _bounds(qp))
+    view = _View.at(saddle, alpha, S)
     residual = view.residual - equalities(qp).T @ multipliers(qp, view.residual, alpha)
-    push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * reach)
+    push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width(qp, alpha))
     low = np.where(np.isfinite(qp.lower), qp.lower + push, -np.inf)
     high = np.where(np.isfinite(qp.upper), qp.upper - push, np.inf)
     alpha = np.clip(alpha, low, high)
-    point = _with_slacks(qp, _View.at(qp, blocks, alpha, S), alpha, S, mu)
+    point = _with_slacks(qp, _View.at(saddle, alpha, S), alpha, S, mu)
     pushed = tuple(symmetric(s + mu * inverse(Z)) for s, Z in zip(S, point.Z, strict=True))
     total = sum(trace(s) for s in pushed)
     return attrs.evolve(point, S=tuple(s / total for s in pushed))
@@ -99,11 +93,12 @@ class _View:
     objective: float
 
     @classmethod
-    def at(cls, qp: DualQP, blocks: tuple[Block, ...], alpha: FloatArray, S: tuple[FloatArray, ...]) -> "_View":
+    def at(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...]) -> "_View":
+        qp = saddle.qp
         v = qp.embed(alpha)
-        f = np.sum([block.image(s, v) for block, s in zip(blocks, S, strict=True)], axis=0)
-        D = tuple(block.adjoint(v) for block in blocks)
-        return cls(qp.gradient(alpha) - qp.sign * f[qp.sample], D, qp.h(alpha) - 0.5 * float(v @ f))
+        f = saddle.image(S, v) + saddle.bias(v)
+        residual = qp.gradient(alpha) - qp.sign * f[qp.sample]
+        return cls(residual, saddle.adjoint(v), qp.h(alpha) - 0.5 * float(v @ f))
 
 
 def _with_slacks(qp: DualQP, view: _View, alpha: FloatArray, S: tuple[FloatArray, ...], mu: float) -> Point:
@@ -112,28 +107,36 @@ def _with_slacks(qp: DualQP, view: _View, alpha: FloatArray, S: tuple[FloatArray
     residual = view.residual - equalities(qp).T @ b
     low, high = room(qp, alpha)
     z, u = (np.zeros(qp.size) for _ in range(2))
-    finite = np.isfinite(qp.lower)
-    z[finite] = np.maximum(-residual[finite], 0.0) + mu / low[finite]
-    finite = np.isfinite(qp.upper)
-    u[finite] = np.maximum(residual[finite], 0.0) + mu / high[finite]
+    lower, upper = walls(qp)
+    z[lower] = np.maximum(-residual[lower], 0.0) + mu / low[lower]
+    u[upper] = np.maximum(residual[upper], 0.0) + mu / high[upper]
     tau = 0.5 * max(largest(d) for d in view.D) + mu * sum(len(s) for s in S)
     return Point(alpha, b, tau, S, z, u, tuple(tau * identity(d) - 0.5 * d for d in view.D))
 
 
 def _bounds(qp: DualQP) -> int:
-    return int(np.isfinite(qp.lower).sum() + np.isfinite(qp.upper).sum())
+    lower, upper = walls(qp)
+    return int(lower.sum() + upper.sum())
 
 
 def _balanced(qp: DualQP) -> FloatArray:
-    """The middle of the box, moved so that an equality with target 0 holds: each side at half of the lesser one."""
+    """The middle of the box, moved so that the equalities hold with every variable as far from its walls as can be."""
     lower = np.where(np.isfinite(qp.lower), qp.lower, np.where(np.isfinite(qp.upper), qp.upper - 1.0, 0.0))
     span = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, 1.0)
     level = np.full(qp.size, 0.5)
     for g, target in enumerate(qp.target):
         up = (qp.group == g) & (qp.coefficient > 0.0)
         down = (qp.group == g) & (qp.coefficient < 0.0)
-        if target == 0.0 and up.any() and down.any():
-            least = 0.5 * min(span[up].sum(), span[down].sum())
-            level[up], level[down] = least / span[up].sum(), least / span[down].sum()
+        rest = float(target) - float(lower[up].sum() - lower[down].sum())
+        level[up], level[down] = _levels(float(span[up].sum()), float(span[down].sum()), rest)
     balanced: FloatArray = lower + level * span
     return balanced
+
+
+def _levels(up: float, down: float, rest: float) -> tuple[float, float]:
+    """Shares a, b of the two sides, inside (0, 1) where that can be, with a up - b down = rest."""
+    if down == 0.0:
+        return float(np.clip(rest / up, 0.01, 0.99)) if up else 0.5, 0.5
+    low, high = max(0.0, -rest / down), min(1.0, (up - rest) / down)
+    share = float(np.clip(0.5 * (low + high), 0.01, 0.99))
+    return (float(np.clip((rest + share * down) / up, 0.01, 0.99)) if up else 0.5), share

@@ -4,13 +4,12 @@ import attrs
 import numpy as np
 
 from kernelopt._dual import DualQP
-from kernelopt._problem import Problem
 from kernelopt._stationarity import room
 from kernelopt._typing import FloatArray
-from kernelopt.interior._blocks import Block
 from kernelopt.interior._cones import reach, sandwich, symmetric
 from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._point import Point
+from kernelopt.interior._saddle import Saddle
 
 _TO_BOUNDARY = 0.98
 _SHORTEST = 1e-6
@@ -20,7 +19,7 @@ class Stuck(Exception):
     """Rounding leaves no further step: the point is as good as it gets."""
 
 
-def advance(problem: Problem, blocks: tuple[Block, ...], point: Point) -> Point:
+def advance(saddle: Saddle, point: Point) -> Point:
     """The next point.
 
         predictor: the direction to mu = 0; sigma = (what it leaves of mu)^3
@@ -29,14 +28,14 @@ def advance(problem: Problem, blocks: tuple[Block, ...], point: Point) -> Point:
     Raises:
         Stuck: the system cannot be factored, or the step has no length.
     """
-    qp = problem.outputs[0]
+    qp = saddle.qp
     try:
-        system = Newton.at(problem, blocks, point)
+        system = Newton.at(saddle, point)
         mu = point.complementarity(qp) / point.degree(qp)
         trial = system.direction(0.0, system.none())
         ahead = moved(point, trial, min(1.0, 0.99 * _longest(qp, point, trial)))
         sigma = np.clip((ahead.complementarity(qp) / (mu * point.degree(qp))) ** 3, 1e-5, 0.9)
-        direction = system.direction(float(sigma) * mu, _second_order(blocks, system, trial))
+        direction = system.direction(float(sigma) * mu, _second_order(saddle, system, trial))
         step = min(1.0, _TO_BOUNDARY * _longest(qp, point, direction))
     except np.linalg.LinAlgError as error:
         raise Stuck(str(error)) from None
@@ -45,16 +44,15 @@ def advance(problem: Problem, blocks: tuple[Block, ...], point: Point) -> Point:
     return attrs.evolve(moved(point, direction, step), residual=(1.0 - step) * system.residual)
 
 
-def _second_order(blocks: tuple[Block, ...], system: Newton, trial: Direction) -> Correction:
+def _second_order(saddle: Saddle, system: Newton, trial: Direction) -> Correction:
     """The products of the predictor's steps that its linearisation left out."""
     dv = system.qp.embed(trial.alpha)
-    images = [block.image(ds, dv) for block, ds in zip(blocks, trial.S, strict=True)]
     return Correction(
         z=trial.alpha * trial.z * system.low,
         u=-trial.alpha * trial.u * system.high,
         S=tuple(sandwich(ds, dz, zi) for ds, dz, zi in zip(trial.S, trial.Z, system.inverses, strict=True)),
-        f=np.sum(images, axis=0),
-        D=tuple(block.adjoint(dv) for block in blocks),
+        f=saddle.image(trial.S, dv),
+        D=saddle.adjoint(dv),
     )
 
 

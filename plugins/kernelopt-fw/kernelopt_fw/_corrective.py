@@ -4,14 +4,13 @@ from typing import ClassVar
 
 import attrs
 
-from kernelopt.interior import Block, Point, Stuck, advance, central, refuses, resumed
+from kernelopt.interior import Point, Saddle, Stuck, advance, central, refuses, resumed
 from kernelopt.plugin import (
     Budget,
     Ceiling,
     Criterion,
     FloatArray,
     Leaf,
-    Mixture,
     Problem,
     Query,
     Response,
@@ -112,18 +111,20 @@ class FrankWolfe(Solver):
 
     def step(self, problem: Problem, state: State, budget: Budget) -> CorrectiveState:
         assert isinstance(state, CorrectiveState)
-        qp = problem.outputs[0]
         blocks = tuple(
             known.block(leaf, data)
             for known, leaf, data in zip(state.working, problem.leaves, problem.data, strict=True)
         )
-        point, note = self._master(problem, blocks, state, budget)
-        S = point.mixture_weights
-        mixture = _mixture(blocks, S)
+        saddle = Saddle.of(problem, blocks)
+        point, note = self._master(problem, saddle, state, budget)
+        S, alphas = point.mixture_weights, saddle.split(point.alpha)
+        mixture = saddle.mixture(S)
         gram = problem.gram(mixture)
-        alpha = settled(qp, point.alpha, gram.apply(qp.embed(point.alpha)))
-        response = problem.respond_gram(mixture, gram, problem.assess(mixture, (alpha,), gram), budget)
-        ceiling = problem.ceiling(problem.points((point.alpha,)), Query(k=self.add, seed=state.step))
+        visible = tuple(
+            settled(qp, alpha, gram.apply(qp.embed(alpha))) for qp, alpha in zip(problem.outputs, alphas, strict=True)
+        )
+        response = problem.respond_gram(mixture, gram, problem.assess(mixture, visible, gram), budget)
+        ceiling = problem.ceiling(problem.points(alphas), Query(k=self.add, seed=state.step))
         after = attrs.evolve(
             state,
             step=state.step + 1,
@@ -147,38 +148,26 @@ class FrankWolfe(Solver):
         sharpness = _SHARP if after.gap < 0.9 * before.gap else max(0.3 * before.sharpness, 1e-3)
         return attrs.evolve(after, working=working, memory=memory, sharpness=sharpness)
 
-    def _master(
-        self, problem: Problem, blocks: tuple[Block, ...], state: CorrectiveState, budget: Budget
-    ) -> tuple[Point, str]:
+    def _master(self, problem: Problem, saddle: Saddle, state: CorrectiveState, budget: Budget) -> tuple[Point, str]:
         """The saddle on the working sets, from the last master's answer; from the middle where that gets stuck."""
         gap = max(min(0.03, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
         S = tuple(known.S for known in state.working if known.S is not None)
-        if len(S) == len(blocks):
+        if len(S) == len(saddle.blocks):
             distance = max(state.upper - state.anchor.lower, gap)
-            start = resumed(problem, blocks, state.anchor.duals[0].alpha, S, distance)
-            point, steps, stuck = self._climb(problem, blocks, start, gap, budget)
+            start = resumed(saddle, saddle.join(state.anchor.duals), S, distance)
+            point, steps, stuck = self._climb(saddle, start, gap, budget)
             if not stuck:
                 return point, f"master: {steps} steps"
-        point, steps, stuck = self._climb(problem, blocks, central(problem, blocks), gap, budget)
+        point, steps, stuck = self._climb(saddle, central(saddle), gap, budget)
         return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
 
-    def _climb(
-        self, problem: Problem, blocks: tuple[Block, ...], point: Point, gap: float, budget: Budget
-    ) -> tuple[Point, int, str]:
+    def _climb(self, saddle: Saddle, point: Point, gap: float, budget: Budget) -> tuple[Point, int, str]:
         """Interior-point steps until the gap; how many, and why they ended early."""
-        qp = problem.outputs[0]
         for steps in range(self.master_steps):
-            if point.reached(qp, gap) or budget.cancelled():
+            if point.reached(saddle.qp, gap) or budget.cancelled():
                 return point, steps, ""
             try:
-                point = advance(problem, blocks, point)
+                point = advance(saddle, point)
             except Stuck as stuck:
                 return point, steps, str(stuck)
-        return point, self.master_steps, "" if point.reached(qp, gap) else "its step limit"
-
-
-def _mixture(blocks: tuple[Block, ...], S: tuple[FloatArray, ...]) -> Mixture:
-    """The master's kernel in the families' atoms, weights summing to 1."""
-    parts = tuple(block.part(s).kept() for block, s in zip(blocks, S, strict=True))
-    mass = sum(part.mass for part in parts)
-    return Mixture(tuple(part.scaled(1.0 / mass) for part in parts))
+        return point, self.master_steps, "" if point.reached(saddle.qp, gap) else "its step limit"

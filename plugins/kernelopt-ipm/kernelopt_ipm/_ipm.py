@@ -4,22 +4,28 @@ from typing import ClassVar
 
 import attrs
 
-from kernelopt.interior import Block, MatrixBlock, Point, Stuck, WeightBlock, advance, central, refuses
+from kernelopt.interior import Block, MatrixBlock, Point, Saddle, Stuck, WeightBlock, advance, central, refuses, resumed
 from kernelopt.plugin import (
     Budget,
+    Ceiling,
     Criterion,
     Data,
     FiniteFamily,
     FloatArray,
     Leaf,
     MatrixFamily,
-    Mixture,
     Problem,
     Query,
+    Refused,
     Response,
     Solver,
     State,
 )
+
+_MOST_STACKED = 8000
+"""Several outputs couple through the kernel: one dense system of this many rows is where that ends."""
+_NEAR = 0.3
+"""A start whose relative gap is below this is worth going on from."""
 
 
 @attrs.frozen(eq=False)
@@ -28,9 +34,11 @@ class InteriorState(State):
 
     Attributes:
         point: alpha, parameters and their slacks, strictly interior.
+        warm: whether the run began at somebody's answer; if that leads nowhere it begins again in the middle.
     """
 
     point: Point = attrs.field(kw_only=True)
+    warm: bool = attrs.field(kw_only=True, default=False)
 
 
 @attrs.frozen
@@ -60,18 +68,31 @@ class InteriorPoint(Solver):
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> InteriorState:  # noqa: ARG002
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
-        return InteriorState(0, start, ceiling, point=central(problem, _blocks(problem)))
+        saddle = _saddle(problem)
+        rows = saddle.qp.n
+        if len(problem.outputs) > 1 and rows > _MOST_STACKED:
+            raise Refused(
+                f"ipm couples {len(problem.outputs)} outputs of {problem.n} rows in one system of {rows}, at most "
+                f"{_MOST_STACKED} are supported; use fewer rows, or one output against the rest"
+            )
+        point = _resumed(saddle, start, ceiling)
+        warm = point is not None
+        return InteriorState(0, start, ceiling, point=point or central(saddle), warm=warm)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> InteriorState:
         assert isinstance(state, InteriorState)
-        blocks = _blocks(problem)
+        saddle = _saddle(problem)
         try:
-            point = advance(problem, blocks, state.point)
+            point = advance(saddle, state.point)
         except Stuck as stuck:
+            if state.warm:
+                return attrs.evolve(state, step=state.step + 1, point=central(saddle), warm=False, note=str(stuck))
             return self._last(problem, state, str(stuck), budget)
-        response = self._response(problem, blocks, point)
-        ceiling = problem.ceiling(problem.points((point.alpha,)))
-        return InteriorState(state.step + 1, response, ceiling, point=point, note=f"mu {_mu(problem, point):.1e}")
+        alphas = saddle.split(point.alpha)
+        response = problem.assess(saddle.mixture(point.mixture_weights), alphas)
+        ceiling = problem.ceiling(problem.points(alphas))
+        mu = point.complementarity(saddle.qp) / point.degree(saddle.qp)
+        return InteriorState(state.step + 1, response, ceiling, point=point, warm=state.warm, note=f"mu {mu:.1e}")
 
     def _last(self, problem: Problem, state: InteriorState, why: str, budget: Budget) -> InteriorState:
         """Where precision is exhausted: the dual engine has the last word on the kernel that was reached."""
@@ -79,17 +100,19 @@ class InteriorPoint(Solver):
         ceiling = max(state.ceiling, problem.ceiling(response.duals), key=lambda one: one.lower)
         return attrs.evolve(state, step=state.step + 1, response=response, ceiling=ceiling, stalled=True, note=why)
 
-    def _response(self, problem: Problem, blocks: tuple[Block, ...], point: Point) -> Response:
-        """What the point's alpha proves at its kernel."""
-        parts = tuple(block.part(s).kept() for block, s in zip(blocks, point.mixture_weights, strict=True))
-        mass = sum(part.mass for part in parts)
-        mixture = Mixture(tuple(part.scaled(1.0 / mass) for part in parts))
-        return problem.assess(mixture, (point.alpha,))
+
+def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:
+    """A warm start where the answer to start from is near the optimum; None where the middle is the better place."""
+    gap = start.upper - ceiling.lower
+    if gap > _NEAR * max(abs(start.upper), abs(ceiling.lower)):
+        return None
+    parts = zip(saddle.blocks, start.mixture.parts, strict=True)
+    parameters = tuple(block.parameters(part) for block, part in parts)
+    return resumed(saddle, saddle.join(start.duals), parameters, gap)
 
 
-def _mu(problem: Problem, point: Point) -> float:
-    qp = problem.outputs[0]
-    return point.complementarity(qp) / point.degree(qp)
+def _saddle(problem: Problem) -> Saddle:
+    return Saddle.of(problem, _blocks(problem))
 
 
 def _blocks(problem: Problem) -> tuple[Block, ...]:

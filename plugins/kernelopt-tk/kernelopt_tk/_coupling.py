@@ -5,8 +5,11 @@ from typing import Self
 import attrs
 import numpy as np
 
-from kernelopt.plugin import Coupling, FloatArray, TensorCoupling
+from kernelopt.plugin import Coupling, FloatArray, IntArray, TensorCoupling
+from kernelopt_tk._general import GeneralIntegrals
 from kernelopt_tk._kernel import Bound, assemble, quarters, volumes_product
+from kernelopt_tk._linear import LinearIntegrals
+from kernelopt_tk._linear_coupling import linear_coupling
 from kernelopt_tk._rows import blocks, mirror, triangle
 
 
@@ -30,6 +33,13 @@ class PlainCoupling(Coupling):
     volume: FloatArray
     s: FloatArray
     r: FloatArray
+
+    @property
+    def n(self) -> int:
+        return len(self.Z)
+
+    def take(self, rows: IntArray) -> "PlainCoupling":
+        return attrs.evolve(self, Z=self.Z[rows], t=self.t[rows], volume=self.volume[rows])
 
     def apply(self, S: FloatArray) -> FloatArray:
         near, own, whole = quarters(S)
@@ -152,22 +162,32 @@ def plain_coupling(data: Bound, v: FloatArray) -> PlainCoupling:
     return PlainCoupling(Z, t, volume, weighted.sum(axis=0), volume[support] @ weighted)
 
 
-def tensor_coupling(data: Bound, v: FloatArray) -> TensorCoupling:
-    """The coupling in basis "xz" at v (n,): the tensor of the G_i, row by row."""
-    integrals, delta = data.integrals, data.integrals.basis.delta
-    n, q = len(v), integrals.basis.q
+def tensor_coupling(data: Bound, integrals: GeneralIntegrals, v: FloatArray) -> TensorCoupling:
+    """The coupling in basis "xz" at v (n,): the tensor of the G_i, (n, 2q, 2q), in blocks of rows."""
+    delta, q = integrals.basis.delta, integrals.basis.q
     support = np.flatnonzero(v)
     rows, weight = data.rows.take(support), v[support]
     s = weight @ rows.monomials
     # Summed over l, the integrals over the boxes of x_l of z^gamma and v_l Z(z, x_l): their delta side is still free.
     after = integrals.own_sum(weight[:, None], np.ones((1, rows.monomials.shape[1])), rows)
-    tensor = np.empty((n, 2 * q, 2 * q))
-    for i in range(n):
-        row = data.rows.take(slice(i, i + 1))
-        monomials = row.monomials[0]
-        near = integrals.near_sum((data.volumes[i, support] * weight)[None], row, rows)
-        own = np.outer(monomials[delta], s[delta]) * (row.volume[0] * integrals.pair_moments(row.limit))
-        other = (after * monomials[delta]).T
-        G = assemble(near, own, other, integrals.whole_sum(np.outer(monomials, s)))
-        tensor[i] = 0.5 * (G + G.T)
+    whole = integrals.whole_moments() * s[delta]
+    tensor = np.empty((len(v), 2 * q, 2 * q))
+    for i in blocks(len(v), max(4 * q * q, len(support)), least=16):
+        some = data.rows.take(i)
+        monomials = some.monomials[:, delta, None]
+        near = integrals.near_rows(data.volumes[i][:, support] * weight, some, rows)
+        own = monomials * s[delta] * integrals.pair_moments(some.limit) * some.volume[:, None, None]
+        G = assemble(near, own, after.T * monomials, whole * monomials)
+        np.add(G, G.transpose(0, 2, 1), out=tensor[i])
+    tensor *= 0.5
     return TensorCoupling(tensor)
+
+
+def couple(data: Bound, v: FloatArray) -> Coupling:
+    """The coupling at v (n,), in the cheapest form that the basis and the degree allow."""
+    integrals = data.integrals
+    if isinstance(integrals, LinearIntegrals):
+        return linear_coupling(data, integrals, v)
+    if isinstance(integrals, GeneralIntegrals):
+        return tensor_coupling(data, integrals, v)
+    return plain_coupling(data, v)

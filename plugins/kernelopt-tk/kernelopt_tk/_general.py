@@ -70,6 +70,18 @@ class GeneralIntegrals(Integrals):
                 result[entries] += part[place]
         return result
 
+    def near_rows(self, W: FloatArray, left: Rows, right: Rows) -> FloatArray:
+        """The terms of `near_sum` for each of the left rows, shape (n', q, q)."""
+        result = np.zeros((len(left), self.basis.q, self.basis.q))
+        for total in self.totals:
+            right_side = right.monomials[:, total.low]
+            for rows, mean in self._means_of_pairs(total.kappa, left, right):
+                weighted = (W[rows] * mean) @ right_side
+                part = left.monomials[rows][:, total.low, None] * weighted[:, None]
+                for (a, b), (row, column) in self._entries(total):
+                    result[rows, row, column] += part[:, a, b]
+        return result
+
     def _entries(self, total: Total) -> Iterator[tuple[tuple[IntArray, ...], tuple[IntArray, ...]]]:
         """For each pair of gammas: its places in an array over `low` squared, and its entries of M."""
         basis = self.basis

@@ -79,26 +79,29 @@ class Integrals(ABC):
 
     def whole(self, M: FloatArray) -> FloatArray:
         """T, shape (g, g), with I(a; M) = sum T_delta,delta' x^delta y^delta'."""
-        collapsed = self.basis.collapse(M * self._whole_moments())
+        collapsed = self.basis.collapse(M * self.whole_moments())
         return self.basis.collapse(collapsed.T).T
 
     def whole_sum(self, T: FloatArray) -> FloatArray:
         """The adjoint of `whole`, (g, g) to (q, q)."""
         delta = self.basis.delta
-        return T[np.ix_(delta, delta)] * self._whole_moments()
+        return T[np.ix_(delta, delta)] * self.whole_moments()
 
     def _means(self, limit: FloatArray) -> FloatArray:
         return power_means(limit, self.upper, 2 * int(self.basis.z_powers.max(initial=0)))
 
-    def _whole_moments(self) -> FloatArray:
-        return self.pair_moments(self.lower[None])
+    def whole_moments(self) -> FloatArray:
+        """The means of z^(gamma_i + gamma_j) over the whole region, for all entries of Z, shape (q, q)."""
+        whole: FloatArray = self.pair_moments(self.lower[None])[0]
+        return whole
 
     def pair_moments(self, limit: FloatArray) -> FloatArray:
-        """The means of z^(gamma_i + gamma_j) over one box [limit, b], limit (1, d), for all entries of Z, (q, q)."""
+        """The means of z^(gamma_i + gamma_j) over boxes [limit, b], limit (n, d), for all entries of Z, (n, q, q)."""
         powers, gamma = self.basis.z_powers, self.basis.gamma
         pairs = (powers[:, None] + powers).reshape(-1, powers.shape[1])
-        values = moments(self._means(limit), pairs).reshape(len(powers), len(powers))
-        return values[np.ix_(gamma, gamma)]
+        values = moments(self._means(limit), pairs).reshape(len(limit), len(powers), len(powers))
+        result: FloatArray = values[:, gamma[:, None], gamma]
+        return result
 
 
 @attrs.frozen(eq=False)

@@ -171,5 +171,5 @@ def adjoint(data: Bound, V: FloatArray) -> FloatArray:
 
 
 def assemble(near: FloatArray, own: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
-    """D with <D, P> = <near, Q-R-R'+S> + <own, R-S> + <other, R'-S> + <whole, S>: (q, q) each to (2q, 2q)."""
+    """D with <D, P> = <near, Q-R-R'+S> + <own, R-S> + <other, R'-S> + <whole, S>: (..., q, q) each to (..., 2q, 2q)."""
     return np.block([[near, own - near], [other - near, near - (own + other) + whole]])

@@ -5,58 +5,73 @@ import numpy as np
 
 from kernelopt.plugin import FloatArray, IntArray
 from kernelopt_tk._integrals import Integrals
-from kernelopt_tk._rows import Rows, blocks
+from kernelopt_tk._rows import Rows
 
 
 @attrs.frozen(eq=False)
 class LinearIntegrals(Integrals):
     """With t = (b - l) / 2: mean z_j = b_j - t_j, mean z_i z_j = (b_i - t_i)(b_j - t_j) + 1{i=j} t_j^2 / 3."""
 
-    def _places(self) -> tuple[IntArray, IntArray]:
+    def places(self) -> tuple[IntArray, IntArray]:
         """The entries of Z that hold h = [1, x], in the order of the monomials, and those that hold z_1, ..., z_d."""
         d = self.lower.shape[0]
         return self.basis.members[0], np.array([np.flatnonzero(self.basis.exponents[:, d + j])[0] for j in range(d)])
 
-    def _halves(self, left: Rows, right: Rows) -> tuple[FloatArray, FloatArray]:
-        return 0.5 * (self.upper - left.limit), 0.5 * (self.upper - right.limit)
+    def halves(self, rows: Rows) -> FloatArray:
+        """t of the boxes of the rows, shape (n, d)."""
+        return 0.5 * (self.upper - rows.limit)
 
     def near(self, M: FloatArray, left: Rows, right: Rows, volumes: FloatArray) -> FloatArray:
         """volume (h'M_hh h + (L_x + L_y)'c + c'M_zz c + sum_j M_zjzj t_j^2 / 3), where L = M_zh h and c = b - t."""
-        h, z = self._places()
+        from kernelopt_tk._pair_loops import forms, padded  # numba is imported when pairs first need it
+
+        h, z = self.places()
         Mzz, Mzh, b = M[np.ix_(z, z)], M[np.ix_(z, h)], self.upper
-        curved = Mzz + np.diag(np.diag(Mzz) / 3.0)
         slope_left, slope_right = left.monomials @ Mzh.T + Mzz @ b, right.monomials @ Mzh.T + Mzz @ b
         values: FloatArray = (left.monomials @ M[np.ix_(h, h)]) @ right.monomials.T
         values += (slope_left @ b)[:, None] + (slope_right @ b - b @ Mzz @ b)
-        half_left, half_right = self._halves(left, right)
-        d = len(b)
-        for rows in blocks(len(left), len(right) * d):
-            t = np.minimum(half_left[rows, None], half_right)
-            inner = (t.reshape(-1, d) @ curved).reshape(t.shape)
-            inner -= slope_right
-            inner -= slope_left[rows, None]
-            values[rows] += np.einsum("ijk,ijk->ij", inner, t)
+        triangle = np.zeros((len(z), padded(len(z))))
+        triangle[:, : len(z)] = np.tril(2.0 * Mzz, -1) + np.diag(np.diag(Mzz) * (4.0 / 3.0))
+        half_right, by_right = (np.ascontiguousarray(side.T) for side in (self.halves(right), slope_right))
+        values += forms(self.halves(left), half_right, slope_left, by_right, triangle)
         values *= volumes
         return values
 
     def near_sum(self, W: FloatArray, left: Rows, right: Rows) -> FloatArray:
-        h, z = self._places()
-        d, b = len(self.upper), self.upper
-        half_left, half_right = self._halves(left, right)
-        by_left = W.sum(axis=1)[:, None] * b
-        by_right = W.sum(axis=0)[:, None] * b
-        square = W.sum() * np.outer(b, b)
-        for rows in blocks(len(left), len(right) * d):
-            t = np.minimum(half_left[rows, None], half_right)
-            weighted = t * W[rows, :, None]
-            by_left[rows] -= weighted.sum(axis=1)
-            by_right -= weighted.sum(axis=0)
-            outer = t.reshape(-1, d).T @ weighted.reshape(-1, d)
-            first = weighted.sum(axis=(0, 1))
-            square += outer + np.diag(np.diag(outer) / 3.0) - np.outer(first, b) - np.outer(b, first)
+        from kernelopt_tk._pair_loops import padded, sums  # as above
+
+        h, z = self.places()
+        (n, d), b = left.limit.shape, self.upper
+        by_left, by_right, triangle = np.zeros((n, d)), np.zeros((d, len(right))), np.zeros((d, padded(d)))
+        half_left, half_right = self.halves(left), np.ascontiguousarray(self.halves(right).T)
+        sums(half_left, half_right, np.ascontiguousarray(W), by_left, by_right, triangle)
+        square = np.tril(triangle[:, :d], -1)
+        square += square.T + np.diag(np.diag(triangle) * (4.0 / 3.0))
+        first = by_left.sum(axis=0)
         result = np.empty((self.basis.q, self.basis.q))
         result[np.ix_(h, h)] = left.monomials.T @ (W @ right.monomials)
-        result[np.ix_(h, z)] = left.monomials.T @ by_left
-        result[np.ix_(z, h)] = by_right.T @ right.monomials
-        result[np.ix_(z, z)] = square
+        result[np.ix_(h, z)] = left.monomials.T @ (W.sum(axis=1)[:, None] * b - by_left)
+        result[np.ix_(z, h)] = (W.sum(axis=0) * b[:, None] - by_right) @ right.monomials
+        result[np.ix_(z, z)] = square - np.outer(first, b) - np.outer(b, first) + W.sum() * np.outer(b, b)
+        return result
+
+    def own(self, M: FloatArray, rows: Rows) -> FloatArray:
+        h, z = self.places()
+        x, t = rows.monomials, self.halves(rows)
+        c = self.upper - t
+        values: FloatArray = x @ M[np.ix_(h, h)] + c @ M[np.ix_(z, h)]
+        of_z = x @ M[np.ix_(h, z)] + c @ M[np.ix_(z, z)]  # its mean goes with y^0, the first monomial
+        values[:, 0] += np.einsum("ij,ij->i", of_z, c) + t**2 @ (np.diag(M)[z] / 3.0)
+        values *= rows.volume[:, None]
+        return values
+
+    def own_sum(self, V: FloatArray, sums: FloatArray, rows: Rows) -> FloatArray:
+        h, z = self.places()
+        t, weight = self.halves(rows), V * rows.volume[:, None]
+        c, total = self.upper - t, weight @ sums[:, 0]
+        result = np.empty((self.basis.q, self.basis.q))
+        result[h[:, None], h] = rows.monomials.T @ weight @ sums
+        result[h[:, None], z] = rows.monomials.T @ (total[:, None] * c)
+        result[z[:, None], h] = c.T @ weight @ sums
+        result[z[:, None], z] = (c * total[:, None]).T @ c + np.diag(total @ t**2 / 3.0)
         return result

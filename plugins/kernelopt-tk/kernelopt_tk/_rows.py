@@ -44,9 +44,9 @@ class Rows:
         return Rows(self.limit[index], self.reach[:, index], self.monomials[index], self.volume[index])
 
 
-def blocks(n: int, width: int) -> Iterator[slice]:
-    """Slices that cover range(n), each of about BLOCK / width rows."""
-    size = max(1, min(n, BLOCK // max(width, 1)))
+def blocks(n: int, width: int, least: int = 1) -> Iterator[slice]:
+    """Slices that cover range(n), each of about BLOCK / width rows, but at least `least`."""
+    size = max(least, min(n, BLOCK // max(width, 1)))
     for start in range(0, n, size):
         yield slice(start, min(start + size, n))
 

@@ -21,7 +21,7 @@ from kernelopt.plugin import (
 )
 from kernelopt_tk import _kernel
 from kernelopt_tk._basis import Basis, basis_size
-from kernelopt_tk._coupling import plain_coupling, tensor_coupling
+from kernelopt_tk._coupling import couple
 from kernelopt_tk._frame import Bounds, Frame, as_bounds
 from kernelopt_tk._general import GeneralIntegrals
 from kernelopt_tk._integrals import Integrals, PlainIntegrals
@@ -163,9 +163,8 @@ class TK(MatrixFamily):
         return self._fixed.volume * _kernel.adjoint(data, V)
 
     def couple(self, data: Bound, v: FloatArray) -> Coupling:
-        """In basis "x" every G_i has rank 4 and no tensor is formed; in "xz" the (n, 2q, 2q) tensor is."""
-        v = self._fixed.volume * v
-        return plain_coupling(data, v) if isinstance(data.integrals, PlainIntegrals) else tensor_coupling(data, v)
+        """In floating point numbers held: 2 n q in basis "x", n q^2 / 2 in "xz" at degree 1, 4 n q^2 above degree 1."""
+        return couple(data, self._fixed.volume * v)
 
     def describe(self, part: Part) -> str:
         return f"degree {self.degree}, basis {self.basis}, {super().describe(part)}"

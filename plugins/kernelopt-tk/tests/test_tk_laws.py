@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_tk import TK
+from kernelopt_tk._pair_loops import forms, padded, sums
 
 from kernelopt.plugin import MatrixFamily, Part, Query
 
@@ -114,32 +115,116 @@ def test_blocks_of_rows_leave_no_seam(basis, monkeypatch):
     _close(family.cross(part, X, X), whole[0])
 
 
-@settings(max_examples=30, deadline=None)
-@given(FAMILIES.filter(lambda kind: kind != (2, "xz", 2)), st.integers(0, 10_000))
-def test_couplings_agree_with_the_tensor_of_the_base_class(kind, seed):
-    rng, _, family, data = _case(kind, seed)
-    v, w, u = rng.standard_normal((3, 9))
-    v[:3] = 0.0
-    fast, naive = (make(data, v) for make in (family.couple, lambda *a: MatrixFamily.couple(family, *a)))
-    fast_w, naive_w = family.couple(data, w), MatrixFamily.couple(family, data, w)
-    A, B = rng.standard_normal((2, family.order, family.order))
-    A, B = A @ A.T, B @ B.T
+def _agree(got, wanted):
+    np.testing.assert_allclose(got, wanted, rtol=1e-8, atol=1e-11 * float(np.max(np.abs(wanted), initial=0.0)))
+
+
+def _check_couplings(family, data, rng, v, w):
+    """Every question to the couplings at v and w, against those of the base class."""
+    (fast, naive), (fast_w, naive_w) = (
+        (family.couple(data, one), MatrixFamily.couple(family, data, one)) for one in (v, w)
+    )
+    u, rows = rng.standard_normal(len(v)), np.array([1, 4, 5])
+    A, B, C = rng.standard_normal((3, family.order, family.order))
+    A, B, C = A @ A.T, B @ B.T, C + C.T
+    U = np.linalg.qr(A)[0][:, :3]
+    a, b = U.T @ A @ U, U.T @ B @ U
+    small, naive_small = fast.restrict(U), naive.restrict(U)
+    some, some_w = fast.take(rows), fast_w.take(rows)
     for got, wanted in (
-        (fast.apply(A), naive.apply(A)),
+        (fast.apply(C), naive.apply(C)),
         (fast.apply(A), family.gram_of(A, data).apply(v)),
         (fast.adjoint(u), naive.adjoint(u)),
         (fast.schur(fast, A, B), naive.schur(naive, A, B)),
         (fast.schur(fast_w, A, B), naive.schur(naive_w, A, B)),
+        (fast.schur(fast, A, C), naive.schur(naive, A, C)),
+        (small.apply(a), naive_small.apply(a)),
+        (small.adjoint(u), naive_small.adjoint(u)),
+        (small.schur(small, a, b), naive_small.schur(naive_small, a, b)),
+        (small.schur(fast_w.restrict(U), a, b), naive_small.schur(naive_w.restrict(U), a, b)),
+        (some.apply(A), naive.apply(A)[rows]),
+        (some.adjoint(u[rows]), naive.take(rows).adjoint(u[rows])),
+        (some.schur(some_w, A, B), naive.schur(naive_w, A, B)[np.ix_(rows, rows)]),
     ):
-        np.testing.assert_allclose(got, wanted, rtol=1e-8, atol=1e-11 * float(np.max(np.abs(wanted))))
+        _agree(got, wanted)
+    np.testing.assert_array_equal(fast.adjoint(u), fast.adjoint(u).T)
     np.testing.assert_allclose(fast.apply(A) @ u, np.sum(A * fast.adjoint(u)), rtol=1e-8, atol=1e-8)
+    assert (fast.n, some.n) == (len(v), len(rows))
 
 
-def test_couplings_of_different_kinds_do_not_mix():
-    rng, _, family, data = _case((1, "x", 1), 0)
-    coupling = family.couple(data, rng.standard_normal(9))
+@settings(max_examples=30, deadline=None)
+@given(FAMILIES.filter(lambda kind: kind != (2, "xz", 2)), st.integers(0, 10_000), st.sampled_from([0, 3, 8]))
+def test_couplings_agree_with_the_tensor_of_the_base_class(kind, seed, zeros):
+    rng, _, family, data = _case(kind, seed)
+    v, w = rng.standard_normal((2, 9))
+    v[:zeros] = 0.0
+    _check_couplings(family, data, rng, v, w)
+
+
+@pytest.mark.parametrize(("degree", "basis", "d"), [(1, "x", 3), (1, "xz", 1), (1, "xz", 3), (2, "xz", 2)])
+def test_couplings_of_rows_outside_the_bounds(degree, basis, d):
+    rng = np.random.default_rng(d)
+    X = rng.uniform(-1.0, 2.0, (8, d))
+    X[0] = 0.5
+    family = TK(degree=degree, basis=basis, rescale=None, bounds=(-0.3, 1.1)).prepare(X, np.ones(8))
+    data = family.bind(X)
+    _check_couplings(family, data, rng, *rng.standard_normal((2, 8)))
+
+
+@pytest.mark.parametrize(("degree", "basis", "d"), [(1, "x", 2), (1, "xz", 3), (2, "xz", 1)])
+def test_a_coupling_without_support_vectors_is_zero(degree, basis, d):
+    rng, _, family, data = _case((degree, basis, d), 3)
+    coupling, other = family.couple(data, np.zeros(9)), family.couple(data, rng.standard_normal(9))
+    identity = np.eye(family.order)
+    assert not coupling.apply(identity).any()
+    assert not coupling.adjoint(np.ones(9)).any()
+    assert not coupling.restrict(identity[:, :2]).apply(np.eye(2)).any()
+    np.testing.assert_allclose(coupling.schur(other, identity, identity), 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize(("degree", "basis", "d"), [(1, "x", 3), (1, "xz", 3), (2, "xz", 1)])
+def test_blocks_leave_no_seam_in_a_coupling(degree, basis, d, monkeypatch):
+    rng, _, family, data = _case((degree, basis, d), 8, n=23)
+    v, w = rng.standard_normal((2, 23))
+    A, B = (S @ S.T for S in rng.standard_normal((2, family.order, family.order)))
+    U = np.linalg.qr(A)[0][:, :2]
+
+    def answers():
+        one, other = family.couple(data, v), family.couple(data, w)
+        return one.apply(A), one.schur(one, A, B), one.schur(other, A, B), one.restrict(U).apply(np.eye(2))
+
+    whole = answers()
+    monkeypatch.setattr("kernelopt_tk._linear_coupling.ROWS", 5)
+    monkeypatch.setattr("kernelopt_tk._rows.BLOCK", 5 * 23)
+    for got, wanted in zip(answers(), whole, strict=True):
+        _agree(got, wanted)
+
+
+@pytest.mark.parametrize(("n", "d"), [(70, 1), (3, 5), (130, 6)])
+def test_the_compiled_loops_over_pairs_agree_with_plain_products(n, d):
+    """Strips that are full, partly full and alone; triangles of every remainder."""
+    rng = np.random.default_rng(n)
+    left, right, slope_left, slope_right = (rng.standard_normal((k, d)) for k in (4, n, 4, n))
+    M, W = rng.standard_normal((d, d)), rng.standard_normal((4, n))
+    triangle = np.zeros((d, padded(d)))
+    triangle[:, :d] = np.tril(M)
+    t = np.minimum(left[:, None], right)
+    inner = t @ np.tril(M).T - slope_left[:, None] - slope_right
+    right, slope_right = np.ascontiguousarray(right.T), np.ascontiguousarray(slope_right.T)
+    _close(forms(left, right, slope_left, slope_right, triangle), np.einsum("ijk,ijk->ij", t, inner))
+    by_left, by_right, square = np.zeros((4, d)), np.zeros((d, n)), np.zeros((d, padded(d)))
+    sums(left, right, W, by_left, by_right, square)
+    _close(by_left, np.einsum("ij,ijk->ik", W, t))
+    _close(by_right, np.einsum("ij,ijk->kj", W, t))
+    _close(np.tril(square[:, :d]), np.tril(np.einsum("ij,ijk,ijl->kl", W, t, t)))
+
+
+@pytest.mark.parametrize("basis", ["x", "xz"])
+def test_couplings_of_different_kinds_do_not_mix(basis):
+    rng, _, family, data = _case((1, basis, 1), 0)
+    coupling, identity = family.couple(data, rng.standard_normal(9)), np.eye(family.order)
     with pytest.raises(TypeError, match="same leaf"):
-        coupling.schur(MatrixFamily.couple(family, data, rng.standard_normal(9)), np.eye(4), np.eye(4))
+        coupling.schur(MatrixFamily.couple(family, data, rng.standard_normal(9)), identity, identity)
 
 
 @pytest.mark.parametrize("basis", ["x", "xz"])
@@ -153,8 +238,9 @@ def test_many_rows_agree_with_pairs_of_rows(basis, monkeypatch):
         _close(family.cross(part, X[i : i + 1], X[j : j + 1])[0, 0], K[i, j])
 
 
-def test_the_schur_complement_of_one_coupling_is_that_of_two_equal_ones():
-    rng, _, family, data = _case((1, "x", 2), 7, n=300)
+@pytest.mark.parametrize("basis", ["x", "xz"])
+def test_the_schur_complement_of_one_coupling_is_that_of_two_equal_ones(basis):
+    rng, _, family, data = _case((1, basis, 2), 7, n=300)
     v = rng.standard_normal(300)
     one, same = family.couple(data, v), family.couple(data, v)
     A, B = (S @ S.T for S in rng.standard_normal((2, family.order, family.order)))

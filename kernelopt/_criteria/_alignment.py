@@ -1,0 +1,80 @@
+"""Alignment of the kernel with the targets: y'K^-1 y."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+from scipy.linalg import eigvalsh
+
+from kernelopt._criterion import Criterion, Primal, Task
+from kernelopt._dual import DualQP
+from kernelopt._errors import InvalidOption
+from kernelopt._gram import Dense, Gram, LowRank
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen
+class Alignment(Criterion):
+    """The kernel whose function through the targets has the smallest norm; no bias, no slack.
+
+        min over f       1/2 |f|^2,    f(x_i) = y_i             =  1/2 y'K^-1 y
+        max over alpha   y'alpha - 1/2 v'Kv,    alpha free,    v = alpha
+
+    The paper's value is twice this one. Any v proves the upper bound, with r = y - Kv,
+
+        1/2 v'Kv + v'r + r'r / (2 l),    0 < l <= lambda_min(K)
+
+    l being the ridge of a low-rank Gram, or the smallest eigenvalue less what rounding can have added; it is +inf where
+    that leaves nothing, and the optimum need not be finite there. A `Delta` in the family keeps K away from it.
+
+    It has no options, and no meaning for sample weights.
+
+    Raises:
+        InvalidOption: in `outputs`, for weights other than 1.
+
+    Ong, Smola and Williamson (2005), equation (32).
+    """
+
+    name: ClassVar[str] = "alignment"
+    task: ClassVar[Task] = "regression"
+
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        if np.any(weight != 1.0):
+            raise InvalidOption(
+                f"Alignment: got weights from {weight.min():g} to {weight.max():g}, wanted 1 each; a function through "
+                "every target has no use for them: leave sample_weight out, or take ridge"
+            )
+        return tuple(self._output(y[:, c]) for c in range(y.shape[1]))
+
+    def _output(self, y: FloatArray) -> DualQP:
+        n = len(y)
+        return DualQP(
+            n=n,
+            linear=y,
+            curvature=np.zeros(n),
+            lower=np.full(n, -np.inf),
+            upper=np.full(n, np.inf),
+            sample=np.arange(n),
+            sign=np.ones(n),
+            group=np.full(n, -1, dtype=np.int64),
+            coefficient=np.ones(n),
+            target=np.zeros(0),
+        )
+
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
+        """The bound above. It holds for the optimum at this kernel: at fixed v the maximum over alpha is infinite."""
+        r = qp.linear - f
+        squares = float(r @ r)
+        value = 0.5 * float(v @ f) + float(v @ r)
+        if squares > 0.0:
+            least = _least_eigenvalue(gram)
+            value = value + 0.5 * squares / least if least > 0.0 else np.inf
+        return Primal(value, np.zeros(0))
+
+
+def _least_eigenvalue(gram: Gram) -> float:
+    """What the smallest eigenvalue of the Gram is not below, rounding included; 0 where nothing better is known."""
+    if not isinstance(gram, Dense):
+        return gram.ridge if isinstance(gram, LowRank) else 0.0
+    values = eigvalsh(gram.matrix)
+    return float(values[0] - len(values) * np.finfo(np.float64).eps * np.abs(values).max())

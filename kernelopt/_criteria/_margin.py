@@ -1,0 +1,75 @@
+"""The largest margin between two (reduced) convex hulls."""
+
+import math
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._criteria._checks import ROUNDING, positive_or_infinite, smaller_class
+from kernelopt._criteria._fills import best_multiple, fill, two_fills
+from kernelopt._criterion import Criterion, Primal, Task
+from kernelopt._dual import DualQP
+from kernelopt._errors import InvalidOption
+from kernelopt._gram import Gram
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen
+class Margin(Criterion):
+    """Two-class classification by the nearest points of the classes' convex hulls, reduced where C is finite.
+
+        min over f, b, rho   1/2 |f|^2 - 2 rho + C sum_i s_i max(0, rho - y_i (f(x_i) + b))
+        max over alpha       -1/2 v'Kv,    0 <= alpha <= C s,    y'alpha = 0,    sum alpha = 2,    v = y * alpha
+
+    The value is -1/2 the squared distance of the hulls: the paper's omega is -2 times it. With unit weights C >= 1 is
+    never active, and C = 2/(nu n) gives 4/(nu n)^2 times the value of nu-svc. The multipliers are (b, rho).
+
+    `primal` takes the best multiple of v, as every multiple of a function of this machine is one.
+
+    Attributes:
+        C: the largest weight of one sample in its hull, above 0, at least 1/min(W+, W-) with W+, W- the weights of
+            the classes; infinite for the hulls themselves.
+
+    Raises:
+        InvalidOption: C is out of its range, or in `outputs` too small for the smaller class.
+
+    Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), equation (3).
+    """
+
+    name: ClassVar[str] = "margin"
+    task: ClassVar[Task] = "classification"
+
+    C: float = attrs.field(default=math.inf, validator=positive_or_infinite)
+
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))
+
+    def _output(self, y: FloatArray, weight: FloatArray) -> DualQP:
+        n, smaller = len(y), smaller_class(y, weight)
+        if smaller <= 0.0:
+            raise InvalidOption("Margin: every sample has the same class, and the margin is between two")
+        if self.C * smaller < 1.0 - ROUNDING:
+            raise InvalidOption(
+                f"Margin: C = {self.C} is too small for a class of weight {smaller:g}: "
+                f"the smallest admissible value is {1.0 / smaller}"
+            )
+        return DualQP(
+            n=n,
+            linear=np.zeros(n),
+            curvature=np.zeros(n),
+            lower=np.zeros(n),
+            upper=self.C * weight,
+            sample=np.arange(n),
+            sign=y,
+            group=np.where(y > 0.0, 0, 1),
+            coefficient=np.ones(n),
+            target=np.ones(2),
+        )
+
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
+        plus = qp.sign > 0.0
+        first = fill(f[plus], qp.upper[plus], float(qp.target[0]))
+        second = fill(-f[~plus], qp.upper[~plus], float(qp.target[1]))
+        best = two_fills(first, second)
+        return Primal(best_multiple(float(v @ f), best.value), np.array([best.bias, best.rho]))

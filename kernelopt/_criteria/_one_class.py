@@ -1,0 +1,65 @@
+"""One-class support vector machine."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._criteria._checks import share
+from kernelopt._criteria._fills import best_multiple, fill
+from kernelopt._criterion import Criterion, Primal, Task
+from kernelopt._dual import DualQP
+from kernelopt._gram import Gram
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen
+class OneClass(Criterion):
+    """Novelty detection: a half-space that holds most samples, away from the origin; no targets.
+
+        min over f, rho   1/2 |f|^2 - nu W rho + sum_i s_i max(0, rho - f(x_i)),    W = sum s
+        max over alpha    -1/2 v'Kv,    0 <= alpha <= s,    sum alpha = nu W,    v = alpha
+
+    The decision function is f - rho, so the multiplier is (-rho). The scale is libsvm's and scikit-learn's; the papers'
+    value is this one divided by (nu W)^2. At nu = 1 every alpha is at its bound, and rho is the largest f.
+
+    `primal` takes the best multiple of v, as every multiple of a function of this machine is one. Over kernels without
+    a penalty the optimum is the most constant one: learn the kernel from something else, or use a fixed one.
+
+    Attributes:
+        nu: a bound on the share of training samples outside, and on the share of support vectors from below; above 0,
+            at most 1.
+
+    Raises:
+        InvalidOption: nu is out of its range.
+
+    Schoelkopf, Platt, Shawe-Taylor, Smola and Williamson (2001); Ong, Smola and Williamson (2005), equation (30).
+    """
+
+    name: ClassVar[str] = "one-class"
+    task: ClassVar[Task] = "novelty"
+
+    nu: float = attrs.field(default=0.5, validator=share)
+
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        """One dual problem for each column of weights; the values of y do not matter."""
+        return tuple(self._output(weight[:, c]) for c in range(y.shape[1]))
+
+    def _output(self, weight: FloatArray) -> DualQP:
+        n = len(weight)
+        return DualQP(
+            n=n,
+            linear=np.zeros(n),
+            curvature=np.zeros(n),
+            lower=np.zeros(n),
+            upper=weight.copy(),
+            sample=np.arange(n),
+            sign=np.ones(n),
+            group=np.zeros(n, dtype=np.int64),
+            coefficient=np.ones(n),
+            target=np.array([self.nu * float(weight.sum())]),
+        )
+
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
+        best = fill(f, qp.upper, float(qp.target[0]))
+        return Primal(best_multiple(float(v @ f), best.value), np.array([-best.threshold]))

@@ -1,0 +1,59 @@
+"""Kernel ridge regression."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._criterion import Criterion, Primal, Task
+from kernelopt._dual import DualQP
+from kernelopt._gram import Gram
+from kernelopt._options import positive
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen
+class Ridge(Criterion):
+    """Regression with the squared loss and no bias: kernel ridge regression, or the mean of a Gaussian process.
+
+        min over f       1/2 |f|^2 + 1/(2 lam W) sum_i s_i (y_i - f(x_i))^2,    W = sum s
+        max over alpha   y'alpha - lam W/2 sum_i alpha_i^2 / s_i - 1/2 v'Kv,    alpha free,    v = alpha
+
+    The answer is v = (K + lam W diag(1/s))^-1 y. scikit-learn's KernelRidge has alpha = lam W; a Gaussian process has
+    the noise variance lam W / s_i. Take the mean out of y: there is no bias.
+
+    Attributes:
+        lam: the price of the norm against the mean squared loss, > 0.
+
+    Raises:
+        InvalidOption: lam is not a positive finite number.
+
+    Saunders, Gammerman and Vovk (1998).
+    """
+
+    name: ClassVar[str] = "ridge"
+    task: ClassVar[Task] = "regression"
+
+    lam: float = attrs.field(default=1e-2, validator=positive)
+
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))
+
+    def _output(self, y: FloatArray, weight: FloatArray) -> DualQP:
+        n = len(y)
+        return DualQP(
+            n=n,
+            linear=y,
+            curvature=self.lam * float(weight.sum()) / weight,
+            lower=np.full(n, -np.inf),
+            upper=np.full(n, np.inf),
+            sample=np.arange(n),
+            sign=np.ones(n),
+            group=np.full(n, -1, dtype=np.int64),
+            coefficient=np.ones(n),
+            target=np.zeros(0),
+        )
+
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
+        r = qp.linear - f
+        return Primal(0.5 * float(v @ f) + 0.5 * float(r @ (r / qp.curvature)), np.zeros(0))

@@ -1,0 +1,201 @@
+"""Which samples matter, and the problem on them alone."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._criterion import Criterion, Primal, Task
+from kernelopt._dual import DualPoint, DualQP
+from kernelopt._gram import Gram
+from kernelopt._loose import Loose
+from kernelopt._memory import available_bytes
+from kernelopt._problem import Ceiling, Leaf, Problem, Response
+from kernelopt._solver import State
+from kernelopt._stationarity import equalities, multipliers, room, settled
+from kernelopt._typing import BoolArray, FloatArray, IntArray
+
+
+@attrs.frozen(eq=False)
+class Chosen:
+    """A set of samples, and what each of their variables does.
+
+    Attributes:
+        rows: the samples, sorted, shape (m,).
+        variables: for each output, the variables of those samples, in order.
+        held: for each output, the value at which each of these variables is held, NaN where it moves.
+    """
+
+    rows: IntArray
+    variables: tuple[IntArray, ...]
+    held: tuple[FloatArray, ...]
+
+    @property
+    def moving(self) -> int:
+        """How many variables move."""
+        return sum(int(np.isnan(values).sum()) for values in self.held)
+
+    def same(self, other: "Chosen") -> bool:
+        """Whether both hold the same variables at the same values."""
+        return np.array_equal(self.rows, other.rows) and all(
+            np.array_equal(mine, theirs, equal_nan=True) for mine, theirs in zip(self.held, other.held, strict=True)
+        )
+
+
+@attrs.frozen
+class Restricted(Criterion):
+    """A criterion on some of its variables, the others held: its primal is that of any dual set."""
+
+    name: ClassVar[str] = "restricted"
+    task: ClassVar[Task] = "classification"
+
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        raise NotImplementedError("a restricted criterion is made from a problem, not from targets")
+
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
+        from kernelopt.dual import generic_primal
+
+        return generic_primal(qp, v, f)
+
+
+def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The leaves with families that bind nothing n x n."""
+    return tuple(attrs.evolve(leaf, family=Loose(leaf.family)) for leaf in leaves)
+
+
+def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The leaves with the families that bind all their rows."""
+    return tuple(
+        attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose) else leaf for leaf in leaves
+    )
+
+
+def capacity(problem: Problem, copies: int) -> int:
+    """How many rows fit into half of the memory there is, with so many n x n arrays and one more for each leaf."""
+    have = available_bytes()
+    return problem.n if have is None else int(np.sqrt(0.5 * have / (8.0 * (copies + len(problem.leaves)))))
+
+
+def sampled(problem: Problem, size: int, seed: int) -> tuple[Chosen, Problem]:
+    """Some samples drawn at random, their share from either side of an equality, with boxes that stand for all."""
+    rng = np.random.default_rng(seed)
+    qp = problem.outputs[0]
+    side = np.zeros(problem.n)
+    side[qp.sample] = qp.coefficient * (qp.group >= 0)
+    rows = []
+    for value in np.unique(side):
+        member = np.flatnonzero(side == value)
+        share = max(round(size * len(member) / problem.n), 1)
+        rows.append(rng.permutation(member)[:share])
+    chosen = _free(problem, np.sort(np.concatenate(rows)))
+    return chosen, subset(problem, chosen, widen=problem.n / len(chosen.rows))
+
+
+def _free(problem: Problem, rows: IntArray) -> Chosen:
+    variables = tuple(_variables(qp, rows) for qp in problem.outputs)
+    return Chosen(rows, variables, tuple(np.full(len(part), np.nan) for part in variables))
+
+
+def subset(problem: Problem, chosen: Chosen, widen: float = 1.0) -> Problem:
+    """The problem on the chosen samples, bound; every other sample has alpha = 0.
+
+    With `widen` each sample stands for so many: its box is that much wider and its curvature less.
+    """
+    leaves = tightened(problem.leaves)
+    data = tuple(leaf.family.bind(X[chosen.rows]) for leaf, X in zip(leaves, problem.data, strict=True))
+    outputs = tuple(
+        _narrowed(qp, chosen.rows, part, held, widen)
+        for qp, part, held in zip(problem.outputs, chosen.variables, chosen.held, strict=True)
+    )
+    return attrs.evolve(problem, leaves=leaves, data=data, outputs=outputs, criterion=Restricted())
+
+
+def _variables(qp: DualQP, rows: IntArray) -> IntArray:
+    return np.flatnonzero(np.isin(qp.sample, rows))
+
+
+def _narrowed(qp: DualQP, rows: IntArray, part: IntArray, held: FloatArray, widen: float) -> DualQP:
+    position = np.full(qp.n, -1)
+    position[rows] = np.arange(len(rows))
+    moves = np.isnan(held)
+    fields = ("linear", "sign", "group", "coefficient")
+    return attrs.evolve(
+        qp,
+        n=len(rows),
+        sample=position[qp.sample[part]],
+        curvature=qp.curvature[part] / widen,
+        lower=np.where(moves, qp.lower[part] * widen, held),
+        upper=np.where(moves, qp.upper[part] * widen, held),
+        **{name: getattr(qp, name)[part] for name in fields},
+    )
+
+
+def widened(problem: Problem, chosen: Chosen, duals: tuple[DualPoint, ...]) -> tuple[FloatArray, ...]:
+    """Alpha over all samples, 0 outside the chosen ones."""
+    wide = []
+    for qp, part, dual in zip(problem.outputs, chosen.variables, duals, strict=True):
+        full = np.zeros(qp.size)
+        full[part] = dual.alpha
+        wide.append(full)
+    return tuple(wide)
+
+
+def widened_ceiling(problem: Problem, chosen: Chosen, ceiling: Ceiling) -> Ceiling:
+    """The set's ceiling as one of all samples: v is the same, 0 outside, and so is every v'Kv."""
+    points = problem.points(widened(problem, chosen, ceiling.duals))
+    shift = sum(point.h for point in points) - sum(dual.h for dual in ceiling.duals)
+    return attrs.evolve(ceiling, duals=points, lower=ceiling.lower + shift)
+
+
+def guessed(problem: Problem, chosen: Chosen, inner: State) -> tuple[Response, FloatArray]:
+    """From a sample's kernel and machine, dual variables for all samples, and its function on them (n, c)."""
+    V = np.zeros((problem.n, len(problem.outputs)))
+    V[chosen.rows] = inner.response.V
+    mixture = inner.response.mixture
+    F = problem.gram(mixture).apply(V)
+    alphas = []
+    for k, (qp, dual) in enumerate(zip(problem.outputs, inner.response.duals, strict=True)):
+        slope = qp.linear - qp.sign * F[qp.sample, k] - equalities(qp).T @ dual.multipliers[: len(qp.target)]
+        alphas.append(np.where(slope > 0.0, np.where(np.isfinite(qp.upper), qp.upper, 0.0), np.maximum(qp.lower, 0.0)))
+    points = problem.points(tuple(alphas))
+    duals = tuple(
+        attrs.evolve(dual, alpha=point.alpha, v=point.v, h=point.h)
+        for dual, point in zip(inner.response.duals, points, strict=True)
+    )
+    return Response(mixture, duals, np.inf), F
+
+
+def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Chosen:
+    """The samples that matter for this response with the function F (n, c) on all samples.
+
+    Those move whose variables are strictly inside their box or on the wrong bound, and the `band` nearest the margin;
+    of the others those held at 0 leave.
+    """
+    moves: list[BoolArray] = []
+    values: list[FloatArray] = []
+    for k, (qp, dual) in enumerate(zip(problem.outputs, response.duals, strict=True)):
+        alpha = settled(qp, dual.alpha, F[:, k])
+        slope = qp.gradient(alpha) - qp.sign * F[qp.sample, k]
+        slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
+        low, high = room(qp, alpha)
+        inside = (low > 0.0) & (high > 0.0)
+        wrong = ((slope > 0.0) & (high > 0.0)) | ((slope < 0.0) & (low > 0.0))
+        nearest = np.argsort(np.where(inside | wrong, -1.0, np.abs(slope)), kind="stable")
+        moving = inside | wrong
+        moving[nearest[: max(band, int(1.5 * moving.sum()))]] = True
+        moves.append(moving)
+        values.append(alpha)
+    rows = np.unique(
+        np.concatenate(
+            [
+                qp.sample[moving | (alpha != 0.0)]
+                for qp, moving, alpha in zip(problem.outputs, moves, values, strict=True)
+            ]
+        )
+    )
+    variables = tuple(_variables(qp, rows) for qp in problem.outputs)
+    held = tuple(
+        np.where(moving[part], np.nan, alpha[part])
+        for part, moving, alpha in zip(variables, moves, values, strict=True)
+    )
+    return Chosen(rows, variables, held)

@@ -1,0 +1,180 @@
+"""The best dual variables on more rows than an n x n array can hold: by blocks of samples, certified on all of them."""
+
+from collections.abc import Callable
+from time import monotonic
+
+import attrs
+import numpy as np
+
+from kernelopt._criterion import Primal
+from kernelopt._dual import Dual, DualQP
+from kernelopt._gram import Dense, Wide
+from kernelopt._stationarity import equalities, room
+from kernelopt._typing import FloatArray, IntArray
+from kernelopt.dual._asked import PrimalAt
+from kernelopt.dual._engine import maximise
+from kernelopt.dual._repair import repair
+
+_MOST = 4000
+_ROUNDS = 200
+
+
+def maximise_wide(
+    qp: DualQP,
+    gram: Wide,
+    primal: PrimalAt,
+    warm: FloatArray | None = None,
+    *,
+    accuracy: float = 1e-6,
+    max_seconds: float | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Dual:
+    """As `maximise`, with memory for blocks of some thousand samples only.
+
+        f = K v;  repeat  W = the free variables and the worst violators;  maximise over W, the others fixed;  update f
+
+    Decomposition as in Osuna, Freund and Girosi (1997), with blocks as large as the inner engine likes them.
+
+    Args:
+        qp: the dual set.
+        gram: K, computed by blocks.
+        primal: as in `maximise`.
+        warm: where to start, shape (N,).
+        accuracy: relative.
+        max_seconds: wall clock.
+        cancelled: asked between blocks.
+
+    Returns:
+        The best alpha met; `converged` says whether the accuracy was reached.
+    """
+    deadline = np.inf if max_seconds is None else monotonic() + max_seconds
+    alpha = repair(qp, np.zeros(qp.size) if warm is None else warm)
+    f = gram.apply(qp.embed(alpha))
+    best = _answer(qp, alpha, f, primal, accuracy)
+    for _ in range(_ROUNDS):
+        if best.converged or monotonic() > deadline or (cancelled is not None and cancelled()):
+            break
+        rows = _block(qp, alpha, f)
+        moved = _improved(qp, gram, rows, alpha, f, accuracy)
+        change = qp.embed(moved) - qp.embed(alpha)
+        if not change.any():
+            break
+        alpha, f = moved, f + gram.apply(change)
+        answer = _answer(qp, alpha, f, primal, accuracy)
+        best = answer if answer.upper - answer.objective < best.upper - best.objective else best
+    return best
+
+
+def _answer(qp: DualQP, alpha: FloatArray, f: FloatArray, primal: PrimalAt, accuracy: float) -> Dual:
+    v = qp.embed(alpha)
+    bound = primal(v, f)
+    dual = Dual(alpha, v, qp.h(alpha), float(v @ f), bound.multipliers, bound.value)
+    gap = dual.upper - dual.objective
+    return attrs.evolve(dual, converged=bool(gap <= accuracy * max(abs(dual.upper), abs(dual.objective))))
+
+
+def _block(qp: DualQP, alpha: FloatArray, f: FloatArray) -> IntArray:
+    """The samples to work on: those with a free variable, and those that violate stationarity most from either side.
+
+    In an equality nothing moves alone: as many that can take as can give.
+    """
+    slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
+    low, high = room(qp, alpha)
+    can_rise = ~np.isfinite(qp.upper) | (high > 0.0)
+    can_fall = ~np.isfinite(qp.lower) | (low > 0.0)
+    value = np.where(qp.group >= 0, qp.coefficient, 1.0) * slope
+    forward = (qp.group < 0) | (qp.coefficient > 0.0)
+    takes = np.where(forward, can_rise, can_fall)
+    gives = np.where(forward, can_fall, can_rise)
+    free = np.flatnonzero(takes & gives)
+    order = [free[np.argsort(-np.abs(value[free] - np.median(value[free])), kind="stable")] if free.size else free]
+    for g in range(-1, len(qp.target)):
+        member = qp.group == g
+        up, down = np.flatnonzero(member & takes), np.flatnonzero(member & gives)
+        up, down = up[np.argsort(-value[up], kind="stable")], down[np.argsort(value[down], kind="stable")]
+        both = min(len(up), len(down)) if g >= 0 else 0
+        order += [np.ravel(np.column_stack([up[:both], down[:both]])), up[both:], down[both:]]
+    samples = qp.sample[np.concatenate(order)]
+    _, first = np.unique(samples, return_index=True)
+    return np.sort(samples[np.sort(first)][:_MOST])
+
+
+def _improved(qp: DualQP, gram: Wide, rows: IntArray, alpha: FloatArray, f: FloatArray, accuracy: float) -> FloatArray:
+    """Alpha with the variables of these samples re-optimised, the others as they are."""
+    part = np.flatnonzero(np.isin(qp.sample, rows))
+    K = gram.block(rows, rows)
+    if qp.bias_cost:
+        K += qp.bias_cost
+    inner = restricted(qp, rows, part, alpha, f, K)
+    dual = maximise(
+        inner, Dense(K), lambda v, g: generic_primal(inner, v, g), alpha[part], accuracy=max(0.1 * accuracy, 1e-12)
+    )
+    moved = alpha.copy()
+    moved[part] = dual.alpha
+    return moved
+
+
+def restricted(qp: DualQP, rows: IntArray, part: IntArray, alpha: FloatArray, f: FloatArray, K: FloatArray) -> DualQP:
+    """The problem of the variables `part`, those of samples `rows`, with all others fixed at alpha."""
+    v = qp.embed(alpha)
+    rest = f[rows] - K @ v[rows]
+    if qp.bias_cost:
+        rest += qp.bias_cost * v.sum()
+    position = np.full(qp.n, -1)
+    position[rows] = np.arange(len(rows))
+    sample = position[qp.sample[part]]
+    A = equalities(qp)
+    fixed = np.ones(qp.size, dtype=bool)
+    fixed[part] = False
+    return attrs.evolve(
+        qp,
+        n=len(rows),
+        linear=qp.linear[part] - qp.sign[part] * rest[sample],
+        curvature=qp.curvature[part],
+        lower=qp.lower[part],
+        upper=qp.upper[part],
+        sample=sample,
+        sign=qp.sign[part],
+        group=qp.group[part],
+        coefficient=qp.coefficient[part],
+        target=qp.target - A[:, fixed] @ alpha[fixed],
+        bias_cost=0.0,
+    )
+
+
+def generic_primal(qp: DualQP, v: FloatArray, f: FloatArray) -> Primal:
+    """1/2 v'f + min over b of max over the box of h(a) - (E a)'f - b'(A a - target): a primal for any dual set.
+
+    Each group's multiplier is found by bisection on the monotone derivative; every value bounds the optimum.
+    """
+    residual = qp.linear - qp.sign * f[qp.sample]
+    found = np.zeros(len(qp.target))
+    for g, target in enumerate(qp.target):
+        member = qp.group == g
+        found[g] = _multiplier(qp, member, residual[member], float(target))
+    slope = residual - equalities(qp).T @ found
+    best = _argmax(qp, slope)
+    value = slope @ best - 0.5 * qp.curvature @ (best * best) + found @ qp.target
+    return Primal(0.5 * float(v @ f) + float(value), found)
+
+
+def _argmax(qp: DualQP, slope: FloatArray, member: "np.ndarray | slice" = slice(None)) -> FloatArray:
+    """The maximiser of slope a - curvature a^2 / 2 over each variable's box."""
+    lower, upper, curvature = qp.lower[member], qp.upper[member], qp.curvature[member]
+    bound = np.where(slope > 0.0, upper, np.where(slope < 0.0, lower, np.clip(0.0, lower, upper)))
+    inner = np.divide(slope, curvature, out=np.zeros_like(slope), where=curvature > 0.0)
+    best: FloatArray = np.where(curvature > 0.0, np.clip(inner, lower, upper), bound)
+    return best
+
+
+def _multiplier(qp: DualQP, member: "np.ndarray", residual: FloatArray, target: float) -> float:
+    """The b at which sum coefficient argmax(residual - coefficient b) passes the target; it falls with b."""
+    coefficient = qp.coefficient[member]
+    low, high = float(np.min(coefficient * residual)), float(np.max(coefficient * residual))
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if not low < middle < high:
+            break
+        total = float(coefficient @ _argmax(qp, residual - coefficient * middle, member))
+        low, high = (middle, high) if total > target else (low, middle)
+    return 0.5 * (low + high)

@@ -1,0 +1,112 @@
+"""The saddle that an interior point works on: all outputs side by side over the blocks that they share."""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+
+from kernelopt._coupling import Coupling, stack
+from kernelopt._dual import DualPoint, DualQP
+from kernelopt._mixture import Mixture
+from kernelopt._problem import Problem
+from kernelopt._typing import FloatArray
+from kernelopt.interior._blocks import Block
+
+
+@attrs.frozen(eq=False)
+class Saddle:
+    """min over the blocks' parameters, max over the dual variables of every output.
+
+    The outputs stand one after the other: v has shape (c n,), and the only thing that couples them is the kernel.
+
+    Attributes:
+        outputs: the dual problems.
+        qp: all of them as one, over c n samples; its bias_cost is 0, the saddle adds it to the kernel.
+        blocks: the parameters.
+    """
+
+    outputs: tuple[DualQP, ...]
+    qp: DualQP
+    blocks: tuple[Block, ...]
+
+    @classmethod
+    def of(cls, problem: Problem, blocks: tuple[Block, ...]) -> "Saddle":
+        """The problem's saddle over these blocks."""
+        return cls(problem.outputs, side_by_side(problem.outputs), blocks)
+
+    @property
+    def size(self) -> int:
+        """The sum of the blocks' dimensions."""
+        return sum(len(block.start) for block in self.blocks)
+
+    def columns(self, v: FloatArray) -> FloatArray:
+        """v by outputs, shape (c, n)."""
+        return v.reshape(len(self.outputs), -1)
+
+    def couple(self, v: FloatArray) -> tuple[Coupling, ...]:
+        """Each block's coupling at v."""
+        return tuple(stack(tuple(block.couple(one) for one in self.columns(v))) for block in self.blocks)
+
+    def adjoint(self, v: FloatArray) -> tuple[FloatArray, ...]:
+        """Each block's D with <D, S> = sum over the outputs of v'K(S)v."""
+        return tuple(np.sum([block.adjoint(one) for one in self.columns(v)], axis=0) for block in self.blocks)
+
+    def image(self, S: tuple[FloatArray, ...], v: FloatArray) -> FloatArray:
+        """K(S) v, shape (c n,), for any symmetric S."""
+        images = [
+            np.concatenate([block.image(s, one) for one in self.columns(v)])
+            for block, s in zip(self.blocks, S, strict=True)
+        ]
+        total: FloatArray = np.sum(images, axis=0)
+        return total
+
+    def bias(self, v: FloatArray) -> FloatArray:
+        """What a penalised bias adds to K v, shape (c n,)."""
+        costs = np.array([qp.bias_cost for qp in self.outputs])
+        sums = costs * self.columns(v).sum(axis=1)
+        return np.repeat(sums, self.outputs[0].n)
+
+    def gram(self, S: tuple[FloatArray, ...]) -> FloatArray:
+        """The Gram over all outputs, block diagonal, shape (c n, c n), in an array that may be overwritten."""
+        K = self.blocks[0].gram(S[0]).dense()
+        for block, s in zip(self.blocks[1:], S[1:], strict=True):
+            K += block.gram(s).dense()
+        if len(self.outputs) == 1:
+            K += self.outputs[0].bias_cost
+            return K
+        n = len(K)
+        whole = np.zeros((len(self.outputs) * n,) * 2)
+        for k, qp in enumerate(self.outputs):
+            here = slice(k * n, (k + 1) * n)
+            whole[here, here] = K
+            whole[here, here] += qp.bias_cost
+        return whole
+
+    def mixture(self, S: tuple[FloatArray, ...]) -> Mixture:
+        """The kernel of S in the families' own atoms, weights summing to 1."""
+        parts = tuple(block.part(s).kept() for block, s in zip(self.blocks, S, strict=True))
+        mass = sum(part.mass for part in parts)
+        return Mixture(tuple(part.scaled(1.0 / mass) for part in parts))
+
+    def join(self, duals: Sequence[DualPoint]) -> FloatArray:
+        """Every output's alpha, one after the other, shape (N,)."""
+        return np.concatenate([dual.alpha for dual in duals])
+
+    def split(self, alpha: FloatArray) -> tuple[FloatArray, ...]:
+        """Alpha by outputs."""
+        return tuple(np.split(alpha, np.cumsum([qp.size for qp in self.outputs])[:-1]))
+
+
+def side_by_side(outputs: tuple[DualQP, ...]) -> DualQP:
+    """Several dual problems as one: samples and groups are numbered through, a bias cost is left to the kernel."""
+    if len(outputs) == 1:
+        return attrs.evolve(outputs[0], bias_cost=0.0)
+    samples, groups = 0, 0
+    parts: list[DualQP] = []
+    for qp in outputs:
+        group = np.where(qp.group >= 0, qp.group + groups, -1)
+        parts.append(attrs.evolve(qp, sample=qp.sample + samples, group=group))
+        samples, groups = samples + qp.n, groups + len(qp.target)
+    names = ("linear", "curvature", "lower", "upper", "sample", "sign", "group", "coefficient", "target")
+    joined = {name: np.concatenate([getattr(qp, name) for qp in parts]) for name in names}
+    return DualQP(n=samples, bias_cost=0.0, **joined)
