@@ -5,42 +5,59 @@ from typing import Any
 import numpy as np
 
 from kernelopt._criterion import Criterion
-from kernelopt._errors import InvalidData, Refused
+from kernelopt._errors import Refused
 from kernelopt._exchange import Exchange
+from kernelopt._families import fixed
+from kernelopt._family import FiniteFamily, MatrixFamily
 from kernelopt._problem import Leaf
-from kernelopt._registry import resolve
+from kernelopt._registry import registry, resolve
 from kernelopt._solver import Solver
 from kernelopt._training import check_target
 
 DEFAULT_FAMILY = "tk"
-DEFAULT_SOLVER = "fw"
+LARGEST_ORDER = 400
+"""Up to this order of P the interior point wins: a step is dominated by the rows, not by the parameters."""
+MOST_ROWS = 6000
+"""Up to this many rows one n x n factorisation a step is cheaper than several working sets."""
 
 
 def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
-    """The criterion of a spec, or the one that y suggests: two values, strings, booleans, few integers -> svc."""
+    """The criterion of a spec, or the one that y suggests.
+
+    Strings, booleans, two values or at most 20 integers: svc. Other numbers: svr. No y: one-class.
+    """
     if spec is not None:
         return resolve("criterion", spec), ()
     if y is None:
-        raise InvalidData("y is missing; this version learns from targets only, pass y")
+        return resolve("criterion", "one-class"), ("criterion: there is no y, so one-class with nu = 0.5 was taken",)
     labels = check_target(y)
     values = np.unique(labels)
     discrete = labels.dtype.kind in "bUS" or len(values) <= 2
-    if discrete or (labels.dtype.kind in "iu" and len(values) <= 20):
+    if labels.ndim == 1 and (discrete or (labels.dtype.kind in "iu" and len(values) <= 20)):
         return resolve("criterion", "svc"), ("criterion: y holds labels, so svc with C = 1 was taken",)
-    raise InvalidData(
-        f"y holds {len(values)} different numbers, which is a regression target; this version has no regression "
-        "criterion; pass labels, or criterion= to say what to learn"
-    )
+    return resolve("criterion", "svr"), ("criterion: y holds numbers, so svr with C = 1 and epsilon = 0.1 was taken",)
 
 
-def solver_for(spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion) -> tuple[Solver, tuple[str, ...]]:
+def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
+    """The family's spec, or the default: tessellated kernels, but one fixed Gaussian for novelty.
+
+    Without targets the minimum over kernels runs to the most constant one: it certifies, and learns nothing.
+    """
+    if spec is not None:
+        return spec, ()
+    if criterion.task == "novelty":
+        return fixed("rbf"), ("family: without targets no kernel is learned, a Gaussian with gamma = 1/d was taken",)
+    return DEFAULT_FAMILY, ()
+
+
+def solver_for(spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, n: int) -> tuple[Solver, tuple[str, ...]]:
     """The solver of a spec, lifted by an exchange where it works on finite lists only.
 
     Raises:
         Refused: it cannot serve these leaves with this criterion, with the reason.
     """
     automatic = isinstance(spec, str) and spec == "auto"
-    solver: Solver = resolve("solver", DEFAULT_SOLVER if automatic else spec)
+    solver: Solver = resolve("solver", _automatic(leaves, n) if automatic else spec)
     notes = (f"solver: auto took {solver.name}",) if automatic else ()
     reason = solver.refuses(leaves, criterion)
     if reason is None:
@@ -50,3 +67,16 @@ def solver_for(spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion) -> tup
         return lifted, (*notes, f"solver: {solver.name} solves finite lists; an exchange brings it the atoms")
     names = " + ".join(leaf.family.name for leaf in leaves)
     raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {reason}")
+
+
+def _automatic(leaves: tuple[Leaf, ...], n: int) -> str:
+    """ipm where every family has few parameters, by working sets where there are many rows; fw for all others."""
+    few = all(
+        leaf.family.order <= LARGEST_ORDER
+        if isinstance(leaf.family, MatrixFamily)
+        else isinstance(leaf.family, FiniteFamily)
+        for leaf in leaves
+    )
+    if not few or "ipm" not in registry().names("solver"):
+        return "fw"
+    return "ipm" if n <= MOST_ROWS else "working-set"

@@ -80,7 +80,7 @@ class Predictor:
         support_vectors: their rows of X, shape (s, d).
         dual_coef: v on them, shape (s, c).
         intercept: b, shape (c,).
-        classes: the labels of -1 and +1, or None outside classification.
+        classes: the labels of -1 and +1, or of each output; None in regression.
     """
 
     kernel: Kernel
@@ -108,5 +108,6 @@ class Predictor:
         values = self.decision_function(Z)
         if self.classes is None:
             return values
-        labels: npt.NDArray[Any] = self.classes[(values > 0.0).astype(int)]
+        code = (values > 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)
+        labels: npt.NDArray[Any] = self.classes[code]
         return labels

@@ -85,6 +85,11 @@ class Solution:
         return (self.baseline - self.objective) / abs(self.baseline) if self.baseline else 0.0
 
     @property
+    def support_counts(self) -> tuple[int, ...]:
+        """How many support vectors each output has: one number, or one for each class or target."""
+        return tuple(int(count) for count in np.count_nonzero(self.predictor.dual_coef, axis=0))
+
+    @property
     def steps(self) -> int:
         """How many steps the solver made."""
         return self.trace[-1].step if self.trace else 0
@@ -98,8 +103,11 @@ class Solution:
         return self.predictor.predict(Z)
 
     def score(self, Z: Any, y: Any) -> float:
-        """The share of rows that are predicted right."""
-        return float(np.mean(self.predict(Z) == np.asarray(y)))
+        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        predicted, wanted = self.predict(Z), np.asarray(y)
+        if self.predictor.classes is not None:
+            return float(np.mean(predicted == wanted))
+        return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
 
     def __str__(self) -> str:
         lines = [
@@ -107,6 +115,11 @@ class Solution:
             f"  {self.certificate}",
             f"  centre kernel {self.baseline:.8g}, learning the kernel gained {self.gain:.1%}",
             f"  kernel  {self.kernel}",
-            f"  {len(self.support)} support vectors, {self.steps} steps, {self.seconds:.2f} s",
+            f"  {self._support_words()}, {self.steps} steps, {self.seconds:.2f} s",
         ]
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+    def _support_words(self) -> str:
+        words = f"{len(self.support)} support vectors"
+        counts = self.support_counts
+        return words if len(counts) == 1 else f"{words} ({', '.join(map(str, counts))} by output)"

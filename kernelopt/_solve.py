@@ -13,7 +13,7 @@ import numpy as np
 from kernelopt import _checkpoint
 from kernelopt._build import check_scale, make_leaves, make_problem
 from kernelopt._certificate import Certificate
-from kernelopt._choose import DEFAULT_FAMILY, criterion_for, solver_for
+from kernelopt._choose import criterion_for, family_for, solver_for
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._loop import Limits, Observer, Run, recertify, run
 from kernelopt._mixture import Mixture
@@ -57,9 +57,10 @@ def solve(
 
     Args:
         X: training rows, shape (n, d), finite. With neither X nor y: scikit-learn's breast cancer data.
-        y: one label per row, shape (n,).
+        y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
+            regression with a shared kernel; None for novelty detection.
         family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
-            None: tessellated kernels.
+            None: tessellated kernels; without y, one fixed Gaussian.
         solver: a name ("fw"), an object, a mapping, or "auto".
         criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: what y suggests.
         tol: the relative duality gap to reach, in (0, 1).
@@ -87,8 +88,9 @@ def solve(
     X, y, notes = _bundled(X, y)
     chosen, note = criterion_for(criterion, y)
     training = admit(X, y, chosen, sample_weight, class_weight)
-    leaves = make_leaves(DEFAULT_FAMILY if family is None else family, training, check_scale(scale))
-    method, why = solver_for(solver, leaves, chosen)
+    spec, default = family_for(family, chosen)
+    leaves = make_leaves(spec, training, check_scale(scale))
+    method, why = solver_for(solver, leaves, chosen, len(training.X))
     leaves = loosened(leaves) if method.loose else leaves
     problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
     deadline = None if max_seconds is None else began + max_seconds
@@ -109,7 +111,7 @@ def solve(
         keeper.offer(done.bounds.response, final=True)
     bounds = recertify(problem, done.bounds, seed, Budget(deadline))
     reached = _final(done.status, bounds.certificate, tol, done.atol)
-    notes = (*notes, *training.notes, *note, *why)
+    notes = (*notes, *training.notes, *note, *default, *why)
     return _solution(problem, training, attrs.evolve(done, status=reached, bounds=bounds), first, began, notes)
 
 
@@ -256,7 +258,7 @@ def certify(
     """
     chosen, _ = criterion_for(criterion, y)
     training = admit(X, y, chosen, sample_weight, class_weight)
-    leaves = make_leaves(DEFAULT_FAMILY if family is None else family, training, check_scale(scale))
+    leaves = make_leaves(family_for(family, chosen)[0], training, check_scale(scale))
     problem = make_problem(leaves, training, chosen, accuracy=1e-8, grams=2)
     _check_mixture(mixture, problem)
     response = problem.respond(mixture)

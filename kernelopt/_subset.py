@@ -70,10 +70,13 @@ def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     )
 
 
-def capacity(problem: Problem, copies: int) -> int:
-    """How many rows fit into half of the memory there is, with so many n x n arrays and one more for each leaf."""
+def capacity(problem: Problem) -> int:
+    """How many rows fit into most of the memory there is: what each family binds, and two Grams in passing.
+
+    The inner solver's own arrays are of the size of the variables that move.
+    """
     have = available_bytes()
-    return problem.n if have is None else int(np.sqrt(0.5 * have / (8.0 * (copies + len(problem.leaves)))))
+    return problem.n if have is None else int(np.sqrt(0.7 * have / (8.0 * (len(problem.leaves) + 2))))
 
 
 def sampled(problem: Problem, size: int, seed: int) -> tuple[Chosen, Problem]:

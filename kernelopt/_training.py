@@ -23,7 +23,7 @@ class Training:
         sample_weight: shape (n,), > 0.
         rows: the row number of each sample in the caller's X, shape (n,).
         varying: the columns that are not constant, shape (d',).
-        classes: the labels of -1 and +1, in classification.
+        classes: the labels: of -1 and +1, or of each output; None in regression.
         notes: what was changed on the way in.
     """
 
@@ -45,11 +45,7 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
         InvalidOption: class_weight is of no known form.
     """
     X = check_matrix(X)
-    if y is None:
-        raise InvalidData(f"y is missing: {criterion.name} is a {criterion.task} criterion and needs a target per row")
-    labels = check_target(y)
-    if len(labels) != len(X):
-        raise InvalidData(f"y has {len(labels)} values and X has {len(X)} rows; they must be as many")
+    labels = _targets(y, len(X), criterion)
     weight = _check_weight(sample_weight, len(X))
     rows = np.flatnonzero(weight > 0.0)
     dropped = len(weight) - len(rows)
@@ -57,7 +53,10 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     if len(X) < 2:
         raise InvalidData(f"got {len(X)} row with weight, wanted at least 2")
     classes, encoded = _encode(labels, criterion)
-    total = weight[:, None] * _class_weights(class_weight, classes, labels, weight)[:, None]
+    if criterion.task != "classification" and class_weight is not None:
+        raise InvalidOption("class_weight has a meaning in classification only")
+    total = weight * _class_weights(class_weight, classes, labels, weight)
+    total = np.repeat(total[:, None], encoded.shape[1], axis=1)
     varying = np.flatnonzero(X.max(axis=0) > X.min(axis=0))
     if not varying.size:
         raise InvalidData(f"all {X.shape[1]} columns of X are constant: there is nothing to learn a kernel from")
@@ -109,15 +108,29 @@ def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
     )
 
 
+def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:
+    """The checked targets, shape (n,), or (n, c) in regression; ones where nothing but X is learned from."""
+    if criterion.task == "novelty":
+        return np.ones(n)
+    if y is None:
+        raise InvalidData(f"y is missing: {criterion.name} is a {criterion.task} criterion and needs a target per row")
+    labels = check_target(y)
+    if len(labels) != n:
+        raise InvalidData(f"y has {len(labels)} values and X has {n} rows; they must be as many")
+    if labels.ndim == 2 and criterion.task != "regression":
+        raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape ({n},), for {criterion.name}")
+    return labels
+
+
 def check_target(y: Any) -> npt.NDArray[Any]:
-    """The targets as one array of numbers, booleans or strings, shape (n,), with nothing missing."""
+    """The targets as one array of numbers, booleans or strings, shape (n,) or (n, c), with nothing missing."""
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
-    if labels.ndim != 1:
+    if labels.ndim not in (1, 2):
         raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape (n,)")
     if labels.dtype.kind == "O":
-        if any(item is None or item != item for item in labels):
+        if any(item is None or item != item for item in labels.flat):
             raise InvalidData("y has missing values (None or NaN); drop those rows")
         labels = np.array(labels.tolist())
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
@@ -139,21 +152,22 @@ def _check_weight(sample_weight: Any, n: int) -> FloatArray:
 
 
 def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray[Any] | None, FloatArray]:
-    """The classes and the targets -1 and +1 of a classification; other tasks take y as numbers."""
+    """The classes and the targets -1 and +1: one column for two classes, else one against the rest for each.
+
+    Other tasks take y as numbers; in novelty detection -1 is an outlier and +1 is none.
+    """
+    if criterion.task == "novelty":
+        return np.array([-1, 1]), labels[:, None]
     if criterion.task != "classification":
         if labels.dtype.kind not in "biuf":
             raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}")
-        return None, np.asarray(labels, dtype=np.float64)[:, None]
+        return None, np.asarray(labels, dtype=np.float64).reshape(len(labels), -1)
     classes, code = np.unique(labels, return_inverse=True)
     if len(classes) == 1:
-        raise InvalidData(f"y has one class ({classes[0]!r}) on the rows with weight, wanted two")
-    if len(classes) > 2:
-        shown = ", ".join(repr(label.item()) for label in classes[:4]) + (", ..." if len(classes) > 4 else "")
-        raise InvalidData(
-            f"y has {len(classes)} classes ({shown}), this version learns from two; "
-            "solve one against the rest, for example y == label"
-        )
-    return classes, np.where(code == 1, 1.0, -1.0)[:, None]
+        raise InvalidData(f"y has one class ({classes[0]!r}) on the rows with weight, wanted two or more")
+    if len(classes) == 2:
+        return classes, np.where(code == 1, 1.0, -1.0)[:, None]
+    return classes, np.where(code[:, None] == np.arange(len(classes)), 1.0, -1.0)
 
 
 def _class_weights(
@@ -162,8 +176,7 @@ def _class_weights(
     """Each sample's class weight, shape (n,); "balanced" is W / (number of classes * weight of the class)."""
     if class_weight is None:
         return np.ones(len(labels))
-    if classes is None:
-        raise InvalidOption("class_weight has a meaning in classification only")
+    assert classes is not None
     factor = np.ones(len(labels))
     if isinstance(class_weight, str) and class_weight == "balanced":
         for label in classes:

@@ -146,7 +146,7 @@ class WorkingSet(Solver):
     ) -> WorkingState:
         """The set that the margins F (n, c) ask for, and the inner solver's start on it."""
         chosen = choose(problem, response, F, self.band)
-        limit = capacity(problem, self.solver.gram_copies)
+        limit = capacity(problem)
         if len(chosen.rows) > limit:
             note = f"{len(chosen.rows)} rows matter, memory holds {limit}: solve on fewer rows, or with more memory"
             return attrs.evolve(state, stalled=True, note=note)

@@ -32,13 +32,10 @@ DATA = {
     ),
     "infinity": ((spoiled(0, 0, np.inf), Y), r"NaN or infinite, the first in row 0, column 0"),
     "one class": ((X, np.ones(20)), r"y has one class \(.*1.*\).* wanted two"),
-    "three classes": ((X, np.arange(20) % 3), r"y has 3 classes \(0, 1, 2\), this version learns from two; solve one"),
     "short y": ((X, Y[:-1]), r"y has 19 values and X has 20 rows"),
-    "y with two columns": ((X, np.column_stack([Y, Y])), r"y has shape \(20, 2\), wanted one target per row"),
+    "y with three dimensions": ((X, np.ones((20, 2, 2))), r"y has shape \(20, 2, 2\), wanted one target per row"),
     "NaN in y": ((X, np.where(np.arange(20) == 3, np.nan, Y)), r"y has 1 values that are NaN or infinite; drop"),
     "None in y": ((X, [None] + ["a", "b"] * 9 + ["a"]), r"y has missing values"),
-    "a regression target": ((X, X[:, 0]), r"y holds 20 different numbers.*no regression criterion"),
-    "no y": ((X, None), r"y is missing"),
     "no X": ((None, Y), r"y is given without X"),
     "one row": ((X[:1], Y[:1]), r"got 1 row with weight, wanted at least 2"),
     "no rows": ((X[:0], Y[:0]), r"X has shape \(0, 3\): it is empty"),
@@ -57,6 +54,26 @@ def test_data(case):
     (rows, target), message = DATA[case]
     with pytest.raises(kernelopt.InvalidData, match=message):
         kernelopt.solve(rows, target, family=kernelopt.fixed("rbf"))
+
+
+TASKS = {
+    "labels in two columns": ("svc", np.column_stack([Y, Y]), r"y has shape \(20, 2\), wanted one target per row"),
+    "no y to classify": ("svc", None, r"y is missing: svc is a classification criterion"),
+    "no y to regress": ("svr", None, r"y is missing: svr is a regression criterion"),
+    "words to regress": ("svr", np.array(["a", "b"] * 10), r"y has dtype <U1, wanted numbers for svr"),
+}
+
+
+@pytest.mark.parametrize("case", TASKS)
+def test_targets_of_another_task(case):
+    criterion, target, message = TASKS[case]
+    with pytest.raises(kernelopt.InvalidData, match=message):
+        kernelopt.solve(X, target, family=kernelopt.fixed("rbf"), criterion=criterion)
+
+
+def test_class_weights_in_regression_are_refused():
+    with pytest.raises(kernelopt.InvalidOption, match="class_weight has a meaning in classification only"):
+        kernelopt.solve(X, X[:, 0], family=kernelopt.fixed("rbf"), class_weight="balanced")
 
 
 OPTIONS = {
