@@ -174,31 +174,46 @@ def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Ch
     Those move whose variables are strictly inside their box or on the wrong bound, and the `band` nearest the margin;
     of the others those held at 0 leave.
     """
-    moves: list[BoolArray] = []
-    values: list[FloatArray] = []
-    for k, (qp, dual) in enumerate(zip(problem.outputs, response.duals, strict=True)):
-        alpha = settled(qp, dual.alpha, F[:, k])
-        slope = qp.gradient(alpha) - qp.sign * F[qp.sample, k]
-        slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
-        low, high = room(qp, alpha)
-        inside = (low > 0.0) & (high > 0.0)
-        wrong = ((slope > 0.0) & (high > 0.0)) | ((slope < 0.0) & (low > 0.0))
-        nearest = np.argsort(np.where(inside | wrong, -1.0, np.abs(slope)), kind="stable")
-        moving = inside | wrong
-        moving[nearest[: max(band, int(1.5 * moving.sum()))]] = True
-        moves.append(moving)
-        values.append(alpha)
-    rows = np.unique(
-        np.concatenate(
-            [
-                qp.sample[moving | (alpha != 0.0)]
-                for qp, moving, alpha in zip(problem.outputs, moves, values, strict=True)
-            ]
-        )
-    )
+    pairs = [
+        _held(qp, dual.alpha, F[:, k], band)
+        for k, (qp, dual) in enumerate(zip(problem.outputs, response.duals, strict=True))
+    ]
+    matter = [qp.sample[moving | (alpha != 0.0)] for qp, (moving, alpha) in zip(problem.outputs, pairs, strict=True)]
+    rows = np.unique(np.concatenate(matter))
     variables = tuple(_variables(qp, rows) for qp in problem.outputs)
     held = tuple(
-        np.where(moving[part], np.nan, alpha[part])
-        for part, moving, alpha in zip(variables, moves, values, strict=True)
+        np.where(moving[part], np.nan, alpha[part]) for part, (moving, alpha) in zip(variables, pairs, strict=True)
     )
     return Chosen(rows, variables, held)
+
+
+def _held(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> tuple[BoolArray, FloatArray]:
+    """Which variables of one output move, and where the others are held.
+
+    Enough of them move that they can make up for whatever the held ones leave open of an equality.
+    """
+    alpha = settled(qp, alpha, f)
+    slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
+    slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
+    low, high = room(qp, alpha)
+    moving = (low > 0.0) & (high > 0.0)
+    moving |= ((slope > 0.0) & (high > 0.0)) | ((slope < 0.0) & (low > 0.0))
+    nearest = np.argsort(np.where(moving, -1.0, np.abs(slope)), kind="stable")
+    count = max(band, int(1.5 * moving.sum()))
+    while count < qp.size:
+        moving[nearest[:count]] = True
+        if _balances(qp, moving, alpha):
+            return moving, alpha
+        count *= 2
+    return np.ones(qp.size, dtype=bool), alpha
+
+
+def _balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
+    """Whether the moving variables can fulfil the equalities with a tenth of their range to spare."""
+    for row, target in zip(equalities(qp), qp.target, strict=True):
+        ends = np.stack([row * qp.lower, row * qp.upper])[:, moving & (row != 0.0)]
+        least, most = float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum())
+        wanted = float(target) - float(row[~moving] @ alpha[~moving])
+        if not least + 0.1 * (most - least) <= wanted <= most - 0.1 * (most - least):
+            return False
+    return True

@@ -13,20 +13,17 @@ so one Cholesky and a few right-hand sides give a direction.
 
 import attrs
 import numpy as np
-import scipy.linalg
 
 from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
-from kernelopt._gram import ROW_BLOCK
 from kernelopt._stationarity import equalities, price, room
-from kernelopt._threads import all_threads
 from kernelopt._typing import FloatArray, IntArray
 from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
+from kernelopt.interior._factor import ByParameters, Factor, Whole, cheaper_by_parameters, cholesky, diagonal_blocks
 from kernelopt.interior._point import Point
 from kernelopt.interior._saddle import Saddle
 
 _LEAST = 1e-13
-_JITTERS = (1e-14, 1e-12, 1e-10, 1e-8)
 
 
 @attrs.frozen(eq=False)
@@ -83,7 +80,7 @@ class Newton:
     borders: FloatArray
     solved: FloatArray
     corner: FloatArray
-    factor: tuple[FloatArray, bool]
+    factor: Factor
     rd: FloatArray
     rz: tuple[FloatArray, ...]
 
@@ -98,21 +95,28 @@ class Newton:
         movable = qp.upper > qp.lower
         rows = np.unique(qp.sample[movable])
         active = couplings if len(rows) == qp.n else tuple(coupling.take(rows) for coupling in couplings)
-        H = _system(saddle, p, active, inverses, rows)
+        by_parameters = cheaper_by_parameters(len(saddle.outputs), saddle.outputs[0].n, tuple(s.shape for s in p.S))
+        H = saddle.kernel(p.S) if by_parameters else _system(saddle, p, active, inverses, rows)
         # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
         S = np.maximum(qp.curvature + p.z * low + p.u * high, _LEAST * float(np.diagonal(H).mean()))
         flow = np.where(movable, 1.0 / S, 0.0)
         weight = _scatter(qp, flow)
-        H[np.diag_indices(len(H))] += 1.0 / weight[rows]
+        factor: Factor
+        if by_parameters:
+            costs = tuple(one.bias_cost for one in saddle.outputs)
+            H0 = diagonal_blocks(H, costs, rows, 1.0 / weight[rows])
+            factor = ByParameters.of(H0, active, p.S, inverses)
+        else:
+            H[np.diag_indices(len(H))] += 1.0 / weight[rows]
+            factor = Whole(cholesky(H))
         g = _image(active, tuple(product(s, zi) for s, zi in zip(p.S, inverses, strict=True)))
         B = (
             np.stack([_scatter(qp, row * qp.sign * flow)[rows] for row in A], axis=1)
             if len(A)
-            else np.zeros((len(H), 0))
+            else np.zeros((len(rows), 0))
         )
         borders = np.column_stack([B / weight[rows][:, None], -g])
-        factor = _cholesky(H)
-        solved = scipy.linalg.cho_solve(factor, borders, check_finite=False)
+        solved = factor.solve(borders)
         corner = np.zeros((borders.shape[1], borders.shape[1]))
         corner[:-1, :-1] = B.T @ borders[:, :-1] - (A * flow) @ A.T
         corner[-1, -1] = sum(float(np.vdot(s, zi)) for s, zi in zip(p.S, inverses, strict=True))
@@ -168,12 +172,13 @@ class Newton:
 
     def _solve(self, r1: FloatArray, r2: FloatArray, r3: float) -> tuple[FloatArray, FloatArray, float]:
         """dv, db, dtau of the bordered system [H, Q, -g; Q', T, 0; -g', 0, t] = [r1; r2; -r3]."""
-        first = scipy.linalg.cho_solve(self.factor, r1, check_finite=False)
+        first = self.factor.solve(r1)
         small = self.corner - self.borders.T @ self.solved
         right = np.append(r2, -r3) - self.borders.T @ first
         multipliers = np.linalg.solve(small, right)
         dv = first - self.solved @ multipliers
-        return dv, multipliers[:-1], float(multipliers[-1])
+        db: FloatArray = np.asarray(multipliers[:-1], dtype=np.float64)
+        return dv, db, float(multipliers[-1])
 
 
 def _system(
@@ -211,26 +216,3 @@ def _scatter(qp: DualQP, values: FloatArray) -> FloatArray:
     total = np.zeros(qp.n)
     np.add.at(total, qp.sample, values)
     return total
-
-
-def _cholesky(H: FloatArray) -> tuple[FloatArray, bool]:
-    """The Cholesky factor of H, written over its upper triangle, with the smallest regularisation that suffices."""
-    diagonal = np.diagonal(H).copy()
-    for jitter in _JITTERS:
-        H[np.diag_indices(len(H))] = diagonal * (1.0 + jitter)
-        # H is in C order: its transpose is what LAPACK takes without a copy, and its lower triangle stays as it was.
-        with all_threads(len(H)):
-            factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=1)
-        if not failed and np.isfinite(np.diagonal(factor)).all():
-            return factor, True
-        _restore_upper(H)
-    raise np.linalg.LinAlgError("the Newton matrix is not positive definite")
-
-
-def _restore_upper(H: FloatArray) -> None:
-    """Copy the strict lower triangle over the upper one, in row blocks."""
-    for i in range(0, len(H), ROW_BLOCK):
-        j = min(i + ROW_BLOCK, len(H))
-        H[i:j, j:] = H[j:, i:j].T
-        square = H[i:j, i:j]
-        square[np.triu_indices(j - i, 1)] = square.T[np.triu_indices(j - i, 1)]

@@ -66,11 +66,16 @@ class Saddle:
         sums = costs * self.columns(v).sum(axis=1)
         return np.repeat(sums, self.outputs[0].n)
 
-    def gram(self, S: tuple[FloatArray, ...]) -> FloatArray:
-        """The Gram over all outputs, block diagonal, shape (c n, c n), in an array that may be overwritten."""
+    def kernel(self, S: tuple[FloatArray, ...]) -> FloatArray:
+        """The Gram of S, shape (n, n), in an array that may be overwritten."""
         K = self.blocks[0].gram(S[0]).dense()
         for block, s in zip(self.blocks[1:], S[1:], strict=True):
             K += block.gram(s).dense()
+        return K
+
+    def gram(self, S: tuple[FloatArray, ...]) -> FloatArray:
+        """The Gram over all outputs, block diagonal, shape (c n, c n), in an array that may be overwritten."""
+        K = self.kernel(S)
         if len(self.outputs) == 1:
             K += self.outputs[0].bias_cost
             return K

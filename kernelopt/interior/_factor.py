@@ -1,0 +1,162 @@
+"""Two ways to solve with H = K + M + W^-1: as one matrix, or output by output with the parameters in between."""
+
+from abc import ABC, abstractmethod
+
+import attrs
+import numpy as np
+import scipy.linalg
+
+from kernelopt._coupling import Coupling, Stacked, TensorCoupling, WeightCoupling
+from kernelopt._gram import ROW_BLOCK
+from kernelopt._threads import all_threads
+from kernelopt._typing import FloatArray, IntArray
+from kernelopt.interior._cones import root, symmetric
+
+_JITTERS = (1e-14, 1e-12, 1e-10, 1e-8)
+Cholesky = tuple[FloatArray, bool]
+
+
+class Factor(ABC):
+    """H, factored."""
+
+    @abstractmethod
+    def solve(self, R: FloatArray) -> FloatArray:
+        """H^-1 R for R of shape (k,) or (k, m)."""
+
+
+@attrs.frozen(eq=False)
+class Whole(Factor):
+    """H as one dense matrix."""
+
+    cholesky: Cholesky
+
+    def solve(self, R: FloatArray) -> FloatArray:
+        solution: FloatArray = scipy.linalg.cho_solve(self.cholesky, R, check_finite=False)
+        return solution
+
+
+@attrs.frozen(eq=False)
+class ByParameters(Factor):
+    """H = H0 + C E C': H0 has one diagonal block for each output, C holds the kernels' images of v, E = sym(S . Z^-1).
+
+        H^-1 r = H0^-1 (r - C y),    (E^-1 + C' H0^-1 C) y = C' H0^-1 r
+
+    In the coordinates S = M T M', M = L U with Z^-1 = L L' and L^-1 S L^-T = U diag(l) U', the inverse of E is
+    diagonal, 2/(l_i + l_j): no matrix that tends to singularity is ever inverted.
+
+    Attributes:
+        blocks: H0's Cholesky factors.
+        images: C by outputs, each (k_c, p).
+        solved: H0^-1 C by outputs.
+        inner: the Cholesky factor of E^-1 + C' H0^-1 C, (p, p).
+    """
+
+    blocks: tuple[Cholesky, ...]
+    images: tuple[FloatArray, ...]
+    solved: tuple[FloatArray, ...]
+    inner: Cholesky
+
+    @classmethod
+    def of(
+        cls,
+        blocks: tuple[FloatArray, ...],
+        couplings: tuple[Coupling, ...],
+        S: tuple[FloatArray, ...],
+        Zi: tuple[FloatArray, ...],
+    ) -> "ByParameters":
+        """From H0's diagonal blocks (overwritten), the blocks' couplings on the same rows, S and Z^-1."""
+        pairs = [_diagonalised(coupling, s, zi) for coupling, s, zi in zip(couplings, S, Zi, strict=True)]
+        C = np.hstack([images for images, _ in pairs])
+        factors = tuple(cholesky(H0) for H0 in blocks)
+        images = tuple(np.split(C, np.cumsum([len(H0) for H0 in blocks])[:-1]))
+        solved = tuple(
+            scipy.linalg.cho_solve(factor, image, check_finite=False)
+            for factor, image in zip(factors, images, strict=True)
+        )
+        inner = np.diag(np.concatenate([inverse for _, inverse in pairs]))
+        for image, one in zip(images, solved, strict=True):
+            inner += image.T @ one
+        return cls(factors, images, solved, cholesky(symmetric(inner)))
+
+    def solve(self, R: FloatArray) -> FloatArray:
+        cuts = np.cumsum([len(image) for image in self.images])[:-1]
+        parts = [
+            scipy.linalg.cho_solve(factor, r, check_finite=False)
+            for factor, r in zip(self.blocks, np.split(R, cuts), strict=True)
+        ]
+        right = sum(image.T @ part for image, part in zip(self.images, parts, strict=True))
+        y = scipy.linalg.cho_solve(self.inner, right, check_finite=False)
+        return np.concatenate([part - one @ y for part, one in zip(parts, self.solved, strict=True)])
+
+
+def _diagonalised(coupling: Coupling, S: FloatArray, Zi: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The images (k, p) of the coordinates in which E^-1 is diagonal, and that diagonal (p,)."""
+    if S.ndim == 1:
+        return _images(coupling), 1.0 / (S * Zi)
+    L = root(Zi)
+    half = scipy.linalg.solve_triangular(L, S, lower=True, check_finite=False)
+    values, U = np.linalg.eigh(symmetric(scipy.linalg.solve_triangular(L, half.T, lower=True, check_finite=False)))
+    values = np.maximum(values, 1e-300)
+    above = np.triu_indices(len(S))
+    return _images(coupling.restrict(L @ U)), 2.0 / (values[:, None] + values)[above]
+
+
+def _images(coupling: Coupling) -> FloatArray:
+    """K(E_j) v for an orthonormal basis E_j of the parameters, one column each, shape (k, p)."""
+    if isinstance(coupling, Stacked):
+        return np.vstack([_images(part) for part in coupling.parts])
+    if isinstance(coupling, WeightCoupling):
+        return coupling.columns
+    if isinstance(coupling, TensorCoupling):
+        a, b = np.triu_indices(coupling.tensor.shape[1])
+        return np.asarray(coupling.tensor[:, a, b] * np.where(a == b, 1.0, np.sqrt(2.0)))
+    raise TypeError(f"{type(coupling).__name__}.restrict must return a TensorCoupling or a WeightCoupling")
+
+
+def cheaper_by_parameters(outputs: int, n: int, sizes: tuple[tuple[int, ...], ...]) -> bool:
+    """Whether `ByParameters` takes fewer operations than `Whole`, for parameters of these shapes."""
+    if outputs == 1:
+        return False
+    p = sum(shape[0] * (shape[0] + 1) // 2 if len(shape) == 2 else shape[0] for shape in sizes)
+    q = sum(shape[0] for shape in sizes)
+    by_parameters = outputs * (n**3 / 3 + 2 * n * n * p + n * p * p) + p**3 / 3
+    whole = (outputs * n) ** 3 / 3 + 8 * (outputs * n) ** 2 * q
+    return by_parameters < whole
+
+
+def cholesky(H: FloatArray) -> Cholesky:
+    """The Cholesky factor of H, written over its upper triangle, with the smallest regularisation that suffices."""
+    diagonal = np.diagonal(H).copy()
+    for jitter in _JITTERS:
+        H[np.diag_indices(len(H))] = diagonal * (1.0 + jitter)
+        # H is in C order: its transpose is what LAPACK takes without a copy, and its lower triangle stays as it was.
+        with all_threads(len(H)):
+            factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=1)
+        if not failed and np.isfinite(np.diagonal(factor)).all():
+            return factor, True
+        _restore_upper(H)
+    raise np.linalg.LinAlgError("the Newton matrix is not positive definite")
+
+
+def _restore_upper(H: FloatArray) -> None:
+    """Copy the strict lower triangle over the upper one, in row blocks."""
+    for i in range(0, len(H), ROW_BLOCK):
+        j = min(i + ROW_BLOCK, len(H))
+        H[i:j, j:] = H[j:, i:j].T
+        square = H[i:j, i:j]
+        square[np.triu_indices(j - i, 1)] = square.T[np.triu_indices(j - i, 1)]
+
+
+def diagonal_blocks(
+    K: FloatArray, costs: tuple[float, ...], rows: IntArray, added: FloatArray
+) -> tuple[FloatArray, ...]:
+    """For each output K plus its bias cost plus the diagonal, on its rows, as arrays of their own."""
+    n = len(K)
+    blocks = []
+    for k, cost in enumerate(costs):
+        low, high = np.searchsorted(rows, [k * n, (k + 1) * n])
+        mine = rows[low:high] - k * n
+        block = K[np.ix_(mine, mine)] + cost
+        block[np.diag_indices(len(mine))] += added[low:high]
+        blocks.append(block)
+    return tuple(blocks)
