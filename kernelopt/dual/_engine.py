@@ -13,6 +13,7 @@ from kernelopt.dual._ascent import ascent
 from kernelopt.dual._asked import Asked, PrimalAt, gap
 from kernelopt.dual._interior import interior
 from kernelopt.dual._linear import is_free, stationary
+from kernelopt.dual._repair import cold
 
 
 @attrs.frozen
@@ -77,7 +78,7 @@ def maximise(
         lambda: monotonic() > deadline or (cancelled is not None and cancelled()),
     )
     best: Dual | None = None
-    for dual in _candidates(asked, np.zeros(qp.size) if warm is None else warm, options):
+    for dual in _candidates(asked, cold(qp) if warm is None else warm, options):
         if best is None or gap(dual) < gap(best):
             best = dual
         if best.converged or asked.over():

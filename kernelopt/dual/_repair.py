@@ -132,3 +132,18 @@ def _raise(
             a[capped] = upper[capped]
             amount -= float(room[capped].sum())
     return a, max(amount, 0.0)
+
+
+def cold(qp: DualQP) -> FloatArray:
+    """Where to start without a warm alpha: 0, or where an equality wants a sum, its first variables at their cap.
+
+    Few variables strictly inside their boxes leave few steps to make, as in libsvm.
+    """
+    alpha = np.clip(np.zeros(qp.size), qp.lower, qp.upper)
+    for g, target in enumerate(qp.target):
+        member = np.flatnonzero((qp.group == g) & (qp.coefficient * np.sign(target) > 0.0))
+        cap = qp.upper[member] - alpha[member]
+        missing = abs(float(target) - float((qp.coefficient * alpha)[qp.group == g].sum()))
+        if target != 0.0 and np.isfinite(cap).all():
+            alpha[member] += np.clip(missing - (np.cumsum(cap) - cap), 0.0, cap)
+    return alpha
