@@ -38,7 +38,8 @@ docs: $(DOCS_READY) ## build the documentation into .cache/site
 
 bench: $(BENCH_READY) ## run every benchmark once, on the working tree
 	cd asv_benchmarks && ../$(BIN)/asv machine --yes > /dev/null
-	cd asv_benchmarks && ../$(BIN)/asv run --quick --show-stderr --dry-run --environment existing:../$(BIN)/python
+	cd asv_benchmarks && ../$(BIN)/asv run --quick --show-stderr --dry-run --launch-method forkserver \
+	  --environment existing:../$(BIN)/python
 
 clean: ## remove .venv and everything that was built
 	rm -rf .venv .cache .asv asv_benchmarks/.asv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -1,9 +1,11 @@
 """Bring what the pages quote up to date: files, the kit's laws, and the output of examples and commands.
 
-    python docs/refresh.py
+    python docs/refresh.py                 every page
+    python docs/refresh.py choose.md       this page
 
 A comment above a block says what it holds: `<!-- file: path -->` or `<!-- laws: Suite -->`. Outputs are the `text`
-blocks right below Python, and what follows the first line of a `console` block.
+blocks right below Python, and what follows the first line of a `console` block. The command of interior-point.md
+needs cvxpy and Clarabel.
 """
 
 import inspect
@@ -53,12 +55,9 @@ def executed(text: str) -> str:
             end, shown = block.end(2), len(whole)
         elif block[1] == "console":
             line = block[2].partition("\n")[0]
-            arguments = shlex.split(line.removeprefix("$ "))[1:]
-            pieces += [
-                text[end : block.start(2)],
-                f"{line}\n",
-                _output([sys.executable, "-m", "kernelopt", *arguments]),
-            ]
+            program, *arguments = shlex.split(line.removeprefix("$ "))
+            command = ["-m", "kernelopt", *arguments] if program == "kernelopt" else arguments
+            pieces += [text[end : block.start(2)], f"{line}\n", _output([sys.executable, *command])]
             end = block.end(2)
     return "".join([*pieces, text[end:]])
 
@@ -70,8 +69,10 @@ def _output(command: list[str]) -> str:
 
 
 def main() -> None:
-    """Rewrite every page in place."""
+    """Rewrite the pages that are named, or all, in place."""
     for page in PAGES:
+        if sys.argv[1:] and page.name not in sys.argv[1:]:
+            continue
         page.write_text(executed(quoted(page.read_text(encoding="utf-8"))), encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from kernelopt._criterion import Criterion
+from kernelopt._dual import DualQP
 from kernelopt._errors import Refused
 from kernelopt._exchange import Exchange
 from kernelopt._families import fixed
@@ -50,14 +51,16 @@ def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
     return DEFAULT_FAMILY, ()
 
 
-def solver_for(spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, n: int) -> tuple[Solver, tuple[str, ...]]:
+def solver_for(
+    spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]
+) -> tuple[Solver, tuple[str, ...]]:
     """The solver of a spec, lifted by an exchange where it works on finite lists only.
 
     Raises:
         Refused: it cannot serve these leaves with this criterion, with the reason.
     """
     automatic = isinstance(spec, str) and spec == "auto"
-    solver: Solver = resolve("solver", _automatic(leaves, n) if automatic else spec)
+    solver: Solver = resolve("solver", _automatic(leaves, outputs) if automatic else spec)
     notes = (f"solver: auto took {solver.name}",) if automatic else ()
     reason = solver.refuses(leaves, criterion)
     if reason is None:
@@ -69,8 +72,11 @@ def solver_for(spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, n: int
     raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {reason}")
 
 
-def _automatic(leaves: tuple[Leaf, ...], n: int) -> str:
-    """ipm where every family has few parameters, by working sets where there are many rows; fw for all others."""
+def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
+    """ipm where every family has few parameters, by working sets where there are many rows; fw for all others.
+
+    Several outputs stand side by side in the interior point's system: their rows count together.
+    """
     few = all(
         leaf.family.order <= LARGEST_ORDER
         if isinstance(leaf.family, MatrixFamily)
@@ -79,4 +85,7 @@ def _automatic(leaves: tuple[Leaf, ...], n: int) -> str:
     )
     if not few or "ipm" not in registry().names("solver"):
         return "fw"
-    return "ipm" if n <= MOST_ROWS else "working-set"
+    if sum(qp.n for qp in outputs) <= MOST_ROWS:
+        return "ipm"
+    unbounded = any((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any() for qp in outputs)
+    return "fw" if unbounded or len(outputs) > 1 else "working-set"

@@ -133,7 +133,7 @@ class TensorCoupling(Coupling):
             left, right = np.linalg.cholesky(B), np.linalg.cholesky(A)
         except np.linalg.LinAlgError:
             return self.schur(TensorCoupling(self.tensor), A, B)
-        roots = (left.T @ self.tensor @ right).reshape(len(self.tensor), -1)
+        roots = (left.T @ self.tensor @ right).reshape(len(self.tensor), left.size)
         square: FloatArray = roots @ roots.T
         return square
 

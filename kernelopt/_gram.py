@@ -145,6 +145,8 @@ class Wide(Gram):
     def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
         """The entries in these rows and columns, shape (k, l)."""
         total = np.zeros((len(rows), len(columns)))
+        if not total.size:
+            return total
         same = rows[:, None] == columns
         for term in self.terms:
             total += term.factor * term.family.cross(term.part, term.X[rows], term.X[columns])

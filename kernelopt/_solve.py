@@ -90,7 +90,7 @@ def solve(
     training = admit(X, y, chosen, sample_weight, class_weight)
     spec, default = family_for(family, chosen)
     leaves = make_leaves(spec, training, check_scale(scale))
-    method, why = solver_for(solver, leaves, chosen, len(training.X))
+    method, why = solver_for(solver, leaves, chosen, chosen.outputs(training.y, training.weight))
     leaves = loosened(leaves) if method.loose else leaves
     problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
     deadline = None if max_seconds is None else began + max_seconds

@@ -196,8 +196,8 @@ def _held(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> tuple[Bool
     slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
     slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
     low, high = room(qp, alpha)
-    moving = (low > 0.0) & (high > 0.0)
-    moving |= ((slope > 0.0) & (high > 0.0)) | ((slope < 0.0) & (low > 0.0))
+    rises, falls = ~np.isfinite(qp.upper) | (high > 0.0), ~np.isfinite(qp.lower) | (low > 0.0)
+    moving = (rises & falls) | ((slope > 0.0) & rises) | ((slope < 0.0) & falls)
     nearest = np.argsort(np.where(moving, -1.0, np.abs(slope)), kind="stable")
     count = max(band, int(1.5 * moving.sum()))
     while count < qp.size:
@@ -214,6 +214,7 @@ def _balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
         ends = np.stack([row * qp.lower, row * qp.upper])[:, moving & (row != 0.0)]
         least, most = float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum())
         wanted = float(target) - float(row[~moving] @ alpha[~moving])
-        if not least + 0.1 * (most - least) <= wanted <= most - 0.1 * (most - least):
+        spare = 0.1 * (most - least) if np.isfinite(most - least) else 0.0
+        if not least + spare <= wanted <= most - spare:
             return False
     return True

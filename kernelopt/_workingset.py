@@ -25,6 +25,8 @@ class WorkingState(State):
         inner: the inner solver's state.
         upper: the best upper bound so far, over all samples.
         lower: the best lower bound so far.
+        band: samples that move at least; twice as many after a set that did not halve the gap.
+        mark: the gap at the last review.
         rounds: how many sets there were; 0 while a random sample stands for all, which proves nothing yet.
     """
 
@@ -34,6 +36,8 @@ class WorkingState(State):
     upper: float = attrs.field(kw_only=True)
     lower: float = attrs.field(kw_only=True)
     rounds: int = attrs.field(kw_only=True, default=0)
+    band: int = attrs.field(kw_only=True, default=0)
+    mark: float = attrs.field(kw_only=True, default=np.inf)
 
 
 def _solver(spec: Any) -> Solver:
@@ -101,6 +105,7 @@ class WorkingSet(Solver):
             inner=inner,
             upper=start.upper,
             lower=ceiling.lower,
+            band=self.band,
         )
 
     def _entered(self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget) -> State:
@@ -145,7 +150,10 @@ class WorkingSet(Solver):
         self, problem: Problem, state: WorkingState, response: Response, F: FloatArray, budget: Budget
     ) -> WorkingState:
         """The set that the margins F (n, c) ask for, and the inner solver's start on it."""
-        chosen = choose(problem, response, F, self.band)
+        gap = state.upper - state.lower
+        band = state.band if gap <= 0.5 * state.mark else 2 * state.band
+        state = attrs.evolve(state, band=min(band, 2 * problem.n), mark=gap)
+        chosen = choose(problem, response, F, state.band)
         limit = capacity(problem)
         if len(chosen.rows) > limit:
             note = f"{len(chosen.rows)} rows matter, memory holds {limit}: solve on fewer rows, or with more memory"

@@ -33,11 +33,7 @@ class Parameters:
         return S if self.full else np.diagonal(S)
 
     def part(self, S):
-        return (
-            self.leaf.family.part(S)
-            if self.full
-            else Part(self.leaf.family.dictionary().atoms, np.diagonal(S))
-        )
+        return self.leaf.family.part(S) if self.full else Part(self.leaf.family.dictionary().atoms, np.diagonal(S))
 
     def couple(self, v):
         return self.leaf.family.couple(self.data, self.leaf.factor * v)

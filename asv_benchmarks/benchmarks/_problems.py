@@ -7,7 +7,7 @@ from kernelopt_tk import TK
 from sklearn.datasets import make_classification
 
 from kernelopt import SVC, Dictionary
-from kernelopt.plugin import FloatArray, KernelFamily, Leaf, Problem
+from kernelopt.plugin import Criterion, FloatArray, KernelFamily, Leaf, Problem
 
 SIZES = ((200, 10), (800, 30))
 """Rows and columns: small and medium."""
@@ -32,11 +32,24 @@ def family(name: str) -> KernelFamily:
 def problem(name: str, size: tuple[int, int], C: float = 1.0) -> Problem:
     """A bound problem at unit scale, as `kernelopt.solve` makes it."""
     X, labels = rows(size)
+    return bound(family(name), X, np.where(labels == 1, 1.0, -1.0), SVC(C))
+
+
+def bound(family: KernelFamily, X: FloatArray, y: FloatArray, criterion: Criterion) -> Problem:
+    """The problem of an unprepared family on these rows, y (n,) or (n, c) as the criterion takes it, at unit scale."""
     ones = np.ones(len(X))
-    prepared = family(name).prepare(X, ones)
+    prepared = family.prepare(X, ones)
     data = prepared.bind(X)
     factor = 1.0 / float(prepared.diag(prepared.center(), X).mean())
     leaf = Leaf(prepared, np.arange(X.shape[1]), factor)
-    y = np.where(labels == 1, 1.0, -1.0)[:, None]
-    criterion = SVC(C)
-    return Problem((leaf,), (data,), criterion, criterion.outputs(y, ones[:, None]), accuracy=1e-5)
+    y = y.reshape(len(X), -1)
+    return Problem((leaf,), (data,), criterion, criterion.outputs(y, np.ones_like(y)), accuracy=1e-5)
+
+
+def several(size: tuple[int, int], outputs: int) -> Problem:
+    """One class against the rest for so many classes, which share the kernel."""
+    n, d = size
+    X, labels = make_classification(n, d, n_informative=d - 2, n_redundant=0, n_classes=outputs, random_state=0)
+    low, high = X.min(axis=0), X.max(axis=0)
+    y = np.where(labels[:, None] == np.arange(outputs), 1.0, -1.0)
+    return bound(TK(), (X - low) / (high - low), y, SVC(1.0))

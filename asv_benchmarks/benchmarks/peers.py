@@ -1,9 +1,9 @@
-"""The inner problem beside libsvm, as scikit-learn wraps it, on one Gram matrix of a learned family."""
+"""Others at the same work: libsvm, as scikit-learn wraps it, on one Gram matrix; a semidefinite program on all."""
 
 import numpy as np
 from sklearn.svm import SVC
 
-from . import _problems
+from . import _problems, _sdp
 
 
 class Peers:
@@ -22,3 +22,26 @@ class Peers:
 
     def time_libsvm(self, _: object, C: float) -> None:
         SVC(C=C, kernel="precomputed", tol=1e-5).fit(self.K, self.y)
+
+
+class Sdp:
+    """The whole answer beside the semidefinite program of Colbert and Peet (2020), equation (24), where cvxpy is."""
+
+    params = _sdp.ROWS
+    param_names = ("rows",)
+    timeout = 600
+    number, repeat, warmup_time = 1, 1, 0.0
+
+    def setup(self, _: int) -> None:
+        if not _sdp.installed():
+            raise NotImplementedError("cvxpy and Clarabel are not installed")
+
+    def time_saddle(self, rows: int) -> None:
+        _sdp.saddle(rows)
+
+    def track_program_seconds(self, rows: int) -> float:
+        return _sdp.program(rows).seconds
+
+    def track_difference(self, rows: int) -> float:
+        ours, theirs = _sdp.saddle(rows), _sdp.program(rows)
+        return abs(ours.value - theirs.value) / abs(theirs.value)

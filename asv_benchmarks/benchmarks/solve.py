@@ -1,27 +1,64 @@
 """From arrays to a certified answer; the gap that is reached is tracked beside the time."""
 
+from sklearn.datasets import load_iris
+
 import kernelopt
 
 from . import _problems
 
+SOLVERS = ("fw", "ipm", "plain-fw")
+
 
 class Solve:
-    params = (("fw", "ipm", "plain-fw"), _problems.FAMILIES, _problems.SIZES[:1])
+    params = (SOLVERS, _problems.FAMILIES, _problems.SIZES[:1])
     param_names = ("solver", "family", "size")
     timeout = 300
 
-    def setup(self, solver: str, family: str, size: tuple[int, int]) -> None:
+    def setup(self, _solver: str, _family: str, size: tuple[int, int]) -> None:
         self.X, self.y = _problems.rows(size)
-        self.run(solver, family)
-
-    def run(self, solver: str, family: str) -> kernelopt.Solution:
-        return kernelopt.solve(self.X, self.y, family=_problems.family(family), solver=solver, tol=1e-2)
 
     def time_to_a_hundredth(self, solver: str, family: str, _: object) -> None:
-        self.run(solver, family)
+        kernelopt.solve(self.X, self.y, family=_problems.family(family), solver=solver, tol=1e-2)
 
-    def track_steps(self, solver: str, family: str, _: object) -> int:
-        return self.run(solver, family).steps
 
-    def track_relative_gap(self, solver: str, family: str, _: object) -> float:
-        return self.run(solver, family).certificate.relative_gap
+class Reached:
+    """How many steps that takes, and what gap they reach."""
+
+    params = SOLVERS
+    param_names = ("solver",)
+
+    def setup(self, solver: str) -> None:
+        X, y = _problems.rows(_problems.SIZES[0])
+        self.done = kernelopt.solve(X, y, family="tk", solver=solver, tol=1e-2)
+
+    def track_steps(self, _: str) -> int:
+        return self.done.steps
+
+    def track_relative_gap(self, _: str) -> float:
+        return self.done.certificate.relative_gap
+
+
+class Several:
+    """Three classes that share one kernel."""
+
+    params = ("fw", "ipm")
+    param_names = ("solver",)
+
+    def setup(self, _: str) -> None:
+        self.X, self.y = load_iris(return_X_y=True)
+
+    def time_to_a_hundredth(self, solver: str) -> None:
+        kernelopt.solve(self.X, self.y, family="tk", solver=solver, tol=1e-2)
+
+
+class ManyRows:
+    """The working set, on more rows than it moves."""
+
+    rows, band = 2000, 1000
+
+    def setup(self) -> None:
+        self.X, self.y = _problems.rows((self.rows, 4))
+
+    def time_to_a_tenth(self) -> None:
+        solver = {"name": "working-set", "band": self.band}
+        kernelopt.solve(self.X, self.y, family="tk", solver=solver, tol=1e-1)

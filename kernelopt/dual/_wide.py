@@ -10,13 +10,14 @@ from kernelopt._criterion import Primal
 from kernelopt._dual import Dual, DualQP
 from kernelopt._gram import Dense, Wide
 from kernelopt._stationarity import equalities, room
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._typing import BoolArray, FloatArray, IntArray
 from kernelopt.dual._asked import PrimalAt
 from kernelopt.dual._engine import maximise
-from kernelopt.dual._repair import repair
+from kernelopt.dual._repair import cold, repair
 
 _MOST = 4000
 _ROUNDS = 200
+_SHARPEST = 1e-12
 
 
 def maximise_wide(
@@ -48,17 +49,21 @@ def maximise_wide(
         The best alpha met; `converged` says whether the accuracy was reached.
     """
     deadline = np.inf if max_seconds is None else monotonic() + max_seconds
-    alpha = repair(qp, np.zeros(qp.size) if warm is None else warm)
+    alpha = repair(qp, cold(qp) if warm is None else warm)
     f = gram.apply(qp.embed(alpha))
     best = _answer(qp, alpha, f, primal, accuracy)
+    sharp = 0.1 * accuracy
     for _ in range(_ROUNDS):
         if best.converged or monotonic() > deadline or (cancelled is not None and cancelled()):
             break
         rows = _block(qp, alpha, f)
-        moved = _improved(qp, gram, rows, alpha, f, accuracy)
+        moved = _improved(qp, gram, rows, alpha, f, sharp)
         change = qp.embed(moved) - qp.embed(alpha)
         if not change.any():
-            break
+            if sharp <= _SHARPEST:
+                break
+            sharp = max(0.1 * sharp, _SHARPEST)  # the block was good enough for itself, the whole is not
+            continue
         alpha, f = moved, f + gram.apply(change)
         answer = _answer(qp, alpha, f, primal, accuracy)
         best = answer if answer.upper - answer.objective < best.upper - best.objective else best
@@ -74,7 +79,7 @@ def _answer(qp: DualQP, alpha: FloatArray, f: FloatArray, primal: PrimalAt, accu
 
 
 def _block(qp: DualQP, alpha: FloatArray, f: FloatArray) -> IntArray:
-    """The samples to work on: those with a free variable, and those that violate stationarity most from either side.
+    """The samples to work on: half of them those that violate stationarity most, half those with a free variable.
 
     In an equality nothing moves alone: as many that can take as can give.
     """
@@ -86,28 +91,36 @@ def _block(qp: DualQP, alpha: FloatArray, f: FloatArray) -> IntArray:
     forward = (qp.group < 0) | (qp.coefficient > 0.0)
     takes = np.where(forward, can_rise, can_fall)
     gives = np.where(forward, can_fall, can_rise)
-    free = np.flatnonzero(takes & gives)
-    order = [free[np.argsort(-np.abs(value[free] - np.median(value[free])), kind="stable")] if free.size else free]
+    worst: list[IntArray] = []
     for g in range(-1, len(qp.target)):
         member = qp.group == g
         up, down = np.flatnonzero(member & takes), np.flatnonzero(member & gives)
         up, down = up[np.argsort(-value[up], kind="stable")], down[np.argsort(value[down], kind="stable")]
-        both = min(len(up), len(down)) if g >= 0 else 0
-        order += [np.ravel(np.column_stack([up[:both], down[:both]])), up[both:], down[both:]]
+        both = min(len(up), len(down))
+        worst.append(np.concatenate([np.ravel(np.column_stack([up[:both], down[:both]])), up[both:], down[both:]]))
+    # The groups in turn: the first of each, then the second of each.
+    place = np.argsort(np.concatenate([np.arange(len(one)) for one in worst]), kind="stable")
+    violators = np.concatenate(worst)[place]
+    order = [violators[: _MOST // 2], np.flatnonzero(takes & gives), violators[_MOST // 2 :]]
     samples = qp.sample[np.concatenate(order)]
     _, first = np.unique(samples, return_index=True)
     return np.sort(samples[np.sort(first)][:_MOST])
 
 
-def _improved(qp: DualQP, gram: Wide, rows: IntArray, alpha: FloatArray, f: FloatArray, accuracy: float) -> FloatArray:
+def _improved(qp: DualQP, gram: Wide, rows: IntArray, alpha: FloatArray, f: FloatArray, sharp: float) -> FloatArray:
     """Alpha with the variables of these samples re-optimised, the others as they are."""
     part = np.flatnonzero(np.isin(qp.sample, rows))
     K = gram.block(rows, rows)
     if qp.bias_cost:
         K += qp.bias_cost
     inner = restricted(qp, rows, part, alpha, f, K)
+    # The gap that may stay is a share of the whole objective, however large the block's own linear part is.
+    v = inner.embed(alpha[part])
+    here = abs(inner.h(alpha[part]) - 0.5 * float(v @ (K @ v)))
+    whole = abs(qp.h(alpha) - 0.5 * float(qp.embed(alpha) @ f))
+    share = sharp * min(1.0, whole / here if here else 1.0)
     dual = maximise(
-        inner, Dense(K), lambda v, g: generic_primal(inner, v, g), alpha[part], accuracy=max(0.1 * accuracy, 1e-12)
+        inner, Dense(K), lambda v, g: generic_primal(inner, v, g), alpha[part], accuracy=max(share, _SHARPEST)
     )
     moved = alpha.copy()
     moved[part] = dual.alpha
@@ -158,7 +171,7 @@ def generic_primal(qp: DualQP, v: FloatArray, f: FloatArray) -> Primal:
     return Primal(0.5 * float(v @ f) + float(value), found)
 
 
-def _argmax(qp: DualQP, slope: FloatArray, member: "np.ndarray | slice" = slice(None)) -> FloatArray:
+def _argmax(qp: DualQP, slope: FloatArray, member: BoolArray | slice = slice(None)) -> FloatArray:
     """The maximiser of slope a - curvature a^2 / 2 over each variable's box."""
     lower, upper, curvature = qp.lower[member], qp.upper[member], qp.curvature[member]
     bound = np.where(slope > 0.0, upper, np.where(slope < 0.0, lower, np.clip(0.0, lower, upper)))
@@ -167,14 +180,23 @@ def _argmax(qp: DualQP, slope: FloatArray, member: "np.ndarray | slice" = slice(
     return best
 
 
-def _multiplier(qp: DualQP, member: "np.ndarray", residual: FloatArray, target: float) -> float:
+def _multiplier(qp: DualQP, member: BoolArray, residual: FloatArray, target: float) -> float:
     """The b at which sum coefficient argmax(residual - coefficient b) passes the target; it falls with b."""
     coefficient = qp.coefficient[member]
+
+    def total(b: float) -> float:
+        return float(coefficient @ _argmax(qp, residual - coefficient * b, member))
+
     low, high = float(np.min(coefficient * residual)), float(np.max(coefficient * residual))
+    span = max(high - low, abs(low), abs(high), 1e-300)
+    for _ in range(100):  # with curvature the sum goes on moving beyond the last residual
+        below, above = total(low) < target, total(high) > target
+        if not (below or above):
+            break
+        low, high, span = low - below * span, high + above * span, 2.0 * span
     for _ in range(200):
         middle = 0.5 * (low + high)
         if not low < middle < high:
             break
-        total = float(coefficient @ _argmax(qp, residual - coefficient * middle, member))
-        low, high = (middle, high) if total > target else (low, middle)
+        low, high = (middle, high) if total(middle) > target else (low, middle)
     return 0.5 * (low + high)

@@ -7,6 +7,7 @@ spectraplex, a subspace of it, or a list of atoms.
 """
 
 from kernelopt.interior._blocks import Block, MatrixBlock, WeightBlock, refuses
+from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._point import Point, central, resumed
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import Stuck, advance
@@ -20,6 +21,7 @@ __all__ = [
     "WeightBlock",
     "advance",
     "central",
+    "cheaper_by_parameters",
     "refuses",
     "resumed",
 ]

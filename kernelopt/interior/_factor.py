@@ -45,15 +45,17 @@ class ByParameters(Factor):
     diagonal, 2/(l_i + l_j): no matrix that tends to singularity is ever inverted.
 
     Attributes:
-        blocks: H0's Cholesky factors.
+        blocks: H0's factored blocks.
         images: C by outputs, each (k_c, p).
         solved: H0^-1 C by outputs.
+        spread: E in its diagonal coordinates, (p,).
         inner: the Cholesky factor of E^-1 + C' H0^-1 C, (p, p).
     """
 
-    blocks: tuple[Cholesky, ...]
+    blocks: tuple["_Block", ...]
     images: tuple[FloatArray, ...]
     solved: tuple[FloatArray, ...]
+    spread: FloatArray
     inner: Cholesky
 
     @classmethod
@@ -67,38 +69,72 @@ class ByParameters(Factor):
         """From H0's diagonal blocks (overwritten), the blocks' couplings on the same rows, S and Z^-1."""
         pairs = [_diagonalised(coupling, s, zi) for coupling, s, zi in zip(couplings, S, Zi, strict=True)]
         C = np.hstack([images for images, _ in pairs])
-        factors = tuple(cholesky(H0) for H0 in blocks)
+        spread = np.concatenate([diagonal for _, diagonal in pairs])
+        factored = tuple(_Block.of(H0) for H0 in blocks)
         images = tuple(np.split(C, np.cumsum([len(H0) for H0 in blocks])[:-1]))
-        solved = tuple(
-            scipy.linalg.cho_solve(factor, image, check_finite=False)
-            for factor, image in zip(factors, images, strict=True)
-        )
-        inner = np.diag(np.concatenate([inverse for _, inverse in pairs]))
+        solved = tuple(block.solve(image) for block, image in zip(factored, images, strict=True))
+        inner = np.diag(1.0 / spread)
         for image, one in zip(images, solved, strict=True):
             inner += image.T @ one
-        return cls(factors, images, solved, cholesky(symmetric(inner)))
+        return cls(factored, images, solved, spread, cholesky(symmetric(inner)))
 
     def solve(self, R: FloatArray) -> FloatArray:
-        cuts = np.cumsum([len(image) for image in self.images])[:-1]
-        parts = [
-            scipy.linalg.cho_solve(factor, r, check_finite=False)
-            for factor, r in zip(self.blocks, np.split(R, cuts), strict=True)
-        ]
-        right = sum(image.T @ part for image, part in zip(self.images, parts, strict=True))
-        y = scipy.linalg.cho_solve(self.inner, right, check_finite=False)
+        right = R if R.ndim == 2 else R[:, None]
+        first = self._once(right)
+        refined = first + self._once(right - self._applied(first))
+        return refined.reshape(R.shape)
+
+    def _parts(self, R: FloatArray) -> list[FloatArray]:
+        return np.split(R, np.cumsum([len(image) for image in self.images])[:-1])
+
+    def _once(self, R: FloatArray) -> FloatArray:
+        parts = [block.solve(r) for block, r in zip(self.blocks, self._parts(R), strict=True)]
+        inner = sum(image.T @ part for image, part in zip(self.images, parts, strict=True))
+        y = scipy.linalg.cho_solve(self.inner, inner, check_finite=False)
         return np.concatenate([part - one @ y for part, one in zip(parts, self.solved, strict=True)])
+
+    def _applied(self, X: FloatArray) -> FloatArray:
+        """H X, from what was factored."""
+        parts = self._parts(X)
+        inner = self.spread[:, None] * sum(image.T @ x for image, x in zip(self.images, parts, strict=True))
+        return np.concatenate(
+            [block.apply(x) + image @ inner for block, image, x in zip(self.blocks, self.images, parts, strict=True)]
+        )
+
+
+@attrs.frozen(eq=False)
+class _Block:
+    """A symmetric matrix and its Cholesky factor in one array: the factor above, the matrix below the diagonal."""
+
+    array: FloatArray
+    diagonal: FloatArray
+    factor: Cholesky
+
+    @classmethod
+    def of(cls, H: FloatArray) -> "_Block":
+        diagonal = np.diagonal(H).copy()
+        return cls(H, diagonal, cholesky(H))
+
+    def solve(self, R: FloatArray) -> FloatArray:
+        solution: FloatArray = scipy.linalg.cho_solve(self.factor, R, check_finite=False)
+        return solution
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        # The upper triangle of the transposed array is the matrix's own; only its diagonal is the factor's.
+        product: FloatArray = scipy.linalg.blas.dsymm(1.0, self.array.T, X, side=0, lower=0)
+        return product + (self.diagonal - np.diagonal(self.array))[:, None] * X
 
 
 def _diagonalised(coupling: Coupling, S: FloatArray, Zi: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The images (k, p) of the coordinates in which E^-1 is diagonal, and that diagonal (p,)."""
+    """The images (k, p) of the coordinates in which E is diagonal, and that diagonal (p,)."""
     if S.ndim == 1:
-        return _images(coupling), 1.0 / (S * Zi)
+        return _images(coupling), S * Zi
     L = root(Zi)
     half = scipy.linalg.solve_triangular(L, S, lower=True, check_finite=False)
     values, U = np.linalg.eigh(symmetric(scipy.linalg.solve_triangular(L, half.T, lower=True, check_finite=False)))
     values = np.maximum(values, 1e-300)
     above = np.triu_indices(len(S))
-    return _images(coupling.restrict(L @ U)), 2.0 / (values[:, None] + values)[above]
+    return _images(coupling.restrict(L @ U)), 0.5 * (values[:, None] + values)[above]
 
 
 def _images(coupling: Coupling) -> FloatArray:

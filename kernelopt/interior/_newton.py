@@ -17,7 +17,7 @@ import numpy as np
 from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
 from kernelopt._stationarity import equalities, price, room
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._typing import BoolArray, FloatArray, IntArray
 from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
 from kernelopt.interior._factor import ByParameters, Factor, Whole, cheaper_by_parameters, cholesky, diagonal_blocks
 from kernelopt.interior._point import Point
@@ -64,6 +64,7 @@ class Newton:
         rows: the samples that still have a variable to move, shape (k,).
         couplings: on those rows.
         flow: 1/S, 0 for a fixed variable, shape (N,).
+        alone: whether a variable moves and is its sample's only one that does, shape (N,).
         weight: W on the rows, shape (k,).
     """
 
@@ -75,6 +76,7 @@ class Newton:
     low: FloatArray
     high: FloatArray
     flow: FloatArray
+    alone: BoolArray
     weight: FloatArray
     equality: FloatArray
     borders: FloatArray
@@ -100,6 +102,7 @@ class Newton:
         # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
         S = np.maximum(qp.curvature + p.z * low + p.u * high, _LEAST * float(np.diagonal(H).mean()))
         flow = np.where(movable, 1.0 / S, 0.0)
+        alone = movable & (_scatter(qp, movable.astype(float))[qp.sample] == 1.0)
         weight = _scatter(qp, flow)
         factor: Factor
         if by_parameters:
@@ -126,7 +129,23 @@ class Newton:
             Z - p.tau * identity(Z) + 0.5 * coupling.adjoint(v) for Z, coupling in zip(p.Z, couplings, strict=True)
         )
         return cls(
-            qp, p, rows, active, inverses, low, high, flow, weight[rows], A, borders, solved, corner, factor, rd, rz
+            qp,
+            p,
+            rows,
+            active,
+            inverses,
+            low,
+            high,
+            flow,
+            alone,
+            weight[rows],
+            A,
+            borders,
+            solved,
+            corner,
+            factor,
+            rd,
+            rz,
         )
 
     @property
@@ -160,6 +179,10 @@ class Newton:
         df = np.zeros(qp.n)
         df[rows] = (rho - dv) / self.weight - self.borders[:, :-1] @ db
         da = flow * (R - qp.sign * df[qp.sample] - A.T @ db)
+        dv_all = np.zeros(qp.n)
+        dv_all[rows] = dv
+        # Where a sample has one variable to move, dv says it without the division by a small S.
+        da[self.alone] = (qp.sign * dv_all[qp.sample])[self.alone]
         moved = tuple(coupling.adjoint(dv) for coupling in self.couplings)
         dS = tuple(
             d - sandwich(s, dtau * identity(s) - m, zi)

@@ -46,6 +46,8 @@ class CriterionCase:
         seed: of the random targets, weights and kernels.
         tolerance: how well two optima agree, relative to their size.
         tight: the primal value is the maximum over the dual set, not only a bound on it.
+        lagrangian: the primal value bounds the Lagrangian at v itself. False where it takes the best multiple of v
+            (a homogeneous h), or something else than v: it then bounds the optimum at this kernel.
         weights_are_copies: a sample of weight k has the optimum of k copies.
     """
 
@@ -53,6 +55,7 @@ class CriterionCase:
     seed: int = 0
     tolerance: float = 1e-6
     tight: bool = True
+    lagrangian: bool = True
     weights_are_copies: bool = True
 
     def criterion(self) -> Criterion:

@@ -2,12 +2,13 @@
 
 import attrs
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from kernelopt.dual import repair
 from kernelopt.plugin import Criterion, Dense, Dual, DualQP, FloatArray, KerneloptError, LowRank
 from kernelopt.testing._criterion_case import Asked, CriterionCase, random_feasible, random_kernel
 from kernelopt.testing._laws import LawBroken, arrays_in, demand, demand_close, demand_frozen, demand_name, untouched
-from kernelopt.testing._naive import naive_maximum
+from kernelopt.testing._naive import naive_best, naive_maximum
 
 
 class CriterionSuite(CriterionCase):
@@ -66,39 +67,58 @@ class CriterionSuite(CriterionCase):
                 demand_close(repair(one.qp, alpha), alpha, "dual-set", detail, tolerance=1e-9, scale=_scale(alpha))
 
     def test_primal_is_an_upper_bound(self) -> None:
-        """primal >= 1/2 v'Kv + h(alpha) - (E alpha)'f for any v and any feasible alpha."""
+        """primal >= the optimum over the dual set at this kernel, by a slow method, for any v."""
+        rng = np.random.default_rng(self.seed)
+        for one in (*self.asked(0), *self.asked(1)):
+            start = repair(one.qp, np.zeros(one.qp.size))
+            alpha = repair(one.qp, naive_best(one.qp, one.gram.dense(), np.zeros(one.qp.n), start))
+            best = one.qp.embed(alpha)
+            h, quad = one.qp.h(alpha), float(best @ one.gram.apply(best))
+            optimum, room = h - 0.5 * quad, self.tolerance * (abs(h) + 0.5 * quad + 1e-9)
+            for v in (*_vectors(one.qp, rng), *_vectors(one.qp, rng), *_near(best, rng)):
+                bound = one.primal(v).value
+                demand(not np.isnan(bound), "primal-bound", "the primal objective is not a number")
+                detail = f"the primal objective {bound:.10g} is below the optimum {optimum:.10g}: an untrue upper bound"
+                demand(bound >= optimum - room, "primal-bound", detail)
+
+    def test_primal_bounds_the_lagrangian(self) -> None:
+        """primal >= 1/2 v'Kv + h(alpha) - (E alpha)'f for any v and any feasible alpha, where `lagrangian`."""
+        if not self.lagrangian:
+            return
         rng = np.random.default_rng(self.seed)
         for one in (*self.asked(0), *self.asked(1)):
             for v in _vectors(one.qp, rng):
                 bound, f = one.primal(v).value, one.gram.apply(v)
-                demand(not np.isnan(bound), "primal-bound", "the primal objective is not a number")
                 for _ in range(20):
                     alpha = random_feasible(one.qp, rng)
                     terms = np.array([0.5 * float(v @ f), one.qp.h(alpha), -float(one.qp.embed(alpha) @ f)])
                     room = 1e-9 * (float(np.abs(terms).sum()) + abs(bound))
                     demand(
                         bound >= terms.sum() - room,
-                        "primal-bound",
+                        "primal-lagrangian",
                         f"the primal objective {bound:.10g} is below {terms.sum():.10g}, the Lagrangian at a feasible "
-                        "alpha: every upper bound on the optimum would be wrong",
+                        "alpha; set lagrangian = False if it is that of another function than v",
                     )
 
     def test_primal_is_tight(self) -> None:
-        """primal = 1/2 v'Kv + max over alpha in A of [h(alpha) - (E alpha)'f], by a slow method."""
+        """primal = 1/2 v'Kv + max over alpha in A of [h(alpha) - (E alpha)'f]; without `lagrangian` at the best t v."""
         if not self.tight:
             return
         rng = np.random.default_rng(self.seed)
         for one in self.asked():
             for v in _vectors(one.qp, rng):
-                f = one.gram.apply(v)
-                start = repair(one.qp, np.zeros(one.qp.size))
-                largest = naive_maximum(one.qp, np.zeros((one.qp.n, one.qp.n)), f, start)
-                wanted, got = 0.5 * float(v @ f) + largest, one.primal(v).value
-                scale = abs(0.5 * float(v @ f)) + abs(largest) + 1e-9
-                low = got < wanted - self.tolerance * scale
-                detail = "the primal objective must be the maximum over the dual set, and no more than rounding above"
-                law = "primal-bound" if low else "primal-tight"
-                demand_close(got, wanted, law, detail, tolerance=self.tolerance, scale=scale)
+                f, got = one.gram.apply(v), one.primal(v).value
+                quad = float(v @ f)
+                if self.lagrangian:
+                    wanted = _lagrangian(one.qp, quad, f, 1.0)
+                    scale = 0.5 * abs(quad) + abs(wanted - 0.5 * quad) + 1e-9
+                    law = "primal-lagrangian" if got < wanted - self.tolerance * scale else "primal-tight"
+                    detail = "the primal objective must be the maximum over the dual set, rounding apart"
+                    demand_close(got, wanted, law, detail, tolerance=self.tolerance, scale=scale)
+                    continue
+                wanted = _best_multiple(one.qp, quad, f)
+                detail = f"the primal objective {got:.10g} is above {wanted:.10g}, that of the best t v, 0 <= t <= 1"
+                demand(got <= wanted + self.tolerance * (abs(wanted) + 1e-2 * abs(quad) + 1e-9), "primal-tight", detail)
 
     def test_primal_is_pure(self) -> None:
         """The same v has the same value, nothing is written into, multipliers are finite."""
@@ -206,6 +226,20 @@ class CriterionSuite(CriterionCase):
             demand_close(first.upper, second.upper, "low-rank", detail, tolerance=self.tolerance, scale=_size(second))
 
 
+def _lagrangian(qp: DualQP, quad: float, f: FloatArray, t: float) -> float:
+    """t^2 Q/2 + max over alpha in A of [h(alpha) - t (E alpha)'f], by a slow method: the maximum at t v."""
+    start = repair(qp, np.zeros(qp.size))
+    return 0.5 * t * t * quad + naive_maximum(qp, np.zeros((qp.n, qp.n)), t * f, start)
+
+
+def _best_multiple(qp: DualQP, quad: float, f: FloatArray) -> float:
+    """The minimum over 0 <= t <= 1 of the Lagrangian's maximum at t v, which is convex in t."""
+    found = minimize_scalar(
+        lambda t: _lagrangian(qp, quad, f, t), bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-10}
+    )
+    return float(min(found.fun, _lagrangian(qp, quad, f, 0.0), _lagrangian(qp, quad, f, 1.0)))
+
+
 def _demand_shapes(qp: DualQP, n: int) -> None:
     demand(qp.n == n, "outputs-shape", f"n must be the number of samples {n}, got {qp.n}")
     fields = ("linear", "curvature", "lower", "upper", "sample", "sign", "group", "coefficient")
@@ -255,3 +289,9 @@ def _vectors(qp: DualQP, rng: np.random.Generator) -> tuple[FloatArray, ...]:
         100.0 * rng.normal(size=qp.n),
         np.where(np.arange(qp.n) % 2 == 0, rng.normal(size=qp.n), 0.0),
     )
+
+
+def _near(v: FloatArray, rng: np.random.Generator) -> tuple[FloatArray, ...]:
+    """The best v (n,), multiples of it, and v a little off: where a bound has the least room."""
+    size = float(np.abs(v).max())
+    return (v, 0.5 * v, 0.99 * v, 1.01 * v, 2.0 * v, v + 1e-3 * size * rng.normal(size=len(v)))

@@ -44,7 +44,6 @@ class FamilyCase:
         seed: of the random rows, atoms and weights.
         tolerance: how well two ways to compute a kernel agree, relative to its largest value.
         oracle_tolerance: how well the oracle's best value meets its ceiling, relative.
-        on_samples: the kernel is one on samples, not on values, as Delta: `cross` is not its `gram`.
         weights_are_copies: `prepare` treats a weight of k as k copies of the row.
     """
 
@@ -53,7 +52,6 @@ class FamilyCase:
     seed: int = 0
     tolerance: float = 1e-9
     oracle_tolerance: float = 1e-6
-    on_samples: bool = False
     weights_are_copies: bool = True
 
     def family(self) -> KernelFamily:

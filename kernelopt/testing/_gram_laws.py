@@ -65,14 +65,20 @@ class GramLaws(FamilyCase):
             demand_close(got, K[np.ix_(index, index)], "gram-permutes", detail, tolerance=self.tolerance)
 
     def test_training_and_prediction_agree(self) -> None:
-        """gram(part, bind(X)) = cross(part, X, X)."""
-        if self.on_samples:
-            return
+        """gram(part, bind(X)) = cross(part, X, X) + ridge(part) I."""
         for draw in range(3):
             sample = self.sample(draw)
-            got = sample.family.cross(sample.part, sample.X, sample.X)
-            detail = "cross on the training rows must be the training Gram: one kernel, not two"
-            demand_close(got, gram_of(sample), "train-predict-agree", detail, tolerance=self.tolerance)
+            family, part = sample.family, sample.part.scaled(1.0 + draw)
+            K, ridge = gram_of(sample, part), family.ridge(part)
+            beyond = K - family.cross(part, sample.X, sample.X)
+            detail = "cross on the training rows must be the training Gram off its diagonal: one kernel, not two"
+            off = beyond - np.diag(np.diagonal(beyond))
+            demand_close(off, 0.0 * K, "train-predict-agree", detail, tolerance=self.tolerance, scale=_size(K))
+            right = np.isfinite(ridge) and ridge >= 0.0
+            demand(right, "ridge", f"ridge must be a finite number >= 0, got {ridge!r}")
+            detail = "ridge must be what gram has on its diagonal beyond cross on the training rows"
+            wanted = np.full(len(K), ridge)
+            demand_close(np.diagonal(beyond), wanted, "ridge", detail, tolerance=self.tolerance, scale=_size(K))
 
     def test_cross_is_the_naive_one(self) -> None:
         """The kernel between new and training rows is a block of the naive Gram on both."""
@@ -101,17 +107,17 @@ class GramLaws(FamilyCase):
             demand_close(got, wanted, "cross-blocks", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_diag_is_the_diagonal(self) -> None:
-        """diag(part, X) = the diagonal of the Gram, and of cross."""
+        """diag(part, X) = the diagonal of the Gram; on new rows that of cross, and ridge."""
         sample = self.sample()
-        got = sample.family.diag(sample.part, sample.X)
+        family, part = sample.family, sample.part
+        got = family.diag(part, sample.X)
         detail = "diag must be k(x, x) of each row, shape (n,)"
-        gram = sample.family.gram(sample.part, sample.data)
+        gram = family.gram(part, sample.data)
         demand_close(got, np.diagonal(gram_of(sample)), "diag", detail, tolerance=self.tolerance)
         demand_close(got, gram.diag(), "diag", detail, tolerance=self.tolerance)
-        if not self.on_samples:
-            Z = self.new_rows(sample.rng, sample.X)
-            wanted = np.diagonal(sample.family.cross(sample.part, Z, Z))
-            demand_close(sample.family.diag(sample.part, Z), wanted, "diag", detail, tolerance=self.tolerance)
+        Z = self.new_rows(sample.rng, sample.X)
+        wanted = np.diagonal(family.cross(part, Z, Z)) + family.ridge(part)
+        demand_close(family.diag(part, Z), wanted, "diag", detail, tolerance=self.tolerance)
 
     def test_apply_is_a_product_with_the_gram(self) -> None:
         """apply(part, data, V) = K V, also for one column, for strided V and for V with zero rows."""

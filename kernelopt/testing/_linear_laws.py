@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kernelopt.plugin import FiniteFamily, FloatArray, LinearFamily, MatrixFamily, Part, Query
+from kernelopt.plugin import Coupling, FiniteFamily, FloatArray, LinearFamily, MatrixFamily, Part, Query
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import demand, demand_close
 
@@ -109,6 +109,70 @@ class LinearLaws(FamilyCase):
         detail = "the coupling's schur must be tr(G_i A G'_j B)"
         got = first.schur(second, A, B)
         demand_close(got, wanted, "coupling-schur", detail, tolerance=100 * self.tolerance)
+
+    def test_coupling_of_some_rows(self) -> None:
+        """n is the number of rows; take(rows) has the entries of those rows in apply, adjoint and schur."""
+        family, sample = self.capable(LinearFamily)
+        first, second = (family.couple(sample.data, sample.V[:, c]) for c in (0, 1))
+        n, rows = len(sample.X), np.arange(1, len(sample.X), 3)
+        demand(first.n == n, "coupling-n", f"the coupling's n must be the number of rows {n}, got {first.n}")
+        some, others = first.take(rows), second.take(rows)
+        detail = f"n of take must be the number of rows taken, {len(rows)}, got {some.n}"
+        demand(some.n == len(rows), "coupling-n", detail)
+        S, _ = _parameters(sample)
+        u, detail = sample.V[rows, 2], "take must leave the entries of its rows in apply"
+        wanted = first.apply(S)
+        size = float(np.abs(wanted).max())
+        self._demand_taken(some.apply(S), wanted[rows], detail, size)
+        padded = np.zeros(n)
+        padded[rows] = u
+        detail = "the adjoint of take must be that of u with zeros in the other rows"
+        self._demand_taken(some.adjoint(u), first.adjoint(padded), detail)
+        A, B = _pair(sample, first)
+        block = np.ix_(rows, rows)
+        detail = "schur of take must be the block of its rows"
+        self._demand_taken(some.schur(others, A, B), first.schur(second, A, B)[block], detail)
+        self._demand_taken(some.schur(some, A, B), first.schur(first, A, B)[block], detail)
+
+    def test_coupling_restricted(self) -> None:
+        """restrict(U): apply(T) = K(U T U') v, adjoint(u) = U' K*(u v') U; a list: the atoms that U selects."""
+        family, sample = self.capable(LinearFamily)
+        first, second = (family.couple(sample.data, sample.V[:, c]) for c in (0, 1))
+        whole = first.adjoint(sample.V[:, 2])
+        q, k = len(whole), max(1, len(whole) // 2)
+        if whole.ndim == 2:
+            U = sample.rng.normal(size=(q, k))
+            T, A, B = _symmetric(sample.rng, k), _positive(sample.rng, k), _positive(sample.rng, k)
+            lifted, seen = [U @ M @ U.T for M in (T, A, B)], U.T @ whole @ U
+        else:
+            U = np.eye(q)[:, sample.rng.permutation(q)[:k]]
+            T, A, B = sample.rng.uniform(size=(3, k))
+            lifted, seen = [U @ M for M in (T, A, B)], U.T @ whole
+        some, others = first.restrict(U), second.restrict(U)
+        demand(some.n == first.n, "coupling-restrict", f"restrict must keep the rows, n = {first.n}, got {some.n}")
+        detail = "restrict must have apply(T) = K(U T U') v, or K(U t) v for weights"
+        scale = float(np.abs(first.apply(np.abs(lifted[0]))).max()) + float(np.abs(first.apply(lifted[0])).max())
+        self._demand_restricted(some.apply(T), first.apply(lifted[0]), detail, scale)
+        detail = "the adjoint of restrict must be U' K*(u v') U, or U' K*(u v') for weights"
+        self._demand_restricted(some.adjoint(sample.V[:, 2]), seen, detail, float(np.abs(whole).max()))
+        detail = "schur of restrict must be that of U A U' and U B U', or of the atoms' entries for weights"
+        for one, other, mine, theirs in ((first, second, some, others), (first, first, some, some)):
+            wanted = one.schur(other, lifted[1], lifted[2])
+            self._demand_restricted(mine.schur(theirs, A, B), wanted, detail, float(np.abs(wanted).max()))
+
+    def _demand_taken(self, got: FloatArray, wanted: FloatArray, detail: str, scale: float | None = None) -> None:
+        demand_close(got, wanted, "coupling-take", detail, tolerance=100 * self.tolerance, scale=scale)
+
+    def _demand_restricted(self, got: FloatArray, wanted: FloatArray, detail: str, scale: float) -> None:
+        demand_close(got, wanted, "coupling-restrict", detail, tolerance=100 * self.tolerance, scale=scale)
+
+
+def _pair(sample: Sample, coupling: Coupling) -> tuple[FloatArray, FloatArray]:
+    """Two positive parameters for a Schur matrix: matrices, or weights."""
+    like = coupling.adjoint(np.zeros(coupling.n))
+    if like.ndim == 1:
+        return sample.rng.uniform(size=len(like)), sample.rng.uniform(size=len(like))
+    return _positive(sample.rng, len(like)), _positive(sample.rng, len(like))
 
 
 def _symmetric(rng: np.random.Generator, q: int) -> FloatArray:

@@ -27,7 +27,7 @@ def equalities(qp: DualQP) -> tuple[FloatArray, FloatArray]:
 
 
 def naive_maximum(qp: DualQP, K: FloatArray, f: FloatArray, start: FloatArray) -> float:
-    """The maximum of h(a) - 1/2 v'Kv - v'f, v = E a, over the dual set: a linear programme, or SLSQP.
+    """The maximum of h(a) - 1/2 v'Kv - v'f, v = E a, over the dual set.
 
     Args:
         qp: the dual set; bounded where the objective is not strictly concave.
@@ -35,16 +35,24 @@ def naive_maximum(qp: DualQP, K: FloatArray, f: FloatArray, start: FloatArray) -
         f: shape (n,).
         start: any feasible a, shape (N,).
     """
+    alpha = naive_best(qp, K, f, start)
+    v = qp.embed(alpha)
+    return qp.h(alpha) - 0.5 * float(v @ K @ v) - float(v @ f)
+
+
+def naive_best(qp: DualQP, K: FloatArray, f: FloatArray, start: FloatArray) -> FloatArray:
+    """Dual variables (N,) that attain `naive_maximum`: a linear programme, or SLSQP."""
     E = embedding(qp)
     H = E.T @ K @ E + np.diag(qp.curvature) + qp.bias_cost * np.outer(qp.sign, qp.sign)
     slope = qp.linear - E.T @ f
     A, target = equalities(qp)
     box = np.column_stack([qp.lower, qp.upper])
     if not H.any():
-        found = linprog(-slope, A_eq=A if len(A) else None, b_eq=target if len(A) else None, bounds=box)
-        return -float(found.fun)
-    point = _ascend(lambda a: 0.5 * a @ H @ a - slope @ a, lambda a: H @ a - slope, start, box, A, target)
-    return float(slope @ point - 0.5 * point @ H @ point)
+        # Scaled: the method takes slopes below 1e-7 for zero.
+        cost = -slope / (np.abs(slope).max() or 1.0)
+        found = linprog(cost, A_eq=A if len(A) else None, b_eq=target if len(A) else None, bounds=box)
+        return np.asarray(found.x)
+    return _ascend(lambda a: 0.5 * a @ H @ a - slope @ a, lambda a: H @ a - slope, start, box, A, target)
 
 
 def naive_saddle(qp: DualQP, grams: Sequence[FloatArray], start: FloatArray) -> FloatArray:

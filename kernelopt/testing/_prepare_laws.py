@@ -6,7 +6,7 @@ import numpy as np
 
 from kernelopt.plugin import FloatArray, KernelFamily, KerneloptError
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of
-from kernelopt.testing._laws import arrays_in, demand, demand_close, demand_frozen, demand_name, pickled
+from kernelopt.testing._laws import arrays_in, demand, demand_close, demand_frozen, demand_name, pickled, untouched
 
 
 class PrepareLaws(FamilyCase):
@@ -109,6 +109,16 @@ class PrepareLaws(FamilyCase):
         demand(math.isfinite(scale) and scale > 0, "paper-scale", detail)
         text = sample.family.describe(sample.part)
         demand(isinstance(text, str) and bool(text) and "\n" not in text, "describe", f"wanted one line, got {text!r}")
+
+    def test_caution_is_a_sentence_or_none(self) -> None:
+        """Of training rows, new rows and rows far away caution says nothing, or one line."""
+        sample = self.sample()
+        Z = self.new_rows(sample.rng, sample.X)
+        with untouched("inputs-untouched", "caution", X=sample.X, Z=Z, family=sample.family):
+            said = [sample.family.caution(rows) for rows in (sample.X, Z, 1e3 + 10.0 * Z)]
+        for text in said:
+            fine = text is None or (isinstance(text, str) and bool(text.strip()) and "\n" not in text)
+            demand(fine, "caution", f"caution must return None or one line that is not empty, got {text!r}")
 
     def _demand_same(self, sample: Sample, other: KernelFamily, law: str, detail: str) -> None:
         Z = self.new_rows(np.random.default_rng(3), sample.X)

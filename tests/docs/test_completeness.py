@@ -11,12 +11,24 @@ import attrs
 import pytest
 
 import kernelopt
-from kernelopt import plugin, testing
+from kernelopt import _choose, plugin, testing
 from kernelopt._registry import Kind, registry
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TEMPLATE = ("kernelopt_minimal.py", "pyproject.toml", "tests/test_gaussians.py")
+CONTRACTS = (
+    "KernelFamily",
+    "LinearFamily",
+    "FiniteFamily",
+    "MatrixFamily",
+    "ExplicitFamily",
+    "SmoothFamily",
+    "PenalizedFamily",
+    "Coupling",
+    "Criterion",
+    "Solver",
+)
 KINDS: tuple[Kind, ...] = ("family", "criterion", "solver")
 
 
@@ -45,6 +57,12 @@ def test_every_public_name_is_in_the_reference(name: str) -> None:
 @pytest.mark.parametrize("name", plugin.__all__)
 def test_every_name_for_plugins_is_in_the_contracts(name: str) -> None:
     assert name in words(page("contracts.md"))
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_every_method_of_a_contract_is_named(name: str) -> None:
+    methods = {method for method in vars(getattr(plugin, name)) if not method.startswith("_")}
+    assert methods <= words(page("contracts.md"))
 
 
 @pytest.mark.parametrize("status", kernelopt.Status)
@@ -83,6 +101,19 @@ def test_every_page_is_in_the_table_of_contents() -> None:
 def test_the_template_of_a_plugin_is_quoted_whole(path: str) -> None:
     file = ROOT / "plugins" / "kernelopt-minimal" / path
     assert file.read_text(encoding="utf-8").strip() in page("write-a-family.md"), "run: python docs/refresh.py"
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/index.md", "docs/choose.md"])
+@pytest.mark.parametrize("kind", ["criterion", "solver"])
+def test_every_criterion_and_solver_is_in_the_tables(name: str, kind: Kind) -> None:
+    listed = words((ROOT / name).read_text(encoding="utf-8"))
+    assert set(registry().names(kind)) <= listed
+
+
+def test_the_rule_of_auto_is_told_with_its_numbers() -> None:
+    told = page("choose.md")
+    assert f"order {_choose.LARGEST_ORDER} or less" in told
+    assert f"at most\n{_choose.MOST_ROWS} rows" in told
 
 
 def test_benchmarks_install_every_plugin() -> None:

@@ -94,8 +94,6 @@ class TestFixed(FamilySuite):
 
 
 class TestDelta(FamilySuite):
-    on_samples = True
-
     def family(self):
         return Delta()
 

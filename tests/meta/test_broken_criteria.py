@@ -9,6 +9,10 @@ from kernelopt.plugin import Criterion, DualQP, Primal, positive
 from kernelopt.testing import CriterionSuite, broken_laws
 
 
+def value_of(primal):
+    return primal.value
+
+
 @attrs.frozen
 class Hinge(Criterion):
     """C-support-vector classification, written again, slowly."""
@@ -66,6 +70,13 @@ class ForgetsNorm(Hinge):
     def primal(self, qp, gram, v, f):
         bound = super().primal(qp, gram, v, f)
         return attrs.evolve(bound, value=bound.value - 0.5 * float(v @ f))
+
+
+class ShrunkenLoss(Hinge):
+    """Takes the better of v and v/2: a true bound on the optimum, and not one on the Lagrangian at v."""
+
+    def primal(self, qp, gram, v, f):
+        return min((super(ShrunkenLoss, self).primal(qp, gram, t * v, t * f) for t in (0.5, 1.0)), key=value_of)
 
 
 class WideBox(Hinge):
@@ -182,10 +193,12 @@ class Thawed(Hinge):
 
 BROKEN = (
     (LowPrimal, "primal-bound"),
+    (LowPrimal, "primal-lagrangian"),
     (LoosePrimal, "primal-tight"),
     (NoBias, "primal-tight"),
     (ForgetsNorm, "primal-bound"),
     (WideBox, "primal-bound"),
+    (ShrunkenLoss, "primal-lagrangian"),
     (OtherC, "optimum-naive"),
     (UpsideDownBox, "outputs-box"),
     (IgnoresWeights, "weights-are-copies"),
@@ -239,3 +252,82 @@ def test_loose_bound_may_be_declared():
             return NoBias()
 
     assert "primal-tight" not in broken_laws(Laws())
+
+
+def test_bound_on_the_optimum_alone_may_be_declared():
+    class Laws(CriterionSuite):
+        lagrangian = False
+
+        def criterion(self):
+            return ShrunkenLoss()
+
+    assert "primal-lagrangian" not in broken_laws(Laws())
+
+
+@attrs.frozen
+class Hulls(Criterion):
+    """The nearest points of two convex hulls, written again: h = 0, and the best multiple of v is taken.
+
+    Attributes:
+        power: 2; another one is wrong.
+    """
+
+    name = "hulls"
+    task = "classification"
+
+    power: float = 2.0
+
+    def outputs(self, y, weight):
+        return tuple(self.output(y[:, c]) for c in range(y.shape[1]))
+
+    def output(self, y):
+        n = len(y)
+        return DualQP(
+            n=n,
+            linear=np.zeros(n),
+            curvature=np.zeros(n),
+            lower=np.zeros(n),
+            upper=np.ones(n),
+            sample=np.arange(n),
+            sign=y.copy(),
+            group=(y < 0).astype(np.int64),
+            coefficient=np.ones(n),
+            target=np.ones(2),
+        )
+
+    def primal(self, qp, gram, v, f):
+        quad, reach = float(v @ f), float(f[qp.sign > 0].min() - f[qp.sign < 0].max())
+        if not 0.0 < reach < quad:
+            return Primal(min(0.5 * quad - reach, 0.0), np.zeros(1))
+        return Primal(-(reach**self.power) / (2.0 * quad ** (self.power - 1.0)), np.zeros(1))
+
+
+class AtV(Hulls):
+    """The objective at v itself: a bound, but a loose one."""
+
+    def primal(self, qp, gram, v, f):
+        reach = float(f[qp.sign > 0].min() - f[qp.sign < 0].max())
+        return Primal(0.5 * float(v @ f) - reach, np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    ("criterion", "direct", "laws"),
+    [
+        (Hulls(), False, set()),
+        (Hulls(), True, {"primal-lagrangian"}),
+        (Hulls(power=1.9), False, {"primal-bound"}),
+        (AtV(), False, {"primal-tight"}),
+        (AtV(), True, set()),
+    ],
+    ids=["best multiple", "undeclared", "too low", "v itself", "v itself, undeclared"],
+)
+def test_best_multiple_of_v_is_declared(criterion, direct, laws):
+    class Laws(CriterionSuite):
+        lagrangian = direct
+        weights_are_copies = False
+
+        def criterion(self):
+            return criterion
+
+    assert laws <= set(broken := broken_laws(Laws())), f"the kit found {dict(broken)}"
+    assert laws or not broken, f"the kit found {dict(broken)}"

@@ -6,7 +6,15 @@ import attrs
 import numpy as np
 import pytest
 
-from kernelopt.plugin import BestAtoms, Dense, FiniteFamily, MatrixFamily, Part, WeightCoupling
+from kernelopt.plugin import (
+    BestAtoms,
+    Dense,
+    FiniteFamily,
+    MatrixFamily,
+    Part,
+    TensorCoupling,
+    WeightCoupling,
+)
 from kernelopt.testing import Affine, Capacity, Columns, FamilySuite, Waves, broken_laws
 
 
@@ -372,6 +380,131 @@ class WrongCouplingApply(Listed):
         return WeightCoupling(super().couple(data, v).columns + 1e-3)
 
 
+@attrs.frozen(eq=False)
+class OneRowMore(WeightCoupling):
+    @property
+    def n(self):
+        return len(self.columns) + 1
+
+
+@attrs.frozen(eq=False)
+class FirstRows(WeightCoupling):
+    """Takes as many rows as it is asked for, from the beginning."""
+
+    def take(self, rows):
+        return WeightCoupling(self.columns[: len(rows)])
+
+
+@attrs.frozen(eq=False)
+class FirstAtoms(WeightCoupling):
+    """Restricts to as many atoms as it is asked for, from the beginning."""
+
+    def restrict(self, basis):
+        return WeightCoupling(self.columns[:, : basis.shape[1]])
+
+
+@attrs.frozen(eq=False)
+class LostFactor(TensorCoupling):
+    """Forgets one side of U' G U where U is not square."""
+
+    def restrict(self, basis):
+        return TensorCoupling(np.linalg.pinv(basis) @ self.tensor @ basis)
+
+
+@attrs.frozen(eq=False)
+class OwnSchurTaken(TensorCoupling):
+    """Its Schur matrix with itself is right, but not when rows were taken from two of them."""
+
+    def take(self, rows):
+        return PinnedSchur(self.tensor[rows])
+
+
+@attrs.frozen(eq=False)
+class PinnedSchur(TensorCoupling):
+    def schur(self, other, A, B):
+        return super().schur(self, A, B)
+
+
+class WrongN(Listed):
+    def couple(self, data, v):
+        return OneRowMore(super().couple(data, v).columns)
+
+
+class WrongTake(Listed):
+    def couple(self, data, v):
+        return FirstRows(super().couple(data, v).columns)
+
+
+class WrongTakenSchur(Widthy):
+    def couple(self, data, v):
+        return OwnSchurTaken(super().couple(data, v).tensor)
+
+
+class WrongAtoms(Listed):
+    def couple(self, data, v):
+        return FirstAtoms(super().couple(data, v).columns)
+
+
+class WrongRestriction(Widthy):
+    def couple(self, data, v):
+        return LostFactor(super().couple(data, v).tensor)
+
+
+@attrs.frozen
+class Ridged(Borrower):
+    """x'z, and the identity on samples: its `ridge` says so; subclasses say something else."""
+
+    def gram(self, part, data):
+        return Dense(part.mass * (data + 0.5 * np.eye(len(data))))
+
+    def diag(self, part, X):
+        return super().diag(part, X) + 0.5 * part.mass
+
+    def ridge(self, part):
+        return 0.5 * part.mass
+
+
+def ridged_gram(family, part, X):
+    return linear_gram(family, part, X) + 0.5 * part.mass * np.eye(len(X))
+
+
+class UnsaidRidge(Ridged):
+    def ridge(self, part):
+        return 0.0
+
+
+class OneRidge(Ridged):
+    """As if all weights summed to 1."""
+
+    def ridge(self, part):
+        return 0.5
+
+
+class NegativeRidge(Listed):
+    def gram(self, part, data):
+        return Dense(super().gram(part, data).dense() - 1e-3 * np.eye(len(data)))
+
+    def ridge(self, part):
+        return -1e-3
+
+
+class SilentCaution(Listed):
+    def caution(self, Z):
+        return ""
+
+
+class LongCaution(Listed):
+    def caution(self, Z):
+        return "far away:\nsome rows" if np.abs(Z).max() > 100.0 else None
+
+
+class CautionInPlace(Listed):
+    """Clips the very rows that it is asked of."""
+
+    def caution(self, Z):
+        np.clip(Z, -0.1, 0.1, out=Z)
+
+
 class WrongPullback(Waves):
     def pullback(self, part, data, V):
         gradient = super().pullback(part, data, V)
@@ -445,6 +578,8 @@ AFFINE = (
     (WrongDiag, "diag"),
     (Thawed, "family-frozen"),
     (Stingy, "bind-bytes"),
+    (WrongTakenSchur, "coupling-take"),
+    (WrongRestriction, "coupling-restrict"),
 )
 COLUMNS = (
     (SquaredWeights, "gram-linear"),
@@ -466,6 +601,13 @@ COLUMNS = (
     (WrongSchur, "coupling-schur"),
     (WrongCouplingAdjoint, "coupling-adjoint"),
     (WrongCouplingApply, "coupling-apply"),
+    (WrongN, "coupling-n"),
+    (WrongTake, "coupling-take"),
+    (WrongAtoms, "coupling-restrict"),
+    (SilentCaution, "caution"),
+    (LongCaution, "caution"),
+    (CautionInPlace, "inputs-untouched"),
+    (NegativeRidge, "ridge"),
     (LowConjugate, "conjugate-bound"),
     (LooseConjugate, "conjugate-attained"),
     (HalfGradient, "penalty-gradient"),
@@ -478,6 +620,8 @@ OTHERS = (
     (FirstRowScale, scaled_gram, "prepare-order"),
     (CountsRowsOnce, scaled_gram, "prepare-copies"),
     (Compounding, scaled_gram, "prepare-repeatable"),
+    (UnsaidRidge, ridged_gram, "ridge"),
+    (OneRidge, ridged_gram, "ridge"),
     (WrongPullback, waves_gram, "smooth-atoms"),
     (WrongWeightPullback, waves_gram, "smooth-weights"),
     (ShortSearch, waves_gram, "oracle-best"),
@@ -488,6 +632,7 @@ BROKEN = (
     *OTHERS,
 )
 SOUND = (
+    (Ridged, ridged_gram),
     (Affine, affine_gram),
     (Widthy, affine_gram),
     (Columns, columns_gram),

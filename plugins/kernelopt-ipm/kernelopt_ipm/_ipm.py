@@ -4,7 +4,19 @@ from typing import ClassVar
 
 import attrs
 
-from kernelopt.interior import Block, MatrixBlock, Point, Saddle, Stuck, WeightBlock, advance, central, refuses, resumed
+from kernelopt.interior import (
+    Block,
+    MatrixBlock,
+    Point,
+    Saddle,
+    Stuck,
+    WeightBlock,
+    advance,
+    central,
+    cheaper_by_parameters,
+    refuses,
+    resumed,
+)
 from kernelopt.plugin import (
     Budget,
     Ceiling,
@@ -72,10 +84,12 @@ class InteriorPoint(Solver):
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
         saddle = _saddle(problem)
         rows = saddle.qp.n
-        if len(problem.outputs) > 1 and rows > _MOST_STACKED:
+        shapes = tuple(block.start.shape for block in saddle.blocks)
+        whole = len(problem.outputs) > 1 and not cheaper_by_parameters(len(problem.outputs), problem.n, shapes)
+        if whole and rows > _MOST_STACKED:
             raise Refused(
                 f"ipm couples {len(problem.outputs)} outputs of {problem.n} rows in one system of {rows}, at most "
-                f"{_MOST_STACKED} are supported; use fewer rows, or one output against the rest"
+                f"{_MOST_STACKED} are supported; use solver='fw', fewer rows, or one output against the rest"
             )
         point = _resumed(saddle, start, ceiling)
         warm = point is not None

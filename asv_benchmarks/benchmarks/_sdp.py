@@ -1,0 +1,95 @@
+"""The same optimum as one semidefinite program: Colbert and Peet (2020), equation (24), by cvxpy and Clarabel.
+
+    min over P, nu, delta, gamma, t      t
+    subject to   [[Y K(P) Y, r], [r', 2 (t - C sum delta)]] >= 0,    r = 1 + nu - delta + gamma y
+                 P >= 0,   trace P <= 1,   nu >= 0,   delta >= 0
+
+One matrix inequality of order n + 1, as printed, but for the factor 2: t is the value of the saddle, half the paper's.
+"""
+
+import warnings
+from typing import Any
+
+import attrs
+import numpy as np
+from kernelopt_tk import TK
+from sklearn.datasets import make_moons
+
+import kernelopt
+from kernelopt import SVC
+from kernelopt.plugin import FloatArray
+
+from . import _problems
+
+ROWS = (50, 100)
+
+
+@attrs.frozen
+class Answer:
+    """What one method says, and what it took.
+
+    Attributes:
+        value: the optimum; for kernelopt the middle of its bounds.
+        seconds: for the program Clarabel's own time, without what cvxpy adds.
+    """
+
+    value: float
+    seconds: float
+
+
+def installed() -> bool:
+    """Whether cvxpy and Clarabel can be imported; neither is needed by kernelopt."""
+    try:
+        import clarabel  # noqa: F401
+        import cvxpy  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def rows(n: int) -> tuple[FloatArray, Any]:
+    """Two moons of n rows."""
+    X, y = make_moons(n, noise=0.2, random_state=0)
+    return X, y
+
+
+def saddle(n: int) -> Answer:
+    """By the interior point, to a certified relative gap of 1e-6."""
+    X, y = rows(n)
+    done = kernelopt.solve(X, y, family=TK(), solver="ipm", criterion=SVC(1.0), tol=1e-6)
+    assert done.status.converged
+    return Answer(0.5 * (done.certificate.lower + done.certificate.upper), done.seconds)
+
+
+def program(n: int) -> Answer:
+    """By the semidefinite program, at Clarabel's own tolerances (1e-8)."""
+    import cvxpy as cp
+
+    X, labels = rows(n)
+    y = np.where(labels == 1, 1.0, -1.0)
+    problem = _problems.bound(TK(), X, y, SVC(1.0))
+    maps = _linear_map(problem)
+    q = round(np.sqrt(maps.shape[1]))
+    P = cp.Variable((q, q), PSD=True)
+    t, gamma, nu, delta = cp.Variable(), cp.Variable(), cp.Variable(n, nonneg=True), cp.Variable(n, nonneg=True)
+    G = cp.multiply(np.outer(y, y), cp.reshape(maps @ cp.vec(P, order="C"), (n, n), order="C"))
+    r = cp.reshape(1.0 + nu - delta + gamma * y, (n, 1), order="C")
+    corner = cp.reshape(2.0 * (t - 1.0 * cp.sum(delta)), (1, 1), order="C")
+    asked = cp.Problem(cp.Minimize(t), [cp.bmat([[G, r], [r.T, corner]]) >> 0, cp.trace(P) <= 1.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # "inaccurate" is said of the last digits; the values are compared
+        asked.solve(solver=cp.CLARABEL)
+    return Answer(float(asked.value), float(asked.solver_stats.solve_time))
+
+
+def _linear_map(problem: Any) -> FloatArray:
+    """T (n n, q q) with vec K(P) = T vec P."""
+    leaf, data = problem.leaves[0], problem.data[0]
+    q, columns = leaf.family.order, []
+    for a in range(q):
+        for b in range(q):
+            E = np.zeros((q, q))
+            E[a, b] += 0.5
+            E[b, a] += 0.5
+            columns.append(leaf.factor * leaf.family.gram_of(E, data).dense().ravel())
+    return np.column_stack(columns)

@@ -1,0 +1,28 @@
+"""The optimum of one problem by the interior point and by a semidefinite program, side by side.
+
+    python asv_benchmarks/sdp_peer.py          n = 50 and n = 100; the second takes a minute and more
+    python asv_benchmarks/sdp_peer.py 30
+
+Needs cvxpy and Clarabel. The program's seconds are Clarabel's own, without what cvxpy adds.
+"""
+
+import sys
+
+from benchmarks import _sdp
+
+
+def main(sizes: tuple[int, ...]) -> None:
+    """Print one line for each n; kernelopt's seconds are the middle ones of three runs."""
+    if not _sdp.installed():
+        sys.exit("sdp_peer needs cvxpy and clarabel: python -m pip install cvxpy clarabel")
+    for n in sizes:
+        ours, theirs = sorted((_sdp.saddle(n) for _ in range(3)), key=lambda one: one.seconds)[1], _sdp.program(n)
+        difference = abs(ours.value - theirs.value) / abs(theirs.value)
+        sys.stdout.write(f"n = {n}: ipm {ours.value:.6f} in {ours.seconds:.3f} s, ")
+        sys.stdout.write(f"program {theirs.value:.6f} in {theirs.seconds:.2f} s, ")
+        sys.stdout.write(f"difference {difference:.0e}, {theirs.seconds / ours.seconds:.0e} times as long\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(tuple(int(word) for word in sys.argv[1:]) or _sdp.ROWS)
