@@ -18,7 +18,7 @@ from kernelopt._training import check_target
 DEFAULT_FAMILY = "tk"
 LARGEST_ORDER = 400
 """Up to this order of P the interior point wins: a step is dominated by the rows, not by the parameters."""
-MOST_ROWS = 6000
+MOST_ROWS = 10000
 """Up to this many rows one n x n factorisation a step is cheaper than several working sets."""
 
 

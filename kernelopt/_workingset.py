@@ -40,6 +40,9 @@ class WorkingState(State):
     mark: float = attrs.field(kw_only=True, default=np.inf)
 
 
+_SHARP = 3e-3
+
+
 def _solver(spec: Any) -> Solver:
     from kernelopt._registry import resolve
 
@@ -124,8 +127,9 @@ class WorkingSet(Solver):
             return self._left_sample(problem, after, budget) if enough or inner.stalled else after
         ceiling = widened_ceiling(problem, state.chosen, inner.ceiling)
         after = attrs.evolve(after, ceiling=ceiling, lower=max(state.lower, ceiling.lower))
-        whole = state.upper - after.lower
-        if own > self.inexact * whole and not inner.stalled:
+        # Only a sharp answer says who is held rightly: a rough alpha is off every bound.
+        enough = min(self.inexact * (state.upper - after.lower), _SHARP * abs(inner.response.upper))
+        if own > enough and not inner.stalled:
             return after
         return self._reviewed(problem, after, budget)
 
