@@ -128,8 +128,8 @@ class WorkingSet(Solver):
         ceiling = widened_ceiling(problem, state.chosen, inner.ceiling)
         after = attrs.evolve(after, ceiling=ceiling, lower=max(state.lower, ceiling.lower))
         # Only a sharp answer says who is held rightly: a rough alpha is off every bound.
-        enough = min(self.inexact * (state.upper - after.lower), _SHARP * abs(inner.response.upper))
-        if own > enough and not inner.stalled:
+        sharp = min(self.inexact * (state.upper - after.lower), _SHARP * abs(inner.response.upper))
+        if own > sharp and not inner.stalled:
             return after
         return self._reviewed(problem, after, budget)
 
