@@ -97,28 +97,16 @@ class Newton:
         movable = qp.upper > qp.lower
         rows = np.unique(qp.sample[movable])
         active = couplings if len(rows) == qp.n else tuple(coupling.take(rows) for coupling in couplings)
-        by_parameters = cheaper_by_parameters(len(saddle.outputs), saddle.outputs[0].n, tuple(s.shape for s in p.S))
-        H = saddle.kernel(p.S) if by_parameters else _system(saddle, p, active, inverses, rows)
-        # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
-        S = np.maximum(qp.curvature + p.z * low + p.u * high, _LEAST * float(np.diagonal(H).mean()))
-        flow = np.where(movable, 1.0 / S, 0.0)
+        S = qp.curvature + p.z * low + p.u * high
+        factor, flow, weight = _factored(saddle, p, active, inverses, rows, np.where(movable, S, np.inf))
         alone = movable & (_scatter(qp, movable.astype(float))[qp.sample] == 1.0)
-        weight = _scatter(qp, flow)
-        factor: Factor
-        if by_parameters:
-            costs = tuple(one.bias_cost for one in saddle.outputs)
-            H0 = diagonal_blocks(H, costs, rows, 1.0 / weight[rows])
-            factor = ByParameters.of(H0, active, p.S, inverses)
-        else:
-            H[np.diag_indices(len(H))] += 1.0 / weight[rows]
-            factor = Whole(cholesky(H))
         g = _image(active, tuple(product(s, zi) for s, zi in zip(p.S, inverses, strict=True)))
         B = (
             np.stack([_scatter(qp, row * qp.sign * flow)[rows] for row in A], axis=1)
             if len(A)
             else np.zeros((len(rows), 0))
         )
-        borders = np.column_stack([B / weight[rows][:, None], -g])
+        borders = np.column_stack([B / weight[:, None], -g])
         solved = factor.solve(borders)
         corner = np.zeros((borders.shape[1], borders.shape[1]))
         corner[:-1, :-1] = B.T @ borders[:, :-1] - (A * flow) @ A.T
@@ -129,23 +117,23 @@ class Newton:
             Z - p.tau * identity(Z) + 0.5 * coupling.adjoint(v) for Z, coupling in zip(p.Z, couplings, strict=True)
         )
         return cls(
-            qp,
-            p,
-            rows,
-            active,
-            inverses,
-            low,
-            high,
-            flow,
-            alone,
-            weight[rows],
-            A,
-            borders,
-            solved,
-            corner,
-            factor,
-            rd,
-            rz,
+            qp=qp,
+            point=p,
+            rows=rows,
+            couplings=active,
+            inverses=inverses,
+            low=low,
+            high=high,
+            flow=flow,
+            alone=alone,
+            weight=weight,
+            equality=A,
+            borders=borders,
+            solved=solved,
+            corner=corner,
+            factor=factor,
+            rd=rd,
+            rz=rz,
         )
 
     @property
@@ -202,6 +190,28 @@ class Newton:
         dv = first - self.solved @ multipliers
         db: FloatArray = np.asarray(multipliers[:-1], dtype=np.float64)
         return dv, db, float(multipliers[-1])
+
+
+def _factored(
+    saddle: Saddle,
+    point: Point,
+    couplings: tuple[Coupling, ...],
+    inverses: tuple[FloatArray, ...],
+    rows: IntArray,
+    S: FloatArray,
+) -> tuple[Factor, FloatArray, FloatArray]:
+    """H factored in the cheaper of the two ways, with 1/S (0 where S is infinite: held) and W on the rows."""
+    by_parameters = cheaper_by_parameters(len(saddle.outputs), saddle.outputs[0].n, tuple(s.shape for s in point.S))
+    H = saddle.kernel(point.S) if by_parameters else _system(saddle, point, couplings, inverses, rows)
+    # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
+    flow = 1.0 / np.maximum(S, _LEAST * float(np.diagonal(H).mean()))
+    weight = _scatter(saddle.qp, flow)[rows]
+    if by_parameters:
+        costs = tuple(qp.bias_cost for qp in saddle.outputs)
+        H0 = diagonal_blocks(H, costs, rows, 1.0 / weight)
+        return ByParameters.of(H0, couplings, point.S, inverses), flow, weight
+    H[np.diag_indices(len(H))] += 1.0 / weight
+    return Whole(cholesky(H)), flow, weight
 
 
 def _system(
