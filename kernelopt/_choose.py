@@ -10,6 +10,7 @@ from kernelopt._errors import Refused
 from kernelopt._exchange import Exchange
 from kernelopt._families import fixed
 from kernelopt._family import FiniteFamily, MatrixFamily
+from kernelopt._memory import available_bytes
 from kernelopt._problem import Leaf
 from kernelopt._registry import registry, resolve
 from kernelopt._solver import Solver
@@ -18,8 +19,10 @@ from kernelopt._training import check_target
 DEFAULT_FAMILY = "tk"
 LARGEST_ORDER = 400
 """Up to this order of P the interior point wins: a step is dominated by the rows, not by the parameters."""
-MOST_ROWS = 10000
-"""Up to this many rows one n x n factorisation a step is cheaper than several working sets."""
+MOST_ROWS = 20000
+"""Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
+_ARRAYS = 6
+"""How many n x n arrays that needs."""
 
 
 def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
@@ -85,7 +88,9 @@ def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
     )
     if not few or "ipm" not in registry().names("solver"):
         return "fw"
-    if sum(qp.n for qp in outputs) <= MOST_ROWS:
+    rows = sum(qp.n for qp in outputs)
+    have = available_bytes()
+    if rows <= MOST_ROWS and (have is None or 8 * _ARRAYS * rows * rows <= have):
         return "ipm"
     unbounded = any((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any() for qp in outputs)
     return "fw" if unbounded or len(outputs) > 1 else "working-set"
