@@ -8,6 +8,9 @@ from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget
 from kernelopt._stationarity import settled
 
+_MOST = 5000
+"""Beyond this many rows a further solve costs as much as the run: variables are put back where nothing is lost."""
+
 
 def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -> Response:
     """The response with as few support vectors as its kernel needs.
@@ -21,7 +24,7 @@ def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -
     start = problem.assess(response.mixture, alphas, gram)
     if len(start.support) >= len(response.support):
         return response
-    if isinstance(gram, Wide):
+    if isinstance(gram, Wide) or gram.n > _MOST:
         return start if start.upper <= response.upper + _loss(problem, response) else response
     sharp = attrs.evolve(problem, accuracy=min(problem.accuracy, _proved(response)))
     trial = sharp.respond_gram(response.mixture, gram, start, budget)
