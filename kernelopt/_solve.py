@@ -107,9 +107,9 @@ def solve(
             keep=None if keeper is None else keeper.offer,
             began=began,
         )
-    if keeper is not None:
-        keeper.offer(done.bounds.response, final=True)
-    bounds = recertify(problem, done.bounds, seed, Budget(deadline))
+        if keeper is not None:
+            keeper.offer(done.bounds.response, final=True)
+        bounds = recertify(problem, done.bounds, seed, Budget(deadline))
     reached = _final(done.status, bounds.certificate, tol, done.atol)
     notes = (*notes, *training.notes, *note, *default, *why)
     return _solution(problem, training, attrs.evolve(done, status=reached, bounds=bounds), first, began, notes)
