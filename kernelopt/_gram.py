@@ -31,6 +31,10 @@ class Gram(ABC):
         """The rows with these numbers, shape (k, n)."""
 
     @abstractmethod
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """The entries in these rows and columns, shape (k, l)."""
+
+    @abstractmethod
     def apply(self, V: FloatArray) -> FloatArray:
         """K V for V of shape (n,) or (n, c)."""
 
@@ -58,6 +62,9 @@ class Dense(Gram):
 
     def rows(self, index: IntArray) -> FloatArray:
         return self.matrix[index]
+
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        return self.matrix[np.ix_(rows, columns)]
 
     def apply(self, V: FloatArray) -> FloatArray:
         # v is zero off the support vectors: a product with the other columns would add nothing.
@@ -93,9 +100,20 @@ class LowRank(Gram):
         squares: FloatArray = np.einsum("ir,ir->i", self.factor, self.factor)
         return squares + self.ridge
 
+    @property
+    def thin(self) -> bool:
+        """Whether it is smaller as factors than as a matrix by half: then nothing n x n is worth forming."""
+        return bool(2 * self.factor.shape[1] < self.n)
+
     def rows(self, index: IntArray) -> FloatArray:
         block: FloatArray = self.factor[index] @ self.factor.T
         block[np.arange(len(index)), index] += self.ridge
+        return block
+
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        block: FloatArray = self.factor[rows] @ self.factor[columns].T
+        if self.ridge:
+            block[rows[:, None] == columns] += self.ridge
         return block
 
     def apply(self, V: FloatArray) -> FloatArray:
@@ -104,6 +122,12 @@ class LowRank(Gram):
 
     def dense(self) -> FloatArray:
         return self.rows(np.arange(self.n))
+
+    def with_constant(self, value: float) -> "LowRank":
+        """This Gram plus `value` >= 0 in every entry."""
+        if not value:
+            return self
+        return LowRank(np.column_stack([self.factor, np.full(self.n, np.sqrt(value))]), self.ridge)
 
     def scaled(self, factor: float) -> "LowRank":
         return LowRank(self.factor * np.sqrt(factor), self.ridge * factor)
@@ -143,7 +167,6 @@ class Wide(Gram):
         return int(self.terms[0].X.shape[0])
 
     def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        """The entries in these rows and columns, shape (k, l)."""
         total = np.zeros((len(rows), len(columns)))
         if not total.size:
             return total

@@ -13,7 +13,7 @@ from kernelopt._criterion import Criterion
 from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._errors import Refused
 from kernelopt._family import KernelFamily, PenalizedFamily
-from kernelopt._gram import Gram, Wide, add
+from kernelopt._gram import Gram, add
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query
 from kernelopt._typing import Data, FloatArray, IntArray
 
@@ -161,16 +161,17 @@ class Problem:
         return Response(mixture, duals, self.penalty(mixture) + sum(dual.upper for dual in duals))
 
     def _maximised(self, qp: DualQP, gram: Gram, warm: FloatArray | None, budget: Budget | None) -> Dual:
-        from kernelopt.dual import maximise, maximise_wide
+        from kernelopt.dual import method_for
 
-        primal = partial(self.criterion.primal, qp, gram)
-        seconds = None if budget is None else budget.remaining()
-        cancelled = None if budget is None else budget.cancelled
-        if isinstance(gram, Wide):
-            return maximise_wide(
-                qp, gram, primal, warm, accuracy=self.accuracy, max_seconds=seconds, cancelled=cancelled
-            )
-        return maximise(qp, gram, primal, warm, accuracy=self.accuracy, max_seconds=seconds, cancelled=cancelled)
+        return method_for(gram)(
+            qp,
+            gram,
+            partial(self.criterion.primal, qp, gram),
+            warm,
+            accuracy=self.accuracy,
+            max_seconds=None if budget is None else budget.remaining(),
+            cancelled=None if budget is None else budget.cancelled,
+        )
 
     def assess(self, mixture: Mixture, alphas: tuple[FloatArray, ...], gram: Gram | None = None) -> Response:
         """What given dual variables prove at this kernel, with no optimisation; they are repaired first."""

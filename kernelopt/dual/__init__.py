@@ -1,7 +1,19 @@
 """The inner quadratic programme: the best dual variables for a given kernel, with a certified gap."""
 
+from collections.abc import Callable
+
+from kernelopt._dual import Dual
+from kernelopt._gram import Gram, LowRank, Wide
 from kernelopt.dual._engine import Engine, maximise
 from kernelopt.dual._repair import repair
+from kernelopt.dual._thin import maximise_thin
 from kernelopt.dual._wide import generic_primal, maximise_wide
 
-__all__ = ["Engine", "generic_primal", "maximise", "maximise_wide", "repair"]
+__all__ = ["Engine", "generic_primal", "maximise", "maximise_thin", "maximise_wide", "method_for", "repair"]
+
+
+def method_for(gram: Gram) -> Callable[..., Dual]:
+    """The way to maximise that suits how the Gram is held: by blocks, as thin factors, or as a matrix."""
+    if isinstance(gram, Wide):
+        return maximise_wide
+    return maximise_thin if isinstance(gram, LowRank) and gram.thin else maximise

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt._dual import Dual, DualQP
-from kernelopt._gram import Gram
+from kernelopt._gram import Dense, Gram
 from kernelopt._typing import FloatArray
 from kernelopt.dual._ascent import ascent
 from kernelopt.dual._asked import Asked, PrimalAt, gap
@@ -99,5 +99,5 @@ def _candidates(asked: Asked, start: FloatArray, options: Engine) -> Iterator[Du
         yield from ascent(
             asked, K, dual, f, patience=options.patience, chunk_work=options.chunk_work, growth=options.growth
         )
-    for alpha in interior(asked.qp, K, options.interior_steps):
+    for alpha in interior(asked.qp, Dense(K), options.interior_steps):
         yield asked.answer(alpha)[0]

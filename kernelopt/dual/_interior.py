@@ -5,10 +5,12 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError
 
 from kernelopt._dual import DualQP
+from kernelopt._gram import Gram
 from kernelopt._typing import FloatArray
+from kernelopt.dual._bordered import Bordered, Factorise, bordered, factorisation, product
 from kernelopt.dual._repair import repair
 
 _CORRECTORS = 2
@@ -34,62 +36,7 @@ class _Iterate:
     y: FloatArray
 
 
-@attrs.frozen(eq=False)
-class _Newton:
-    """The Hessian Q + diag(D), Q = E'(K + bias 11')E, factorised, and the equalities that border it.
-
-    In v = E a with T = diag of E D^-1 E' the system is n x n for any N (FORMULAS: the two diagonals of svr):
-        (K + bias 11' + T^-1) dv = T^-1 E D^-1 r,      da = D^-1 (r - E'(K + bias 11') dv)
-    """
-
-    qp: DualQP
-    K: FloatArray
-    D: FloatArray
-    T: FloatArray
-    factor: tuple[FloatArray, bool]
-    refine: bool
-    A: FloatArray
-
-    def product(self, a: FloatArray) -> FloatArray:
-        """Q a."""
-        return product(self.qp, self.K, a)
-
-    def _once(self, r: FloatArray) -> FloatArray:
-        qp = self.qp
-        if qp.size == qp.n:
-            dv = cho_solve(self.factor, qp.embed(r), check_finite=False)
-            direct: FloatArray = qp.sign * dv[qp.sample]
-            return direct
-        s = qp.embed(r / self.D)
-        dv = cho_solve(self.factor, s / self.T, check_finite=False)
-        reduced: FloatArray = (r - qp.sign * ((s - dv) / self.T)[qp.sample]) / self.D
-        return reduced
-
-    def hessian_solve(self, r: FloatArray) -> FloatArray:
-        """(Q + D)^-1 r, refined once where the factorised matrix is not quite that of the system."""
-        a = self._once(r)
-        if not self.refine:
-            return a
-        correction = self._once(r - self.product(a) - self.D * a)
-        return a + correction if np.isfinite(correction).all() else a
-
-    def solve(self, r: FloatArray, rp: FloatArray, HA: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(Q + D) da - A'dy = r, A da = rp, given HA = (Q + D)^-1 A', shape (N, equalities)."""
-        da = self.hessian_solve(r)
-        if not len(rp):
-            return da, np.zeros(0)
-        dy: FloatArray = np.linalg.lstsq(self.A @ HA, rp - self.A @ da, rcond=None)[0].astype(np.float64)
-        return da + HA @ dy, dy
-
-
-def product(qp: DualQP, K: FloatArray, a: FloatArray) -> FloatArray:
-    """E'(K + bias 11')E a, shape (N,)."""
-    v = qp.embed(a)
-    result: FloatArray = qp.sign * (K @ v + qp.bias_cost * v.sum())[qp.sample]
-    return result
-
-
-def interior(qp: DualQP, K: FloatArray, steps: int) -> Iterator[FloatArray]:
+def interior(qp: DualQP, gram: Gram, steps: int) -> Iterator[FloatArray]:
     """The dual variables after each step, the ones that are leaving for a bound put on it.
 
         minimise 1/2 a'Qa + 1/2 curvature a^2 - linear'a    over the box and A a = target
@@ -97,7 +44,7 @@ def interior(qp: DualQP, K: FloatArray, steps: int) -> Iterator[FloatArray]:
 
     Args:
         qp: the dual set.
-        K: shape (n, n), not written to.
+        gram: K, not written to; thin factors are never multiplied out.
         steps: the most of them.
 
     Yields:
@@ -105,13 +52,13 @@ def interior(qp: DualQP, K: FloatArray, steps: int) -> Iterator[FloatArray]:
     """
     A = np.stack([np.where(qp.group == g, qp.coefficient, 0.0) for g in range(len(qp.target))] or [np.zeros(qp.size)])
     A = A[: len(qp.target)]
-    now = _start(qp, K, A)
-    work = np.empty_like(K, order="F")
+    now = _start(qp, gram, A)
+    factorise = factorisation(qp, gram)
     for _ in range(steps):
         try:
             # At the end of its precision the method overflows; that ends it, and no candidate is lost.
             with np.errstate(all="ignore"):
-                after = _step(qp, K, A, now, work)
+                after = _step(qp, gram, A, now, factorise)
         except LinAlgError:
             return
         if after is None:
@@ -120,7 +67,7 @@ def interior(qp: DualQP, K: FloatArray, steps: int) -> Iterator[FloatArray]:
         yield _snapped(qp, now)
 
 
-def _start(qp: DualQP, K: FloatArray, A: FloatArray) -> _Iterate:
+def _start(qp: DualQP, gram: Gram, A: FloatArray) -> _Iterate:
     """The middle of the box, brought to the equalities; multipliers of the size of the gradient."""
     finite = np.isfinite(qp.upper) & np.isfinite(qp.lower)
     constrained = int(np.count_nonzero(A.any(axis=0)))
@@ -134,7 +81,7 @@ def _start(qp: DualQP, K: FloatArray, A: FloatArray) -> _Iterate:
     margin = 1e-3 * np.maximum(width, 1e-300)
     a = np.clip(a, np.where(np.isfinite(qp.lower), qp.lower + margin, -np.inf),
                 np.where(np.isfinite(qp.upper), qp.upper - margin, np.inf))  # fmt: skip
-    g = product(qp, K, a) + qp.curvature * a - qp.linear
+    g = product(qp, gram, a) + qp.curvature * a - qp.linear
     spread = float(np.abs(g).mean()) or 1.0
     z = np.where(np.isfinite(qp.lower), np.maximum(g, 0.0) + spread, 0.0)
     u = np.where(np.isfinite(qp.upper), np.maximum(-g, 0.0) + spread, 0.0)
@@ -143,9 +90,9 @@ def _start(qp: DualQP, K: FloatArray, A: FloatArray) -> _Iterate:
     return _Iterate(a, x, w, z, u, np.zeros(len(qp.target)))
 
 
-def _step(qp: DualQP, K: FloatArray, A: FloatArray, now: _Iterate, work: FloatArray) -> _Iterate | None:
+def _step(qp: DualQP, gram: Gram, A: FloatArray, now: _Iterate, factorise: Factorise) -> _Iterate | None:
     """One step of Mehrotra's method with Gondzio's correctors; None where it can go no further."""
-    newton = _factorise(qp, K, qp.curvature + now.z / now.x + now.u / now.w, A, work)
+    newton = bordered(qp, gram, qp.curvature + now.z / now.x + now.u / now.w, A, factorise)
     if newton is None:
         return None
     system = _System.of(newton, now)
@@ -185,7 +132,7 @@ class _System:
         lower, upper: which bounds are finite, shape (N,).
     """
 
-    newton: _Newton
+    newton: Bordered
     now: _Iterate
     rd: FloatArray
     rp: FloatArray
@@ -194,7 +141,7 @@ class _System:
     upper: npt.NDArray[np.bool_]
 
     @classmethod
-    def of(cls, newton: _Newton, now: _Iterate) -> "_System":
+    def of(cls, newton: Bordered, now: _Iterate) -> "_System":
         qp, A = newton.qp, newton.A
         HA = np.stack([newton.hessian_solve(row) for row in A], axis=1) if len(A) else np.zeros((qp.size, 0))
         rd = newton.product(now.a) + qp.curvature * now.a - qp.linear - A.T @ now.y
@@ -238,24 +185,6 @@ def _towards(products: FloatArray, target: float) -> FloatArray:
     """What brings complementarity products into [target/10, 10 target]: Gondzio (1996), eqs (14) and (15)."""
     correction: FloatArray = np.maximum(np.clip(products, 0.1 * target, 10.0 * target) - products, -10.0 * target)
     return correction
-
-
-def _factorise(qp: DualQP, K: FloatArray, D: FloatArray, A: FloatArray, work: FloatArray) -> _Newton | None:
-    """Cholesky of K + bias 11' + T^-1 in `work`, with as little jitter as it takes; None if none is enough."""
-    size = float(np.abs(np.diagonal(K)).mean()) + qp.bias_cost
-    D = np.maximum(D, _EPS * size + 1e-300)
-    T: FloatArray = np.bincount(qp.sample, weights=1.0 / D, minlength=qp.n).astype(np.float64)
-    for jitter in (0.0, *(10.0**k * _EPS * size for k in range(9))):
-        np.copyto(work, K.T)
-        if qp.bias_cost:
-            work += qp.bias_cost
-        work[np.diag_indices(qp.n)] += 1.0 / T + jitter
-        try:
-            factor = cho_factor(work, lower=True, overwrite_a=True, check_finite=False)
-        except LinAlgError:
-            continue
-        return _Newton(qp, K, D, T, factor, jitter > 0.0 or qp.size != qp.n, A)
-    return None
 
 
 def _snapped(qp: DualQP, now: _Iterate) -> FloatArray:

@@ -1,16 +1,12 @@
 """The dual problem without bounds and equalities: one linear system in place of an iteration."""
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, svd
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from kernelopt._dual import DualQP
 from kernelopt._gram import Gram, LowRank
+from kernelopt._thin import Solve, Thin
 from kernelopt._typing import FloatArray
-
-Solve: TypeAlias = Callable[[FloatArray], FloatArray]
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -39,11 +35,8 @@ def stationary(qp: DualQP, gram: Gram) -> FloatArray:
 
 
 def _solver(gram: Gram, c: FloatArray, bias_cost: float) -> Solve:
-    if isinstance(gram, LowRank) and gram.factor.shape[1] < gram.n and (gram.ridge + c > 0.0).all():
-        factor = gram.factor
-        if bias_cost:
-            factor = np.column_stack([factor, np.full(gram.n, np.sqrt(bias_cost))])
-        return _low_rank(factor, gram.ridge + c)
+    if isinstance(gram, LowRank) and gram.thin and (gram.ridge + c > 0.0).all():
+        return Thin.of(gram.with_constant(bias_cost).factor, gram.ridge + c).solve
     return _dense(gram, c, bias_cost)
 
 
@@ -60,26 +53,3 @@ def _dense(gram: Gram, c: FloatArray, bias_cost: float) -> Solve:
             continue
         return lambda b: np.asarray(cho_solve(factor, b, check_finite=False))
     return np.zeros_like
-
-
-def _low_rank(F: FloatArray, D: FloatArray) -> Solve:
-    """(F F' + diag(D))^-1 in O(n r^2), by the singular values of D^-1/2 F = U S W'.
-
-        x = D^-1/2 [t - U U't + U (I + S^2)^-1 U't],    t = D^-1/2 b
-
-    The difference t - U U't is projected twice: where S is large nothing of the span of U may be left in it. The
-    formula of Woodbury, which is the same algebra, loses all digits there.
-    """
-    root = np.sqrt(D)
-    U, S, _ = svd(F / root[:, None], full_matrices=False, check_finite=False)
-    shrink = 1.0 / (1.0 + S * S)
-
-    def solve(b: FloatArray) -> FloatArray:
-        t = b / root
-        inside = U.T @ t
-        outside = t - U @ inside
-        outside -= U @ (U.T @ outside)
-        x: FloatArray = (outside + U @ (shrink * inside)) / root
-        return x
-
-    return solve

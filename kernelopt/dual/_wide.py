@@ -1,6 +1,7 @@
-"""The best dual variables on more rows than an n x n array can hold: by blocks of samples, certified on all of them."""
+"""The best dual variables where an n x n array is too much: by blocks of samples, certified on all of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from time import monotonic
 
 import attrs
@@ -8,10 +9,10 @@ import numpy as np
 
 from kernelopt._criterion import Primal
 from kernelopt._dual import Dual, DualQP
-from kernelopt._gram import Dense, Wide
+from kernelopt._gram import Dense, Gram, Wide
 from kernelopt._stationarity import equalities, room
 from kernelopt._typing import BoolArray, FloatArray, IntArray
-from kernelopt.dual._asked import PrimalAt
+from kernelopt.dual._asked import PrimalAt, gap
 from kernelopt.dual._engine import maximise
 from kernelopt.dual._repair import cold, repair
 
@@ -49,36 +50,47 @@ def maximise_wide(
         The best alpha met; `converged` says whether the accuracy was reached.
     """
     deadline = np.inf if max_seconds is None else monotonic() + max_seconds
-    alpha = repair(qp, cold(qp) if warm is None else warm)
-    f = gram.apply(qp.embed(alpha))
-    best = _answer(qp, alpha, f, primal, accuracy)
-    sharp = 0.1 * accuracy
-    for _ in range(_ROUNDS):
+    start = repair(qp, cold(qp) if warm is None else warm)
+    best: Dual | None = None
+    for dual in islice(by_blocks(qp, gram, primal, start, accuracy, _MOST), _ROUNDS):
+        if best is None or gap(dual) < gap(best):
+            best = dual
         if best.converged or monotonic() > deadline or (cancelled is not None and cancelled()):
             break
-        rows = _block(qp, alpha, f)
+    assert best is not None
+    return best
+
+
+def by_blocks(
+    qp: DualQP, gram: Gram, primal: PrimalAt, alpha: FloatArray, accuracy: float, most: int
+) -> Iterator[Dual]:
+    """The feasible alpha (N,), then the better ones after each block of at most `most` samples."""
+    f = gram.apply(qp.embed(alpha))
+    dual = _answer(qp, alpha, f, primal, accuracy)
+    yield dual
+    sharp = 0.1 * accuracy
+    while True:
+        rows = _block(qp, alpha, f, most)
         moved = _improved(qp, gram, rows, alpha, f, sharp)
         change = qp.embed(moved) - qp.embed(alpha)
-        if not change.any():
-            if sharp <= _SHARPEST:
-                break
+        if change.any():
+            alpha, f = moved, f + gram.apply(change)
+            dual = _answer(qp, alpha, f, primal, accuracy)
+        elif sharp <= _SHARPEST:
+            return
+        else:
             sharp = max(0.1 * sharp, _SHARPEST)  # the block was good enough for itself, the whole is not
-            continue
-        alpha, f = moved, f + gram.apply(change)
-        answer = _answer(qp, alpha, f, primal, accuracy)
-        best = answer if answer.upper - answer.objective < best.upper - best.objective else best
-    return best
+        yield dual
 
 
 def _answer(qp: DualQP, alpha: FloatArray, f: FloatArray, primal: PrimalAt, accuracy: float) -> Dual:
     v = qp.embed(alpha)
     bound = primal(v, f)
     dual = Dual(alpha, v, qp.h(alpha), float(v @ f), bound.multipliers, bound.value)
-    gap = dual.upper - dual.objective
-    return attrs.evolve(dual, converged=bool(gap <= accuracy * max(abs(dual.upper), abs(dual.objective))))
+    return attrs.evolve(dual, converged=bool(gap(dual) <= accuracy * max(abs(dual.upper), abs(dual.objective))))
 
 
-def _block(qp: DualQP, alpha: FloatArray, f: FloatArray) -> IntArray:
+def _block(qp: DualQP, alpha: FloatArray, f: FloatArray, most: int) -> IntArray:
     """The samples to work on: half of them those that violate stationarity most, half those with a free variable.
 
     In an equality nothing moves alone: as many that can take as can give.
@@ -101,13 +113,13 @@ def _block(qp: DualQP, alpha: FloatArray, f: FloatArray) -> IntArray:
     # The groups in turn: the first of each, then the second of each.
     place = np.argsort(np.concatenate([np.arange(len(one)) for one in worst]), kind="stable")
     violators = np.concatenate(worst)[place]
-    order = [violators[: _MOST // 2], np.flatnonzero(takes & gives), violators[_MOST // 2 :]]
+    order = [violators[: most // 2], np.flatnonzero(takes & gives), violators[most // 2 :]]
     samples = qp.sample[np.concatenate(order)]
     _, first = np.unique(samples, return_index=True)
-    return np.sort(samples[np.sort(first)][:_MOST])
+    return np.sort(samples[np.sort(first)][:most])
 
 
-def _improved(qp: DualQP, gram: Wide, rows: IntArray, alpha: FloatArray, f: FloatArray, sharp: float) -> FloatArray:
+def _improved(qp: DualQP, gram: Gram, rows: IntArray, alpha: FloatArray, f: FloatArray, sharp: float) -> FloatArray:
     """Alpha with the variables of these samples re-optimised, the others as they are."""
     part = np.flatnonzero(np.isin(qp.sample, rows))
     K = gram.block(rows, rows)
@@ -167,6 +179,8 @@ def generic_primal(qp: DualQP, v: FloatArray, f: FloatArray) -> Primal:
         found[g] = _multiplier(qp, member, residual[member], float(target))
     slope = residual - equalities(qp).T @ found
     best = _argmax(qp, slope)
+    if not np.isfinite(best).all():
+        return Primal(np.inf, found)
     value = slope @ best - 0.5 * qp.curvature @ (best * best) + found @ qp.target
     return Primal(0.5 * float(v @ f) + float(value), found)
 
@@ -199,4 +213,5 @@ def _multiplier(qp: DualQP, member: BoolArray, residual: FloatArray, target: flo
         if not low < middle < high:
             break
         low, high = (middle, high) if total(middle) > target else (low, middle)
-    return 0.5 * (low + high)
+    # Next to an unbounded variable's own slope the sum is infinite on one side, and no bound.
+    return next((b for b in (0.5 * (low + high), high, low) if np.isfinite(total(b))), high)

@@ -7,11 +7,13 @@ import numpy as np
 
 from kernelopt._coupling import Coupling, WeightCoupling
 from kernelopt._criterion import Criterion
-from kernelopt._family import ExplicitFamily, FiniteFamily, MatrixFamily, PenalizedFamily
-from kernelopt._gram import Gram
+from kernelopt._family import FiniteFamily, MatrixFamily, PenalizedFamily
+from kernelopt._gram import Gram, LowRank
+from kernelopt._memory import available_bytes
 from kernelopt._mixture import Part
 from kernelopt._problem import Leaf
 from kernelopt._typing import Data, FloatArray
+from kernelopt.interior._factors import Factors
 
 
 class Block(ABC):
@@ -37,6 +39,10 @@ class Block(ABC):
     @abstractmethod
     def adjoint(self, v: FloatArray) -> FloatArray:
         """D with <D, S> = factor v'K(S)v, where no coupling is at hand."""
+
+    def curved(self, S: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank | None:  # noqa: ARG002
+        """factor K(S) + M as factors, M dv = C(sym(S C*(dv) Z^-1)) at v; None where it is known as a matrix only."""
+        return None
 
     @abstractmethod
     def parameters(self, part: Part) -> FloatArray:
@@ -104,28 +110,33 @@ class WeightBlock(Block):
         leaf: any leaf.
         data: bound.
         atoms: shape (k, p).
-        grams: the atoms' Grams, where their family would compute them anew for every product.
+        factors: the atoms' thin factors, where they have some.
+        grams: else the atoms' Grams, where their family would compute them anew for every product and memory holds
+            them.
     """
 
     leaf: Leaf
     data: Data
     atoms: FloatArray
+    factors: Factors | None
     grams: tuple[Gram, ...] | None
 
     @classmethod
     def of(cls, leaf: Leaf, data: Data, atoms: FloatArray) -> "WeightBlock":
-        """The block on these atoms; the Grams of a family that neither lists nor factors them are kept."""
-        one = np.ones(1)
+        """The block on these atoms, with what is worth keeping of their Grams."""
+        factors = Factors.of(leaf, data, atoms)
         grams = None
-        if not isinstance(leaf.family, FiniteFamily | ExplicitFamily):
-            grams = tuple(leaf.family.gram(Part(atom[None], one), data) for atom in atoms)
-        return cls(leaf, data, atoms, grams)
+        if factors is None and not isinstance(leaf.family, FiniteFamily):
+            grams = _kept(leaf, data, atoms)
+        return cls(leaf, data, atoms, factors, grams)
 
     @property
     def start(self) -> FloatArray:
         return np.ones(len(self.atoms))
 
     def gram(self, S: FloatArray) -> Gram:
+        if self.factors is not None:
+            return self.factors.gram(S)
         return self.leaf.family.gram(self.part(S), self.data).scaled(self.leaf.factor)
 
     def couple(self, v: FloatArray) -> Coupling:
@@ -133,6 +144,8 @@ class WeightBlock(Block):
 
     def _columns(self, v: FloatArray) -> FloatArray:
         """factor K_a v for every atom, shape (n, k)."""
+        if self.factors is not None:
+            return self.factors.images(v)
         return np.column_stack([self._column(a, self.leaf.factor * v) for a in range(len(self.atoms))])
 
     def _column(self, a: int, v: FloatArray) -> FloatArray:
@@ -142,10 +155,13 @@ class WeightBlock(Block):
         return self.leaf.family.apply(atom, self.data, v[:, None])[:, 0]
 
     def image(self, S: FloatArray, v: FloatArray) -> FloatArray:
-        return self._columns(v) @ S
+        return self._columns(v) @ S if self.factors is None else self.factors.image(S, v)
 
     def adjoint(self, v: FloatArray) -> FloatArray:
-        return self._columns(v).T @ v
+        return self._columns(v).T @ v if self.factors is None else self.factors.values(v)
+
+    def curved(self, S: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank | None:
+        return None if self.factors is None else self.factors.curved(S, inverse, v)
 
     def parameters(self, part: Part) -> FloatArray:
         place = {atom.tobytes(): a for a, atom in enumerate(self.atoms)}
@@ -157,6 +173,18 @@ class WeightBlock(Block):
 
     def part(self, S: FloatArray) -> Part:
         return Part(self.atoms, S)
+
+
+def _kept(leaf: Leaf, data: Data, atoms: FloatArray) -> tuple[Gram, ...] | None:
+    """The atoms' Grams, where half of the free memory holds them."""
+    one = np.ones(1)
+    grams: list[Gram] = []
+    for atom in atoms:
+        grams.append(leaf.family.gram(Part(atom[None], one), data))
+        have = available_bytes()
+        if have is not None and 2 * 8 * grams[0].n ** 2 * (len(atoms) - len(grams)) > have:
+            return None
+    return tuple(grams)
 
 
 def refuses(leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG001

@@ -1,4 +1,4 @@
-"""Two ways to solve with H = K + M + W^-1: as one matrix, or output by output with the parameters in between."""
+"""Ways to solve with H = K + M + W^-1: as one matrix, as thin factors, output by output with the parameters between."""
 
 from abc import ABC, abstractmethod
 
@@ -7,7 +7,8 @@ import numpy as np
 import scipy.linalg
 
 from kernelopt._coupling import Coupling, Stacked, TensorCoupling, WeightCoupling
-from kernelopt._gram import ROW_BLOCK
+from kernelopt._gram import ROW_BLOCK, Dense, Gram, LowRank
+from kernelopt._thin import Thin
 from kernelopt._threads import all_threads
 from kernelopt._typing import FloatArray, IntArray
 from kernelopt.interior._cones import root, symmetric
@@ -24,15 +25,58 @@ class Factor(ABC):
         """H^-1 R for R of shape (k,) or (k, m)."""
 
 
-@attrs.frozen(eq=False)
-class Whole(Factor):
-    """H as one dense matrix."""
+class Block(Factor):
+    """A symmetric positive definite matrix that can also be multiplied with."""
 
-    cholesky: Cholesky
+    @abstractmethod
+    def apply(self, X: FloatArray) -> FloatArray:
+        """H X for X of shape (k, m)."""
+
+
+@attrs.frozen(eq=False)
+class Whole(Block):
+    """A matrix and its Cholesky factor in one array: the factor above, the matrix below the diagonal."""
+
+    array: FloatArray
+    diagonal: FloatArray
+    factor: Cholesky
+
+    @classmethod
+    def of(cls, H: FloatArray) -> "Whole":
+        """Overwrites H."""
+        diagonal = np.diagonal(H).copy()
+        return cls(H, diagonal, cholesky(H))
 
     def solve(self, R: FloatArray) -> FloatArray:
-        solution: FloatArray = scipy.linalg.cho_solve(self.cholesky, R, check_finite=False)
+        solution: FloatArray = scipy.linalg.cho_solve(self.factor, R, check_finite=False)
         return solution
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        # The upper triangle of the transposed array is the matrix's own; only its diagonal is the factor's.
+        product: FloatArray = scipy.linalg.blas.dsymm(1.0, self.array.T, X, side=0, lower=0)
+        return product + (self.diagonal - np.diagonal(self.array))[:, None] * X
+
+
+@attrs.frozen(eq=False)
+class Slim(Block):
+    """Thin factors and a diagonal."""
+
+    thin: Thin
+
+    def solve(self, R: FloatArray) -> FloatArray:
+        return self.thin.solve(R)
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        return self.thin.apply(X)
+
+
+def factored(gram: Gram, diagonal: FloatArray) -> Block:
+    """The Gram (overwritten where it is dense) plus a diagonal, factored."""
+    if isinstance(gram, LowRank) and gram.factor.shape[1] <= gram.n:
+        return Slim(Thin.of(gram.factor, gram.ridge + diagonal))
+    H = gram.dense()
+    H[np.diag_indices(len(H))] += diagonal
+    return Whole.of(H)
 
 
 @attrs.frozen(eq=False)
@@ -52,7 +96,7 @@ class ByParameters(Factor):
         inner: the Cholesky factor of E^-1 + C' H0^-1 C, (p, p).
     """
 
-    blocks: tuple["_Block", ...]
+    blocks: tuple[Block, ...]
     images: tuple[FloatArray, ...]
     solved: tuple[FloatArray, ...]
     spread: FloatArray
@@ -61,22 +105,22 @@ class ByParameters(Factor):
     @classmethod
     def of(
         cls,
-        blocks: tuple[FloatArray, ...],
+        blocks: tuple[Block, ...],
+        sizes: tuple[int, ...],
         couplings: tuple[Coupling, ...],
         S: tuple[FloatArray, ...],
         Zi: tuple[FloatArray, ...],
     ) -> "ByParameters":
-        """From H0's diagonal blocks (overwritten), the blocks' couplings on the same rows, S and Z^-1."""
+        """From H0's factored blocks, the parameters' couplings on the same rows, S and Z^-1."""
         pairs = [_diagonalised(coupling, s, zi) for coupling, s, zi in zip(couplings, S, Zi, strict=True)]
         C = np.hstack([images for images, _ in pairs])
         spread = np.concatenate([diagonal for _, diagonal in pairs])
-        factored = tuple(_Block.of(H0) for H0 in blocks)
-        images = tuple(np.split(C, np.cumsum([len(H0) for H0 in blocks])[:-1]))
-        solved = tuple(block.solve(image) for block, image in zip(factored, images, strict=True))
+        images = tuple(np.split(C, np.cumsum(sizes)[:-1]))
+        solved = tuple(block.solve(image) for block, image in zip(blocks, images, strict=True))
         inner = np.diag(1.0 / spread)
         for image, one in zip(images, solved, strict=True):
             inner += image.T @ one
-        return cls(factored, images, solved, spread, cholesky(symmetric(inner)))
+        return cls(blocks, images, solved, spread, cholesky(symmetric(inner)))
 
     def solve(self, R: FloatArray) -> FloatArray:
         right = R if R.ndim == 2 else R[:, None]
@@ -100,29 +144,6 @@ class ByParameters(Factor):
         return np.concatenate(
             [block.apply(x) + image @ inner for block, image, x in zip(self.blocks, self.images, parts, strict=True)]
         )
-
-
-@attrs.frozen(eq=False)
-class _Block:
-    """A symmetric matrix and its Cholesky factor in one array: the factor above, the matrix below the diagonal."""
-
-    array: FloatArray
-    diagonal: FloatArray
-    factor: Cholesky
-
-    @classmethod
-    def of(cls, H: FloatArray) -> "_Block":
-        diagonal = np.diagonal(H).copy()
-        return cls(H, diagonal, cholesky(H))
-
-    def solve(self, R: FloatArray) -> FloatArray:
-        solution: FloatArray = scipy.linalg.cho_solve(self.factor, R, check_finite=False)
-        return solution
-
-    def apply(self, X: FloatArray) -> FloatArray:
-        # The upper triangle of the transposed array is the matrix's own; only its diagonal is the factor's.
-        product: FloatArray = scipy.linalg.blas.dsymm(1.0, self.array.T, X, side=0, lower=0)
-        return product + (self.diagonal - np.diagonal(self.array))[:, None] * X
 
 
 def _diagonalised(coupling: Coupling, S: FloatArray, Zi: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -183,16 +204,19 @@ def _restore_upper(H: FloatArray) -> None:
         square[np.triu_indices(j - i, 1)] = square.T[np.triu_indices(j - i, 1)]
 
 
-def diagonal_blocks(
-    K: FloatArray, costs: tuple[float, ...], rows: IntArray, added: FloatArray
-) -> tuple[FloatArray, ...]:
-    """For each output K plus its bias cost plus the diagonal, on its rows, as arrays of their own."""
-    n = len(K)
+def diagonal_blocks(K: Gram, costs: tuple[float, ...], rows: IntArray, added: FloatArray) -> tuple[Block, ...]:
+    """For each output K plus its bias cost plus the diagonal, on its rows, factored in an array of its own."""
     blocks = []
     for k, cost in enumerate(costs):
-        low, high = np.searchsorted(rows, [k * n, (k + 1) * n])
-        mine = rows[low:high] - k * n
-        block = K[np.ix_(mine, mine)] + cost
-        block[np.diag_indices(len(mine))] += added[low:high]
-        blocks.append(block)
+        low, high = np.searchsorted(rows, [k * K.n, (k + 1) * K.n])
+        mine = rows[low:high] - k * K.n
+        blocks.append(factored(_part(K, cost, mine), added[low:high]))
     return tuple(blocks)
+
+
+def _part(K: Gram, cost: float, rows: IntArray) -> Gram:
+    """K + cost on these rows."""
+    if isinstance(K, LowRank) and K.thin:
+        low = K.with_constant(cost)
+        return LowRank(low.factor[rows], low.ridge)
+    return Dense(K.block(rows, rows) + cost)

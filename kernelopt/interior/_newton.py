@@ -16,10 +16,11 @@ import numpy as np
 
 from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
+from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._stationarity import equalities, price, room
 from kernelopt._typing import BoolArray, FloatArray, IntArray
 from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
-from kernelopt.interior._factor import ByParameters, Factor, Whole, cheaper_by_parameters, cholesky, diagonal_blocks
+from kernelopt.interior._factor import ByParameters, Factor, cheaper_by_parameters, diagonal_blocks, factored
 from kernelopt.interior._point import Point
 from kernelopt.interior._saddle import Saddle
 
@@ -200,29 +201,41 @@ def _factored(
     rows: IntArray,
     S: FloatArray,
 ) -> tuple[Factor, FloatArray, FloatArray]:
-    """H factored in the cheaper of the two ways, with 1/S (0 where S is infinite: held) and W on the rows."""
-    by_parameters = cheaper_by_parameters(len(saddle.outputs), saddle.outputs[0].n, tuple(s.shape for s in point.S))
-    H = saddle.kernel(point.S) if by_parameters else _system(saddle, point, couplings, inverses, rows)
-    # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
-    flow = 1.0 / np.maximum(S, _LEAST * float(np.diagonal(H).mean()))
-    weight = _scatter(saddle.qp, flow)[rows]
-    if by_parameters:
+    """H factored in the cheapest way, with 1/S (0 where S is infinite: held) and W on the rows."""
+    K = saddle.kernel(point.S)
+    thin = isinstance(K, LowRank) and K.thin
+    outputs, shapes = len(saddle.outputs), tuple(s.shape for s in point.S)
+
+    def weighed(diagonal: FloatArray) -> tuple[FloatArray, FloatArray]:
+        # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
+        flow = 1.0 / np.maximum(S, _LEAST * float(diagonal.mean()))
+        return flow, _scatter(saddle.qp, flow)[rows]
+
+    if outputs > 1 and (thin or cheaper_by_parameters(outputs, saddle.outputs[0].n, shapes)):
+        flow, weight = weighed(K.diag())
         costs = tuple(qp.bias_cost for qp in saddle.outputs)
-        H0 = diagonal_blocks(H, costs, rows, 1.0 / weight)
-        return ByParameters.of(H0, couplings, point.S, inverses), flow, weight
-    H[np.diag_indices(len(H))] += 1.0 / weight
-    return Whole(cholesky(H)), flow, weight
+        blocks = diagonal_blocks(K, costs, rows, 1.0 / weight)
+        sizes = tuple(np.bincount(rows // K.n, minlength=outputs).tolist())
+        return ByParameters.of(blocks, sizes, couplings, point.S, inverses), flow, weight
+    low = saddle.curved(point.S, inverses, saddle.qp.embed(point.alpha)) if thin else None
+    if low is not None:
+        flow, weight = weighed(low.diag())
+        return factored(LowRank(low.factor[rows], low.ridge), 1.0 / weight), flow, weight
+    H = _system(saddle, point, K, couplings, inverses, rows)
+    flow, weight = weighed(np.diagonal(H))
+    return factored(Dense(H), 1.0 / weight), flow, weight
 
 
 def _system(
     saddle: Saddle,
     point: Point,
+    K: Gram,
     couplings: tuple[Coupling, ...],
     inverses: tuple[FloatArray, ...],
     rows: IntArray,
 ) -> FloatArray:
     """K + M on the rows, in an array of its own."""
-    H = saddle.gram(point.S)
+    H = saddle.spread(K.dense())
     if len(rows) < len(H):
         H = H[np.ix_(rows, rows)]
     for coupling, s, zi in zip(couplings, point.S, inverses, strict=True):

@@ -75,6 +75,7 @@ def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: f
     view = _View.at(saddle, alpha, S)
     residual = view.residual - equalities(qp).T @ multipliers(qp, view.residual, alpha)
     push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width(qp, alpha))
+    push = np.minimum(push, np.sqrt(mu / np.maximum(_bend(saddle, S), 1e-300)))
     low = np.where(np.isfinite(qp.lower), qp.lower + push, -np.inf)
     high = np.where(np.isfinite(qp.upper), qp.upper - push, np.inf)
     alpha = np.clip(alpha, low, high)
@@ -112,6 +113,12 @@ def _with_slacks(qp: DualQP, view: _View, alpha: FloatArray, S: tuple[FloatArray
     u[upper] = np.maximum(residual[upper], 0.0) + mu / high[upper]
     tau = 0.5 * max(largest(d) for d in view.D) + mu * sum(len(s) for s in S)
     return Point(alpha, b, tau, S, z, u, tuple(tau * identity(d) - 0.5 * d for d in view.D))
+
+
+def _bend(saddle: Saddle, S: tuple[FloatArray, ...]) -> FloatArray:
+    """Each variable's own curvature K_ii."""
+    diagonal = np.tile(saddle.kernel(S).diag(), len(saddle.outputs))
+    return saddle.qp.curvature + diagonal[saddle.qp.sample]
 
 
 def _bounds(qp: DualQP) -> int:

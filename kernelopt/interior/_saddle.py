@@ -1,12 +1,14 @@
 """The saddle that an interior point works on: all outputs side by side over the blocks that they share."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 import attrs
 import numpy as np
 
 from kernelopt._coupling import Coupling, stack
 from kernelopt._dual import DualPoint, DualQP
+from kernelopt._gram import Gram, LowRank, add
 from kernelopt._mixture import Mixture
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
@@ -66,16 +68,22 @@ class Saddle:
         sums = costs * self.columns(v).sum(axis=1)
         return np.repeat(sums, self.outputs[0].n)
 
-    def kernel(self, S: tuple[FloatArray, ...]) -> FloatArray:
-        """The Gram of S, shape (n, n), in an array that may be overwritten."""
-        K = self.blocks[0].gram(S[0]).dense()
-        for block, s in zip(self.blocks[1:], S[1:], strict=True):
-            K += block.gram(s).dense()
-        return K
+    def kernel(self, S: tuple[FloatArray, ...]) -> Gram:
+        """The Gram of S on the n rows; a dense one is in an array that may be overwritten."""
+        return reduce(add, (block.gram(s) for block, s in zip(self.blocks, S, strict=True)))
 
-    def gram(self, S: tuple[FloatArray, ...]) -> FloatArray:
-        """The Gram over all outputs, block diagonal, shape (c n, c n), in an array that may be overwritten."""
-        K = self.kernel(S)
+    def curved(self, S: tuple[FloatArray, ...], inverses: tuple[FloatArray, ...], v: FloatArray) -> LowRank | None:
+        """K + M of one output as factors; None where a block has none."""
+        total = LowRank(np.zeros((len(v), 0)))
+        for block, s, zi in zip(self.blocks, S, inverses, strict=True):
+            part = block.curved(s, zi, v)
+            if part is None:
+                return None
+            total = LowRank(np.hstack([total.factor, part.factor]), total.ridge + part.ridge)
+        return total.with_constant(self.outputs[0].bias_cost)
+
+    def spread(self, K: FloatArray) -> FloatArray:
+        """A Gram (n, n) over all outputs, block diagonal, shape (c n, c n), in an array that may be overwritten."""
         if len(self.outputs) == 1:
             K += self.outputs[0].bias_cost
             return K

@@ -22,7 +22,7 @@ def ask(qp, gram, **options):
 
 
 @pytest.mark.parametrize("lam", [1e-10, 1e-3, 10.0])
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e4])
 def test_low_rank_solves_its_system_to_rounding(lam, scale):
     qp, rng = problem(0, 60, lam)
     low = LowRank(scale * rng.normal(size=(60, 5)) * np.logspace(0, -4, 5), 0.0)

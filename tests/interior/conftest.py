@@ -30,6 +30,7 @@ CRITERIA = {
 UNIONS = {
     "matrix": (Affine(),),
     "list": (Columns(),),
+    "list and identity": (Columns(), kernelopt.Delta()),
     "matrix, list and identity": (Affine(), Columns(), kernelopt.Delta()),
 }
 

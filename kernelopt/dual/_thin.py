@@ -1,0 +1,87 @@
+"""The best dual variables for a Gram that is held as thin factors: nothing n x n is formed."""
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+
+import numpy as np
+
+from kernelopt._dual import Dual, DualQP
+from kernelopt._gram import LowRank
+from kernelopt._typing import FloatArray
+from kernelopt.dual._asked import Asked, PrimalAt, gap
+from kernelopt.dual._interior import interior
+from kernelopt.dual._linear import is_free, stationary
+from kernelopt.dual._repair import cold, repair
+from kernelopt.dual._wide import by_blocks
+
+_SMALLEST_BLOCK = 500
+_INTERIOR_STEPS = 60
+
+
+def maximise_thin(
+    qp: DualQP,
+    gram: LowRank,
+    primal: PrimalAt,
+    warm: FloatArray | None = None,
+    *,
+    accuracy: float = 1e-6,
+    max_seconds: float | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> Dual:
+    """As `maximise`, in O(n r) memory for factors of r columns.
+
+    From a warm start by blocks of samples while each shrinks the gap well: few variables are free then. From a cold
+    one, or where the blocks get nowhere, by an interior point whose step is one QR of the scaled factors.
+
+    Args:
+        qp: the dual set.
+        gram: K = F F' + ridge I.
+        primal: as in `maximise`.
+        warm: where to start, shape (N,).
+        accuracy: relative.
+        max_seconds: wall clock.
+        cancelled: asked between blocks and steps.
+
+    Returns:
+        The best alpha met; `converged` says whether the accuracy was reached.
+    """
+    deadline = np.inf if max_seconds is None else monotonic() + max_seconds
+    asked = Asked(
+        qp,
+        gram,
+        gram.diag(),
+        primal,
+        accuracy,
+        lambda: monotonic() > deadline or (cancelled is not None and cancelled()),
+    )
+    best: Dual | None = None
+    for dual in _candidates(asked, gram, warm):
+        if best is None or gap(dual) < gap(best):
+            best = dual
+        if best.converged or asked.over():
+            break
+    assert best is not None
+    return best
+
+
+def _candidates(asked: Asked, gram: LowRank, warm: FloatArray | None) -> Iterator[Dual]:
+    qp = asked.qp
+    if is_free(qp):
+        yield asked.answer(stationary(qp, gram))[0]
+        return
+    yield asked.answer(cold(qp) if warm is None else warm)[0]
+    if warm is not None:
+        yield from _blocks(asked, gram, repair(qp, warm))
+    for alpha in interior(qp, gram, _INTERIOR_STEPS):
+        yield asked.answer(alpha)[0]
+
+
+def _blocks(asked: Asked, gram: LowRank, start: FloatArray) -> Iterator[Dual]:
+    """Blocks of a quarter of the samples, until two of them in a row leave more than half of the gap."""
+    most = min(max(_SMALLEST_BLOCK, asked.qp.n // 4), 4000)
+    last = [np.inf, np.inf]
+    for dual in by_blocks(asked.qp, gram, asked.primal, start, asked.accuracy, most):
+        yield dual
+        if gap(dual) > 0.5 * last[0]:
+            return
+        last = [last[1], gap(dual)]

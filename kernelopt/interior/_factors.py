@@ -1,0 +1,86 @@
+"""Lists of atoms whose Grams are thin factors: everything that the interior point needs of them, in O(n r)."""
+
+import attrs
+import numpy as np
+
+from kernelopt._family import ExplicitFamily
+from kernelopt._gram import LowRank
+from kernelopt._mixture import Part
+from kernelopt._problem import Leaf
+from kernelopt._typing import Data, FloatArray, IntArray
+
+
+@attrs.frozen(eq=False)
+class Factors:
+    """K_a = F_a F_a' + ridge_a I for each atom of a list, with the leaf's factor.
+
+    Attributes:
+        features: the F_a side by side, shape (n, r).
+        owner: the atom that each column belongs to, shape (r,), ascending.
+        ridges: shape (k,).
+    """
+
+    features: FloatArray
+    owner: IntArray
+    ridges: FloatArray
+
+    @classmethod
+    def of(cls, leaf: Leaf, data: Data, atoms: FloatArray) -> "Factors | None":
+        """The factors of these atoms (k, p); None where the family's Grams are no factors."""
+        if isinstance(leaf.family, ExplicitFamily):
+            features, owner = leaf.family.columns(atoms, data)
+            order = np.argsort(owner, kind="stable")
+            return cls(features[:, order] * np.sqrt(leaf.factor), owner[order], np.zeros(len(atoms)))
+        one = np.ones(1)
+        grams = []
+        for atom in atoms:
+            gram = leaf.family.gram(Part(atom[None], one), data)
+            if not isinstance(gram, LowRank):
+                return None
+            grams.append(gram.scaled(leaf.factor))
+        if not grams:
+            return None
+        owner = np.repeat(np.arange(len(grams)), [gram.factor.shape[1] for gram in grams])
+        return cls(np.hstack([gram.factor for gram in grams]), owner, np.array([gram.ridge for gram in grams]))
+
+    def gram(self, w: FloatArray) -> LowRank:
+        """sum_a w_a K_a."""
+        return LowRank(self.features * np.sqrt(np.maximum(w, 0.0))[self.owner], float(self.ridges @ w))
+
+    def images(self, v: FloatArray) -> FloatArray:
+        """K_a v for every atom, shape (n, k)."""
+        columns = np.outer(v, self.ridges)
+        scaled = self.features * (self.features.T @ v)
+        atoms, starts = np.unique(self.owner, return_index=True)
+        if len(atoms):
+            columns[:, atoms] += np.add.reduceat(scaled, starts, axis=1)
+        return columns
+
+    def image(self, w: FloatArray, v: FloatArray) -> FloatArray:
+        """sum_a w_a K_a v, for weights of any sign."""
+        image: FloatArray = self.features @ (w[self.owner] * (self.features.T @ v)) + float(self.ridges @ w) * v
+        return image
+
+    def values(self, v: FloatArray) -> FloatArray:
+        """v'K_a v for every atom, shape (k,)."""
+        return self._sums((self.features.T @ v) ** 2) + self.ridges * float(v @ v)
+
+    def curved(self, w: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank:
+        """sum_a w_a [K_a + inverse_a (K_a v)(K_a v)'].
+
+        For an atom without a ridge that is w_a F_a (I + inverse_a c c') F_a', c = F_a'v, of which the root is
+        w_a^1/2 F_a (I + t c c'/c'c), (1 + t)^2 = 1 + inverse_a c'c; one with a ridge gets a column more.
+        """
+        c = self.features.T @ v
+        square = self._sums(c * c)
+        plain = self.ridges == 0.0
+        share = np.where(plain & (square > 0.0), np.sqrt(1.0 + inverse * square) - 1.0, 0.0)
+        turn = np.divide(share, square, out=np.zeros_like(share), where=square > 0.0)
+        images = self.images(v)
+        root = np.sqrt(w)[self.owner] * (self.features + images[:, self.owner] * (turn[self.owner] * c))
+        more = images[:, ~plain] * np.sqrt(w * inverse)[~plain]
+        return LowRank(np.hstack([root, more]), float(self.ridges @ w))
+
+    def _sums(self, values: FloatArray) -> FloatArray:
+        """Sums over each atom's columns, shape (k,)."""
+        return np.bincount(self.owner, weights=values, minlength=len(self.ridges)).astype(np.float64)
