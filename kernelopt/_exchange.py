@@ -5,58 +5,14 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from kernelopt._active import Active, active
+from kernelopt._adapt import adaptable, adapted, merged
 from kernelopt._criterion import Criterion
-from kernelopt._family import FiniteFamily, KernelFamily
-from kernelopt._gram import Gram
 from kernelopt._mixture import Mixture, Part, Query, join
+from kernelopt._options import within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
 from kernelopt._solver import Budget, Solver, State
-from kernelopt._typing import Data, FloatArray
-
-
-@attrs.frozen(eq=False)
-class Active(FiniteFamily):
-    """The atoms of a family that are in play, as a finite list; an atom of it is a number in that list."""
-
-    name: ClassVar[str] = "active"
-
-    family: KernelFamily
-    atoms: FloatArray
-
-    def lift(self, part: Part) -> Part:
-        """The part in the family's own atoms."""
-        return Part(self.atoms[part.atoms[:, 0].astype(int)], part.weights)
-
-    def bind(self, X: FloatArray) -> Data:
-        return self.family.bind(X)
-
-    def bind_bytes(self, n: int, d: int) -> int:
-        return self.family.bind_bytes(n, d)
-
-    def paper_scale(self) -> float:
-        return self.family.paper_scale()
-
-    def caution(self, Z: FloatArray) -> str | None:
-        return self.family.caution(Z)
-
-    def describe(self, part: Part) -> str:
-        return self.family.describe(self.lift(part))
-
-    def dictionary(self) -> Part:
-        m = len(self.atoms)
-        return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / max(m, 1)))
-
-    def gram(self, part: Part, data: Data) -> Gram:
-        return self.family.gram(self.lift(part), data)
-
-    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
-        return self.family.cross(self.lift(part), Z, X)
-
-    def diag(self, part: Part, X: FloatArray) -> FloatArray:
-        return self.family.diag(self.lift(part), X)
-
-    def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
-        return self.family.apply(self.lift(part), data, V)
+from kernelopt._typing import FloatArray
 
 
 @attrs.frozen(eq=False)
@@ -68,34 +24,41 @@ class ExchangeState(State):
         inner: the master's state.
         floor: the best lower bound so far.
         mark: the upper bound at the last exchange.
+        exchanges: how many there were.
     """
 
     master: Problem = attrs.field(kw_only=True)
     inner: State = attrs.field(kw_only=True)
     floor: float = attrs.field(kw_only=True)
     mark: float = attrs.field(kw_only=True)
+    exchanges: int = attrs.field(kw_only=True, default=0)
 
 
 @attrs.frozen
 class Exchange(Solver):
-    """Solve on the active atoms, ask the oracle, add its atoms, drop those of zero weight, repeat.
+    """Solve on the active atoms, adapt them locally, ask the oracle, add its atoms, drop those of no weight, repeat.
 
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), Algorithm 1, generalised: the master may be any solver for finite
     lists, the family anything with an oracle.
 
     Attributes:
         solver: the master.
-        k: how many atoms each leaf's oracle adds at most.
+        k: how many atoms each leaf's oracle adds at most, >= 1, besides one for each atom that has weight.
         inexact: the master works until its own gap is this share of the whole gap.
         drop: atoms with a smaller weight leave the list.
+        adapt: after each master so many steps of a descent move the atoms of smooth and matrix families, and all
+            weights; 0 for none.
+        worth: the descent ends where a step gains less than this share of the gap.
     """
 
     name: ClassVar[str] = "exchange"
 
     solver: Solver
-    k: int = 3
-    inexact: float = 0.1
-    drop: float = 1e-9
+    k: int = attrs.field(default=8, validator=within(1, 1000, integer=True))
+    inexact: float = attrs.field(default=0.1, validator=within(1e-6, 1.0))
+    drop: float = attrs.field(default=1e-6, validator=within(0.0, 1.0))
+    adapt: int = attrs.field(default=30, validator=within(0, 10**6, integer=True))
+    worth: float = attrs.field(default=1e-3, validator=within(0.0, 1.0))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         active = tuple(attrs.evolve(leaf, family=Active(leaf.family, np.zeros((0, 0)))) for leaf in leaves)
@@ -120,25 +83,43 @@ class Exchange(Solver):
     def _exchange(
         self, problem: Problem, state: ExchangeState, inner: State, response: Response, budget: Budget
     ) -> ExchangeState:
-        """Ask the oracle at the master's dual point; its answers come in, atoms without weight go.
-
-        They go only when the upper bound fell: else the oracle would bring the same ones back for ever.
-        """
-        ceiling = problem.ceiling(inner.ceiling.duals, Query(k=self.k, seed=state.step))
-        kept = _in_play(state.master, inner.response.mixture)
-        if response.upper < state.mark:
-            kept = Mixture(tuple(part.kept(self.drop) for part in kept.parts))
-            kept = Mixture(tuple(part.scaled(response.mixture.mass / kept.mass) for part in kept.parts))
+        """Adapt, ask the oracle at the master's dual point; its answers come in, atoms without weight go."""
+        if self.adapt and adaptable(problem):
+            start = attrs.evolve(response, mixture=self._positive(response.mixture))
+            least = self.worth * max(response.upper - state.floor, 0.0)
+            response = adapted(problem, start, budget, steps=self.adapt, least=least)
+        kept = self._kept(state, inner, response)
+        # The master's dual point is central; the best one for the adapted kernel is an extreme one, and misleads.
+        query = Query(k=self.k + len(kept), seed=state.step)
+        ceiling = problem.ceiling(inner.ceiling.duals, query, near=kept)
         master, local = _restrict(problem, _enriched(kept, ceiling))
+        warm = attrs.evolve(inner, response=response)
         return ExchangeState(
             state.step + 1,
             response,
             ceiling,
             master=master,
-            inner=self.solver.rebase(master, inner, local, budget),
+            inner=self.solver.rebase(master, warm, local, budget),
             floor=max(state.floor, ceiling.lower),
             mark=response.upper,
-            note=f"exchange: {len(local)} atoms in play",
+            exchanges=state.exchanges + 1,
+            note=f"exchange {state.exchanges + 1}: {len(local)} atoms in play",
+        )
+
+    def _positive(self, mixture: Mixture) -> Mixture:
+        kept = Mixture(tuple(part.kept(self.drop) for part in mixture.parts))
+        return Mixture(tuple(part.scaled(mixture.mass / kept.mass) for part in kept.parts))
+
+    def _kept(self, state: ExchangeState, inner: State, response: Response) -> Mixture:
+        """The atoms that stay. Those without weight go only when the upper bound fell: else the oracle would bring
+        the same ones back for ever.
+        """
+        kept = merged(self._positive(response.mixture))
+        if response.upper < state.mark:
+            return kept
+        idle = _in_play(state.master, inner.response.mixture)
+        return Mixture(
+            tuple(_with_atoms(part, other.atoms) for part, other in zip(kept.parts, idle.parts, strict=True))
         )
 
 
@@ -159,12 +140,13 @@ def _with_atoms(part: Part, atoms: FloatArray) -> Part:
 
 def _restrict(problem: Problem, mixture: Mixture) -> tuple[Problem, Mixture]:
     """The problem on the mixture's atoms alone, and the mixture in its terms."""
-    leaves = tuple(
-        attrs.evolve(leaf, family=Active(leaf.family, part.atoms))
-        for leaf, part in zip(problem.leaves, mixture.parts, strict=True)
-    )
+    pairs = [
+        active(leaf, data, part.atoms)
+        for leaf, data, part in zip(problem.leaves, problem.data, mixture.parts, strict=True)
+    ]
     local = tuple(Part(np.arange(len(part), dtype=float)[:, None], part.weights) for part in mixture.parts)
-    return attrs.evolve(problem, leaves=leaves), Mixture(local)
+    leaves, data = tuple(leaf for leaf, _ in pairs), tuple(bound for _, bound in pairs)
+    return attrs.evolve(problem, leaves=leaves, data=data), Mixture(local)
 
 
 def _in_play(master: Problem, mixture: Mixture) -> Mixture:

@@ -93,6 +93,11 @@ class Ceiling:
         return np.column_stack([dual.v for dual in self.duals])
 
     @property
+    def note(self) -> str:
+        """What the families say of their searches, for the trace."""
+        return "; ".join(best.note for best in self.atoms if best.note)
+
+    @property
     def best(self) -> tuple[int, FloatArray]:
         """The leaf with the largest ceiling, and its best atom (p,)."""
         leaf = int(np.argmax(self.values))
@@ -193,14 +198,28 @@ class Problem:
             DualPoint(alpha, qp.embed(alpha), qp.h(alpha)) for qp, alpha in zip(self.outputs, feasible, strict=True)
         )
 
-    def ceiling(self, duals: Sequence[DualPoint], query: Query | None = None) -> Ceiling:
-        """The best atoms for these dual variables, and the lower bound that they prove."""
+    def ceiling(self, duals: Sequence[DualPoint], query: Query | None = None, near: Mixture | None = None) -> Ceiling:
+        """The best atoms for these dual variables, and the lower bound that they prove.
+
+        Args:
+            duals: one for each output, feasible.
+            query: what the oracles are asked.
+            near: atoms for a search to start from, besides its own; 0 is a weight like any other.
+        """
         query, duals = Query() if query is None else query, tuple(duals)
         V = np.column_stack([dual.v for dual in duals])
         h = sum(dual.h for dual in duals)
         atoms = tuple(
-            leaf.family.best_atoms(data, V, attrs.evolve(query, above=query.above / leaf.factor))
-            for leaf, data in zip(self.leaves, self.data, strict=True)
+            leaf.family.best_atoms(
+                data,
+                V,
+                attrs.evolve(
+                    query,
+                    above=query.above / leaf.factor,
+                    near=None if near is None or not len(near.parts[k]) else near.parts[k].atoms,
+                ),
+            )
+            for k, (leaf, data) in enumerate(zip(self.leaves, self.data, strict=True))
         )
         values = np.array([leaf.factor * best.ceiling for leaf, best in zip(self.leaves, atoms, strict=True)])
         leaf, data = self.leaves[0], self.data[0]

@@ -4,6 +4,7 @@ A plugin is a module with an entry point in the group `kernelopt`, a constant `K
 hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of which returns a list of classes.
 """
 
+from kernelopt._adapt import adaptable, adapted
 from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import Dual, DualPoint, DualQP
@@ -36,11 +37,12 @@ from kernelopt._options import instance, one_of, positive, within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._stationarity import settled
-from kernelopt._typing import Data, FloatArray, IntArray
+from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
 
 __all__ = [
     "CONTRACT",
     "BestAtoms",
+    "BoolArray",
     "BrokenPlugin",
     "Budget",
     "Ceiling",
@@ -84,6 +86,8 @@ __all__ = [
     "TensorCoupling",
     "UnknownName",
     "WeightCoupling",
+    "adaptable",
+    "adapted",
     "hookimpl",
     "instance",
     "join",

@@ -9,18 +9,21 @@ from kernelopt.plugin import (
     Budget,
     Ceiling,
     Criterion,
-    FloatArray,
     Leaf,
     Problem,
     Query,
     Response,
     Solver,
     State,
+    adaptable,
+    adapted,
     settled,
     within,
 )
-from kernelopt_fw._working import WorkingSet, started
+from kernelopt_fw._working import WorkingSet, lightened, started
 
+_WORTH = 1e-3
+"""Local adaptation ends where a step gains less than this share of the gap."""
 _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves."""
 
@@ -71,10 +74,11 @@ class FrankWolfe(Solver):
 
     Attributes:
         add: atoms that enter after each master, at most, >= 1.
-        memory: directions (atoms, outside matrix families) that the master remembers, >= 1; it grows by 8 with every
-            slow step, up to `most`.
+        memory: directions that the master remembers, >= 1 (outside matrix families: atoms without weight); it grows
+            by 8 with every slow step, up to `most`.
         most: the largest memory, >= 1.
         master_steps: interior-point steps of one master, at most, >= 1.
+        adapt: after each master so many steps of a descent move the atoms of smooth families, and all weights.
     """
 
     name: ClassVar[str] = "fw"
@@ -86,6 +90,7 @@ class FrankWolfe(Solver):
     memory: int = attrs.field(default=32, validator=within(1, 4096, integer=True))
     most: int = attrs.field(default=96, validator=within(1, 4096, integer=True))
     master_steps: int = attrs.field(default=60, validator=within(1, 1000, integer=True))
+    adapt: int = attrs.field(default=30, validator=within(0, 10**6, integer=True))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         return refuses(leaves, criterion)
@@ -124,7 +129,19 @@ class FrankWolfe(Solver):
             settled(qp, alpha, gram.apply(qp.embed(alpha))) for qp, alpha in zip(problem.outputs, alphas, strict=True)
         )
         response = problem.respond_gram(mixture, gram, problem.assess(mixture, visible, gram), budget)
-        ceiling = problem.ceiling(problem.points(alphas), Query(k=self.add, seed=state.step))
+        working = tuple(attrs.evolve(known, S=s) for known, s in zip(state.working, S, strict=True))
+        if self.adapt and adaptable(problem, matrices=False):
+            least = _WORTH * max(state.upper - state.anchor.lower, 0.0)
+            start = attrs.evolve(response, mixture=lightened(mixture))
+            response = adapted(problem, start, budget, steps=self.adapt, least=least, matrices=False)
+            working = tuple(
+                known.moved(leaf, part, before.mass)
+                for known, leaf, part, before in zip(
+                    working, problem.leaves, response.mixture.parts, mixture.parts, strict=True
+                )
+            )
+        near = lightened(response.mixture)
+        ceiling = problem.ceiling(problem.points(alphas), Query(k=self.add + len(near), seed=state.step), near)
         after = attrs.evolve(
             state,
             step=state.step + 1,
@@ -134,16 +151,14 @@ class FrankWolfe(Solver):
             anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
             note=note,
         )
-        return self._grown(problem, state, after, S)
+        return self._grown(problem, state, attrs.evolve(after, working=working))
 
-    def _grown(
-        self, problem: Problem, before: CorrectiveState, after: CorrectiveState, S: tuple[FloatArray, ...]
-    ) -> CorrectiveState:
+    def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:
         """The oracle's atoms come in; a slow step buys more memory, and a sharper master."""
         memory = before.memory if after.gap < 0.3 * before.gap else min(before.memory + 8, max(self.most, self.memory))
         working = tuple(
-            attrs.evolve(known, S=s).grown(leaf, best.atoms, memory)
-            for known, s, leaf, best in zip(before.working, S, problem.leaves, after.ceiling.atoms, strict=True)
+            known.grown(leaf, best.atoms, memory)
+            for known, leaf, best in zip(after.working, problem.leaves, after.ceiling.atoms, strict=True)
         )
         sharpness = _SHARP if after.gap < 0.9 * before.gap else max(0.3 * before.sharpness, 1e-3)
         return attrs.evolve(after, working=working, memory=memory, sharpness=sharpness)
