@@ -102,11 +102,13 @@ def run(
     atol = default_atol(start) if limits.atol is None else limits.atol
     trace: list[Record] = []
     state: State | None = None
+    asked: Ceiling | None = None
     try:
         while True:
             state = solver.init(problem, start, seed, budget) if state is None else solver.step(problem, state, budget)
             bounds = _improved(problem, bounds, state)
-            trace.append(_record(state, bounds, time.monotonic() - began))
+            trace.append(_record(state, bounds, time.monotonic() - began, fresh=state.ceiling is not asked))
+            asked = state.ceiling
             stop.listen(observers, trace[-1])
             if keep is not None:
                 keep(bounds.response)
@@ -151,8 +153,10 @@ def default_atol(response: Response) -> float:
     return 1e-12 * (abs(response.h) + 0.5 * sum(abs(dual.quad) for dual in response.duals))
 
 
-def _record(state: State, bounds: Bounds, seconds: float) -> Record:
+def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Record:
+    """A step in numbers; the families' notes come with the step that asked them."""
     certificate = bounds.certificate
+    notes = (state.note, state.ceiling.note if fresh else "")
     return Record(
         step=state.step,
         seconds=seconds,
@@ -161,7 +165,7 @@ def _record(state: State, bounds: Bounds, seconds: float) -> Record:
         relative_gap=certificate.relative_gap,
         atoms=len(state.response.mixture),
         support=len(state.response.support),
-        note=state.note,
+        note="; ".join(note for note in notes if note),
     )
 
 

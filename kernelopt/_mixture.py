@@ -94,9 +94,11 @@ class BestAtoms:
         values: shape (k,), sum_c V_c' K_a V_c of each.
         ceiling: a bound on that sum over all atoms of the family.
         exact: whether the ceiling is proved; else it is the best that a search found.
+        note: a few words on how it was found, for the trace: what a searched family has to say for its ceiling.
     """
 
     atoms: FloatArray
     values: FloatArray
     ceiling: float
     exact: bool
+    note: str = ""

@@ -93,6 +93,11 @@ class Ceiling:
         return np.column_stack([dual.v for dual in self.duals])
 
     @property
+    def note(self) -> str:
+        """What the families say of their searches, for the trace."""
+        return "; ".join(best.note for best in self.atoms if best.note)
+
+    @property
     def best(self) -> tuple[int, FloatArray]:
         """The leaf with the largest ceiling, and its best atom (p,)."""
         leaf = int(np.argmax(self.values))

@@ -25,7 +25,7 @@ class Record:
         relative_gap: theirs.
         atoms: of the current mixture.
         support: support vectors of the current response.
-        note: what the solver says of the step.
+        note: what the solver says of the step, and the families of their searches.
     """
 
     step: int

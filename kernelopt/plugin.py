@@ -36,11 +36,12 @@ from kernelopt._options import instance, one_of, positive, within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._stationarity import settled
-from kernelopt._typing import Data, FloatArray, IntArray
+from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
 
 __all__ = [
     "CONTRACT",
     "BestAtoms",
+    "BoolArray",
     "BrokenPlugin",
     "Budget",
     "Ceiling",
