@@ -1,4 +1,4 @@
-"""What a width is worth to given dual variables: a function of one number, with derivatives and bounds."""
+"""What a width is worth to given dual variables: a function of one number, and its Taylor series."""
 
 import math
 from typing import Self
@@ -8,22 +8,27 @@ import numpy as np
 
 from kernelopt.plugin import FloatArray, IntArray
 
-_CHUNK = 2**22
+DEGREE = 9
+"""Of the Taylor polynomials: an interval is then about as wide as the series converges well."""
+_PAIRS = 2**12
+"""Pairs at a time, and widths: their exponentials stay in the cache."""
+_WIDTHS = 16
+_FACTORIALS = np.array([math.factorial(j) for j in range(DEGREE + 2)], dtype=float)
 
 
 @attrs.frozen(eq=False)
 class Nodes:
-    """The curve at some widths; where a method speaks of the next node they ascend.
+    """The sum at some widths, ascending where a method speaks of the next one.
 
     Attributes:
         omega: shape (b,).
-        signed: sum_k s_k D_k^j exp(-omega D_k) for j = 0, 1, 2, shape (b, 3).
-        absolute: sum_k |s_k| D_k^j exp(-omega D_k) for j = 0 to 3, shape (b, 4).
+        moments: sum_k s_k D_k^j exp(-omega D_k) for j = 0 to DEGREE, shape (b, DEGREE + 1).
+        rest: sum_k |s_k| D_k^(DEGREE + 1) exp(-omega D_k), shape (b,).
     """
 
     omega: FloatArray
-    signed: FloatArray
-    absolute: FloatArray
+    moments: FloatArray
+    rest: FloatArray
 
     def __len__(self) -> int:
         return len(self.omega)
@@ -31,12 +36,12 @@ class Nodes:
     def joined(self, other: "Nodes") -> "Nodes":
         """Both, each width once."""
         omega, first = np.unique(np.concatenate([self.omega, other.omega]), return_index=True)
-        signed = np.concatenate([self.signed, other.signed])[first]
-        return Nodes(omega, signed, np.concatenate([self.absolute, other.absolute])[first])
+        moments, rest = np.vstack([self.moments, other.moments]), np.concatenate([self.rest, other.rest])
+        return Nodes(omega, moments[first], rest[first])
 
     def at(self, index: IntArray) -> "Nodes":
         """Some of them."""
-        return Nodes(self.omega[index], self.signed[index], self.absolute[index])
+        return Nodes(self.omega[index], self.moments[index], self.rest[index])
 
 
 @attrs.frozen(eq=False)
@@ -44,8 +49,8 @@ class Curve:
     """g(omega) = exp(-eta omega^2) sum_k s_k exp(-omega D_k), k over pairs of rows: sum_c v_c' K_omega v_c.
 
     Attributes:
-        squared: D, the squared distances of pairs, shape (K,), the first one 0.
-        shares: s, shape (K,): twice sum_c v_ic v_jc; of the first one the sum over all i = j.
+        squared: D, the squared distances of pairs, shape (K,), from 0 to 1.
+        shares: s, shape (K,): twice sum_c v_ic v_jc, or the sum over all i = j, where D = 0.
         eta: >= 0.
     """
 
@@ -54,13 +59,22 @@ class Curve:
     eta: float
 
     @classmethod
-    def of(cls, D: FloatArray, V: FloatArray, eta: float) -> Self:
-        """The curve of squared distances D (n, n) and V (n, c); rows with v = 0 do not count."""
+    def normalised(cls, D: FloatArray, V: FloatArray, eta: float) -> tuple[Self, float]:
+        """The curve of squared distances D (n, n), in units of the largest, and that unit.
+
+        A width on it is `unit` times the width in D. Rows with v = 0 do not count.
+
+        Args:
+            D: symmetric, its diagonal 0.
+            V: shape (n, c).
+            eta: in the units of D.
+        """
         support = np.flatnonzero(V.any(axis=1))
         above = np.triu_indices(len(support), 1)
-        products = (V[support] @ V[support].T)[above]
-        squared = D[np.ix_(support, support)][above]
-        return cls(np.append(0.0, squared), np.append(np.sum(V * V), 2.0 * products), eta)
+        shares = np.append(np.sum(V * V), 2.0 * (V[support] @ V[support].T)[above])
+        squared = np.append(0.0, D[np.ix_(support, support)][above])
+        unit = float(squared.max()) or 1.0
+        return cls(squared / unit, shares, eta / (unit * unit)), unit
 
     @property
     def total(self) -> float:
@@ -76,48 +90,40 @@ class Curve:
         return np.asarray(np.exp(-self.eta * omega * omega))
 
     def nodes(self, omega: FloatArray) -> Nodes:
-        """The curve at widths (b,), in O(b K)."""
-        powers = self.squared[:, None] ** np.arange(4)
-        columns = np.hstack([self.shares[:, None] * powers[:, :3], np.abs(self.shares)[:, None] * powers])
-        chunks = np.array_split(omega, len(omega) * len(self.squared) // _CHUNK + 1)
-        sums = np.vstack([np.exp(-chunk[:, None] * self.squared) @ columns for chunk in chunks])
-        return Nodes(omega, sums[:, :3], sums[:, 3:])
+        """The sum at widths (b,), in O(b K)."""
+        sums = np.zeros((len(omega), DEGREE + 2))
+        for first in range(0, len(self.squared), _PAIRS):
+            squared, shares = self.squared[first : first + _PAIRS], self.shares[first : first + _PAIRS]
+            terms = np.empty((DEGREE + 2, len(squared)))
+            terms[0] = shares
+            for j in range(DEGREE + 1):
+                np.multiply(terms[j], squared, out=terms[j + 1])
+            np.abs(terms[-1], out=terms[-1])
+            for some in np.array_split(np.arange(len(omega)), len(omega) // _WIDTHS + 1):
+                sums[some] += np.exp(-omega[some, None] * squared) @ terms.T
+        return Nodes(omega, sums[:, :-1], sums[:, -1])
 
     def derivatives(self, at: Nodes) -> tuple[FloatArray, FloatArray, FloatArray]:
         """g, g' and g'' at nodes, each of shape (b,)."""
         z, eta, price = 2.0 * self.eta * at.omega, self.eta, self.price(at.omega)
-        m0, m1, m2 = at.signed.T
+        m0, m1, m2 = at.moments.T[:3]
         return price * m0, -price * (m1 + z * m0), price * (m2 + 2.0 * z * m1 + (z * z - 2.0 * eta) * m0)
 
-    def bounds(self, at: Nodes) -> FloatArray:
-        """A bound on g between each node and the next, shape (b - 1,).
+    def excess(self, at: Nodes, target: float) -> tuple[FloatArray, FloatArray]:
+        """How far g exceeds a target, up to a positive factor, as polynomials to the right of each node.
 
-        On [a, a + h] g is at most the largest value of g(a) + g'(a) t + g''(a) t^2/2 over 0 <= t <= h, and M h^3/6 with
+        g(a + t) <= target where exp(-eta a^2) sum_k s_k exp(-(a + t) D_k) <= target exp(2 eta a t + eta t^2). The left
+        is its Taylor polynomial and a remainder; the right is above its own, whose coefficients c_j are all positive:
+        j c_j = 2 eta (a c_(j-1) + c_(j-2)).
 
-            |g'''| <= M = exp(-eta a^2) sum_k |s_k| exp(-a D_k) (z^3 + 6 eta z),     z = D_k + 2 eta (a + h),
-
-        and it is at most exp(-eta a^2) (p(a) - n(a + h)) where p and n, the sums over positive and over negative s,
-        fall with omega.
+        Returns:
+            The coefficients of the difference, shape (b, DEGREE + 1), and r, shape (b,), where the remainder at t is
+            r t^(DEGREE + 1) at most.
         """
-        value, slope, bend = (one[:-1] for one in self.derivatives(at))
-        h, price = np.diff(at.omega), self.price(at.omega[:-1])
-        z, eta = 2.0 * self.eta * at.omega[1:], self.eta
-        m0, m1, m2, m3 = at.absolute[:-1].T
-        third = m3 + 3.0 * z * m2 + 3.0 * z**2 * m1 + z**3 * m0 + 6.0 * eta * (m1 + z * m0)
-        taylor = _largest(value, slope, bend, h) + price * third * h**3 / 6.0
-        falling = 0.5 * (at.absolute[:-1, 0] + at.signed[:-1, 0]) - 0.5 * (at.absolute[1:, 0] - at.signed[1:, 0])
-        return np.asarray(np.minimum(taylor, price * falling))
-
-    def vertices(self, at: Nodes) -> FloatArray:
-        """Where the parabola at each node is largest before the next node, away from both, shape (b - 1,)."""
-        _, slope, bend = (one[:-1] for one in self.derivatives(at))
-        h = np.diff(at.omega)
-        t = np.where(bend < 0.0, np.divide(slope, -bend, out=0.5 * h, where=bend < 0.0), 0.5 * h)
-        return np.asarray(at.omega[:-1] + np.clip(t, 0.1 * h, 0.9 * h))
-
-
-def _largest(value: FloatArray, slope: FloatArray, bend: FloatArray, h: FloatArray) -> FloatArray:
-    """The largest value + slope t + bend t^2/2 over 0 <= t <= h."""
-    inside = np.clip(np.divide(slope, -bend, out=np.zeros_like(h), where=bend < 0.0), 0.0, h)
-    ends = [value + slope * t + 0.5 * bend * t * t for t in (np.zeros_like(h), inside, h)]
-    return np.asarray(np.max(ends, axis=0))
+        price, growth = self.price(at.omega), np.ones((len(at), DEGREE + 1))
+        for j in range(1, DEGREE + 1):
+            before = growth[:, j - 2] if j > 1 else 0.0
+            growth[:, j] = 2.0 * self.eta * (at.omega * growth[:, j - 1] + before) / j
+        signs = (-1.0) ** np.arange(DEGREE + 1)
+        series = price[:, None] * signs * at.moments / _FACTORIALS[:-1]
+        return series - target * growth, price * at.rest / _FACTORIALS[-1]

@@ -123,11 +123,12 @@ class Gaussian(SmoothFamily):
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
         if not V.any():
             return BestAtoms(np.zeros((1, 1)), np.zeros(1), 0.0, exact=True)
-        curve = Curve.of(data, V, self.eta)
-        near = np.zeros(0) if query.near is None else query.near[:, 0]
-        answer = ask(curve, near, query.above, self._limit, query.k)
+        curve, unit = Curve.normalised(data, V, self.eta)
+        near = np.zeros(0) if query.near is None else unit * query.near[:, 0]
+        answer = ask(curve, near, query.above, unit * self._limit, query.k)
         note = f"gaussian: proved by {answer.evaluations} widths"
-        return BestAtoms(answer.omega[:, None], answer.values, answer.ceiling, exact=True, note=note)
+        atoms = np.minimum(answer.omega[:, None] / unit, self._limit)
+        return BestAtoms(atoms, answer.values, answer.ceiling, exact=True, note=note)
 
     def center(self) -> Part:
         """The width at which two training rows lose their likeness, or a wider one where the price would be high."""
@@ -135,9 +136,9 @@ class Gaussian(SmoothFamily):
         return Part(np.array([[min(1.0 / self._fixed.spread, cheap, self._limit)]]), np.ones(1))
 
     def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
-        curve = Curve.of(data, V, self.eta)
-        values, slope, _ = curve.derivatives(curve.nodes(part.atoms[:, 0]))
-        return Gradient((part.weights * slope)[:, None], values)
+        curve, unit = Curve.normalised(data, V, self.eta)
+        values, slope, _ = curve.derivatives(curve.nodes(unit * part.atoms[:, 0]))
+        return Gradient((unit * part.weights * slope)[:, None], values)
 
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.zeros(1), np.full(1, self._limit)

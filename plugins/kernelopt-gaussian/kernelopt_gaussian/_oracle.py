@@ -6,11 +6,13 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray
+from kernelopt_gaussian._cells import undecided
 from kernelopt_gaussian._curve import Curve, Nodes
 
 SLACK = 1e-9
 """An interval is done where no width in it can exceed the best value by more than this share of it."""
 _FAINTEST = 1e-9
+_FLATTEST = 0.1
 _NARROWEST = 1e-13
 _NEWTON = 60
 
@@ -22,7 +24,7 @@ class Answer:
     Attributes:
         omega: local maxima, shape (m,), best first, m >= 1.
         values: shape (m,).
-        ceiling: no width has a larger value.
+        ceiling: no width has a larger value; where that was larger, it is what was asked for.
         evaluations: at how many widths the curve was computed.
     """
 
@@ -36,10 +38,11 @@ def ask(curve: Curve, near: FloatArray, above: float, omega_max: float, k: int) 
     """The best widths of a curve.
 
         nodes: 0, a geometric grid, the widths that are near
-        repeat   bound g between each node and the next; put a node into each interval that could exceed the target
+        repeat   put a node into each interval between nodes in which g could exceed the best value so far
+        until    there is none
 
     Args:
-        curve: the value of each width.
+        curve: normalised.
         near: widths to look at, shape (m,).
         above: only values above are of interest.
         omega_max: the largest width, may be infinite where eta > 0.
@@ -53,21 +56,27 @@ def ask(curve: Curve, near: FloatArray, above: float, omega_max: float, k: int) 
     while True:
         best = max(best, float(curve.derivatives(nodes)[0].max()))
         target = max(best, above) * (1.0 + SLACK) + rounding
-        bounds = curve.bounds(nodes)
-        open_ = (bounds > target) & (np.diff(nodes.omega) > _NARROWEST * last)
-        if not open_.any():
+        open_ = _doubtful(curve, nodes, target)
+        if not len(open_):
             break
-        nodes = nodes.joined(curve.nodes(curve.vertices(nodes)[open_]))
+        nodes = nodes.joined(curve.nodes(open_))
     omega, values = _maxima(curve, nodes, k)
-    ceiling = max(float(values[0]), float(bounds.max(initial=0.0)))
-    return Answer(omega, values, ceiling, len(nodes))
+    return Answer(omega, values, max(float(values[0]), target), len(nodes))
+
+
+def _doubtful(curve: Curve, nodes: Nodes, target: float) -> FloatArray:
+    """A width in each interval between nodes in which g could exceed the target, away from its ends."""
+    polynomials, rest = curve.excess(nodes, target)
+    h = np.diff(nodes.omega)
+    t = undecided(polynomials[:-1], rest[:-1], h)
+    open_ = np.isfinite(t) & (h > _NARROWEST * nodes.omega[-1])
+    return np.asarray((nodes.omega[:-1] + np.clip(t, 0.1 * h, 0.9 * h))[open_])
 
 
 def _first(curve: Curve, near: FloatArray, omega_max: float) -> FloatArray:
-    """Widths to begin with: 0, and from where the farthest rows lose their likeness to where the nearest have."""
-    distances = curve.squared[curve.squared > 0.0]
+    """Widths to begin with: 0, and from where the farthest rows are still alike to where the price is prohibitive."""
     top = min(omega_max, curve.faintest(_FAINTEST))
-    low = min(0.1 / float(distances.max(initial=1.0)), 0.5 * top)
+    low = min(_FLATTEST, 0.5 * top)
     grid = np.geomspace(low, top, 1 + max(math.ceil(math.log2(top / low)), 1))
     return np.unique(np.concatenate([[0.0], grid, np.clip(near, 0.0, top)]))
 
