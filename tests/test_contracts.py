@@ -128,6 +128,8 @@ def test_a_union_has_the_largest_ceiling_of_its_members(factor):
     union = problem.ceiling(points, Query(above=0.1))
     alone = [make_problem((one,), X, y, SVC(2.0), factor).ceiling(points) for one in members]
     np.testing.assert_allclose(union.values, [one.values[0] for one in alone])
+    plain = make_problem(members, X, y, SVC(2.0)).ceiling(points)
+    np.testing.assert_allclose(union.values, factor * plain.values)
     assert union.lower == pytest.approx(min(one.lower for one in alone))
     assert union.values[union.best[0]] == union.values.max()
     assert [one.exact for one in alone] == [False, True, True]

@@ -54,7 +54,7 @@ def prove(landscape: Landscape, best: float, above: float, radius: float, most: 
     target = max(best, above) * (1.0 + SLACK) + landscape.rounding
     count = max(int(np.ceil(radius / (2.0 * _SIDE))), 1)
     half = radius / (2.0 * count)
-    centers = _grid(landscape.rows.shape[1], count, half)
+    centers = first_grid(landscape.rows.shape[1], count, half)
     ceiling, cells = max(best, landscape.rounding), 0
     while len(centers):
         cells += len(centers)
@@ -72,7 +72,7 @@ def prove(landscape: Landscape, best: float, above: float, radius: float, most: 
     return Proof(ceiling, None, cells)
 
 
-def _grid(d: int, count: int, half: float) -> FloatArray:
+def first_grid(d: int, count: int, half: float) -> FloatArray:
     """The centres of cells of half side `half`, `count` on each side of 0, of the first axis one side, shape (m, d)."""
     positive = half * (2.0 * np.arange(count) + 1.0)
     axes = [positive] + [np.concatenate([-positive[::-1], positive])] * (d - 1)
@@ -100,12 +100,12 @@ def bound_cells(landscape: Landscape, centers: FloatArray, half: float) -> tuple
         g <= g(0) + |g'(0)| r + r^2 sum_c (b0 b2 + b1^2),
         b2 = |B''(0)| + r b3,   b1 = |B'(0)| + r b2,   b0 = |B(0)| + r b1,
 
-    where b3 bounds the third derivative of B along any unit vector (`_third`).
+    where b3 bounds the third derivative of B along any unit vector (`third_derivatives`).
     """
     d, decay = centers.shape[1], landscape.decay
     r = float(np.sqrt(d)) * half
-    B, B1, B2 = _amplitudes(landscape, centers)
-    b3 = _third(landscape, centers, half)
+    B, B1, B2 = amplitudes(landscape, centers)
+    b3 = third_derivatives(landscape, centers, half)
     b2 = np.sqrt(np.sum(np.abs(B2) ** 2, axis=(2, 3))) + r * b3
     b1 = np.sqrt(np.sum(np.abs(B1) ** 2, axis=2)) + r * b2
     b0 = np.abs(B) + r * b1
@@ -122,7 +122,7 @@ def _reach(landscape: Landscape, half: float) -> float:
     return d * half if landscape.decay.norm == "l1" else float(np.sqrt(d)) * half
 
 
-def _amplitudes(landscape: Landscape, centers: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def amplitudes(landscape: Landscape, centers: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """B, B' and B'' (complex) at each centre, shapes (m, c), (m, c, d), (m, c, d, d)."""
     x, V, decay = landscape.rows, landscape.V, landscape.decay
     (n, d), c = x.shape, V.shape[1]
@@ -151,7 +151,7 @@ def _bend(landscape: Landscape, centers: FloatArray) -> FloatArray:
     return landscape.decay.beta * signs[:, :, None] * signs[:, None]
 
 
-def _third(landscape: Landscape, centers: FloatArray, half: float) -> FloatArray:
+def third_derivatives(landscape: Landscape, centers: FloatArray, half: float) -> FloatArray:
     """A bound on |B_c'''| along any unit vector over each cell, shape (m, c).
 
     B_c is a sum of v exp(phi) with |phi'| <= |x| + s and |phi''| <= k, phi''' = 0: its third derivative is a sum of

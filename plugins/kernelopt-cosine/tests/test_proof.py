@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from kernelopt_cosine._oracle import ask
-from kernelopt_cosine._proof import bound_cells, prove
+from kernelopt_cosine._proof import amplitudes, bound_cells, first_grid, prove, third_derivatives
 from kernelopt_cosine._search import Plan, radius_of, random_frequencies
 
 NONE = Plan(repeats=1, starts=0, seed=0)
@@ -24,6 +24,36 @@ def test_no_frequency_of_a_cell_exceeds_its_bound(make_landscape, norm, d, half)
     for share in rng.uniform(-1.0, 1.0, size=(60, 1, d)):
         for corner in (share, np.sign(share)):
             assert (landscape.values(centers + half * corner) <= bounds * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("norm", ["l2", "l1"])
+@pytest.mark.parametrize("d", [1, 2, 3])
+@pytest.mark.parametrize("beta", [0.01, 1.0, 30.0])
+def test_third_derivatives_keep_their_bound(make_landscape, norm, d, beta):
+    """B'' along a unit vector u changes along u by the bound at most, and somewhere by a good part of it."""
+    landscape = make_landscape(n=4, d=d, c=2, norm=norm, beta=beta, seed=d)
+    rng = np.random.default_rng(0)
+    scale = 1.0 / math.sqrt(landscape.decay.beta)
+    half, step = 0.01 * scale, 1e-4 * scale
+    centers = np.sign(rng.normal(size=(300, d))) * (rng.uniform(0.0, 2.0 * scale, size=(300, d)) + half)
+    bound = third_derivatives(landscape, centers, half)
+    inside = centers + (half - step) * rng.uniform(-1.0, 1.0, size=centers.shape)
+    u = rng.normal(size=centers.shape)
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    bends = [np.einsum("mcij,mi,mj->mc", amplitudes(landscape, inside + s * u)[2], u, u) for s in (-step, step)]
+    third = np.abs(bends[1] - bends[0]) / (2.0 * step)
+    assert (third <= bound * (1 + 1e-6)).all()
+    assert (third / bound).max() > 0.1
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_the_first_cells_cover_half_of_the_ball(d):
+    centers = first_grid(d, 4, 0.25)
+    points = random_frequencies(np.random.default_rng(0), 500, d, 2.0)
+    points *= np.where(points[:, :1] < 0.0, -1.0, 1.0)
+    gaps = np.abs(points[:, None] - centers).max(axis=2).min(axis=1)
+    assert (gaps <= 0.25 * (1 + 1e-12)).all()
+    assert (np.abs(centers) >= 0.25 * (1 - 1e-12)).all()
 
 
 def test_bounds_are_as_sharp_as_a_second_derivative(make_landscape):

@@ -134,5 +134,9 @@ def test_peaks_are_merged_up_to_sign():
     peaks = Peaks.none(2).merged(np.vstack([a, -a, b, a + 1e-6]), np.array([3.0, 3.0, 5.0, 3.0]))
     np.testing.assert_allclose(peaks.frequencies, [[0.5, 0.1], [-1.0, 2.0]], atol=1e-5)
     assert peaks.repeats == 2
+    tied = np.array([[1.0, -1.0 + 1e-9], [-1.0 + 1e-9, 1.0]])
+    assert len(Peaks.none(2).merged(tied, np.ones(2))) == 1
+    tied = np.array([[1.0, -1.0 + 1e-9], [1.0 - 1e-9, -1.0]])
+    assert len(Peaks.none(2).merged(tied, np.ones(2))) == 1
     assert np.array_equal(oriented(-a), oriented(a))
     assert math.isclose(peaks.best, 5.0)
