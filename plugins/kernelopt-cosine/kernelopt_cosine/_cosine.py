@@ -32,8 +32,8 @@ Search: TypeAlias = Literal["auto", "exact", "starts"]
 
 MOST_PROVED = 2
 """In more columns the cells of a proof are too many."""
-_CHEAP = 5e7
-"""What "auto" spends on a proof, rows times cells: a second or two."""
+_CHEAP = 1e7
+"""What "auto" spends on a proof, rows times cells: some ten times what usual ones need, and a second."""
 
 
 @attrs.frozen
@@ -130,7 +130,8 @@ class Cosine(ExplicitFamily, SmoothFamily):
 
     def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
         """With norm "l1" a subgradient: the price counts as flat in the entries of gamma that are 0."""
-        landscape = Landscape(self._fixed.rescaled(data), V, self._decay)
+        support = V.any(axis=1)
+        landscape = Landscape(self._fixed.rescaled(data[support]), V[support], self._decay)
         values, gradients = landscape.values_and_gradients(part.atoms)
         return Gradient(part.weights[:, None] * gradients, values)
 
