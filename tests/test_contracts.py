@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from kernelopt import Mixture, Part
+from kernelopt import SVC, Delta, Mixture, Part
 from kernelopt._exchange import Exchange
 from kernelopt._family import MatrixFamily
 from kernelopt._loop import Limits, run
 from kernelopt._registry import resolve
-from kernelopt.testing import default_examples
+from kernelopt.plugin import Query
+from kernelopt.testing import Columns, Waves, default_examples, make_problem, two_classes
 
 EXAMPLES = pytest.mark.parametrize("example", default_examples(), ids=lambda example: example.name)
 
@@ -115,3 +116,21 @@ def _meets(example, solver, tol):
     assert certificate.relative_gap <= tol
     assert certificate.lower <= example.optimum * (1 + 1e-6)
     assert certificate.upper >= example.optimum * (1 - 1e-6)
+
+
+@pytest.mark.parametrize("factor", [0.5, 3.0])
+def test_a_union_has_the_largest_ceiling_of_its_members(factor):
+    """An estimate makes the union's ceiling an estimate; the leaves' factors decide who is largest."""
+    X, y = two_classes(np.random.default_rng(3), 20, 2)
+    members = (Waves(), Columns(), Delta())
+    problem = make_problem(members, X, y, SVC(2.0), factor)
+    points = problem.points((np.random.default_rng(4).uniform(0.0, 2.0, size=20),))
+    union = problem.ceiling(points, Query(above=0.1))
+    alone = [make_problem((one,), X, y, SVC(2.0), factor).ceiling(points) for one in members]
+    np.testing.assert_allclose(union.values, [one.values[0] for one in alone])
+    plain = make_problem(members, X, y, SVC(2.0)).ceiling(points)
+    np.testing.assert_allclose(union.values, factor * plain.values)
+    assert union.lower == pytest.approx(min(one.lower for one in alone))
+    assert union.values[union.best[0]] == union.values.max()
+    assert [one.exact for one in alone] == [False, True, True]
+    assert not union.exact

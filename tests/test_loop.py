@@ -1,10 +1,12 @@
 """The one loop: why it stops, what it keeps, and that nothing is lost."""
 
+import attrs
 import numpy as np
 import pytest
 
 import kernelopt
 from kernelopt import Status
+from kernelopt.testing import Waves
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(60, 4))
@@ -35,6 +37,19 @@ def test_best_bounds_are_monotone_and_the_trace_is_whole():
     assert (np.diff(upper) <= 0).all()
     assert (np.diff(lower) >= 0).all()
     assert (lower <= upper).all()
+
+
+def test_a_familys_note_on_its_search_comes_with_the_step_that_asked_it():
+    @attrs.frozen
+    class Talking(Waves):
+        def best_atoms(self, data, V, query):
+            return attrs.evolve(super().best_atoms(data, V, query), note="a grid and its best cell")
+
+    s = solve(family=Talking(), solver="ipm", tol=1e-3)
+    said = ["a grid and its best cell" in record.note for record in s.trace]
+    asked = [record.step == 0 or "exchange" in record.note for record in s.trace]
+    assert said == asked
+    assert len(set(said)) == 2
 
 
 def test_step_limit():

@@ -188,3 +188,64 @@ def test_decision_values(record):
     values = s.decision_function(np.array(parameters.get("points", X)))
     slack = abs(record["value"] - record["second_value"])
     assert np.linalg.norm(values) == pytest.approx(record["value"], rel=1e-4, abs=10 * slack)
+
+
+def searched(parameters, **options):
+    """The union of a record of part C; its kernels are damped in the units of the columns."""
+    kinds = {"cos": ("cosine", "beta"), "gauss": ("gaussian", "eta")}
+    union = []
+    for family in parameters["families"]:
+        name, price = kinds[family["kind"]]
+        union.append({"name": name, price: family[price], "rescale": None} | options)
+    return [*union, "delta"] if parameters["delta"] else union
+
+
+def paper_bounds(certificate):
+    """Bounds on the value of part C, the squared distance of the hulls: -2 times ours."""
+    return -2.0 * certificate.upper, -2.0 * certificate.lower
+
+
+@needs_reference
+@pytest.mark.parametrize("solver", ["fw", "ipm"])
+@pytest.mark.parametrize("record", records("C/"), ids=lambda record: record["id"])
+def test_searched_families(record, solver):
+    X, y = data_of(record)
+    criterion = {"name": "margin", "C": record["parameters"]["C"]}
+    family = searched(record["parameters"])
+    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=criterion, scale="paper", tol=8e-6)
+    assert s.status is kernelopt.Status.CONVERGED
+    assert s.certificate.exact
+    lower, upper = paper_bounds(s.certificate)
+    value, accuracy = record["value"], accuracy_of(record)
+    assert lower <= value + accuracy
+    assert value <= upper + accuracy
+    assert lower == pytest.approx(value, rel=1e-5)
+    assert upper == pytest.approx(value, rel=1e-5)
+
+
+@needs_reference
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("record", records("C/cos beta=0.002/circ40x2/C=2"), ids=lambda record: record["id"])
+def test_searches_without_a_proof_end_at_the_optimum_from_any_seed(record, seed):
+    X, y = data_of(record)
+    criterion = {"name": "margin", "C": record["parameters"]["C"]}
+    family = searched(record["parameters"], search="starts")
+    s = kernelopt.solve(X, y, family=family, solver="fw", criterion=criterion, scale="paper", tol=8e-6, seed=seed)
+    assert s.status is kernelopt.Status.CONVERGED_ESTIMATED
+    assert paper_bounds(s.certificate) == pytest.approx((record["value"], record["value"]), rel=1e-5)
+
+
+@needs_reference
+@pytest.mark.parametrize("record", records("F/C/"), ids=lambda record: record["id"])
+def test_bounds_at_a_fixed_mixture_of_cosines(record):
+    X, y = data_of(record)
+    parameters = record["parameters"]
+    cosines = kernelopt.Part(np.array(parameters["gammas"]), np.array(parameters["mu"]))
+    delta = kernelopt.Part(np.zeros((1, 0)), np.array([parameters["tau"]]))
+    family = [{"name": "cosine", "beta": parameters["beta"], "rescale": None}, "delta"]
+    criterion = {"name": "margin", "C": parameters["C"]}
+    mixture = kernelopt.Mixture((cosines, delta))
+    certificate = kernelopt.certify(X, y, family=family, criterion=criterion, scale="paper", mixture=mixture)
+    lower, upper = paper_bounds(certificate)
+    assert lower == pytest.approx(record["value"], rel=1e-6)
+    assert record["value"] <= upper

@@ -3,6 +3,8 @@
 from typing import Any
 
 import numpy as np
+from kernelopt_cosine import Cosine
+from kernelopt_gaussian import Gaussian
 from kernelopt_tk import TK
 from sklearn.datasets import make_classification
 
@@ -12,6 +14,8 @@ from kernelopt.plugin import Criterion, FloatArray, KernelFamily, Leaf, Problem
 SIZES = ((200, 10), (800, 30))
 """Rows and columns: small and medium."""
 FAMILIES = ("tk", "dictionary")
+SEARCHED = ("cosine", "gaussian")
+"""Families with an oracle of their own, for the oracle's benchmark."""
 
 
 def rows(size: tuple[int, int]) -> tuple[FloatArray, Any]:
@@ -24,8 +28,9 @@ def rows(size: tuple[int, int]) -> tuple[FloatArray, Any]:
 
 def family(name: str) -> KernelFamily:
     """An unprepared family of this name."""
-    if name == "tk":
-        return TK()
+    known: dict[str, KernelFamily] = {"tk": TK(), "cosine": Cosine(beta=0.3), "gaussian": Gaussian()}
+    if name in known:
+        return known[name]
     return Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.01, 0.1, 1.0, 10.0)] + ["linear"])
 
 

@@ -4,7 +4,7 @@ from . import _problems
 
 
 class BestAtoms:
-    params = (_problems.FAMILIES, _problems.SIZES)
+    params = ((*_problems.FAMILIES, *_problems.SEARCHED), _problems.SIZES)
     param_names = ("family", "size")
 
     def setup(self, family: str, size: tuple[int, int]) -> None:

@@ -5,9 +5,10 @@ from kernelopt.testing._gram_laws import GramLaws
 from kernelopt.testing._linear_laws import LinearLaws
 from kernelopt.testing._oracle_laws import OracleLaws
 from kernelopt.testing._prepare_laws import PrepareLaws
+from kernelopt.testing._search_laws import SearchLaws
 
 
-class FamilySuite(GramLaws, OracleLaws, PrepareLaws, LinearLaws, FurtherLaws):
+class FamilySuite(GramLaws, OracleLaws, SearchLaws, PrepareLaws, LinearLaws, FurtherLaws):
     """Every law of a kernel family, as tests to inherit.
 
         class TestGaussians(FamilySuite):

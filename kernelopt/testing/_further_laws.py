@@ -6,7 +6,7 @@ from functools import partial
 import attrs
 import numpy as np
 
-from kernelopt.plugin import ExplicitFamily, FloatArray, Part, PenalizedFamily, SmoothFamily
+from kernelopt.plugin import ExplicitFamily, FloatArray, LowRank, Part, PenalizedFamily, SmoothFamily
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import demand, demand_close, untouched
 
@@ -32,6 +32,25 @@ class FurtherLaws(FamilyCase):
             detail = "the features of an atom must have Phi_a Phi_a' = K_a"
             wanted = gram_of(sample, single(atom))
             demand_close(mine @ mine.T, wanted, "explicit-features", detail, tolerance=self.tolerance)
+
+    def test_explicit_mixture(self) -> None:
+        """The Gram of a part is Phi W Phi' of its features, held in low rank; so are cross and diag."""
+        family, sample = self.capable(ExplicitFamily)
+        part, Z = sample.part, self.new_rows(sample.rng, sample.X)
+        features, owner = family.columns(part.atoms, sample.X)
+        weighted = features * part.weights[owner]
+        gram = family.gram(part, sample.data)
+        low = isinstance(gram, LowRank) and gram.factor.shape[1] <= len(owner)
+        detail = f"the Gram must be a LowRank with {len(owner)} columns at most, got a {type(gram).__name__}"
+        demand(low, "explicit-low-rank", detail)
+        detail = "the kernel of a part must be that of its weighted features"
+        new = family.columns(part.atoms, Z)[0]
+        for got, wanted in (
+            (gram.dense(), weighted @ features.T),
+            (family.cross(part, Z, sample.X), new @ weighted.T),
+            (family.diag(part, Z), np.sum(new * new * part.weights[owner], axis=1)),
+        ):
+            demand_close(got, wanted, "explicit-mixture", detail, tolerance=self.tolerance)
 
     def test_smooth_pullback(self) -> None:
         """The gradient of sum_c V_c' K V_c in atoms and weights is that of central differences."""

@@ -45,7 +45,7 @@ def broken_of(make, naive):
 
         def random_atoms(self, family, data, rng, k):
             if isinstance(family, Waves):
-                return rng.uniform(0.1, 2.9, size=(k, 1))
+                return rng.uniform(0.1, family.top - 0.1, size=(k, 1))
             return super().random_atoms(family, data, rng, k)
 
     return broken_laws(Laws())
@@ -527,6 +527,105 @@ class ShortSearch(Waves):
         return BestAtoms(atoms[best : best + 1], values[best : best + 1], float(values[best]), exact=False)
 
 
+@attrs.frozen
+class Ripples(Waves):
+    """The base of the broken searches: higher frequencies, so that there are several maxima."""
+
+    top: float = 10.0
+
+
+class LooksNowhere(Ripples):
+    """A short search that takes no hint."""
+
+    def best_atoms(self, data, V, query):
+        return super().best_atoms(data, V, attrs.evolve(query, effort=0.01, near=None))
+
+
+class Tiring(Ripples):
+    """The larger the effort, the coarser the grid."""
+
+    def best_atoms(self, data, V, query):
+        return super().best_atoms(data, V, attrs.evolve(query, effort=0.02 / query.effort))
+
+
+class GivesUp(Ripples):
+    """Where only large values are of interest, it takes the first atom for the best."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return attrs.evolve(best, ceiling=0.9 * best.ceiling) if query.above > 0.0 else best
+
+
+class GivesUpForSure(Ripples):
+    """It calls proved what it did not look for."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        if 0.0 < best.ceiling < query.above:
+            return attrs.evolve(best, ceiling=0.5 * best.ceiling, exact=True)
+        return best
+
+
+class SaysItTwice(Ripples):
+    """Returns a frequency and its negative, which are one cosine."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        if query.k == 1 or not V.any():
+            return best
+        return attrs.evolve(best, atoms=np.vstack([best.atoms, -best.atoms]), values=np.tile(best.values, 2))
+
+
+class ListedTwice(Listed):
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        again = np.arange(len(best.atoms)).clip(max=max(len(best.atoms) - 2, 0))
+        return attrs.evolve(best, atoms=best.atoms[again], values=best.values[again])
+
+
+class GridOnly(Ripples):
+    """Calls the best point of a grid a proved maximum."""
+
+    def best_atoms(self, data, V, query):
+        grid = np.linspace(0.0, self.top, 1001)[:, None]
+        sums = np.sum((self.columns(grid, data)[0].T @ V) ** 2, axis=1)
+        values = sums[0::2] + sums[1::2]
+        best = int(np.argmax(values))
+        return BestAtoms(grid[best : best + 1], values[best : best + 1], float(values[best]), exact=True)
+
+
+class Reaching(Ripples):
+    """Answers with the negative frequency, the same cosine out of bounds."""
+
+    def best_atoms(self, data, V, query):
+        best = super().best_atoms(data, V, query)
+        return attrs.evolve(best, atoms=-best.atoms)
+
+
+class DenseFeatures(Listed):
+    """Multiplies its features out."""
+
+    def gram(self, part, data):
+        return Dense(super().gram(part, data).dense())
+
+
+class OtherFeatures(Listed):
+    """Its kernel is not that of the features which it shows."""
+
+    def columns(self, atoms, X):
+        features, owner = super().columns(atoms, X)
+        return 1.1 * features, owner
+
+    def gram(self, part, data):
+        return super().gram(part, data).scaled(1.0 / 1.21)
+
+    def cross(self, part, Z, X):
+        return super().cross(part, Z, X) / 1.21
+
+    def diag(self, part, X):
+        return super().diag(part, X) / 1.21
+
+
 class Priced(Capacity):
     def prepare(self, X, weight):
         return type(self)(X.shape[1])
@@ -613,6 +712,9 @@ COLUMNS = (
     (HalfGradient, "penalty-gradient"),
     (WrongHessian, "penalty-hessian"),
     (ConcavePenalty, "penalty-convex"),
+    (ListedTwice, "oracle-distinct"),
+    (DenseFeatures, "explicit-low-rank"),
+    (OtherFeatures, "explicit-mixture"),
 )
 OTHERS = (
     (Lender, linear_gram, "gram-repeatable"),
@@ -625,6 +727,13 @@ OTHERS = (
     (WrongPullback, waves_gram, "smooth-atoms"),
     (WrongWeightPullback, waves_gram, "smooth-weights"),
     (ShortSearch, waves_gram, "oracle-best"),
+    (LooksNowhere, waves_gram, "oracle-near"),
+    (Tiring, waves_gram, "oracle-effort"),
+    (GivesUp, waves_gram, "oracle-above"),
+    (GivesUpForSure, waves_gram, "oracle-above"),
+    (SaysItTwice, waves_gram, "oracle-distinct"),
+    (GridOnly, waves_gram, "ceiling-climb"),
+    (Reaching, waves_gram, "smooth-within"),
 )
 BROKEN = (
     *((family, affine_gram, law) for family, law in AFFINE),
@@ -640,6 +749,7 @@ SOUND = (
     (Borrower, linear_gram),
     (Scaled, scaled_gram),
     (Waves, waves_gram),
+    (Ripples, waves_gram),
     (Capacity, columns_gram),
 )
 

@@ -1,0 +1,142 @@
+"""The family of cosine mixtures (Ghiasi-Shirazi, Safabakhsh and Shamsi, 2010)."""
+
+import math
+from typing import ClassVar, Literal, TypeAlias
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import (
+    BestAtoms,
+    Data,
+    ExplicitFamily,
+    FloatArray,
+    Gradient,
+    IntArray,
+    InvalidOption,
+    Part,
+    Query,
+    SmoothFamily,
+    one_of,
+    positive,
+    within,
+)
+from kernelopt_cosine._decay import Decay, Norm
+from kernelopt_cosine._frame import Frame
+from kernelopt_cosine._landscape import Landscape
+from kernelopt_cosine._oracle import Answer, ask
+from kernelopt_cosine._search import Plan
+from kernelopt_cosine._words import described
+
+Search: TypeAlias = Literal["auto", "exact", "starts"]
+
+MOST_PROVED = 2
+"""In more columns the cells of a proof are too many."""
+_CHEAP = 1e7
+"""What "auto" spends on a proof, rows times cells: some ten times what usual ones need, and a second."""
+
+
+@attrs.frozen
+class Cosine(ExplicitFamily, SmoothFamily):
+    """Translation-invariant kernels: mixtures of damped cosines,
+
+        k(x, z) = sum_a w_a exp(-beta |gamma_a|^2) cos(gamma_a'(x - z)),
+
+    an atom being a frequency gamma (d,), of which gamma and -gamma are one kernel (Ghiasi-Shirazi, Safabakhsh and
+    Shamsi (2010), section 2 and equation (24)). Prediction costs O(d) for each frequency, whatever the number of
+    support vectors.
+
+    The oracle is a search from many starts, and its ceiling the best value found: an estimate. In one or two columns
+    the ceiling can be proved by branch and bound.
+
+    Attributes:
+        beta: the price of high frequencies, > 0, in units of the squared column after `rescale`; the larger it is, the
+            smoother are the kernels.
+        norm: of gamma in the price: "l2", or "l1", which prefers frequencies along few columns.
+        search: "auto" proves the ceiling in one or two columns where that is cheap; "exact" proves it at any cost and
+            refuses more columns; "starts" never does.
+        starts: random starts of one search at most, an integer >= 1 (the paper's T3 is 500).
+        repeats: a search ends when starts ended at known maxima this many times more often than there are maxima, an
+            integer >= 1 (the paper's T2).
+        rescale: "standard" divides each training column by its standard deviation, and every other row with it; None
+            leaves the columns.
+
+    Raises:
+        InvalidOption: an option is out of its range; `prepare`: search="exact" in more than two columns.
+    """
+
+    name: ClassVar[str] = "cosine"
+
+    beta: float = attrs.field(default=1.0, validator=positive)
+    norm: Norm = attrs.field(default="l2", validator=one_of("l2", "l1"))
+    search: Search = attrs.field(default="auto", validator=one_of("auto", "exact", "starts"))
+    starts: int = attrs.field(default=512, validator=within(1, math.inf, integer=True))
+    repeats: int = attrs.field(default=4, validator=within(1, math.inf, integer=True))
+    rescale: Literal["standard"] | None = attrs.field(default="standard", validator=one_of("standard", None))
+    _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> "Cosine":
+        """This family with the rescaling of its columns fixed."""
+        if self.search == "exact" and X.shape[1] > MOST_PROVED:
+            raise InvalidOption(
+                f'Cosine: search="exact" proves ceilings in {MOST_PROVED} columns at most, got {X.shape[1]}; '
+                'use search="auto"'
+            )
+        return attrs.evolve(self, _frame=Frame.fit(X, weight, self.rescale))
+
+    @property
+    def _fixed(self) -> Frame:
+        if self._frame is None:
+            raise InvalidOption("Cosine: the family has not seen any data; call prepare(X, weight) first")
+        return self._frame
+
+    @property
+    def _decay(self) -> Decay:
+        return Decay(self.beta, self.norm)
+
+    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
+        """G(gamma)^(1/2) cos(gamma'x) and G(gamma)^(1/2) sin(gamma'x): two features for each frequency."""
+        phase = self._fixed.rescaled(X) @ atoms.T
+        features = np.stack([np.cos(phase), np.sin(phase)], axis=2)
+        features *= np.sqrt(self._decay.of(atoms))[:, None]
+        return features.reshape(len(X), 2 * len(atoms)), np.repeat(np.arange(len(atoms)), 2)
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        return np.full(len(X), float(part.weights @ self._decay.of(part.atoms)))
+
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        plan = Plan(self.repeats, self.starts, query.seed).longer(query.effort)
+        landscape, unit = Landscape.normalised(self._fixed.rescaled(data), V, self._decay)
+        near = np.zeros((0, data.shape[1])) if query.near is None else unit * query.near
+        answer: Answer = ask(landscape, near, query.above, plan, self._most_cells(data.shape[1]))
+        return BestAtoms(
+            answer.frequencies[: query.k] / unit,
+            answer.values[: query.k],
+            answer.ceiling,
+            exact=answer.exact,
+            note=answer.note,
+        )
+
+    def _most_cells(self, d: int) -> float:
+        """How many times a row may meet a cell of a proof."""
+        if self.search == "starts" or d > MOST_PROVED:
+            return 0.0
+        return math.inf if self.search == "exact" else _CHEAP
+
+    def center(self) -> Part:
+        """A frequency along each column: one radian to a standard deviation, or G = e^-1/2 where that is lower."""
+        frequencies = np.minimum(1.0 / self._fixed.spread, self._decay.radius(math.exp(-0.5)))
+        return Part(np.diag(frequencies), np.full(self._fixed.d, 1.0 / self._fixed.d))
+
+    def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
+        """With norm "l1" a subgradient: the price counts as flat in the entries of gamma that are 0."""
+        support = V.any(axis=1)
+        landscape = Landscape(self._fixed.rescaled(data[support]), V[support], self._decay)
+        values, gradients = landscape.values_and_gradients(part.atoms)
+        return Gradient(part.weights[:, None] * gradients, values)
+
+    def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
+        return np.full(self._fixed.d, -np.inf), np.full(self._fixed.d, np.inf)
+
+    def describe(self, part: Part) -> str:
+        return described(part, self._decay.of(part.atoms)) if len(part) else "no frequency"

@@ -1,0 +1,50 @@
+"""The frame of a cosine mixture: how columns are shifted and rescaled."""
+
+from typing import Self
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import FloatArray
+
+
+@attrs.frozen
+class Frame:
+    """The small constants of a prepared family, each of shape (d,).
+
+    Attributes:
+        shift: taken from the columns; the kernels do not see it, their rounding does.
+        width: the columns are then divided by it.
+        spread: the standard deviation of the columns after that, 1 for a constant column.
+    """
+
+    shift: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
+    width: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
+    spread: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
+
+    @classmethod
+    def fit(cls, X: FloatArray, weight: FloatArray, rescale: str | None) -> Self:
+        """The frame of training rows X (n, d) with weights (n,), not all 0."""
+        shift = np.average(X, axis=0, weights=weight)
+        # In units of the largest difference, so that no square leaves the floating point numbers.
+        difference = X[weight > 0] - shift
+        largest = _positive(np.abs(difference).max(axis=0))
+        variance = np.average((difference / largest) ** 2, axis=0, weights=weight[weight > 0])
+        deviation = _positive(largest * np.sqrt(variance))
+        if rescale is None:
+            return cls(shift, np.ones_like(shift), deviation)
+        return cls(shift, deviation, np.ones_like(shift))
+
+    @property
+    def d(self) -> int:
+        """The number of columns."""
+        return len(self.shift)
+
+    def rescaled(self, X: FloatArray) -> FloatArray:
+        """Rows (n, d) in the units of the frequencies."""
+        return (X - self.shift) / self.width
+
+
+def _positive(size: FloatArray) -> FloatArray:
+    """Sizes of columns; 1 for a constant column."""
+    return np.asarray(np.where(size > 0.0, size, 1.0))

@@ -1,0 +1,106 @@
+"""Options, what `prepare` fixes, words, and whole solutions."""
+
+import kernelopt_cosine
+import numpy as np
+import pytest
+from kernelopt_cosine import Cosine
+
+import kernelopt
+from kernelopt.plugin import CONTRACT, InvalidOption, LowRank, Part, Query
+from kernelopt.testing import two_classes
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(30, 3))
+
+
+def prepared(rows=X, **options):
+    return Cosine(**options).prepare(rows, np.ones(len(rows)))
+
+
+def test_the_hook_offers_the_family():
+    assert kernelopt_cosine.kernelopt_families() == [Cosine]
+    assert kernelopt_cosine.KERNELOPT_CONTRACT == CONTRACT
+    assert "cosine" in kernelopt.families()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"beta": 0.0}, "beta must be a positive finite number, got 0.0"),
+        ({"beta": float("inf")}, "beta must be"),
+        ({"norm": "l3"}, "norm must be one of 'l2', 'l1', got 'l3'"),
+        ({"search": "grid"}, "search must be one of"),
+        ({"starts": 0}, "starts must be an integer of at least 1"),
+        ({"repeats": 1.5}, "repeats must be an integer"),
+        ({"rescale": "minmax"}, "rescale must be one of"),
+    ],
+)
+def test_options_out_of_range_are_refused(options, message):
+    with pytest.raises(InvalidOption, match=message):
+        Cosine(**options)
+
+
+def test_a_proof_in_many_columns_is_refused_before_any_work():
+    with pytest.raises(InvalidOption, match="in 2 columns at most, got 3"):
+        prepared(search="exact")
+
+
+def test_a_family_without_data_says_so():
+    with pytest.raises(InvalidOption, match=r"call prepare\(X, weight\) first"):
+        Cosine().center()
+
+
+def test_the_units_of_a_column_do_not_matter():
+    units = X * [1e9, 1e-9, -1.0] + [1e9, 0.0, 5.0]
+    plain, scaled = prepared(X * [1.0, 1.0, -1.0]), prepared(units)
+    V = np.random.default_rng(1).normal(size=(30, 1))
+    one, two = plain.best_atoms(X * [1.0, 1.0, -1.0], V, Query()), scaled.best_atoms(units, V, Query())
+    assert one.ceiling == pytest.approx(two.ceiling, rel=1e-6)
+    np.testing.assert_allclose(one.atoms, two.atoms, atol=1e-5)
+
+
+def test_a_constant_column_does_no_harm():
+    rows = X.copy()
+    rows[:, 1] = 7.0
+    family = prepared(rows)
+    assert np.isfinite(family.center().atoms).all()
+    assert family.best_atoms(rows, RNG.normal(size=(30, 1)), Query()).ceiling > 0.0
+
+
+def test_grams_are_of_low_rank():
+    family = prepared()
+    gram = family.gram(family.center(), family.bind(X))
+    assert isinstance(gram, LowRank)
+    assert gram.factor.shape == (30, 6)
+
+
+def test_equal_options_make_equal_families():
+    assert prepared() == prepared()
+    assert prepared() != prepared(beta=2.0)
+    assert repr(prepared()) == repr(Cosine())
+
+
+def test_the_mixture_in_words():
+    family = prepared(beta=1e-9)
+    atoms = np.array([[1.5, 0.0, -0.5], [0.0, 0.0, 0.0], [0.0, 2.0, 0.0], [3.0, 0.0, 0.0]])
+    text = family.describe(Part(atoms, np.array([0.5, 0.3, 0.15, 0.05])))
+    assert text == "4 frequencies: 0.5 cos(1.5 x0 -0.5 x2) + 0.3 (constant) + 0.15 cos(2 x1) + 1 more"
+    assert family.describe(Part(np.zeros((0, 3)), np.zeros(0))) == "no frequency"
+
+
+def test_the_trace_tells_how_the_ceilings_were_found():
+    rows, y = two_classes(np.random.default_rng(0), 40, 3)
+    s = kernelopt.solve(rows, y[:, 0], family={"name": "cosine", "beta": 0.3}, solver="fw", tol=1e-3)
+    assert s.status is kernelopt.Status.CONVERGED_ESTIMATED
+    assert not s.certificate.exact
+    assert all("cosine: " in record.note and " starts, " in record.note for record in s.trace)
+    assert any("best / second" in record.note for record in s.trace)
+    assert "frequenc" in str(s)
+
+
+def test_a_proved_answer_in_two_columns():
+    rows, y = two_classes(np.random.default_rng(0), 40, 2)
+    s = kernelopt.solve(rows, y[:, 0], family=["cosine", "delta"], solver="fw", criterion="margin", tol=1e-4)
+    assert s.status is kernelopt.Status.CONVERGED
+    assert s.certificate.exact
+    assert s.certificate.upper <= s.baseline

@@ -1,0 +1,43 @@
+"""The frame of a Gaussian mixture: how columns are rescaled, and how far apart rows are."""
+
+from typing import Self
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import FloatArray
+
+
+@attrs.frozen
+class Frame:
+    """The small constants of a prepared family.
+
+    Attributes:
+        width: the columns are divided by it, shape (d,).
+        spread: the mean squared distance of two training rows after that; 1 where all rows are one.
+    """
+
+    width: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
+    spread: float
+
+    @classmethod
+    def fit(cls, X: FloatArray, weight: FloatArray, rescale: str | None) -> Self:
+        """The frame of training rows X (n, d) with weights (n,), not all 0."""
+        counted = weight > 0
+        difference = X[counted] - np.average(X, axis=0, weights=weight)
+        # In units of the largest difference, so that no square leaves the floating point numbers.
+        largest = _positive(np.abs(difference).max(axis=0))
+        deviation = largest * np.sqrt(np.average((difference / largest) ** 2, axis=0, weights=weight[counted]))
+        varying = int(np.count_nonzero(deviation))
+        if rescale is None:
+            return cls(np.ones_like(deviation), 2.0 * float(deviation @ deviation) or 1.0)
+        return cls(_positive(deviation) * np.sqrt(2.0 * max(varying, 1)), 1.0)
+
+    def rescaled(self, X: FloatArray) -> FloatArray:
+        """Rows (n, d) in the units of the widths."""
+        return X / self.width
+
+
+def _positive(size: FloatArray) -> FloatArray:
+    """Sizes of columns; 1 for a constant column."""
+    return np.asarray(np.where(size > 0.0, size, 1.0))

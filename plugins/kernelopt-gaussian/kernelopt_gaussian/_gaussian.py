@@ -1,0 +1,153 @@
+"""The family of Gaussian kernels of every width (Ghiasi-Shirazi, Safabakhsh and Shamsi, 2010)."""
+
+import math
+from typing import ClassVar, Literal
+
+import attrs
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from kernelopt.plugin import (
+    BestAtoms,
+    Data,
+    Dense,
+    FloatArray,
+    Gradient,
+    Gram,
+    InvalidOption,
+    Part,
+    Query,
+    SmoothFamily,
+    one_of,
+    within,
+)
+from kernelopt_gaussian._curve import Curve
+from kernelopt_gaussian._frame import Frame
+from kernelopt_gaussian._oracle import ask
+
+_MOST_WORDS = 3
+
+
+@attrs.frozen
+class Gaussian(SmoothFamily):
+    """Radial kernels: mixtures of damped Gaussians of every width,
+
+        k(x, z) = sum_a w_a exp(-eta omega_a^2) exp(-omega_a |x - z|^2),     0 <= omega_a <= omega_max,
+
+    an atom being one omega (Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), section 4.7; omega >= 0, for below 0 the
+    kernel is not positive).
+
+    The oracle is proved: a search on a line, with bounds between the points. It costs O(s^2) for each omega, s the
+    number of support vectors.
+
+    Attributes:
+        eta: the price of narrow kernels, >= 0, in squared units of the squared distance after `rescale`; with 0 there
+            must be an `omega_max`.
+        omega_max: the largest omega, > 0, or None.
+        rescale: "distance" divides each training column by its standard deviation and all by a common number, so that
+            two training rows are at distance 1 in the quadratic mean, and every other row with them; None leaves the
+            columns.
+
+    Raises:
+        InvalidOption: an option is out of its range, or nothing limits omega.
+    """
+
+    name: ClassVar[str] = "gaussian"
+
+    eta: float = attrs.field(default=1.0, validator=within(0.0, math.inf))
+    omega_max: float | None = attrs.field(default=None)
+    rescale: Literal["distance"] | None = attrs.field(default="distance", validator=one_of("distance", None))
+    _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
+
+    @omega_max.validator
+    def _check_limit(self, field: "attrs.Attribute[float | None]", value: float | None) -> None:
+        if value is not None:
+            within(0.0, math.inf)(self, field, value)
+        if value == 0.0 or (value is None and self.eta == 0.0):
+            raise InvalidOption(
+                f"Gaussian: with eta={self.eta:g} and omega_max={value} nothing limits omega or nothing is left of it; "
+                "give eta > 0 or a positive omega_max"
+            )
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> "Gaussian":
+        """This family with the rescaling of its columns fixed."""
+        return attrs.evolve(self, _frame=Frame.fit(X, weight, self.rescale))
+
+    @property
+    def _fixed(self) -> Frame:
+        if self._frame is None:
+            raise InvalidOption("Gaussian: the family has not seen any data; call prepare(X, weight) first")
+        return self._frame
+
+    @property
+    def _limit(self) -> float:
+        return math.inf if self.omega_max is None else self.omega_max
+
+    def bind(self, X: FloatArray) -> Data:
+        """The squared distances (n, n) after rescaling: computed once, used by every Gram."""
+        return self._squared(X, X)
+
+    def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
+        return 8 * n * n
+
+    def _squared(self, Z: FloatArray, X: FloatArray) -> FloatArray:
+        return np.asarray(cdist(self._fixed.rescaled(Z), self._fixed.rescaled(X), "sqeuclidean"))
+
+    def gram(self, part: Part, data: Data) -> Gram:
+        return Dense(self._mixed(part, data))
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        return self._mixed(part, self._squared(Z, X))
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        return np.full(len(X), float(self._weights(part).sum()))
+
+    def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
+        support = np.flatnonzero(V.any(axis=1))
+        return np.asarray(self._mixed(part, data[:, support]) @ V[support])
+
+    def _weights(self, part: Part) -> FloatArray:
+        """w exp(-eta omega^2), shape (m,)."""
+        return np.asarray(part.weights * np.exp(-self.eta * part.atoms[:, 0] ** 2))
+
+    def _mixed(self, part: Part, squared: FloatArray) -> FloatArray:
+        """The mixture at squared distances of any shape."""
+        total, one = np.zeros_like(squared), np.empty_like(squared)
+        for omega, weight in zip(part.atoms[:, 0], self._weights(part), strict=True):
+            if weight != 0.0:
+                np.exp(np.multiply(squared, -omega, out=one), out=one)
+                one *= weight
+                total += one
+        return total
+
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        if not V.any():
+            return BestAtoms(np.zeros((1, 1)), np.zeros(1), 0.0, exact=True)
+        curve, unit = Curve.normalised(data, V, self.eta)
+        near = np.zeros(0) if query.near is None else unit * query.near[:, 0]
+        answer = ask(curve, near, query.above, unit * self._limit, query.k)
+        note = f"gaussian: proved by {answer.evaluations} widths"
+        atoms = np.minimum(answer.omega[:, None] / unit, self._limit)
+        return BestAtoms(atoms, answer.values, answer.ceiling, exact=True, note=note)
+
+    def center(self) -> Part:
+        """The width at which two training rows lose their likeness, or a wider one where the price would be high."""
+        cheap = math.inf if self.eta == 0.0 else math.sqrt(0.5 / self.eta)
+        return Part(np.array([[min(1.0 / self._fixed.spread, cheap, self._limit)]]), np.ones(1))
+
+    def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
+        curve, unit = Curve.normalised(data, V, self.eta)
+        values, slope, _ = curve.derivatives(curve.nodes(unit * part.atoms[:, 0]))
+        return Gradient((unit * part.weights * slope)[:, None], values)
+
+    def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
+        return np.zeros(1), np.full(1, self._limit)
+
+    def describe(self, part: Part) -> str:
+        """The heaviest widths; r is the distance after rescaling."""
+        weights = self._weights(part)
+        order = np.argsort(-weights, kind="stable")
+        heaviest = [f"{weights[a]:.2g} exp(-{part.atoms[a, 0]:.3g} r^2)" for a in order[:_MOST_WORDS]]
+        more = f" + {len(part) - _MOST_WORDS} more" if len(part) > _MOST_WORDS else ""
+        widths = "1 width" if len(part) == 1 else f"{len(part)} widths"
+        return f"{widths}: {' + '.join(heaviest)}{more}" if len(part) else "no width"
