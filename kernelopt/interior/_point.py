@@ -10,7 +10,7 @@ from kernelopt.interior._cones import identity, inverse, largest, symmetric, tra
 from kernelopt.interior._saddle import Saddle
 
 _GAIN = 3.0
-"""From 1 to 10 makes little difference; a start of too small a mu is stuck at the wall of Z as soon as v moves."""
+"""A start of too small a mu is stuck at the wall of Z as soon as v moves; too large a one costs a step or two."""
 
 
 @attrs.frozen(eq=False)
