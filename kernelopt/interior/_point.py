@@ -9,6 +9,9 @@ from kernelopt._typing import FloatArray
 from kernelopt.interior._cones import identity, inverse, largest, symmetric, trace
 from kernelopt.interior._saddle import Saddle
 
+_GAIN = 3.0
+"""A start of too small a mu is stuck at the wall of Z as soon as v moves; too large a one costs a step or two."""
+
 
 @attrs.frozen(eq=False)
 class Point:
@@ -55,12 +58,16 @@ class Point:
 
 
 def central(saddle: Saddle) -> Point:
-    """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual."""
+    """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual.
+
+    Mu is the objective there, or some times what h can gain in the box where that is more: in regression v = 0 in the
+    middle of the box, where objective and D(v) say nothing yet of the size they will have.
+    """
     qp = saddle.qp
     S = tuple(block.start / saddle.size for block in saddle.blocks)
     alpha = _balanced(qp)
     view = _View.at(saddle, alpha, S)
-    mu = max(abs(view.objective), 1e-3 * float(width(qp, alpha) @ np.abs(qp.linear))) / (saddle.size + _bounds(qp))
+    mu = max(abs(view.objective), _GAIN * float(width(qp, alpha) @ np.abs(qp.linear))) / (saddle.size + _bounds(qp))
     return _with_slacks(qp, view, alpha, S, mu)
 
 

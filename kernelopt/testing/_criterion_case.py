@@ -37,6 +37,11 @@ class Asked:
         enough = iter(range(_PATIENCE))
         return maximise(self.qp, self.gram, primal, accuracy=accuracy, cancelled=lambda: next(enough, None) is None)
 
+    def decision(self, dual: Dual) -> FloatArray:
+        """The decision values f + b of an answer on the training rows, shape (n,)."""
+        bias = float(dual.multipliers[0]) if len(dual.multipliers) else 0.0
+        return np.asarray(self.gram.apply(dual.v) + bias)
+
 
 class CriterionCase:
     """The hooks of a criterion's suite. A subclass writes `criterion`, and `targets` where the default does not fit.
@@ -48,7 +53,9 @@ class CriterionCase:
         tight: the primal value is the maximum over the dual set, not only a bound on it.
         lagrangian: the primal value bounds the Lagrangian at v itself. False where it takes the best multiple of v
             (a homogeneous h), or something else than v: it then bounds the optimum at this kernel.
-        weights_are_copies: a sample of weight k has the optimum of k copies.
+        weights_are_copies: a sample of weight s is s copies of it.
+        shifts: in regression a constant that is added to the targets goes to the bias. False where no bias is free, or
+            where the loss depends on more than the residual.
     """
 
     n: int = 10
@@ -57,6 +64,7 @@ class CriterionCase:
     tight: bool = True
     lagrangian: bool = True
     weights_are_copies: bool = True
+    shifts: bool = True
 
     def criterion(self) -> Criterion:
         """The criterion to judge."""
@@ -85,6 +93,21 @@ class CriterionCase:
         """
         return None
 
+    def rescaled(self, kernel: float, targets: float) -> tuple[Criterion, float] | None:  # noqa: ARG002
+        """The same machine in other units, or None where the criterion has no such law.
+
+        For svr with C and epsilon it is (SVR(C * targets / kernel, epsilon * targets), targets).
+
+        Args:
+            kernel: the factor s of the kernel, > 0.
+            targets: the factor t of the targets, > 0; always 1 but in regression.
+
+        Returns:
+            The criterion that does with s K and t y what `criterion` does with K and y, and the factor r by which that
+            multiplies the decision values. The optimum is then r^2/s times what it was.
+        """
+        return None
+
     def asked(self, draw: int = 0) -> tuple[Asked, ...]:
         """Every output of random targets, with a positive definite kernel."""
         rng = np.random.default_rng([self.seed, draw])
@@ -92,6 +115,11 @@ class CriterionCase:
         criterion = self.criterion()
         K = random_kernel(rng, len(y))
         return tuple(Asked(criterion, qp, Dense(K)) for qp in criterion.outputs(y, self.weights(rng, y.shape)))
+
+
+def size_of(dual: Dual) -> float:
+    """The terms that make up an optimum: what rounding is measured by where they cancel."""
+    return abs(dual.h) + 0.5 * dual.quad + 1e-9
 
 
 def random_kernel(rng: np.random.Generator, n: int) -> FloatArray:

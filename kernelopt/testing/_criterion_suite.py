@@ -5,13 +5,14 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from kernelopt.dual import repair
-from kernelopt.plugin import Criterion, Dense, Dual, DualQP, FloatArray, KerneloptError, LowRank
-from kernelopt.testing._criterion_case import Asked, CriterionCase, random_feasible, random_kernel
+from kernelopt.plugin import Criterion, Dense, DualQP, FloatArray, KerneloptError, LowRank
+from kernelopt.testing._criterion_case import Asked, random_feasible, random_kernel, size_of
+from kernelopt.testing._invariance_laws import InvarianceLaws
 from kernelopt.testing._laws import LawBroken, arrays_in, demand, demand_close, demand_frozen, demand_name, untouched
 from kernelopt.testing._naive import naive_best, naive_maximum
 
 
-class CriterionSuite(CriterionCase):
+class CriterionSuite(InvarianceLaws):
     """Every law of a criterion, as tests to inherit.
 
     class TestMine(CriterionSuite):
@@ -141,7 +142,7 @@ class CriterionSuite(CriterionCase):
                 dual = one.answer()
                 _demand_feasible(one.qp, dual.alpha, "answer-feasible", "the answer must lie in the dual set")
                 wanted = naive_maximum(one.qp, one.gram.dense(), np.zeros(one.qp.n), dual.alpha * 0.5)
-                size = _size(dual)
+                size = size_of(dual)
                 detail = "the primal objective at the best alpha must meet the naive optimum"
                 demand_close(dual.upper, wanted, "gap-closes", detail, tolerance=self.tolerance, scale=size)
                 detail = "the dual objective at the best alpha must meet the naive optimum"
@@ -160,54 +161,7 @@ class CriterionSuite(CriterionCase):
             dual = Asked(self.criterion(), qp, Dense(K)).answer()
             detail = "the optimum must be that of naive_value"
             for got in (dual.upper, dual.objective):
-                demand_close(got, wanted, "optimum-naive", detail, tolerance=self.tolerance, scale=_size(dual))
-
-    def test_weights_are_copies(self) -> None:
-        """A sample of weight 2 has the optimum of two samples."""
-        if not self.weights_are_copies:
-            return
-        rng = np.random.default_rng([self.seed, 3])
-        y = self.targets(rng, self.n)
-        K = random_kernel(rng, self.n)
-        copies = np.where(np.arange(self.n) % 3 == 0, 2, 1)
-        index = np.repeat(np.arange(self.n), copies)
-        criterion = self.criterion()
-        weighted = criterion.outputs(y, np.repeat(copies[:, None].astype(float), y.shape[1], axis=1))
-        copied = criterion.outputs(y[index], np.ones((len(index), y.shape[1])))
-        for left, right in zip(weighted, copied, strict=True):
-            one = Asked(criterion, left, Dense(K)).answer()
-            two = Asked(criterion, right, Dense(K[np.ix_(index, index)])).answer()
-            detail = "a sample of weight 2 must have the optimum of two copies"
-            demand_close(one.upper, two.upper, "weights-are-copies", detail, tolerance=self.tolerance, scale=_size(two))
-
-    def test_order_of_samples_does_not_matter(self) -> None:
-        """Permuted samples have the same optimum."""
-        rng = np.random.default_rng([self.seed, 4])
-        y = self.targets(rng, self.n)
-        weight, K, order = self.weights(rng, y.shape), random_kernel(rng, self.n), rng.permutation(self.n)
-        criterion = self.criterion()
-        pairs = zip(criterion.outputs(y, weight), criterion.outputs(y[order], weight[order]), strict=True)
-        for left, right in pairs:
-            one = Asked(criterion, left, Dense(K)).answer()
-            two = Asked(criterion, right, Dense(K[np.ix_(order, order)])).answer()
-            detail = "permuted samples must have the same optimum"
-            demand_close(one.upper, two.upper, "order", detail, tolerance=self.tolerance, scale=_size(two))
-
-    def test_larger_kernel_has_no_larger_optimum(self) -> None:
-        """J(t K) is convex and falls in t: J(t K) >= h(alpha) - t/2 v'Kv at the best alpha for K."""
-        for one in self.asked():
-            dual = one.answer()
-            for t in (0.25, 4.0):
-                other = attrs.evolve(one, gram=Dense(t * one.gram.dense())).answer()
-                plane = dual.h - 0.5 * t * dual.quad
-                room = self.tolerance * (_size(dual) + _size(other))
-                detail = f"the optimum for {t:g} K is {other.upper:.10g}, below {plane:.10g} of a feasible alpha"
-                demand(other.upper >= plane - room, "kernel-scale", detail)
-                falls = (other.objective - dual.upper) * (t - 1.0) <= room
-                detail = (
-                    f"the optimum must fall as the kernel grows: {dual.upper:.10g} at K, {other.upper:.10g} at {t:g} K"
-                )
-                demand(falls, "kernel-scale", detail)
+                demand_close(got, wanted, "optimum-naive", detail, tolerance=self.tolerance, scale=size_of(dual))
 
     def test_low_rank_is_the_same_kernel(self) -> None:
         """F F' + ridge I gives the same primal objective and the same optimum as the dense matrix."""
@@ -223,7 +177,7 @@ class CriterionSuite(CriterionCase):
                     demand_close(got, wanted, "low-rank", detail, tolerance=self.tolerance, scale=abs(wanted) + 1e-9)
             first, second = left.answer(), right.answer()
             detail = "a low-rank Gram must have the optimum of the dense one"
-            demand_close(first.upper, second.upper, "low-rank", detail, tolerance=self.tolerance, scale=_size(second))
+            demand_close(first.upper, second.upper, "low-rank", detail, tolerance=self.tolerance, scale=size_of(second))
 
 
 def _lagrangian(qp: DualQP, quad: float, f: FloatArray, t: float) -> float:
@@ -273,11 +227,6 @@ def _demand_feasible(qp: DualQP, alpha: FloatArray, law: str, detail: str) -> No
 
 def _scale(alpha: FloatArray) -> float:
     return 1.0 + float(np.abs(alpha).sum())
-
-
-def _size(dual: Dual) -> float:
-    """The terms that make up an optimum: what rounding is measured by where they cancel."""
-    return abs(dual.h) + 0.5 * dual.quad + 1e-9
 
 
 def _vectors(qp: DualQP, rng: np.random.Generator) -> tuple[FloatArray, ...]:

@@ -19,12 +19,19 @@ class Homogeneous(CriterionSuite):
 
     lagrangian = False
 
+    def rescaled(self, kernel, targets):
+        """The same alpha, so the function grows with the kernel, and the optimum with it."""
+        return self.criterion(), kernel
+
 
 class TestL2SVC(CriterionSuite):
     C = 2.0
 
     def criterion(self):
         return kernelopt.L2SVC(C=self.C)
+
+    def rescaled(self, kernel, targets):
+        return kernelopt.L2SVC(C=self.C / kernel), 1.0
 
     def naive_value(self, y, weight, K):
         """The hard margin with 1/(C s) on the diagonal."""
@@ -42,6 +49,8 @@ class TestSoftL2SVC(TestL2SVC):
 
 
 class TestLagrangianSVC(CriterionSuite):
+    """The price of the bias is 1 in any units: no `rescaled`."""
+
     c = 0.7
 
     def criterion(self):
@@ -126,6 +135,9 @@ class TestSVR(CriterionSuite):
     def criterion(self):
         return kernelopt.SVR(C=self.C, epsilon=self.epsilon)
 
+    def rescaled(self, kernel, targets):
+        return kernelopt.SVR(C=self.C * targets / kernel, epsilon=self.epsilon * targets), targets
+
     def naive_value(self, y, weight, K):
         machine = svm.SVR(C=self.C, epsilon=self.epsilon, kernel="precomputed", tol=1e-10)
         v = expansion(machine.fit(K, y, sample_weight=weight), len(y))
@@ -145,6 +157,9 @@ class TestNuSVR(CriterionSuite):
 
     def criterion(self):
         return kernelopt.NuSVR(C=self.C, nu=self.nu)
+
+    def rescaled(self, kernel, targets):
+        return kernelopt.NuSVR(C=self.C * targets / kernel, nu=self.nu), targets
 
     def naive_value(self, y, weight, K):
         machine = svm.NuSVR(C=self.C, nu=self.nu, kernel="precomputed", tol=1e-10)
@@ -180,9 +195,13 @@ class TestAlignment(CriterionSuite):
     tight = False
     lagrangian = False
     weights_are_copies = False
+    shifts = False
 
     def criterion(self):
         return kernelopt.Alignment()
+
+    def rescaled(self, kernel, targets):
+        return kernelopt.Alignment(), targets
 
     def weights(self, rng, shape):
         return np.ones(shape)
@@ -193,9 +212,13 @@ class TestAlignment(CriterionSuite):
 
 class TestRidge(CriterionSuite):
     lam = 0.03
+    shifts = False
 
     def criterion(self):
         return kernelopt.Ridge(lam=self.lam)
+
+    def rescaled(self, kernel, targets):
+        return kernelopt.Ridge(lam=self.lam * kernel), targets
 
     def naive_value(self, y, weight, K):
         """The primal objective at the best function, by its normal equations."""

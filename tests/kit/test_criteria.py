@@ -14,6 +14,9 @@ class SVCLaws(CriterionSuite):
     def criterion(self):
         return kernelopt.SVC(C=self.C)
 
+    def rescaled(self, kernel, targets):
+        return kernelopt.SVC(C=self.C / kernel), 1.0
+
     def naive_value(self, y, weight, K):
         machine = LibSVM(C=self.C, kernel="precomputed", tol=1e-10).fit(K, y, sample_weight=weight)
         v = np.zeros(len(y))

@@ -109,6 +109,28 @@ class IgnoresWeights(Hinge):
         return super().output(y, np.ones_like(weight))
 
 
+class WholeWeights(Hinge):
+    """Takes a weight for a count of copies."""
+
+    def output(self, y, weight):
+        return super().output(y, np.maximum(1.0, np.round(weight)))
+
+
+class CappedBox(Hinge):
+    """A box that does not follow C, so that C means something else in other units."""
+
+    def output(self, y, weight):
+        qp = super().output(y, weight)
+        return attrs.evolve(qp, upper=np.minimum(qp.upper, 0.5))
+
+
+class FirstBias(Hinge):
+    """A true bound, whose bias is that of the first sample and not the best one."""
+
+    def primal(self, qp, gram, v, f):
+        return attrs.evolve(super().primal(qp, gram, v, f), multipliers=qp.sign[:1] - f[:1])
+
+
 class FirstSampleCounts(Hinge):
     def output(self, y, weight):
         qp = super().output(y, weight)
@@ -202,6 +224,9 @@ BROKEN = (
     (OtherC, "optimum-naive"),
     (UpsideDownBox, "outputs-box"),
     (IgnoresWeights, "weights-are-copies"),
+    (WholeWeights, "weights-are-copies"),
+    (CappedBox, "units"),
+    (FirstBias, "order"),
     (FirstSampleCounts, "order"),
     (LongSigns, "outputs-sign"),
     (OneOutput, "outputs-count"),
@@ -230,6 +255,9 @@ def broken_of(make):
             v[machine.support_] = machine.dual_coef_[0]
             return np.abs(v).sum() - 0.5 * v @ K @ v
 
+        def rescaled(self, kernel, targets):
+            return make(C=2.0 / kernel), 1.0
+
     return broken_laws(Laws())
 
 
@@ -242,6 +270,23 @@ def test_broken_criterion_is_rejected_for_its_reason(criterion, law):
 
 def test_sound_criterion_passes():
     assert broken_of(Hinge) == {}
+
+
+@pytest.mark.parametrize("C", [1e-3, 1e3])
+def test_bias_is_judged_only_where_it_is_unique(C):
+    """Hinge takes the first of the best biases in the order of the samples: one of many, where none is free."""
+
+    class Laws(CriterionSuite):
+        def criterion(self):
+            return Hinge(C=C)
+
+        def weights(self, rng, shape):
+            return np.ones(shape)
+
+        def rescaled(self, kernel, targets):
+            return Hinge(C=C / kernel), 1.0
+
+    assert broken_laws(Laws()) == {}
 
 
 def test_loose_bound_may_be_declared():

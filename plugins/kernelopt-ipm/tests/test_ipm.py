@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_ipm import InteriorPoint
+from sklearn.datasets import load_diabetes
 
 import kernelopt
 from kernelopt import Status
@@ -61,6 +62,19 @@ def test_the_answer_is_feasible_and_positive():
     assert (dual.alpha <= 10.0).all()
     assert abs(dual.v.sum()) <= 1e-12 * np.abs(dual.v).sum()
     assert 0 < len(s.support) < 50
+
+
+@pytest.mark.parametrize(
+    "criterion",
+    [kernelopt.SVR(0.1, 0.0), kernelopt.SVR(1e3, 0.0), kernelopt.SVR(10.0, 0.1), kernelopt.NuSVR(1.0, 0.3)],
+    ids=repr,
+)
+def test_regression_is_as_quick_as_classification(criterion):
+    """In the middle of the box v = 0: the start must not take its scale from the kernel's part of the objective."""
+    X, y = load_diabetes(return_X_y=True)
+    s = kernelopt.solve(X, (y - y.mean()) / y.std(), family="tk", solver="ipm", criterion=criterion, tol=1e-6)
+    assert s.status is Status.CONVERGED
+    assert s.steps <= 20
 
 
 def test_a_union_of_a_matrix_family_and_a_list():
