@@ -34,6 +34,9 @@ class Active(FiniteFamily):
     def paper_scale(self) -> float:
         return self.family.paper_scale()
 
+    def ridge(self, part: Part) -> float:
+        return self.family.ridge(self.lift(part))
+
     def caution(self, Z: FloatArray) -> str | None:
         return self.family.caution(Z)
 

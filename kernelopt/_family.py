@@ -215,7 +215,10 @@ class MatrixFamily(LinearFamily):
 
 
 class ExplicitFamily(KernelFamily):
-    """Atoms with finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors."""
+    """Atoms with finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors.
+
+    What `ridge` says comes on top of the training Gram's diagonal.
+    """
 
     @abstractmethod
     def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -223,7 +226,7 @@ class ExplicitFamily(KernelFamily):
 
     def gram(self, part: Part, data: Data) -> Gram:
         features, owner = self.columns(part.atoms, data)
-        return LowRank(features * np.sqrt(part.weights[owner]))
+        return LowRank(features * np.sqrt(part.weights[owner]), self.ridge(part))
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         features, owner = self.columns(part.atoms, Z)
@@ -231,7 +234,8 @@ class ExplicitFamily(KernelFamily):
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         features, owner = self.columns(part.atoms, X)
-        return (features * features) @ part.weights[owner]
+        squares: FloatArray = (features * features) @ part.weights[owner]
+        return squares + self.ridge(part)
 
 
 @attrs.frozen(eq=False)

@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._errors import OutsideBounds
+from kernelopt._family import ExplicitFamily
 from kernelopt._gram import ROW_BLOCK
-from kernelopt._mixture import Mixture
+from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Leaf
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
@@ -54,13 +55,29 @@ class Kernel:
         return total
 
     def diag(self, Z: Any) -> FloatArray:
-        """k(z, z) of each row, shape (n,)."""
+        """k(z, z) of each row as a new one, shape (n,): the identity on samples has no share in it."""
         rows = check_matrix(Z, "Z", self.width)
         total = np.zeros(len(rows))
         for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
             if len(part):
-                total += leaf.factor * leaf.family.diag(part, leaf.view(rows))
+                total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
         return total
+
+    def describe(self) -> str:
+        """The mixture in words and numbers, one line for each family that has weight."""
+        lines = [
+            f"{leaf.family.name}: {leaf.family.describe(part)} (weight {part.mass:.3g}, scale {leaf.factor:.3g}, "
+            f"{len(leaf.columns)} of {self.width} columns)"
+            for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
+            if part.mass > 0.0
+        ]
+        return "\n".join(lines)
+
+    def for_gaussian_process(self) -> Any:
+        """This kernel as an object of scikit-learn's `gaussian_process.kernels`, with nothing left to tune."""
+        from kernelopt._gaussian_process import LearnedKernel
+
+        return LearnedKernel(self)
 
     def __str__(self) -> str:
         words = [
@@ -75,10 +92,14 @@ class Kernel:
 class Predictor:
     """f(z) = sum over support vectors of k(z, x_i) v_i + b, for each output.
 
+    The share of an explicit family is phi(z)'u with u = sum_i phi(x_i) v_i: O(m d) a row, and where every family is
+    explicit there are no support vectors in the model.
+
     Attributes:
         kernel: the learned kernel.
-        support_vectors: their rows of X, shape (s, d).
+        support_vectors: the rows of X that families without features need, shape (s, d).
         dual_coef: v on them, shape (s, c).
+        features: u of each explicit family, shape (r, c); None for the others.
         intercept: b, shape (c,).
         classes: the labels of -1 and +1, or of each output; None in regression.
     """
@@ -86,22 +107,46 @@ class Predictor:
     kernel: Kernel
     support_vectors: FloatArray
     dual_coef: FloatArray
+    features: tuple[FloatArray | None, ...]
     intercept: FloatArray
     classes: npt.NDArray[Any] | None
+
+    @classmethod
+    def of(
+        cls,
+        kernel: Kernel,
+        X: FloatArray,
+        V: FloatArray,
+        intercept: FloatArray,
+        classes: npt.NDArray[Any] | None,
+    ) -> "Predictor":
+        """From the support vectors X (s, d) and v on them (s, c)."""
+        features = tuple(
+            _coefficients(leaf, part, X, V) for leaf, part in zip(kernel.leaves, kernel.mixture.parts, strict=True)
+        )
+        needed = any(u is None and part.mass > 0.0 for u, part in zip(features, kernel.mixture.parts, strict=True))
+        rows = slice(None) if needed else slice(0)
+        return cls(kernel, X[rows], V[rows], features, intercept, classes)
 
     def decision_function(self, Z: Any) -> FloatArray:
         """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""
         rows = check_matrix(Z, "Z", self.kernel.width)
         self.kernel.warn(rows)
         # In blocks of rows: the cross block is the only large array.
-        values = np.concatenate(
-            [
-                self.kernel.between(rows[i : i + ROW_BLOCK], self.support_vectors) @ self.dual_coef
-                for i in range(0, len(rows), ROW_BLOCK)
-            ]
-        )
-        values += self.intercept
+        values = np.concatenate([self._values(rows[i : i + ROW_BLOCK]) for i in range(0, len(rows), ROW_BLOCK)])
         return values[:, 0] if values.shape[1] == 1 else values
+
+    def _values(self, Z: FloatArray) -> FloatArray:
+        values = np.tile(self.intercept, (len(Z), 1))
+        rest = np.zeros((len(Z), len(self.support_vectors)))
+        for leaf, part, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True):
+            if u is not None and len(u):
+                assert isinstance(leaf.family, ExplicitFamily)
+                values += leaf.family.columns(part.atoms, leaf.view(Z))[0] @ u
+            elif u is None and part.mass > 0.0:
+                rest += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(self.support_vectors))
+        values += rest @ self.dual_coef
+        return values
 
     def predict(self, Z: Any) -> npt.NDArray[Any]:
         """The class labels (classification) or values of rows Z, shape (n,)."""
@@ -111,3 +156,14 @@ class Predictor:
         code = (values > 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)
         labels: npt.NDArray[Any] = self.classes[code]
         return labels
+
+
+def _coefficients(leaf: Leaf, part: Part, X: FloatArray, V: FloatArray) -> FloatArray | None:
+    """sum_i phi(x_i) v_i of an explicit family's share, weights included, shape (r, c)."""
+    if not isinstance(leaf.family, ExplicitFamily):
+        return None
+    if not len(part):
+        return np.zeros((0, V.shape[1]))
+    columns, owner = leaf.family.columns(part.atoms, leaf.view(X))
+    coefficients: FloatArray = leaf.factor * part.weights[owner, None] * (columns.T @ V)
+    return coefficients

@@ -87,7 +87,7 @@ class Solution:
     @property
     def support_counts(self) -> tuple[int, ...]:
         """How many support vectors each output has: one number, or one for each class or target."""
-        return tuple(int(count) for count in np.count_nonzero(self.predictor.dual_coef, axis=0))
+        return tuple(int(count) for count in np.count_nonzero(self.response.V, axis=0))
 
     @property
     def steps(self) -> int:

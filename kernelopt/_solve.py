@@ -204,12 +204,12 @@ def _solution(
     """What the user gets of a run, with what prediction needs."""
     response = done.bounds.response
     support = response.support
-    predictor = Predictor(
-        kernel=Kernel(tightened(problem.leaves), response.mixture, training.X.shape[1]),
-        support_vectors=training.X[support],
-        dual_coef=response.V[support],
-        intercept=np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
-        classes=training.classes,
+    predictor = Predictor.of(
+        Kernel(tightened(problem.leaves), response.mixture, training.X.shape[1]),
+        training.X[support],
+        response.V[support],
+        np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
+        training.classes,
     )
     return Solution(
         status=done.status,

@@ -5,14 +5,13 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._family import FiniteFamily
-from kernelopt._gram import Gram, LowRank
+from kernelopt._family import ExplicitFamily, FiniteFamily
 from kernelopt._mixture import Part
-from kernelopt._typing import Data, FloatArray
+from kernelopt._typing import Data, FloatArray, IntArray
 
 
 @attrs.frozen
-class Delta(FiniteFamily):
+class Delta(ExplicitFamily, FiniteFamily):
     """k(x, z) = 1 if x and z are the same sample, else 0; its weight is tau, learned like any other.
 
     Two rows with equal values are still two samples, so between training and new rows the kernel is 0: Delta is the
@@ -26,17 +25,11 @@ class Delta(FiniteFamily):
     def dictionary(self) -> Part:
         return Part(np.zeros((1, 0)), np.ones(1))
 
-    def gram(self, part: Part, data: Data) -> Gram:
-        return LowRank(np.zeros((len(data), 0)), part.mass)
-
-    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:  # noqa: ARG002
-        return np.zeros((len(Z), len(X)))
+    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:  # noqa: ARG002
+        return np.zeros((len(X), 0)), np.zeros(0, dtype=np.intp)
 
     def ridge(self, part: Part) -> float:
         return part.mass
-
-    def diag(self, part: Part, X: FloatArray) -> FloatArray:
-        return np.full(len(X), part.mass)
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:  # noqa: ARG002
         return V[None]

@@ -26,22 +26,15 @@ class Factors:
 
     @classmethod
     def of(cls, leaf: Leaf, data: Data, atoms: FloatArray) -> "Factors | None":
-        """The factors of these atoms (k, p); None where the family's Grams are no factors."""
-        if isinstance(leaf.family, ExplicitFamily):
-            features, owner = leaf.family.columns(atoms, data)
-            order = np.argsort(owner, kind="stable")
-            return cls(features[:, order] * np.sqrt(leaf.factor), owner[order], np.zeros(len(atoms)))
-        one = np.ones(1)
-        grams = []
-        for atom in atoms:
-            gram = leaf.family.gram(Part(atom[None], one), data)
-            if not isinstance(gram, LowRank):
-                return None
-            grams.append(gram.scaled(leaf.factor))
-        if not grams:
+        """The factors of these atoms (k, p); None where the family is not explicit."""
+        family = leaf.family
+        if not isinstance(family, ExplicitFamily):
             return None
-        owner = np.repeat(np.arange(len(grams)), [gram.factor.shape[1] for gram in grams])
-        return cls(np.hstack([gram.factor for gram in grams]), owner, np.array([gram.ridge for gram in grams]))
+        features, owner = family.columns(atoms, data)
+        order = np.argsort(owner, kind="stable")
+        one = np.ones(1)
+        ridges = np.array([leaf.factor * family.ridge(Part(atom[None], one)) for atom in atoms])
+        return cls(features[:, order] * np.sqrt(leaf.factor), owner[order], ridges)
 
     def gram(self, w: FloatArray) -> LowRank:
         """sum_a w_a K_a."""

@@ -18,7 +18,7 @@ class FurtherLaws(FamilyCase):
     """Laws of `ExplicitFamily`, `SmoothFamily` and `PenalizedFamily`; skipped where the family is none."""
 
     def test_explicit_features(self) -> None:
-        """K_a = Phi_a Phi_a' for every atom, and each column has an owner."""
+        """K_a = Phi_a Phi_a' + ridge_a I for every atom, and each column has an owner."""
         family, sample = self.capable(ExplicitFamily)
         atoms = self.random_atoms(family, sample.data, sample.rng, 9)
         features, owner = family.columns(atoms, sample.X)
@@ -29,9 +29,10 @@ class FurtherLaws(FamilyCase):
         demand(known, "explicit-owner", f"an owner must be the number of an atom, 0 to {len(atoms) - 1}, got {owner}")
         for a, atom in enumerate(atoms):
             mine = features[:, owner == a]
-            detail = "the features of an atom must have Phi_a Phi_a' = K_a"
+            detail = "the features of an atom must have Phi_a Phi_a' + ridge_a I = K_a"
             wanted = gram_of(sample, single(atom))
-            demand_close(mine @ mine.T, wanted, "explicit-features", detail, tolerance=self.tolerance)
+            ridge = family.ridge(single(atom)) * np.eye(len(mine))
+            demand_close(mine @ mine.T + ridge, wanted, "explicit-features", detail, tolerance=self.tolerance)
 
     def test_explicit_mixture(self) -> None:
         """The Gram of a part is Phi W Phi' of its features, held in low rank; so are cross and diag."""
@@ -44,11 +45,11 @@ class FurtherLaws(FamilyCase):
         detail = f"the Gram must be a LowRank with {len(owner)} columns at most, got a {type(gram).__name__}"
         demand(low, "explicit-low-rank", detail)
         detail = "the kernel of a part must be that of its weighted features"
-        new = family.columns(part.atoms, Z)[0]
+        new, ridge = family.columns(part.atoms, Z)[0], family.ridge(part)
         for got, wanted in (
-            (gram.dense(), weighted @ features.T),
+            (gram.dense(), weighted @ features.T + ridge * np.eye(len(features))),
             (family.cross(part, Z, sample.X), new @ weighted.T),
-            (family.diag(part, Z), np.sum(new * new * part.weights[owner], axis=1)),
+            (family.diag(part, Z), np.sum(new * new * part.weights[owner], axis=1) + ridge),
         ):
             demand_close(got, wanted, "explicit-mixture", detail, tolerance=self.tolerance)
 

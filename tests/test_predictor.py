@@ -1,0 +1,87 @@
+"""The learned kernel and the function on it, away from the solver that found them."""
+
+import numpy as np
+import pytest
+from sklearn.decomposition import KernelPCA
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import WhiteKernel
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.svm import SVC
+
+import kernelopt
+from kernelopt.testing import Affine, Columns, two_classes
+
+UNIONS = {
+    "explicit": [Columns(), kernelopt.Delta()],
+    "mixed": [Columns(), Affine(), kernelopt.Delta()],
+    "implicit": [Affine()],
+}
+
+
+@pytest.fixture(name="rows")
+def _rows():
+    rng = np.random.default_rng(0)
+    X, y = two_classes(rng, 60, 3)
+    return X, y[:, 0], rng.normal(size=(15, 3))
+
+
+def solved(X, y, union):
+    return kernelopt.solve(X, y, family=UNIONS[union], solver="fw", criterion={"name": "svc", "C": 2.0})
+
+
+@pytest.mark.parametrize("union", list(UNIONS))
+def test_decisions_are_the_kernel_expansion(rows, union):
+    X, y, Z = rows
+    s = solved(X, y, union)
+    v = s.response.V[:, 0]
+    expansion = s.kernel(Z, X) @ v + s.predictor.intercept
+    assert s.decision_function(Z) == pytest.approx(expansion, rel=1e-9, abs=1e-9 * np.abs(expansion).max())
+
+
+def test_a_model_of_explicit_families_holds_no_support_vectors(rows):
+    X, y, _ = rows
+    s = solved(X, y, "explicit")
+    assert s.predictor.support_vectors.shape == (0, 3)
+    assert len(s.support) == s.support_counts[0] > 0
+    assert solved(X, y, "mixed").predictor.support_vectors.shape == (len(solved(X, y, "mixed").support), 3)
+
+
+@pytest.mark.parametrize("union", list(UNIONS))
+def test_scikit_learn_takes_the_kernel(rows, union):
+    X, y, Z = rows
+    kernel = solved(X, y, union).kernel
+    assert kernel.diag(Z) == pytest.approx(np.diagonal(kernel(Z, Z)))
+    K, cross = kernel(X, X), kernel(Z, X)
+    given = SVC(kernel="precomputed").fit(K, y)
+    assert SVC(kernel=kernel).fit(X, y).decision_function(Z) == pytest.approx(given.decision_function(cross), abs=1e-8)
+    ridge = KernelRidge(kernel="precomputed").fit(K, y)
+    assert KernelRidge(kernel=lambda x, z: kernel(x[None], z[None])[0, 0]).fit(X, y).predict(Z) == pytest.approx(
+        ridge.predict(cross), abs=1e-8
+    )
+    scores = KernelPCA(2, kernel="precomputed").fit(K).transform(cross)
+    assert KernelPCA(2, kernel=lambda x, z: kernel(x[None], z[None])[0, 0]).fit(X).transform(Z) == pytest.approx(
+        scores, abs=1e-7
+    )
+
+
+@pytest.mark.parametrize("union", list(UNIONS))
+def test_a_gaussian_process_takes_the_kernel(rows, union):
+    X, y, Z = rows
+    kernel = solved(X, y, union).kernel
+    machine = GaussianProcessRegressor(kernel.for_gaussian_process() + WhiteKernel(0.1, "fixed")).fit(X, y)
+    mean, std = machine.predict(Z, return_std=True)
+    K, cross = kernel(X, X) + 0.1 * np.eye(len(X)), kernel(Z, X)
+    assert mean == pytest.approx(cross @ np.linalg.solve(K, y), abs=1e-7)
+    variance = kernel.diag(Z) + 0.1 - np.sum(cross * np.linalg.solve(K, cross.T).T, axis=1)
+    assert std == pytest.approx(np.sqrt(variance), abs=1e-6)
+
+
+def test_describe_has_a_line_for_each_family_with_weight(rows):
+    X, y, _ = rows
+    s = solved(X, y, "mixed")
+    lines = s.kernel.describe().splitlines()
+    parts = [part for part in s.mixture.parts if part.mass > 0.0]
+    assert len(lines) == len(parts)
+    for line, part in zip(lines, parts, strict=True):
+        assert f"weight {part.mass:.3g}" in line
+        assert "of 3 columns" in line
