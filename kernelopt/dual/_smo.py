@@ -19,6 +19,7 @@ TINY = 1e-100
 ROUNDING = 1e-14
 """Curvature along a pair, relative to the two diagonal entries, that cannot be told from zero."""
 
+
 @compiled
 def _argmax(value: FloatArray, lanes: FloatArray) -> int:
     """The first place of the maximum of `value`; leaves the maxima of its lanes in `lanes`."""
