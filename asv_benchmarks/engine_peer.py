@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from sklearn import svm
 from sklearn.metrics.pairwise import rbf_kernel
+from threadpoolctl import threadpool_limits
 
 import kernelopt
 from kernelopt.dual import maximise
@@ -102,7 +103,8 @@ def compare(n: int) -> tuple[list[float], list[float]]:
 
 def main(largest: int = 3000) -> None:
     """All sizes up to the largest, and the geometric means."""
-    pairs = [compare(n) for n in (500, 1000, 3000) if n <= largest]
+    with threadpool_limits(1):  # as in `kernelopt.solve`
+        pairs = [compare(n) for n in (500, 1000, 3000) if n <= largest]
     cold, warm = (np.exp(np.mean(np.log(np.concatenate(column)))) for column in zip(*pairs, strict=True))
     sys.stdout.write(f"geometric means: {cold:.2f} of libsvm cold, warm {warm:.2f} of cold\n")
 
