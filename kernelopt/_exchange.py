@@ -67,7 +67,7 @@ class ExchangeState(State):
         master: the problem on the atoms in play.
         inner: the master's state.
         floor: the best lower bound so far.
-        mark: the upper bound at the last exchange.
+        mark: the best upper bound at an exchange so far.
     """
 
     master: Problem = attrs.field(kw_only=True)
@@ -122,7 +122,7 @@ class Exchange(Solver):
     ) -> ExchangeState:
         """Ask the oracle at the master's dual point; its answers come in, atoms without weight go.
 
-        They go only when the upper bound fell: else the oracle would bring the same ones back for ever.
+        They go only when the upper bound fell below all before: else the oracle would bring them back for ever.
         """
         ceiling = problem.ceiling(inner.ceiling.duals, Query(k=self.k, seed=state.step))
         kept = _in_play(state.master, inner.response.mixture)
@@ -137,7 +137,7 @@ class Exchange(Solver):
             master=master,
             inner=self.solver.rebase(master, inner, local, budget),
             floor=max(state.floor, ceiling.lower),
-            mark=response.upper,
+            mark=min(state.mark, response.upper),
             note=f"exchange: {len(local)} atoms in play",
         )
 
