@@ -30,6 +30,7 @@ def adapted(
     *,
     steps: int = 30,
     least: float = 0.0,
+    drop: float = 0.0,
     matrices: bool = True,
 ) -> Response:
     """The response to a kernel that is at least as good, found downhill from this one.
@@ -43,13 +44,14 @@ def adapted(
 
     Args:
         problem: the saddle.
-        response: where to start; atoms of weight 0 stay as they are.
+        response: where to start, and what is returned where nothing better is found.
         budget: looked at before every evaluation.
         steps: of L-BFGS, at most.
         least: it ends where a step gains less.
+        drop: atoms of no more weight are left behind.
         matrices: whether the P of matrix families move, or only grow and shrink.
     """
-    descent = _Descent.of(problem, response, budget, matrices)
+    descent = _Descent.of(problem, response, budget, drop, matrices)
     gains = _Gains(least)
     low, high = descent.bounds
     with suppress(_Cancelled):
@@ -85,8 +87,8 @@ class _Descent:
     best: list[Response]
 
     @classmethod
-    def of(cls, problem: Problem, response: Response, budget: Budget, matrices: bool) -> "_Descent":
-        parts = tuple(part.kept() for part in response.mixture.parts)
+    def of(cls, problem: Problem, response: Response, budget: Budget, drop: float, matrices: bool) -> "_Descent":
+        parts = tuple(part.kept(drop) for part in response.mixture.parts)
         moves = tuple(coordinates(problem, k, part, matrices=matrices) for k, part in enumerate(parts))
         packed = [move.pack(part) for move, part in zip(moves, parts, strict=True)]
         cuts = tuple(np.cumsum([len(x) for x in packed])[:-1].tolist())

@@ -21,6 +21,8 @@ LARGEST_ORDER = 400
 """Up to this order of P the interior point wins: a step is dominated by the rows, not by the parameters."""
 MOST_ROWS = 20000
 """Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
+MOST_TOGETHER = 5000
+"""Several outputs stand side by side in one system: beyond so many rows over all of them fw is quicker."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 
@@ -89,6 +91,8 @@ def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
     if not few or "ipm" not in registry().names("solver"):
         return "fw"
     rows = sum(qp.n for qp in outputs)
+    if len(outputs) > 1 and rows > MOST_TOGETHER:
+        return "fw"
     have = available_bytes()
     if rows <= MOST_ROWS and (have is None or 8 * _ARRAYS * rows * rows <= have):
         return "ipm"

@@ -68,7 +68,7 @@ class _Rows(Coupling):
         return self.whole.schur(other.whole, A, B)[np.ix_(self.index, other.index)]
 
     def restrict(self, basis: FloatArray) -> Coupling:
-        return _Rows(self.whole.restrict(basis), self.index)
+        return self.whole.restrict(basis).take(self.index)
 
 
 @attrs.frozen(eq=False)

@@ -23,7 +23,7 @@ class ExchangeState(State):
         master: the problem on the atoms in play.
         inner: the master's state.
         floor: the best lower bound so far.
-        mark: the upper bound at the last exchange.
+        mark: the best upper bound at an exchange so far.
         exchanges: how many there were.
     """
 
@@ -85,9 +85,8 @@ class Exchange(Solver):
     ) -> ExchangeState:
         """Adapt, ask the oracle at the master's dual point; its answers come in, atoms without weight go."""
         if self.adapt and adaptable(problem):
-            start = attrs.evolve(response, mixture=self._positive(response.mixture))
             least = self.worth * max(response.upper - state.floor, 0.0)
-            response = adapted(problem, start, budget, steps=self.adapt, least=least)
+            response = adapted(problem, response, budget, steps=self.adapt, least=least, drop=self.drop)
         kept = self._kept(state, inner, response)
         # The master's dual point is central; the best one for the adapted kernel is an extreme one, and misleads.
         query = Query(k=self.k + len(kept), seed=state.step)
@@ -101,7 +100,7 @@ class Exchange(Solver):
             master=master,
             inner=self.solver.rebase(master, warm, local, budget),
             floor=max(state.floor, ceiling.lower),
-            mark=response.upper,
+            mark=min(state.mark, response.upper),
             exchanges=state.exchanges + 1,
             note=f"exchange {state.exchanges + 1}: {len(local)} atoms in play",
         )
@@ -111,8 +110,8 @@ class Exchange(Solver):
         return Mixture(tuple(part.scaled(mixture.mass / kept.mass) for part in kept.parts))
 
     def _kept(self, state: ExchangeState, inner: State, response: Response) -> Mixture:
-        """The atoms that stay. Those without weight go only when the upper bound fell: else the oracle would bring
-        the same ones back for ever.
+        """The atoms that stay. Those without weight go only when the upper bound fell below all before: else the
+        oracle would bring the same ones back for ever.
         """
         kept = merged(self._positive(response.mixture))
         if response.upper < state.mark:

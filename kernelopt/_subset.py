@@ -175,7 +175,7 @@ def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Ch
     of the others those held at 0 leave.
     """
     pairs = [
-        _held(qp, dual.alpha, F[:, k], band)
+        held_variables(qp, dual.alpha, F[:, k], band)
         for k, (qp, dual) in enumerate(zip(problem.outputs, response.duals, strict=True))
     ]
     matter = [qp.sample[moving | (alpha != 0.0)] for qp, (moving, alpha) in zip(problem.outputs, pairs, strict=True)]
@@ -187,7 +187,7 @@ def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Ch
     return Chosen(rows, variables, held)
 
 
-def _held(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> tuple[BoolArray, FloatArray]:
+def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> tuple[BoolArray, FloatArray]:
     """Which variables of one output move, and where the others are held.
 
     Enough of them move that they can make up for whatever the held ones leave open of an equality.

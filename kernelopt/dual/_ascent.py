@@ -15,6 +15,10 @@ _SHRINK = 0.7
 """Shrink when fewer than this share of the samples is left."""
 _FALL = 0.1
 """A chunk ends when the violation has fallen to this share of what it was."""
+_STEP = 300.0
+"""What a step of SMO costs besides, in table entries."""
+_OVERHEAD = 1e5
+"""What the certificate after a chunk, or a Newton step, costs whatever its size, in table entries."""
 
 
 def ascent(
@@ -25,7 +29,7 @@ def ascent(
         repeat while `_Ledger` says that it pays
             a chunk of SMO
             when SMO has cost as much since the last one: a Newton step on the free variables
-            f = K v afresh, so that no error piles up
+            f = K v afresh where the gap is closed, or SMO has cost as much: no error piles up
 
     Args:
         asked: the problem.
@@ -40,21 +44,27 @@ def ascent(
     table = tabulate(qp)
     d = table.curvature + asked.d + table.bias
     ledger = _Ledger(unit=n**3 / 60.0 + 3e5, patience=patience)
-    steps, since, reluctance = float(n), np.inf, 1.0
+    steps, since, reluctance, drifted = float(n), np.inf, 1.0, 0.0
     while ledger.pays(gap(dual) / asked.allowed(dual)):
+        v = dual.v
         u, work = _chunk(table, K, d, table.load(qp, dual.alpha), f, steps, min(chunk_work, ledger.left))
         if work == 0:
             return
         ledger.spend(work + n * n / 8.0)
         since += work
-        price = float(np.count_nonzero((u > table.lo) & (u < table.hi))) ** 3 / 60.0
+        drifted += work
+        price = float(np.count_nonzero((u > table.lo) & (u < table.hi))) ** 3 / 60.0 + _OVERHEAD
         if since >= reluctance * price:
-            g = table.gradient(u, asked.gram.apply(qp.embed(table.store(qp, u))))
-            u, whole = newton(table, K, u, g)
+            before, v = v, qp.embed(table.store(qp, u))
+            f = f + asked.image(v - before)
+            u, whole = newton(table, K, u, table.gradient(u, f))
             # A step that the box cuts short says that the free variables are not yet the right ones.
             since, reluctance = 0.0, 1.0 if whole else 4.0 * reluctance
             ledger.spend(price)
-        dual, f = asked.answer(table.store(qp, u))
+        dual, f = asked.answer_from(table.store(qp, u), v, f)
+        if dual.converged or drifted >= n * n:
+            dual, f = asked.answer(dual.alpha)
+            drifted = 0.0
         yield dual
         steps *= growth
 
@@ -67,7 +77,9 @@ def _chunk(
     Samples whose variables stand at bounds that the gradient confirms are left out: shrinking. Where that leaves
     few, they are copied to a block of their own, whose rows are contiguous; the copy costs less than it saves.
     """
-    from kernelopt.dual._smo import LANES, ascend, violation  # numba is imported when the first problem needs it
+    # numba is imported when the first problem needs it
+    from kernelopt.dual._rows import square
+    from kernelopt.dual._smo import LANES, ascend, violation
 
     n = u.shape[1]
     g = table.gradient(u, f)
@@ -81,15 +93,16 @@ def _chunk(
     if whole:
         part, block, u_part = table, K, u
     else:
-        part, block, u_part = table.restricted(kept), K[np.ix_(kept, kept)], np.ascontiguousarray(u[:, kept])
+        part, block, u_part = table.restricted(kept), square(K, kept), np.ascontiguousarray(u[:, kept])
         g, d, up, low = (np.ascontiguousarray(x[..., kept]) for x in (g, d, up, low))
-    limit = int(min(steps, work / u_part.size)) + 1
+    entries = u_part.size + _STEP
+    limit = int(min(steps, work / entries)) + 1
     taken = ascend(
         block, d, g, u_part, part.lo, part.hi, part.t, part.curvature, part.group, up, low, part.has, part.bias,
-        _FALL * worst, limit,
+        _FALL * worst, int(_OVERHEAD / entries), limit,
     )  # fmt: skip
     u[:, columns] = u_part
-    return u, taken * u_part.size
+    return u, int(taken * entries)
 
 
 @attrs.define

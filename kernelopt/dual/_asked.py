@@ -21,6 +21,7 @@ class Asked:
 
     Attributes:
         d: diagonal of K, shape (n,).
+        K: the Gram as an array, shape (n, n), C-contiguous; None while there is no need of it.
         primal: the upper bound and the multipliers at (v, f = K v).
         accuracy: relative.
         over: whether the time is up.
@@ -32,15 +33,36 @@ class Asked:
     primal: PrimalAt
     accuracy: float
     over: Callable[[], bool]
+    K: FloatArray | None = None
 
     def answer(self, alpha: FloatArray) -> tuple[Dual, FloatArray]:
         """Certify any alpha: a Dual at the feasible point next to it, and f = K v computed afresh, shape (n,)."""
         alpha = repair(self.qp, alpha)
         v = self.qp.embed(alpha)
-        f = self.gram.apply(v)
+        f = self.gram.apply(v) if self.K is None else self.image(v)
+        return self._certified(alpha, v, f), f
+
+    def answer_from(self, alpha: FloatArray, v: FloatArray, f: FloatArray) -> tuple[Dual, FloatArray]:
+        """The same where f = K v is known at another v: only the rows at which they differ are looked at."""
+        alpha = repair(self.qp, alpha)
+        after = self.qp.embed(alpha)
+        f = f + self.image(after - v)
+        return self._certified(alpha, after, f), f
+
+    def image(self, v: FloatArray) -> FloatArray:
+        """K v from the rows with a nonzero coefficient, shape (n,)."""
+        from kernelopt.dual._rows import add_rows  # numba is imported when the first problem needs it
+
+        assert self.K is not None
+        rows = np.flatnonzero(v)
+        f = np.zeros_like(v)
+        add_rows(self.K, rows, v[rows], f)
+        return f
+
+    def _certified(self, alpha: FloatArray, v: FloatArray, f: FloatArray) -> Dual:
         bound = self.primal(v, f)
         dual = Dual(alpha, v, self.qp.h(alpha), float(v @ f), bound.multipliers, bound.value)
-        return attrs.evolve(dual, converged=gap(dual) <= self.allowed(dual)), f
+        return attrs.evolve(dual, converged=gap(dual) <= self.allowed(dual))
 
     def allowed(self, dual: Dual) -> float:
         """The gap that counts as solved: accuracy * max(abs(primal), abs(dual)).

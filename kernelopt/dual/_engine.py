@@ -92,9 +92,12 @@ def _candidates(asked: Asked, start: FloatArray, options: Engine) -> Iterator[Du
     if is_free(asked.qp):
         yield asked.answer(stationary(asked.qp, asked.gram))[0]
         return
+    if isinstance(asked.gram, Dense):
+        asked = attrs.evolve(asked, K=np.ascontiguousarray(asked.gram.matrix))
     dual, f = asked.answer(start)
     yield dual
-    K = np.ascontiguousarray(asked.gram.dense())
+    K = np.ascontiguousarray(asked.gram.dense()) if asked.K is None else asked.K
+    asked = attrs.evolve(asked, K=K)
     if options.patience > 0.0:
         yield from ascent(
             asked, K, dual, f, patience=options.patience, chunk_work=options.chunk_work, growth=options.growth

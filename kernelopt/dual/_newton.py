@@ -27,19 +27,21 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
 
     Args:
         table: the layout.
-        K: shape (n, n).
+        K: shape (n, n), C-contiguous.
         u: variables, shape (L, n).
         g: gradient, shape (L, n).
 
     Returns:
         new u, shape (L, n), and whether at least half of the way to the target was free.
     """
+    from kernelopt.dual._rows import square  # numba is imported when the first problem needs it
+
     layer, column = free_variables(table, u)
     if not layer.size:
         return u, True
     place = (layer, column)
     t, group, g_free = table.t[place], table.group[place], g[place]
-    H = K[np.ix_(column, column)]
+    H = square(K, column)
     H += table.bias
     H *= np.outer(t, t)
     H[np.diag_indices_from(H)] += table.curvature[place]

@@ -8,13 +8,10 @@ Variables stand in a table of shape (L, m), one column a sample and one row ("la
 variables that a sample has: L = 1 in classification, 2 in regression. So one row of K updates one layer.
 """
 
-from collections.abc import Callable
-from typing import TypeVar, cast
-
 import numpy as np
-from numba import njit
 
 from kernelopt._typing import FloatArray, IntArray
+from kernelopt.dual._compiled import compiled
 
 LANES = 32
 TINY = 1e-100
@@ -22,16 +19,8 @@ TINY = 1e-100
 ROUNDING = 1e-14
 """Curvature along a pair, relative to the two diagonal entries, that cannot be told from zero."""
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
 
-
-def _compiled(function: _Function) -> _Function:
-    """Numba's compiler with one set of options; no option lets it assume that there are no infinities."""
-    fastmath = {"nnan", "nsz", "contract", "arcp"}
-    return cast(_Function, njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function))
-
-
-@_compiled
+@compiled
 def _argmax(value: FloatArray, lanes: FloatArray) -> int:
     """The first place of the maximum of `value`; leaves the maxima of its lanes in `lanes`."""
     m = value.shape[0]
@@ -54,7 +43,7 @@ def _argmax(value: FloatArray, lanes: FloatArray) -> int:
     return 0
 
 
-@_compiled
+@compiled
 def _steepest(g: FloatArray, mask: FloatArray, sign: float, value: FloatArray, lanes: FloatArray) -> int:
     """Argmax of sign g + mask, through the scratch arrays `value` (m,) and `lanes`."""
     for k in range(g.shape[0]):
@@ -62,7 +51,7 @@ def _steepest(g: FloatArray, mask: FloatArray, sign: float, value: FloatArray, l
     return _argmax(value, lanes)
 
 
-@_compiled
+@compiled
 def _gain(reach: float, curvature: float, scale: float) -> float:
     """Twice the ascent of an unclipped step: reach^2 / curvature, 0 where reach <= 0."""
     b = reach if reach > 0.0 else 0.0
@@ -72,7 +61,7 @@ def _gain(reach: float, curvature: float, scale: float) -> float:
     return b * b / q
 
 
-@_compiled
+@compiled
 def _partner(
     row: FloatArray, g: FloatArray, low: FloatArray, d: FloatArray, t: FloatArray,
     top: float, d_i: float, t_i: float, bias: float, value: FloatArray, lanes: FloatArray,
@@ -87,7 +76,7 @@ def _partner(
     return _argmax(value, lanes)
 
 
-@_compiled
+@compiled
 def _single(g: FloatArray, mask: FloatArray, d: FloatArray, sign: float, value: FloatArray, lanes: FloatArray) -> int:
     """Argmax of the ascent of a step of one coordinate, up (sign 1) or down (sign -1)."""
     for k in range(g.shape[0]):
@@ -95,7 +84,7 @@ def _single(g: FloatArray, mask: FloatArray, d: FloatArray, sign: float, value: 
     return _argmax(value, lanes)
 
 
-@_compiled
+@compiled
 def violation(g: FloatArray, up: FloatArray, low: FloatArray, value: FloatArray, lanes: FloatArray) -> float:
     """The largest violation of optimality: max over up of g - min over low of g, the worst group's.
 
@@ -114,7 +103,7 @@ def violation(g: FloatArray, up: FloatArray, low: FloatArray, value: FloatArray,
     return worst
 
 
-@_compiled
+@compiled
 def _mark(
     up: FloatArray, low: FloatArray, a: int, i: int, u: FloatArray, lo: FloatArray, hi: FloatArray
 ) -> None:  # fmt: skip
@@ -123,7 +112,7 @@ def _mark(
     low[a, i] = 0.0 if u[a, i] > lo[a, i] else -np.inf
 
 
-@_compiled
+@compiled
 def _move_one(
     K: FloatArray, d: FloatArray, g: FloatArray, u: FloatArray, lo: FloatArray, hi: FloatArray, t: FloatArray,
     curvature: FloatArray, up: FloatArray, low: FloatArray, bias: float,
@@ -149,7 +138,7 @@ def _move_one(
     return True
 
 
-@_compiled
+@compiled
 def _move_pair(
     K: FloatArray, d: FloatArray, g: FloatArray, u: FloatArray, lo: FloatArray, hi: FloatArray, t: FloatArray,
     curvature: FloatArray, up: FloatArray, low: FloatArray, bias: float,
@@ -177,11 +166,11 @@ def _move_pair(
     return True
 
 
-@_compiled
+@compiled
 def ascend(
     K: FloatArray, d: FloatArray, g: FloatArray, u: FloatArray, lo: FloatArray, hi: FloatArray, t: FloatArray,
     curvature: FloatArray, group: IntArray, up: FloatArray, low: FloatArray, has: IntArray,
-    bias: float, eps: float, limit: int,
+    bias: float, eps: float, least: int, limit: int,
 ) -> int:  # fmt: skip
     """SMO steps on maximise over u, in place, until the violation is at most eps; returns the steps taken.
 
@@ -206,6 +195,7 @@ def ascend(
         has: 1 where the layer has variables of this group, shape (groups, L).
         bias: added to every entry of K.
         eps: the violation at which to stop.
+        least: the fewest steps, unless nothing is left to gain.
         limit: the most steps.
     """
     layers, m = g.shape
@@ -242,7 +232,7 @@ def ascend(
                         best, reach = value[k], sign * g[layer, k]
                         a, i, single, direction = layer, k, True, sign
         # The pair's own violation bounds the largest one from below: only a small one asks for the exact test.
-        if best == 0.0 or (reach <= eps and violation(g, up, low, value, lanes) <= eps):
+        if best == 0.0 or (reach <= eps and step >= least and violation(g, up, low, value, lanes) <= eps):
             return step
 
         if single:

@@ -8,6 +8,7 @@ spectraplex, a subspace of it, or a list of atoms.
 
 from kernelopt.interior._blocks import Block, MatrixBlock, WeightBlock, refuses
 from kernelopt.interior._factor import cheaper_by_parameters
+from kernelopt.interior._held import narrowed, thinned
 from kernelopt.interior._point import Point, central, resumed
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import Stuck, advance
@@ -22,6 +23,8 @@ __all__ = [
     "advance",
     "central",
     "cheaper_by_parameters",
+    "narrowed",
     "refuses",
     "resumed",
+    "thinned",
 ]

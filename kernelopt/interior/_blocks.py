@@ -12,7 +12,7 @@ from kernelopt._gram import Gram, LowRank
 from kernelopt._memory import available_bytes
 from kernelopt._mixture import Part
 from kernelopt._problem import Leaf
-from kernelopt._typing import Data, FloatArray
+from kernelopt._typing import Data, FloatArray, IntArray
 from kernelopt.interior._factors import Factors
 
 
@@ -29,12 +29,12 @@ class Block(ABC):
         """The Gram of S, with the leaf's factor."""
 
     @abstractmethod
-    def couple(self, v: FloatArray) -> Coupling:
-        """S -> factor K(S) v."""
+    def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
+        """S -> factor K(S) v, on these rows only where some are given."""
 
     @abstractmethod
-    def image(self, S: FloatArray, v: FloatArray) -> FloatArray:
-        """factor K(S) v for any symmetric S, shape (n,), where no coupling is at hand."""
+    def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
+        """factor K(S) V for any symmetric S and V (n, c), shape (n, c), where no coupling is at hand."""
 
     @abstractmethod
     def adjoint(self, v: FloatArray) -> FloatArray:
@@ -83,12 +83,13 @@ class MatrixBlock(Block):
     def gram(self, S: FloatArray) -> Gram:
         return self._family.gram_of(self.matrix(S), self.data).scaled(self.leaf.factor)
 
-    def couple(self, v: FloatArray) -> Coupling:
+    def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
         coupling = self._family.couple(self.data, self.leaf.factor * v)
+        coupling = coupling if rows is None else coupling.take(rows)
         return coupling if self.basis is None else coupling.restrict(self.basis)
 
-    def image(self, S: FloatArray, v: FloatArray) -> FloatArray:
-        return self.leaf.factor * self._family.gram_of(self.matrix(S), self.data).apply(v)
+    def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
+        return self.leaf.factor * self._family.gram_of(self.matrix(S), self.data).apply(V)
 
     def adjoint(self, v: FloatArray) -> FloatArray:
         D = self.leaf.factor * self._family.adjoint(self.data, v[:, None])
@@ -139,8 +140,9 @@ class WeightBlock(Block):
             return self.factors.gram(S)
         return self.leaf.family.gram(self.part(S), self.data).scaled(self.leaf.factor)
 
-    def couple(self, v: FloatArray) -> Coupling:
-        return WeightCoupling(self._columns(v))
+    def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
+        columns = self._columns(v)
+        return WeightCoupling(columns if rows is None else columns[rows])
 
     def _columns(self, v: FloatArray) -> FloatArray:
         """factor K_a v for every atom, shape (n, k)."""
@@ -154,8 +156,10 @@ class WeightBlock(Block):
         atom = Part(self.atoms[a : a + 1], np.ones(1))
         return self.leaf.family.apply(atom, self.data, v[:, None])[:, 0]
 
-    def image(self, S: FloatArray, v: FloatArray) -> FloatArray:
-        return self._columns(v) @ S if self.factors is None else self.factors.image(S, v)
+    def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
+        if self.factors is not None:
+            return self.factors.image(S, V)
+        return np.column_stack([self._columns(v) @ S for v in V.T])
 
     def adjoint(self, v: FloatArray) -> FloatArray:
         return self._columns(v).T @ v if self.factors is None else self.factors.values(v)

@@ -32,6 +32,10 @@ class Block(Factor):
     def apply(self, X: FloatArray) -> FloatArray:
         """H X for X of shape (k, m)."""
 
+    @abstractmethod
+    def square(self, R: FloatArray) -> FloatArray:
+        """R' H^-1 R for R of shape (k, m)."""
+
 
 @attrs.frozen(eq=False)
 class Whole(Block):
@@ -56,6 +60,11 @@ class Whole(Block):
         product: FloatArray = scipy.linalg.blas.dsymm(1.0, self.array.T, X, side=0, lower=0)
         return product + (self.diagonal - np.diagonal(self.array))[:, None] * X
 
+    def square(self, R: FloatArray) -> FloatArray:
+        half = scipy.linalg.solve_triangular(self.factor[0], R, lower=True, check_finite=False)
+        product: FloatArray = half.T @ half
+        return product
+
 
 @attrs.frozen(eq=False)
 class Slim(Block):
@@ -68,6 +77,10 @@ class Slim(Block):
 
     def apply(self, X: FloatArray) -> FloatArray:
         return self.thin.apply(X)
+
+    def square(self, R: FloatArray) -> FloatArray:
+        product: FloatArray = R.T @ self.thin.solve(R)
+        return product
 
 
 def factored(gram: Gram, diagonal: FloatArray) -> Block:
@@ -91,14 +104,12 @@ class ByParameters(Factor):
     Attributes:
         blocks: H0's factored blocks.
         images: C by outputs, each (k_c, p).
-        solved: H0^-1 C by outputs.
         spread: E in its diagonal coordinates, (p,).
         inner: the Cholesky factor of E^-1 + C' H0^-1 C, (p, p).
     """
 
     blocks: tuple[Block, ...]
     images: tuple[FloatArray, ...]
-    solved: tuple[FloatArray, ...]
     spread: FloatArray
     inner: Cholesky
 
@@ -116,11 +127,10 @@ class ByParameters(Factor):
         C = np.hstack([images for images, _ in pairs])
         spread = np.concatenate([diagonal for _, diagonal in pairs])
         images = tuple(np.split(C, np.cumsum(sizes)[:-1]))
-        solved = tuple(block.solve(image) for block, image in zip(blocks, images, strict=True))
         inner = np.diag(1.0 / spread)
-        for image, one in zip(images, solved, strict=True):
-            inner += image.T @ one
-        return cls(blocks, images, solved, spread, cholesky(symmetric(inner)))
+        for block, image in zip(blocks, images, strict=True):
+            inner += block.square(image)
+        return cls(blocks, images, spread, cholesky(symmetric(inner)))
 
     def solve(self, R: FloatArray) -> FloatArray:
         right = R if R.ndim == 2 else R[:, None]
@@ -135,7 +145,8 @@ class ByParameters(Factor):
         parts = [block.solve(r) for block, r in zip(self.blocks, self._parts(R), strict=True)]
         inner = sum(image.T @ part for image, part in zip(self.images, parts, strict=True))
         y = scipy.linalg.cho_solve(self.inner, inner, check_finite=False)
-        return np.concatenate([part - one @ y for part, one in zip(parts, self.solved, strict=True)])
+        triples = zip(self.blocks, parts, self.images, strict=True)
+        return np.concatenate([part - block.solve(image @ y) for block, part, image in triples])
 
     def _applied(self, X: FloatArray) -> FloatArray:
         """H X, from what was factored."""
@@ -170,15 +181,27 @@ def _images(coupling: Coupling) -> FloatArray:
     raise TypeError(f"{type(coupling).__name__}.restrict must return a TensorCoupling or a WeightCoupling")
 
 
-def cheaper_by_parameters(outputs: int, n: int, sizes: tuple[tuple[int, ...], ...]) -> bool:
-    """Whether `ByParameters` takes fewer operations than `Whole`, for parameters of these shapes."""
-    if outputs == 1:
+def cheaper_by_parameters(
+    rows: tuple[int, ...], sizes: tuple[tuple[int, ...], ...], couplings: tuple[Coupling, ...] = ()
+) -> bool:
+    """Whether `ByParameters` takes fewer operations than `Whole`, for so many rows an output and parameters.
+
+    A pair of rows costs as many operations as a G_i has entries where it is held as a tensor, else some q.
+    """
+    if len(rows) == 1:
         return False
     p = sum(shape[0] * (shape[0] + 1) // 2 if len(shape) == 2 else shape[0] for shape in sizes)
-    q = sum(shape[0] for shape in sizes)
-    by_parameters = outputs * (n**3 / 3 + 2 * n * n * p + n * p * p) + p**3 / 3
-    whole = (outputs * n) ** 3 / 3 + 8 * (outputs * n) ** 2 * q
+    pair = 8 * sum(shape[0] for shape in sizes) + 2 * sum(_entries(coupling) for coupling in couplings)
+    by_parameters = sum(n**3 / 3 + n * n * p + n * p * p for n in rows) + p**3 / 3
+    whole = sum(rows) ** 3 / 3 + sum(rows) ** 2 * pair
     return by_parameters < whole
+
+
+def _entries(coupling: Coupling) -> int:
+    """The entries of one G_i in memory, 0 where none are."""
+    if isinstance(coupling, Stacked):
+        return _entries(coupling.parts[0])
+    return int(coupling.tensor[0].size) if isinstance(coupling, TensorCoupling) and coupling.n else 0
 
 
 def cholesky(H: FloatArray) -> Cholesky:

@@ -49,9 +49,9 @@ class Factors:
             columns[:, atoms] += np.add.reduceat(scaled, starts, axis=1)
         return columns
 
-    def image(self, w: FloatArray, v: FloatArray) -> FloatArray:
-        """sum_a w_a K_a v, for weights of any sign."""
-        image: FloatArray = self.features @ (w[self.owner] * (self.features.T @ v)) + float(self.ridges @ w) * v
+    def image(self, w: FloatArray, V: FloatArray) -> FloatArray:
+        """sum_a w_a K_a V for V of shape (n, c), for weights of any sign."""
+        image: FloatArray = self.features @ (w[self.owner, None] * (self.features.T @ V)) + float(self.ridges @ w) * V
         return image
 
     def values(self, v: FloatArray) -> FloatArray:

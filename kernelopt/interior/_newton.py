@@ -92,16 +92,15 @@ class Newton:
         """Form and factor the system. Raises LinAlgError where no regularisation makes it positive definite."""
         qp, p = saddle.qp, point
         v, A = qp.embed(p.alpha), equalities(qp)
-        couplings = saddle.couple(v)
         low, high = (_reciprocal(gap) for gap in room(qp, p.alpha))
         inverses = tuple(inverse(Z) for Z in p.Z)
         movable = qp.upper > qp.lower
         rows = np.unique(qp.sample[movable])
-        active = couplings if len(rows) == qp.n else tuple(coupling.take(rows) for coupling in couplings)
+        couplings = saddle.couple(v, None if len(rows) == qp.n else rows)
         S = qp.curvature + p.z * low + p.u * high
-        factor, flow, weight = _factored(saddle, p, active, inverses, rows, np.where(movable, S, np.inf))
+        factor, flow, weight = _factored(saddle, p, couplings, inverses, rows, np.where(movable, S, np.inf))
         alone = movable & (_scatter(qp, movable.astype(float))[qp.sample] == 1.0)
-        g = _image(active, tuple(product(s, zi) for s, zi in zip(p.S, inverses, strict=True)))
+        g = _image(couplings, tuple(product(s, zi) for s, zi in zip(p.S, inverses, strict=True)))
         B = (
             np.stack([_scatter(qp, row * qp.sign * flow)[rows] for row in A], axis=1)
             if len(A)
@@ -112,16 +111,15 @@ class Newton:
         corner = np.zeros((borders.shape[1], borders.shape[1]))
         corner[:-1, :-1] = B.T @ borders[:, :-1] - (A * flow) @ A.T
         corner[-1, -1] = sum(float(np.vdot(s, zi)) for s, zi in zip(p.S, inverses, strict=True))
-        f = _image(couplings, p.S) + saddle.bias(v)
+        f = saddle.bias(v)
+        f[rows] += _image(couplings, p.S)  # of rows without a movable variable nobody asks
         rd = qp.gradient(p.alpha) - qp.sign * f[qp.sample] - A.T @ p.b + p.z - p.u
-        rz = tuple(
-            Z - p.tau * identity(Z) + 0.5 * coupling.adjoint(v) for Z, coupling in zip(p.Z, couplings, strict=True)
-        )
+        rz = tuple(Z - p.tau * identity(Z) + 0.5 * D for Z, D in zip(p.Z, _adjoints(saddle, couplings, v), strict=True))
         return cls(
             qp=qp,
             point=p,
             rows=rows,
-            couplings=active,
+            couplings=couplings,
             inverses=inverses,
             low=low,
             high=high,
@@ -205,17 +203,17 @@ def _factored(
     K = saddle.kernel(point.S)
     thin = isinstance(K, LowRank) and K.thin
     outputs, shapes = len(saddle.outputs), tuple(s.shape for s in point.S)
+    sizes = tuple(np.bincount(rows // K.n, minlength=outputs).tolist())
 
     def weighed(diagonal: FloatArray) -> tuple[FloatArray, FloatArray]:
         # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
         flow = 1.0 / np.maximum(S, _LEAST * float(diagonal.mean()))
         return flow, _scatter(saddle.qp, flow)[rows]
 
-    if outputs > 1 and (thin or cheaper_by_parameters(outputs, saddle.outputs[0].n, shapes)):
+    if outputs > 1 and (thin or cheaper_by_parameters(sizes, shapes, couplings)):
         flow, weight = weighed(K.diag())
         costs = tuple(qp.bias_cost for qp in saddle.outputs)
         blocks = diagonal_blocks(K, costs, rows, 1.0 / weight)
-        sizes = tuple(np.bincount(rows // K.n, minlength=outputs).tolist())
         return ByParameters.of(blocks, sizes, couplings, point.S, inverses), flow, weight
     low = saddle.curved(point.S, inverses, saddle.qp.embed(point.alpha)) if thin else None
     if low is not None:
@@ -241,6 +239,13 @@ def _system(
     for coupling, s, zi in zip(couplings, point.S, inverses, strict=True):
         H += coupling.schur(coupling, s, zi)
     return H
+
+
+def _adjoints(saddle: Saddle, couplings: tuple[Coupling, ...], v: FloatArray) -> tuple[FloatArray, ...]:
+    """Each block's D(v); from the couplings where they have all rows, for v is not 0 on those held either."""
+    if couplings[0].n < len(v):
+        return saddle.adjoint(v)
+    return tuple(coupling.adjoint(v) for coupling in couplings)
 
 
 def _image(couplings: tuple[Coupling, ...], S: tuple[FloatArray, ...]) -> FloatArray:

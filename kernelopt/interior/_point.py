@@ -42,9 +42,9 @@ class Point:
         total = sum(trace(s) for s in self.S)
         return tuple(s / total for s in self.S)
 
-    def reached(self, qp: DualQP, gap: float) -> bool:
-        """Whether complementarity fell to `gap` and the equations hold well enough to believe it."""
-        return self.complementarity(qp) <= gap and self.residual <= 1e-3
+    def reached(self, qp: DualQP, gap: float, residual: float = 1e-3) -> bool:
+        """Whether complementarity fell to `gap` and the equations hold well enough, to `residual`, to believe it."""
+        return self.complementarity(qp) <= gap and self.residual <= residual
 
     def complementarity(self, qp: DualQP) -> float:
         """(a - l)'z + (u - a)'u + sum <S, Z>: the duality gap of a point that satisfies the equations."""

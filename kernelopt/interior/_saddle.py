@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import pairwise
 
 import attrs
 import numpy as np
@@ -11,7 +12,7 @@ from kernelopt._dual import DualPoint, DualQP
 from kernelopt._gram import Gram, LowRank, add
 from kernelopt._mixture import Mixture
 from kernelopt._problem import Problem
-from kernelopt._typing import FloatArray
+from kernelopt._typing import FloatArray, IntArray
 from kernelopt.interior._blocks import Block
 
 
@@ -22,7 +23,7 @@ class Saddle:
     The outputs stand one after the other: v has shape (c n,), and the only thing that couples them is the kernel.
 
     Attributes:
-        outputs: the dual problems.
+        outputs: the dual problems; some of their variables may be held, by intervals of one point.
         qp: all of them as one, over c n samples; its bias_cost is 0, the saddle adds it to the kernel.
         blocks: the parameters.
     """
@@ -32,9 +33,10 @@ class Saddle:
     blocks: tuple[Block, ...]
 
     @classmethod
-    def of(cls, problem: Problem, blocks: tuple[Block, ...]) -> "Saddle":
-        """The problem's saddle over these blocks."""
-        return cls(problem.outputs, side_by_side(problem.outputs), blocks)
+    def of(cls, problem: Problem, blocks: tuple[Block, ...], outputs: tuple[DualQP, ...] | None = None) -> "Saddle":
+        """The problem's saddle over these blocks; `outputs` are its own with some variables held, or None."""
+        outputs = problem.outputs if outputs is None else outputs
+        return cls(outputs, side_by_side(outputs), blocks)
 
     @property
     def size(self) -> int:
@@ -45,9 +47,17 @@ class Saddle:
         """v by outputs, shape (c, n)."""
         return v.reshape(len(self.outputs), -1)
 
-    def couple(self, v: FloatArray) -> tuple[Coupling, ...]:
-        """Each block's coupling at v."""
-        return tuple(stack(tuple(block.couple(one) for one in self.columns(v))) for block in self.blocks)
+    def couple(self, v: FloatArray, rows: IntArray | None = None) -> tuple[Coupling, ...]:
+        """Each block's coupling at v, on these rows of all c n, sorted, where some are given."""
+        pairs = list(zip(self.columns(v), self._by_output(rows), strict=True))
+        return tuple(stack(tuple(block.couple(one, some) for one, some in pairs)) for block in self.blocks)
+
+    def _by_output(self, rows: IntArray | None) -> list[IntArray | None]:
+        if rows is None:
+            return [None] * len(self.outputs)
+        starts = self.outputs[0].n * np.arange(len(self.outputs) + 1)
+        cuts = np.searchsorted(rows, starts)
+        return [rows[low:high] - start for (low, high), start in zip(pairwise(cuts), starts, strict=False)]
 
     def adjoint(self, v: FloatArray) -> tuple[FloatArray, ...]:
         """Each block's D with <D, S> = sum over the outputs of v'K(S)v."""
@@ -55,12 +65,9 @@ class Saddle:
 
     def image(self, S: tuple[FloatArray, ...], v: FloatArray) -> FloatArray:
         """K(S) v, shape (c n,), for any symmetric S."""
-        images = [
-            np.concatenate([block.image(s, one) for one in self.columns(v)])
-            for block, s in zip(self.blocks, S, strict=True)
-        ]
-        total: FloatArray = np.sum(images, axis=0)
-        return total
+        V = self.columns(v).T
+        total: FloatArray = np.sum([block.image(s, V) for block, s in zip(self.blocks, S, strict=True)], axis=0)
+        return total.T.ravel()
 
     def bias(self, v: FloatArray) -> FloatArray:
         """What a penalised bias adds to K v, shape (c n,)."""

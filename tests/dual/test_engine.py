@@ -10,7 +10,9 @@ from kernelopt._criterion import Primal
 from kernelopt._dual import DualQP
 from kernelopt._gram import Dense, LowRank
 from kernelopt.dual import Engine, maximise
+from kernelopt.dual._asked import Asked
 from kernelopt.dual._newton import newton
+from kernelopt.dual._rows import add_rows, square
 from kernelopt.dual._table import tabulate
 
 METHODS = pytest.mark.parametrize("options", [Engine(), Engine(interior_steps=0), Engine(patience=0.0)])
@@ -202,6 +204,34 @@ def test_the_kernel_is_not_written_to():
     solve(K, y, 10.0)
     solve(K, y, 10.0, options=Engine(patience=0.0))
     np.testing.assert_array_equal(K, before)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0, 1, 7, 8, 21, 40]))
+@settings(max_examples=20, deadline=None)
+def test_the_compiled_work_on_rows_is_that_of_numpy(seed, k):
+    K, _, rng = sample(seed, 40)
+    rows, weights, total = rng.integers(0, 40, k), rng.normal(size=k), rng.normal(size=40)
+    expected = total + weights @ K[rows]
+    add_rows(K, rows, weights, total)
+    np.testing.assert_allclose(total, expected, atol=1e-13)
+    np.testing.assert_array_equal(square(K, rows), K[np.ix_(rows, rows)])
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1.0, 1e3]))
+@settings(max_examples=20, deadline=None)
+def test_the_certificate_of_an_answer_is_that_of_a_fresh_product(seed, C):
+    K, y, rng = sample(seed, 60)
+    qp, primal = svc(y, C), svc_primal(y, C)
+    dual = maximise(qp, Dense(K), primal, 0.1 * C * rng.random(60), accuracy=1e-8)
+    assert dual.converged
+    asked = Asked(qp, Dense(K), np.diagonal(K).copy(), primal, 1e-8, lambda: False, K)
+    fresh, f = asked.answer(dual.alpha)
+    assert (dual.upper, dual.quad) == (fresh.upper, fresh.quad)
+    start = 0.1 * C * rng.random(60)
+    v = qp.embed(start)
+    near, g = asked.answer_from(dual.alpha, v, K @ v)
+    np.testing.assert_allclose(g, f, atol=1e-12 * np.abs(v).sum())
+    assert near.objective == pytest.approx(dual.objective, rel=1e-9)
 
 
 def brute(qp, K, start):

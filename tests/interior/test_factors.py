@@ -34,7 +34,8 @@ def test_every_sum_is_that_of_the_matrices(factors):
     signed = rng.normal(size=len(K))
     assert factors.gram(w).dense() == pytest.approx(np.einsum("a,aij->ij", w, K), abs=1e-12)
     assert factors.images(v) == pytest.approx(np.einsum("aij,j->ia", K, v), abs=1e-12)
-    assert factors.image(signed, v) == pytest.approx(np.einsum("a,aij,j->i", signed, K, v), abs=1e-12)
+    V = rng.normal(size=(N, 2))
+    assert factors.image(signed, V) == pytest.approx(np.einsum("a,aij,jc->ic", signed, K, V), abs=1e-12)
     assert factors.values(v) == pytest.approx(np.einsum("aij,i,j->a", K, v, v), abs=1e-12)
 
 

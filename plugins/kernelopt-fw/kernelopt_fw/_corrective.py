@@ -1,14 +1,18 @@
 """Fully corrective Frank-Wolfe on a remembered subspace."""
 
+import math
+from contextlib import suppress
 from typing import ClassVar
 
 import attrs
 
-from kernelopt.interior import Point, Saddle, Stuck, advance, central, refuses, resumed
+from kernelopt.interior import Point, Saddle, Stuck, advance, central, narrowed, refuses, resumed, thinned
 from kernelopt.plugin import (
     Budget,
     Ceiling,
     Criterion,
+    DualQP,
+    InvalidOption,
     Leaf,
     Problem,
     Query,
@@ -20,12 +24,29 @@ from kernelopt.plugin import (
     settled,
     within,
 )
-from kernelopt_fw._working import WorkingSet, lightened, started
+from kernelopt_fw._working import LIGHT, WorkingSet, lightened, started
 
 _WORTH = 1e-3
 """Local adaptation ends where a step gains less than this share of the gap."""
 _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves."""
+
+
+_ROUGH_GAP = 0.3
+"""The relative gap to which the kernel of a sample is learned."""
+_NEAR = 0.1
+"""A master starts from the last one's answer where the relative gap is below this: else the middle is nearer."""
+
+
+_WIDE = 3
+"""While a kernel that began at a sample's is not settled, one row in so many moves, those nearest the margin."""
+_FEW = 3
+"""A sample is worth learning from where there are this many times as many rows,"""
+_MANY = 5000
+"""and so many rows over all outputs: below, the whole is as quick."""
+_ROUGH_STEPS = 12
+_SETTLED = 0.1
+"""Variables are held from this relative gap on: a kernel that still changes much would be learned from what is left."""
 
 
 @attrs.frozen(eq=False)
@@ -38,6 +59,8 @@ class CorrectiveState(State):
         anchor: the best lower bound so far, with its dual point.
         sharpness: the next master's relative gap, as a share of the whole gap.
         memory: how many directions the next master remembers.
+        outputs: the next master's dual sets: variables far from the margin are held.
+        band: how many variables of each output move in the next master, at least.
     """
 
     working: tuple[WorkingSet, ...] = attrs.field(kw_only=True)
@@ -45,6 +68,8 @@ class CorrectiveState(State):
     anchor: Ceiling = attrs.field(kw_only=True)
     sharpness: float = attrs.field(kw_only=True)
     memory: int = attrs.field(kw_only=True)
+    outputs: tuple[DualQP, ...] = attrs.field(kw_only=True)
+    band: int = attrs.field(kw_only=True)
 
     @property
     def size(self) -> float:
@@ -62,6 +87,8 @@ class FrankWolfe(Solver):
     """Fully corrective Frank-Wolfe: the oracle brings atoms, a master problem re-optimises over all that it brought.
 
         repeat   solve the master: min over P = U S U' (or weights on the atoms), max over alpha, by an interior point
+                     in which only the alpha near the margin move
+                 answer its kernel on all rows: which alpha should have moved?
                  ask the oracle at the master's alpha; its best atoms join U
                  keep the leading directions of S, those without weight too
 
@@ -77,6 +104,9 @@ class FrankWolfe(Solver):
         memory: directions that the master remembers, >= 1 (outside matrix families: atoms without weight); it grows
             by 8 with every slow step, up to `most`.
         most: the largest memory, >= 1.
+        rough: samples on which the kernel is learned first, where there are many more, >= 10.
+        band: dual variables of each output that move in a master, at least, >= 1: those nearest the margin. It doubles
+            where those held cost more than the kernels left out. Where more than half would move, all do.
         master_steps: interior-point steps of one master, at most, >= 1.
         adapt: after each master so many steps of a descent move the atoms of smooth families, and all weights.
     """
@@ -89,19 +119,26 @@ class FrankWolfe(Solver):
     add: int = attrs.field(default=8, validator=within(1, 1000, integer=True))
     memory: int = attrs.field(default=32, validator=within(1, 4096, integer=True))
     most: int = attrs.field(default=96, validator=within(1, 4096, integer=True))
+    rough: int = attrs.field(default=250, validator=within(10, math.inf, integer=True))
+    band: int = attrs.field(default=200, validator=within(1, math.inf, integer=True))
     master_steps: int = attrs.field(default=60, validator=within(1, 1000, integer=True))
     adapt: int = attrs.field(default=30, validator=within(0, 10**6, integer=True))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         return refuses(leaves, criterion)
 
-    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:  # noqa: ARG002
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:
+        if problem.n > _FEW * self.rough and len(problem.outputs) * problem.n > _MANY:
+            with suppress(InvalidOption):  # a sample may lack what an equality asks for
+                return self._from_sample(problem, start, seed, budget)
+        return self._from(problem, start, started(problem, start.mixture.parts, self.memory), seed)
+
+    def _from(self, problem: Problem, start: Response, known: tuple[WorkingSet, ...], seed: int) -> CorrectiveState:
+        """The state at this response, the oracle's atoms at it added to what is known."""
         ceiling = problem.ceiling(start.duals, Query(k=self.add, seed=seed))
         working = tuple(
-            known.grown(leaf, best.atoms, self.memory)
-            for known, leaf, best in zip(
-                started(problem, start.mixture.parts, self.memory), problem.leaves, ceiling.atoms, strict=True
-            )
+            one.grown(leaf, best.atoms, self.memory)
+            for one, leaf, best in zip(known, problem.leaves, ceiling.atoms, strict=True)
         )
         return CorrectiveState(
             0,
@@ -112,7 +149,25 @@ class FrankWolfe(Solver):
             anchor=ceiling,
             sharpness=_SHARP,
             memory=self.memory,
+            outputs=problem.outputs,
+            band=self.band,
         )
+
+    def _from_sample(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:
+        """The state at the kernel that some of the samples ask for: a cheap way to where variables can be held."""
+        sample = thinned(problem, self.rough, seed)
+        begun = sample.respond(start.mixture, None, budget)
+        state = self._from(sample, begun, started(problem, start.mixture.parts, self.memory), seed)
+        while state.gap > _ROUGH_GAP and state.step < _ROUGH_STEPS and not budget.cancelled():
+            state = self.step(sample, state, budget)
+        mixture = state.response.mixture
+        gram = problem.gram(mixture)
+        response = problem.respond_gram(mixture, gram, start, budget)
+        if response.upper >= start.upper:
+            return self._from(problem, start, started(problem, start.mixture.parts, self.memory), seed)
+        whole = self._from(problem, response, state.working, seed)
+        outputs = narrowed(problem, response, gram, max(self.band, problem.n // _WIDE))
+        return attrs.evolve(whole, outputs=outputs, note=f"from {self.rough} samples")
 
     def step(self, problem: Problem, state: State, budget: Budget) -> CorrectiveState:
         assert isinstance(state, CorrectiveState)
@@ -120,7 +175,7 @@ class FrankWolfe(Solver):
             known.block(leaf, data)
             for known, leaf, data in zip(state.working, problem.leaves, problem.data, strict=True)
         )
-        saddle = Saddle.of(problem, blocks)
+        saddle = Saddle.of(problem, blocks, state.outputs)
         point, note = self._master(problem, saddle, state, budget)
         S, alphas = point.mixture_weights, saddle.split(point.alpha)
         mixture = saddle.mixture(S)
@@ -128,20 +183,13 @@ class FrankWolfe(Solver):
         visible = tuple(
             settled(qp, alpha, gram.apply(qp.embed(alpha))) for qp, alpha in zip(problem.outputs, alphas, strict=True)
         )
-        response = problem.respond_gram(mixture, gram, problem.assess(mixture, visible, gram), budget)
+        reached = problem.assess(mixture, visible, gram)
+        answered = problem.respond_gram(mixture, gram, reached, budget)
         working = tuple(attrs.evolve(known, S=s) for known, s in zip(state.working, S, strict=True))
-        if self.adapt and adaptable(problem, matrices=False):
-            least = _WORTH * max(state.upper - state.anchor.lower, 0.0)
-            start = attrs.evolve(response, mixture=lightened(mixture))
-            response = adapted(problem, start, budget, steps=self.adapt, least=least, matrices=False)
-            working = tuple(
-                known.moved(leaf, part, before.mass)
-                for known, leaf, part, before in zip(
-                    working, problem.leaves, response.mixture.parts, mixture.parts, strict=True
-                )
-            )
+        response, working = self._adapted(problem, state, answered, working, budget)
         near = lightened(response.mixture)
         ceiling = problem.ceiling(problem.points(alphas), Query(k=self.add + len(near), seed=state.step), near)
+        band = _widened(problem, state.band, reached, answered, ceiling)
         after = attrs.evolve(
             state,
             step=state.step + 1,
@@ -149,9 +197,31 @@ class FrankWolfe(Solver):
             ceiling=ceiling,
             upper=min(state.upper, response.upper),
             anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
+            band=band,
             note=note,
         )
-        return self._grown(problem, state, attrs.evolve(after, working=working))
+        after = attrs.evolve(after, working=working)
+        if after.gap <= _SETTLED or state.outputs is not problem.outputs:
+            width = band if after.gap <= _SETTLED else max(band, problem.n // _WIDE)
+            gram = gram if response is answered else problem.gram(response.mixture)
+            after = attrs.evolve(after, outputs=narrowed(problem, response, gram, width))
+        return self._grown(problem, state, after)
+
+    def _adapted(
+        self,
+        problem: Problem,
+        state: CorrectiveState,
+        response: Response,
+        working: tuple[WorkingSet, ...],
+        budget: Budget,
+    ) -> tuple[Response, tuple[WorkingSet, ...]]:
+        """The response after local adaptation of smooth families' atoms, and the working sets with them."""
+        if not (self.adapt and adaptable(problem, matrices=False)):
+            return response, working
+        least = _WORTH * max(state.upper - state.anchor.lower, 0.0)
+        moved = adapted(problem, response, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
+        parts = zip(working, problem.leaves, moved.mixture.parts, response.mixture.parts, strict=True)
+        return moved, tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
 
     def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:
         """The oracle's atoms come in; a slow step buys more memory, and a sharper master."""
@@ -166,23 +236,36 @@ class FrankWolfe(Solver):
     def _master(self, problem: Problem, saddle: Saddle, state: CorrectiveState, budget: Budget) -> tuple[Point, str]:
         """The saddle on the working sets, from the last master's answer; from the middle where that gets stuck."""
         gap = max(min(0.03, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
+        residual = min(max(0.03 * state.gap, 1e-3), 0.03)
         S = tuple(known.S for known in state.working if known.S is not None)
-        if len(S) == len(saddle.blocks):
+        if state.gap <= _NEAR and len(S) == len(saddle.blocks):
             distance = max(state.upper - state.anchor.lower, gap)
             start = resumed(saddle, saddle.join(state.anchor.duals), S, distance)
-            point, steps, stuck = self._climb(saddle, start, gap, budget)
+            point, steps, stuck = self._climb(saddle, start, gap, residual, budget)
             if not stuck:
                 return point, f"master: {steps} steps"
-        point, steps, stuck = self._climb(saddle, central(saddle), gap, budget)
+        point, steps, stuck = self._climb(saddle, central(saddle), gap, residual, budget)
         return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
 
-    def _climb(self, saddle: Saddle, point: Point, gap: float, budget: Budget) -> tuple[Point, int, str]:
-        """Interior-point steps until the gap; how many, and why they ended early."""
+    def _climb(
+        self, saddle: Saddle, point: Point, gap: float, residual: float, budget: Budget
+    ) -> tuple[Point, int, str]:
+        """Interior-point steps until the gap and the residual; how many, and why they ended early."""
         for steps in range(self.master_steps):
-            if point.reached(saddle.qp, gap) or budget.cancelled():
+            if point.reached(saddle.qp, gap, residual) or budget.cancelled():
                 return point, steps, ""
             try:
                 point = advance(saddle, point)
             except Stuck as stuck:
                 return point, steps, str(stuck)
-        return point, self.master_steps, "" if point.reached(saddle.qp, gap) else "its step limit"
+        return point, self.master_steps, "" if point.reached(saddle.qp, gap, residual) else "its step limit"
+
+
+def _widened(problem: Problem, band: int, reached: Response, response: Response, ceiling: Ceiling) -> int:
+    """The next band: twice this one where the variables that were held cost more than the kernels left out.
+
+    At the master's kernel, `response` is the answer of all variables and `reached` the master's own.
+    """
+    objective = sum(dual.objective for dual in reached.duals)
+    held, kernels = response.upper - objective, objective - ceiling.lower
+    return min(2 * band, max(qp.size for qp in problem.outputs)) if held > kernels else band

@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt.interior import Block, MatrixBlock, WeightBlock
 from kernelopt.plugin import Data, FloatArray, Leaf, MatrixFamily, Mixture, Part, Problem
 
-_LIGHT = 1e-6
+LIGHT = 1e-6
 """An atom with less weight does not take part in a descent, and may be forgotten."""
 _NEW = 1e-6
 """A direction counts as new where at least this share of it is outside the span of those remembered."""
@@ -52,7 +52,7 @@ class WorkingSet:
     def _leading_atoms(self, memory: int) -> "WorkingSet":
         if self.S is None:
             return self
-        order = np.argsort(-self.S, kind="stable")[: memory + int((self.S > _LIGHT).sum())]
+        order = np.argsort(-self.S, kind="stable")[: memory + int((self.S > LIGHT).sum())]
         return WorkingSet(self.atoms[order], self.S[order])
 
     def moved(self, leaf: Leaf, part: Part, mass: float) -> "WorkingSet":
@@ -63,14 +63,14 @@ class WorkingSet:
         assert self.S is not None
         if isinstance(leaf.family, MatrixFamily):
             return self if mass == 0.0 else WorkingSet(self.atoms, self.S * (part.mass / mass))
-        idle = self.atoms[_LIGHT >= self.S]
+        idle = self.atoms[LIGHT >= self.S]
         atoms = _listed(part.atoms, idle)
         return WorkingSet(atoms, _padded(part.weights, len(atoms)))
 
 
 def lightened(mixture: Mixture) -> Mixture:
     """The mixture without the atoms of next to no weight."""
-    kept = Mixture(tuple(part.kept(_LIGHT) for part in mixture.parts))
+    kept = Mixture(tuple(part.kept(LIGHT) for part in mixture.parts))
     return Mixture(tuple(part.scaled(mixture.mass / kept.mass) for part in kept.parts))
 
 

@@ -87,7 +87,7 @@ class InteriorPoint(Solver):
         saddle = _saddle(problem)
         rows = saddle.qp.n
         shapes = tuple(block.start.shape for block in saddle.blocks)
-        whole = len(problem.outputs) > 1 and not cheaper_by_parameters(len(problem.outputs), problem.n, shapes)
+        whole = len(problem.outputs) > 1 and not cheaper_by_parameters((problem.n,) * len(problem.outputs), shapes)
         if whole and rows > _MOST_STACKED:
             raise Refused(
                 f"ipm couples {len(problem.outputs)} outputs of {problem.n} rows in one system of {rows}, at most "
