@@ -80,6 +80,14 @@ class ActiveColumns(Active, ExplicitFamily):
             return X.of_atoms(atoms[:, 0].astype(int))
         return self._explicit.columns(self.atoms[atoms[:, 0].astype(int)], X)
 
+    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
+        one = np.ones(1)
+        ridges = np.array([self.family.ridge(Part(atom[None], one)) for atom in self.atoms])
+        squares = np.sum((data.columns.T @ V) ** 2, axis=1)
+        owner = np.repeat(np.arange(len(self.atoms)), np.diff(data.starts))
+        sums = np.bincount(owner, weights=squares, minlength=len(self.atoms)).astype(np.float64)
+        return sums + ridges * float(np.sum(V * V))
+
     def gram(self, part: Part, data: Data) -> Gram:
         return ExplicitFamily.gram(self, part, data)
 

@@ -140,17 +140,15 @@ def merged(mixture: Mixture) -> Mixture:
 
 
 def _merged(part: Part) -> Part:
-    atoms: list[FloatArray] = []
-    weights: list[float] = []
-    for a in np.argsort(-part.weights, kind="stable"):
-        place = next((k for k, other in enumerate(atoms) if _same(other, part.atoms[a])), None)
-        if place is None:
-            atoms.append(part.atoms[a])
-            weights.append(float(part.weights[a]))
-        else:
-            weights[place] += float(part.weights[a])
-    return Part(np.array(atoms).reshape(len(atoms), part.atoms.shape[1]), np.array(weights))
-
-
-def _same(first: FloatArray, second: FloatArray) -> bool:
-    return bool(np.allclose(first, second, rtol=_SAME, atol=_SAME))
+    order = np.argsort(-part.weights, kind="stable")
+    atoms, weights = part.atoms[order], part.weights[order]
+    left = np.ones(len(part), dtype=bool)
+    places, sums = [], []
+    for a in range(len(part)):
+        if not left[a]:
+            continue
+        near = np.all(np.abs(atoms[a:] - atoms[a]) <= _SAME * (1.0 + np.abs(atoms[a])), axis=1) & left[a:]
+        left[a:] &= ~near
+        places.append(a)
+        sums.append(float(weights[a:][near].sum()))
+    return Part(atoms[places], np.array(sums))

@@ -8,6 +8,7 @@ import numpy as np
 from kernelopt._active import Active, active
 from kernelopt._adapt import adaptable, adapted, merged
 from kernelopt._criterion import Criterion
+from kernelopt._inout import in_out
 from kernelopt._mixture import Mixture, Part, Query, join
 from kernelopt._options import within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
@@ -22,14 +23,14 @@ class ExchangeState(State):
     Attributes:
         master: the problem on the atoms in play.
         inner: the master's state.
-        floor: the best lower bound so far.
+        anchor: the best lower bound so far, with its dual point.
         mark: the best upper bound at an exchange so far.
         exchanges: how many there were.
     """
 
     master: Problem = attrs.field(kw_only=True)
     inner: State = attrs.field(kw_only=True)
-    floor: float = attrs.field(kw_only=True)
+    anchor: Ceiling = attrs.field(kw_only=True)
     mark: float = attrs.field(kw_only=True)
     exchanges: int = attrs.field(kw_only=True, default=0)
 
@@ -52,6 +53,7 @@ class Exchange(Solver):
     """
 
     name: ClassVar[str] = "exchange"
+    patience: ClassVar[int] = 100
 
     solver: Solver
     k: int = attrs.field(default=8, validator=within(1, 1000, integer=True))
@@ -68,14 +70,14 @@ class Exchange(Solver):
         ceiling = problem.ceiling(start.duals, Query(k=self.k, seed=seed))
         master, local = _restrict(problem, _enriched(start.mixture, ceiling))
         inner = self.solver.init(master, attrs.evolve(start, mixture=local), seed, budget)
-        return ExchangeState(0, start, ceiling, master=master, inner=inner, floor=ceiling.lower, mark=start.upper)
+        return ExchangeState(0, start, ceiling, master=master, inner=inner, anchor=ceiling, mark=start.upper)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> ExchangeState:
         assert isinstance(state, ExchangeState)
         inner = self.solver.step(state.master, state.inner, budget)
         master_floor = inner.ceiling.lower
         response = attrs.evolve(inner.response, mixture=_lift(state.master, inner.response.mixture))
-        whole = response.upper - state.floor
+        whole = response.upper - state.anchor.lower
         if inner.response.upper - master_floor > self.inexact * whole and not inner.stalled:
             return attrs.evolve(state, step=state.step + 1, response=response, inner=inner, note="master")
         return self._exchange(problem, state, inner, response, budget)
@@ -85,12 +87,12 @@ class Exchange(Solver):
     ) -> ExchangeState:
         """Adapt, ask the oracle at the master's dual point; its answers come in, atoms without weight go."""
         if self.adapt and adaptable(problem):
-            least = self.worth * max(response.upper - state.floor, 0.0)
+            least = self.worth * max(response.upper - state.anchor.lower, 0.0)
             response = adapted(problem, response, budget, steps=self.adapt, least=least, drop=self.drop)
         kept = self._kept(state, inner, response)
         # The master's dual point is central; the best one for the adapted kernel is an extreme one, and misleads.
-        query = Query(k=self.k + len(kept), seed=state.step)
-        ceiling = problem.ceiling(inner.ceiling.duals, query, near=kept)
+        alphas = tuple(dual.alpha for dual in inner.ceiling.duals)
+        ceiling = in_out(problem, alphas, state.anchor, Query(k=self.k + len(kept), seed=state.step), kept)
         master, local = _restrict(problem, _enriched(kept, ceiling))
         warm = attrs.evolve(inner, response=response)
         return ExchangeState(
@@ -99,7 +101,7 @@ class Exchange(Solver):
             ceiling,
             master=master,
             inner=self.solver.rebase(master, warm, local, budget),
-            floor=max(state.floor, ceiling.lower),
+            anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
             mark=min(state.mark, response.upper),
             exchanges=state.exchanges + 1,
             note=f"exchange {state.exchanges + 1}: {len(local)} atoms in play",

@@ -120,9 +120,14 @@ class FiniteFamily(LinearFamily):
         one = np.ones(1)
         return np.stack([self.apply(Part(atoms[a : a + 1], one), data, V) for a in range(len(atoms))])
 
+    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
+        """sum_c V_c' K_a V_c for every atom, shape (m,)."""
+        values: FloatArray = np.einsum("anc,nc->a", self.columns_of(data, V), V)
+        return values
+
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
         atoms = self.dictionary().atoms
-        values = np.einsum("anc,nc->a", self.columns_of(data, V), V)
+        values = self.values_of(data, V)
         order = np.argsort(-values, kind="stable")[: query.k]
         return BestAtoms(atoms[order], values[order], float(values.max()), exact=True)
 

@@ -211,7 +211,8 @@ def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> t
 def _balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
     """Whether the moving variables can fulfil the equalities with a tenth of their range to spare."""
     for row, target in zip(equalities(qp), qp.target, strict=True):
-        ends = np.stack([row * qp.lower, row * qp.upper])[:, moving & (row != 0.0)]
+        member = moving & (row != 0.0)
+        ends = np.stack([row[member] * qp.lower[member], row[member] * qp.upper[member]])
         least, most = float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum())
         wanted = float(target) - float(row[~moving] @ alpha[~moving])
         spare = 0.1 * (most - least) if np.isfinite(most - least) else 0.0

@@ -32,6 +32,7 @@ from kernelopt._family import (
 )
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._hookspecs import CONTRACT, hookimpl
+from kernelopt._inout import in_out
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._options import instance, one_of, positive, within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
@@ -89,6 +90,7 @@ __all__ = [
     "adaptable",
     "adapted",
     "hookimpl",
+    "in_out",
     "instance",
     "join",
     "one_of",

@@ -21,6 +21,7 @@ from kernelopt.plugin import (
     State,
     adaptable,
     adapted,
+    in_out,
     settled,
     within,
 )
@@ -188,7 +189,11 @@ class FrankWolfe(Solver):
         working = tuple(attrs.evolve(known, S=s) for known, s in zip(state.working, S, strict=True))
         response, working = self._adapted(problem, state, answered, working, budget)
         near = lightened(response.mixture)
-        ceiling = problem.ceiling(problem.points(alphas), Query(k=self.add + len(near), seed=state.step), near)
+        query = Query(k=self.add + len(near), seed=state.step)
+        if adaptable(problem, matrices=False):
+            ceiling = in_out(problem, alphas, state.anchor, query, near)
+        else:
+            ceiling = problem.ceiling(problem.points(alphas), query, near)
         band = _widened(problem, state.band, reached, answered, ceiling)
         after = attrs.evolve(
             state,
