@@ -14,7 +14,6 @@ from kernelopt._solver import Budget
 from kernelopt._typing import FloatArray
 
 _MEMORY = 20
-_SAME = 1e-6
 
 
 def adaptable(problem: Problem, *, matrices: bool = True) -> bool:
@@ -134,12 +133,18 @@ class _Gains:
         self._last = value
 
 
-def merged(mixture: Mixture) -> Mixture:
-    """The mixture with atoms that are one to a millionth listed once, at the place of the heaviest."""
-    return Mixture(tuple(_merged(part) for part in mixture.parts))
+def merged(mixture: Mixture, distance: float = 1e-6) -> Mixture:
+    """The mixture with atoms that nearly coincide listed once, at the place of the heaviest.
+
+    Args:
+        mixture: any.
+        distance: numbers of an atom count as equal where they differ by this share of 1 + their size. Where the atoms
+            are adapted, the objective feels its square.
+    """
+    return Mixture(tuple(_merged(part, distance) for part in mixture.parts))
 
 
-def _merged(part: Part) -> Part:
+def _merged(part: Part, distance: float) -> Part:
     order = np.argsort(-part.weights, kind="stable")
     atoms, weights = part.atoms[order], part.weights[order]
     left = np.ones(len(part), dtype=bool)
@@ -147,7 +152,7 @@ def _merged(part: Part) -> Part:
     for a in range(len(part)):
         if not left[a]:
             continue
-        near = np.all(np.abs(atoms[a:] - atoms[a]) <= _SAME * (1.0 + np.abs(atoms[a])), axis=1) & left[a:]
+        near = np.all(np.abs(atoms[a:] - atoms[a]) <= distance * (1.0 + np.abs(atoms[a])), axis=1) & left[a:]
         left[a:] &= ~near
         places.append(a)
         sums.append(float(weights[a:][near].sum()))

@@ -4,7 +4,7 @@ A plugin is a module with an entry point in the group `kernelopt`, a constant `K
 hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of which returns a list of classes.
 """
 
-from kernelopt._adapt import adaptable, adapted
+from kernelopt._adapt import adaptable, adapted, merged
 from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import Dual, DualPoint, DualQP
@@ -93,6 +93,7 @@ __all__ = [
     "in_out",
     "instance",
     "join",
+    "merged",
     "one_of",
     "positive",
     "settled",

@@ -22,6 +22,7 @@ from kernelopt.plugin import (
     adaptable,
     adapted,
     in_out,
+    merged,
     settled,
     within,
 )
@@ -29,6 +30,8 @@ from kernelopt_fw._working import LIGHT, WorkingSet, lightened, started
 
 _WORTH = 1e-3
 """Local adaptation ends where a step gains less than this share of the gap."""
+_TOGETHER = 0.03
+"""Atoms merge where they are closer than this share of the gap's root: the objective feels the distance's square."""
 _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves."""
 
@@ -225,7 +228,8 @@ class FrankWolfe(Solver):
             return response, working
         least = _WORTH * max(state.upper - state.anchor.lower, 0.0)
         moved = adapted(problem, response, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
-        parts = zip(working, problem.leaves, moved.mixture.parts, response.mixture.parts, strict=True)
+        fewer = merged(moved.mixture, _TOGETHER * math.sqrt(state.gap))
+        parts = zip(working, problem.leaves, fewer.parts, response.mixture.parts, strict=True)
         return moved, tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
 
     def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:

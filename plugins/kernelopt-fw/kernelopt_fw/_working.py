@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt.interior import Block, MatrixBlock, WeightBlock
 from kernelopt.plugin import Data, FloatArray, Leaf, MatrixFamily, Mixture, Part, Problem
 
-LIGHT = 1e-6
+LIGHT = 1e-5
 """An atom with less weight does not take part in a descent, and may be forgotten."""
 _NEW = 1e-6
 """A direction counts as new where at least this share of it is outside the span of those remembered."""
