@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from kernelopt._criteria import SVR
 from kernelopt._criterion import Criterion
 from kernelopt._dual import DualQP
 from kernelopt._errors import Refused
@@ -15,6 +16,7 @@ from kernelopt._problem import Leaf
 from kernelopt._registry import registry, resolve
 from kernelopt._solver import Solver
 from kernelopt._training import check_target
+from kernelopt._typing import FloatArray
 
 DEFAULT_FAMILY = "tk"
 LARGEST_ORDER = 400
@@ -25,6 +27,9 @@ MOST_TOGETHER = 5000
 """Several outputs stand side by side in one system: beyond so many rows over all of them fw is quicker."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
+
+_LOSS, _TUBE = 10.0, 0.1
+"""C and epsilon of the regression that is chosen for the user, in standard deviations of y."""
 
 
 def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
@@ -41,7 +46,21 @@ def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
     discrete = labels.dtype.kind in "bUS" or len(values) <= 2
     if labels.ndim == 1 and (discrete or (labels.dtype.kind in "iu" and len(values) <= 20)):
         return resolve("criterion", "svc"), ("criterion: y holds labels, so svc with C = 1 was taken",)
-    return resolve("criterion", "svr"), ("criterion: y holds numbers, so svr with C = 1 and epsilon = 0.1 was taken",)
+    if labels.dtype.kind not in "biuf":
+        return resolve("criterion", "svr"), ()  # the door says what is wrong with y
+    return _regression(labels.astype(np.float64))
+
+
+def _regression(y: FloatArray) -> tuple[Criterion, tuple[str, ...]]:
+    """svr in the units of y (n,) or (n, c): what is predicted then changes with y's units and with nothing else."""
+    size = float(np.abs(y).max(initial=0.0)) or 1.0
+    spread = size * float(np.std(y / size, axis=0).mean()) or 1.0
+    criterion = SVR(C=_LOSS * spread, epsilon=_TUBE * spread)
+    note = (
+        f"criterion: y holds numbers of standard deviation {spread:.3g}, so svr with C = {criterion.C:.3g} and "
+        f"epsilon = {criterion.epsilon:.3g} was taken"
+    )
+    return criterion, (note,)
 
 
 def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:

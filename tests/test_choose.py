@@ -1,0 +1,50 @@
+"""What is taken where the user leaves the criterion open."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._choose import criterion_for
+
+
+@pytest.mark.parametrize(
+    ("y", "name"),
+    [
+        (["a", "b", "c"], "svc"),
+        ([True, False], "svc"),
+        ([0.5, 1.5, 0.5], "svc"),
+        (list(range(20)), "svc"),
+        (list(range(21)), "svr"),
+        ([0.1, 0.2, 0.3], "svr"),
+        (np.arange(6).reshape(3, 2), "svr"),
+        (None, "one-class"),
+    ],
+)
+def test_y_decides_and_a_note_says_so(y, name):
+    criterion, notes = criterion_for(None, y)
+    assert criterion.name == name
+    assert len(notes) == 1
+    assert name in notes[0]
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-3, 1e3, 1e200])
+def test_regression_is_chosen_in_the_units_of_y(scale):
+    y = np.random.default_rng(0).normal(size=50)
+    criterion, (note,) = criterion_for(None, scale * y)
+    assert pytest.approx(10.0 * scale * y.std()) == criterion.C
+    assert criterion.epsilon == pytest.approx(0.1 * scale * y.std())
+    assert f"C = {criterion.C:.3g}" in note
+
+
+def test_other_units_of_y_change_the_predictions_units_only():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 2))
+    y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=40)
+    one = kernelopt.solve(X, y, solver="ipm", tol=1e-8)
+    other = kernelopt.solve(X, 1000.0 * y, solver="ipm", tol=1e-8)
+    assert other.predict(X) == pytest.approx(1000.0 * one.predict(X), rel=1e-4, abs=1e-2)
+
+
+def test_constant_numbers_are_no_reason_to_fail():
+    criterion, _ = criterion_for(None, np.full((4, 2), 3.0))
+    assert criterion.name == "svr"
