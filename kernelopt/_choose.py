@@ -8,7 +8,6 @@ from kernelopt._criteria import SVR
 from kernelopt._criterion import Criterion
 from kernelopt._dual import DualQP
 from kernelopt._errors import Refused
-from kernelopt._exchange import Exchange
 from kernelopt._families import fixed
 from kernelopt._family import FiniteFamily, MatrixFamily
 from kernelopt._memory import available_bytes
@@ -89,7 +88,7 @@ def solver_for(
     reason = solver.refuses(leaves, criterion)
     if reason is None:
         return solver, notes
-    lifted = Exchange(solver)
+    lifted = solver.lifted()
     if lifted.refuses(leaves, criterion) is None:
         return lifted, (*notes, f"solver: {solver.name} solves finite lists; an exchange brings it the atoms")
     names = " + ".join(leaf.family.name for leaf in leaves)

@@ -79,6 +79,12 @@ class Solver(ABC):
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         """The next state. Pure: the same problem and state give the same answer, and `state` stays as it was."""
 
+    def lifted(self) -> "Solver":
+        """This solver with an exchange that brings it atoms, for families that it cannot serve itself."""
+        from kernelopt._exchange import Exchange
+
+        return Exchange(self)
+
     def rebase(self, problem: Problem, state: State, kept: Mixture, budget: Budget) -> State:
         """A state for a problem whose atoms came and went: by default a new start from `kept`, duals warm."""
         return self.init(problem, problem.respond(kept, state.response, budget), 0, budget)

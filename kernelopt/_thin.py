@@ -1,5 +1,6 @@
 """Solving with F F' + diag(D), F with fewer columns than rows, and never an n x n array."""
 
+import math
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -7,6 +8,7 @@ import attrs
 import numpy as np
 from scipy.linalg import LinAlgError, lapack, qr, solve_triangular
 
+from kernelopt._threads import all_threads
 from kernelopt._typing import FloatArray, IntArray
 
 Solve: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -50,14 +52,15 @@ class Thin:
         if not (diagonal > 0.0).all():
             raise LinAlgError("the diagonal is not positive")
         with np.errstate(over="ignore"):
-            rows = factor / np.sqrt(diagonal)[:, None]
-        order = np.argsort(-np.einsum("ir,ir->i", rows, rows), kind="stable")
-        columns = np.asfortranarray(rows[order])
+            order = np.argsort(-np.einsum("ir,ir->i", factor, factor) / diagonal, kind="stable")
+            columns = np.take(factor.T, order, axis=1).T
+            columns /= np.sqrt(diagonal[order])[:, None]
         if not np.isfinite(columns).all():
             raise LinAlgError("a row is too large beside its diagonal")
         r = factor.shape[1]
         work = int(lapack.dgeqrf_lwork(*columns.shape)[0]) if r else 1
-        reflectors, scales, _, _ = lapack.dgeqrf(columns, lwork=work, overwrite_a=1)
+        with all_threads(math.isqrt(len(factor) * r)):
+            reflectors, scales, _, _ = lapack.dgeqrf(columns, lwork=work, overwrite_a=1)
         stacked = np.vstack([np.triu(reflectors[:r]).T, np.eye(r)])
         inner = qr(stacked, mode="r", check_finite=False, overwrite_a=True)[0][:r]
         return cls(factor, diagonal, np.sqrt(diagonal[order]), order, reflectors, scales, inner)

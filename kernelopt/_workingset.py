@@ -92,6 +92,9 @@ class WorkingSet(Solver):
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         return self.solver.refuses(tightened(leaves), criterion)
 
+    def lifted(self) -> Solver:
+        return attrs.evolve(self, solver=self.solver.lifted())
+
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> WorkingState:
         for qp in problem.outputs:
             if (np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any():

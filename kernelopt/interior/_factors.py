@@ -70,9 +70,13 @@ class Factors:
         share = np.where(plain & (square > 0.0), np.sqrt(1.0 + inverse * square) - 1.0, 0.0)
         turn = np.divide(share, square, out=np.zeros_like(share), where=square > 0.0)
         images = self.images(v)
-        root = np.sqrt(w)[self.owner] * (self.features + images[:, self.owner] * (turn[self.owner] * c))
-        more = images[:, ~plain] * np.sqrt(w * inverse)[~plain]
-        return LowRank(np.hstack([root, more]), float(self.ridges @ w))
+        root = images[:, self.owner]
+        root *= turn[self.owner] * c
+        root += self.features
+        root *= np.sqrt(w)[self.owner]
+        if not plain.all():
+            root = np.hstack([root, images[:, ~plain] * np.sqrt(w * inverse)[~plain]])
+        return LowRank(root, float(self.ridges @ w))
 
     def _sums(self, values: FloatArray) -> FloatArray:
         """Sums over each atom's columns, shape (k,)."""

@@ -218,7 +218,8 @@ def _factored(
     low = saddle.curved(point.S, inverses, saddle.qp.embed(point.alpha)) if thin else None
     if low is not None:
         flow, weight = weighed(low.diag())
-        return factored(LowRank(low.factor[rows], low.ridge), 1.0 / weight), flow, weight
+        columns = low.factor if len(rows) == low.n else low.factor[rows]
+        return factored(LowRank(columns, low.ridge), 1.0 / weight), flow, weight
     H = _system(saddle, point, K, couplings, inverses, rows)
     flow, weight = weighed(np.diagonal(H))
     return factored(Dense(H), 1.0 / weight), flow, weight

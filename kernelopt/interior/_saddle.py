@@ -81,13 +81,12 @@ class Saddle:
 
     def curved(self, S: tuple[FloatArray, ...], inverses: tuple[FloatArray, ...], v: FloatArray) -> LowRank | None:
         """K + M of one output as factors; None where a block has none."""
-        total = LowRank(np.zeros((len(v), 0)))
-        for block, s, zi in zip(self.blocks, S, inverses, strict=True):
-            part = block.curved(s, zi, v)
-            if part is None:
-                return None
-            total = LowRank(np.hstack([total.factor, part.factor]), total.ridge + part.ridge)
-        return total.with_constant(self.outputs[0].bias_cost)
+        parts = [block.curved(s, zi, v) for block, s, zi in zip(self.blocks, S, inverses, strict=True)]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        columns = known[0].factor if len(known) == 1 else np.hstack([part.factor for part in known])
+        return LowRank(columns, sum(part.ridge for part in known)).with_constant(self.outputs[0].bias_cost)
 
     def spread(self, K: FloatArray) -> FloatArray:
         """A Gram (n, n) over all outputs, block diagonal, shape (c n, c n), in an array that may be overwritten."""
