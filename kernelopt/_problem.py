@@ -137,6 +137,13 @@ class Problem:
         parts = (leaf.family.center().scaled(share) for leaf in self.leaves)
         return Mixture(tuple(parts))
 
+    def is_center(self, mixture: Mixture) -> bool:
+        """Whether nobody chose this mixture."""
+        return all(
+            np.array_equal(part.atoms, other.atoms) and np.array_equal(part.weights, other.weights)
+            for part, other in zip(mixture.parts, self.center().parts, strict=True)
+        )
+
     def gram(self, mixture: Mixture) -> Gram:
         """The Gram of a mixture: the sum over the leaves of factor times the family's Gram, built in place."""
         shares = (

@@ -132,10 +132,11 @@ class FrankWolfe(Solver):
         return refuses(leaves, criterion)
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:
-        if problem.n > _FEW * self.rough and len(problem.outputs) * problem.n > _MANY:
+        many = problem.n > _FEW * self.rough and len(problem.outputs) * problem.n > _MANY
+        if many and problem.is_center(start.mixture):
             with suppress(InvalidOption):  # a sample may lack what an equality asks for
                 return self._from_sample(problem, start, seed, budget)
-        return self._from(problem, start, started(problem, start.mixture.parts, self.memory), seed)
+        return self._from(problem, start, started(problem, start.mixture, self.memory), seed)
 
     def _from(self, problem: Problem, start: Response, known: tuple[WorkingSet, ...], seed: int) -> CorrectiveState:
         """The state at this response, the oracle's atoms at it added to what is known."""
@@ -161,14 +162,14 @@ class FrankWolfe(Solver):
         """The state at the kernel that some of the samples ask for: a cheap way to where variables can be held."""
         sample = thinned(problem, self.rough, seed)
         begun = sample.respond(start.mixture, None, budget)
-        state = self._from(sample, begun, started(problem, start.mixture.parts, self.memory), seed)
+        state = self._from(sample, begun, started(problem, start.mixture, self.memory), seed)
         while state.gap > _ROUGH_GAP and state.step < _ROUGH_STEPS and not budget.cancelled():
             state = self.step(sample, state, budget)
         mixture = state.response.mixture
         gram = problem.gram(mixture)
         response = problem.respond_gram(mixture, gram, start, budget)
         if response.upper >= start.upper:
-            return self._from(problem, start, started(problem, start.mixture.parts, self.memory), seed)
+            return self._from(problem, start, started(problem, start.mixture, self.memory), seed)
         whole = self._from(problem, response, state.working, seed)
         outputs = narrowed(problem, response, gram, max(self.band, problem.n // _WIDE))
         return attrs.evolve(whole, outputs=outputs, note=f"from {self.rough} samples")

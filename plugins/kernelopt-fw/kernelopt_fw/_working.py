@@ -96,14 +96,15 @@ def _span(basis: FloatArray, new: FloatArray) -> FloatArray:
     return np.ascontiguousarray((orthonormal * np.sign(np.diagonal(triangle))).T)
 
 
-def started(problem: Problem, parts: tuple[Part, ...], memory: int) -> tuple[WorkingSet, ...]:
-    """The working sets of a start: its atoms where they are few, else nothing (a centre says nothing of them)."""
+def started(problem: Problem, mixture: Mixture, memory: int) -> tuple[WorkingSet, ...]:
+    """The working sets of a start: its atoms, but for a centre of many and a full P, which say nothing of them."""
+    center = problem.is_center(mixture)
     sets = []
-    for leaf, part in zip(problem.leaves, parts, strict=True):
+    for leaf, part in zip(problem.leaves, mixture.parts, strict=True):
         atoms = part.kept().atoms
         matrix = isinstance(leaf.family, MatrixFamily)
         nothing = atoms[:0]
-        if len(atoms) > memory or (matrix and len(atoms) >= atoms.shape[1]):
+        if (len(atoms) > memory and (center or matrix)) or (matrix and len(atoms) >= atoms.shape[1]):
             atoms = nothing
         sets.append(WorkingSet(_span(nothing, atoms) if matrix and len(atoms) else atoms))
     return tuple(sets)

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 import attrs
-import numpy as np
 
 from kernelopt.interior import (
     Block,
@@ -27,7 +26,6 @@ from kernelopt.plugin import (
     FloatArray,
     Leaf,
     MatrixFamily,
-    Mixture,
     Problem,
     Query,
     Refused,
@@ -93,7 +91,8 @@ class InteriorPoint(Solver):
                 f"ipm couples {len(problem.outputs)} outputs of {problem.n} rows in one system of {rows}, at most "
                 f"{_MOST_STACKED} are supported; use solver='fw', fewer rows, or one output against the rest"
             )
-        point = None if _is_center(problem, start.mixture) else _resumed(saddle, start, ceiling)
+        # From the centre kernel the middle is the better start.
+        point = None if problem.is_center(start.mixture) else _resumed(saddle, start, ceiling)
         warm = point is not None
         return InteriorState(0, start, ceiling, point=point or central(saddle), warm=warm)
 
@@ -117,14 +116,6 @@ class InteriorPoint(Solver):
         response = problem.respond(state.response.mixture, state.response, budget)
         ceiling = max(state.ceiling, problem.ceiling(response.duals), key=lambda one: one.lower)
         return attrs.evolve(state, step=state.step + 1, response=response, ceiling=ceiling, stalled=True, note=why)
-
-
-def _is_center(problem: Problem, mixture: Mixture) -> bool:
-    """Whether nobody chose this mixture: from the centre kernel the middle is the better start."""
-    return all(
-        np.array_equal(part.atoms, other.atoms) and np.array_equal(part.weights, other.weights)
-        for part, other in zip(mixture.parts, problem.center().parts, strict=True)
-    )
 
 
 def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:
