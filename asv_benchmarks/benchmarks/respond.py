@@ -1,6 +1,9 @@
 """The inner problem: the best dual variables for a kernel, from nothing and from a neighbour's."""
 
+import numpy as np
+
 import kernelopt
+from kernelopt.plugin import Dense, Mixture, Part
 
 from . import _problems
 
@@ -40,3 +43,26 @@ class Hard:
         response = self.problem.respond(self.learned)
         lower = sum(dual.h - 0.5 * dual.quad for dual in response.duals)
         return (response.upper - lower) / abs(response.upper)
+
+
+class ThinFactors:
+    """Fifty cosines on three thousand rows, as factors and multiplied out."""
+
+    params = ("factors", "matrix")
+    param_names = ("held_as",)
+    size = (3000, 10)
+    cosines = 50
+
+    def setup(self, held_as: str) -> None:
+        self.problem = _problems.problem("cosine", self.size)
+        atoms = np.random.default_rng(0).normal(size=(self.cosines, self.size[1]))
+        self.mixture = Mixture((Part(atoms, np.full(self.cosines, 1.0 / self.cosines)),))
+        gram = self.problem.gram(self.mixture)
+        self.gram = gram if held_as == "factors" else Dense(gram.dense())
+        self.warm = self.problem.respond_gram(self.mixture, self.gram)
+
+    def time_cold(self, _: str) -> None:
+        self.problem.respond_gram(self.mixture, self.gram)
+
+    def time_warm(self, _: str) -> None:
+        self.problem.respond_gram(self.mixture, self.gram, self.warm)

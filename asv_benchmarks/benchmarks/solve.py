@@ -21,6 +21,21 @@ class Solve:
         kernelopt.solve(self.X, self.y, family=_problems.family(family), solver=solver, tol=1e-2)
 
 
+class Searched:
+    """Cosines of learned frequencies and the identity: exchanges with local adaptation."""
+
+    params = ("fw", "ipm")
+    param_names = ("solver",)
+    timeout = 300
+
+    def setup(self, _: str) -> None:
+        self.X, self.y = _problems.rows(_problems.SIZES[0])
+
+    def time_to_a_hundredth(self, solver: str) -> None:
+        union = [_problems.family("cosine"), kernelopt.Delta()]
+        kernelopt.solve(self.X, self.y, family=union, solver=solver, criterion="margin", tol=1e-2)
+
+
 class Reached:
     """How many steps that takes, and what gap they reach."""
 
