@@ -31,7 +31,12 @@ class Kernel:
     width: int
 
     def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
-        """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again)."""
+        """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
+
+        Two single rows of shape (d,) give one value of shape (), as scikit-learn's pairwise kernels ask for it.
+        """
+        if Z2 is not None and np.ndim(Z1) == 1 == np.ndim(Z2):
+            return np.asarray(self([Z1], [Z2])[0, 0])
         first = check_matrix(Z1, "Z1", self.width)
         second = first if Z2 is None else check_matrix(Z2, "Z2", self.width)
         self.warn(first)

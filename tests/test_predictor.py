@@ -9,6 +9,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.svm import SVC
 
 import kernelopt
+from kernelopt.plugin import LowRank
 from kernelopt.testing import Affine, Columns, two_classes
 
 UNIONS = {
@@ -55,13 +56,9 @@ def test_scikit_learn_takes_the_kernel(rows, union):
     given = SVC(kernel="precomputed").fit(K, y)
     assert SVC(kernel=kernel).fit(X, y).decision_function(Z) == pytest.approx(given.decision_function(cross), abs=1e-8)
     ridge = KernelRidge(kernel="precomputed").fit(K, y)
-    assert KernelRidge(kernel=lambda x, z: kernel(x[None], z[None])[0, 0]).fit(X, y).predict(Z) == pytest.approx(
-        ridge.predict(cross), abs=1e-8
-    )
+    assert KernelRidge(kernel=kernel).fit(X, y).predict(Z) == pytest.approx(ridge.predict(cross), abs=1e-8)
     scores = KernelPCA(2, kernel="precomputed").fit(K).transform(cross)
-    assert KernelPCA(2, kernel=lambda x, z: kernel(x[None], z[None])[0, 0]).fit(X).transform(Z) == pytest.approx(
-        scores, abs=1e-7
-    )
+    assert KernelPCA(2, kernel=kernel).fit(X).transform(Z) == pytest.approx(scores, abs=1e-7)
 
 
 @pytest.mark.parametrize("union", list(UNIONS))
@@ -85,3 +82,16 @@ def test_describe_has_a_line_for_each_family_with_weight(rows):
     for line, part in zip(lines, parts, strict=True):
         assert f"weight {part.mass:.3g}" in line
         assert "of 3 columns" in line
+
+
+@pytest.mark.parametrize("solver", ["fw", "ipm"])
+@pytest.mark.parametrize("criterion", ["svc", "margin", "ridge"])
+def test_explicit_families_are_solved_without_a_square_matrix(monkeypatch, rows, solver, criterion):
+    def never(*args):
+        raise AssertionError("an n x n array was asked for")
+
+    monkeypatch.setattr(LowRank, "dense", never)
+    monkeypatch.setattr(LowRank, "rows", never)
+    X, y, _ = rows
+    s = kernelopt.solve(X, y, family=UNIONS["explicit"], solver=solver, criterion=criterion, tol=1e-6)
+    assert s.status is kernelopt.Status.CONVERGED
