@@ -40,9 +40,14 @@ class Block(ABC):
     def adjoint(self, v: FloatArray) -> FloatArray:
         """D with <D, S> = factor v'K(S)v, where no coupling is at hand."""
 
-    def curved(self, S: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank | None:  # noqa: ARG002
-        """factor K(S) + M as factors, M dv = C(sym(S C*(dv) Z^-1)) at v; None where it is known as a matrix only."""
+    @property
+    def columns(self) -> int | None:
+        """How many columns its Grams have as factors; None where they are matrices."""
         return None
+
+    def curved(self, S: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank:
+        """factor K(S) + M as factors, M dv = C(sym(S C*(dv) Z^-1)) at v, where its Grams are."""
+        raise NotImplementedError(f"the Grams of {type(self).__name__} are no factors")
 
     @abstractmethod
     def parameters(self, part: Part) -> FloatArray:
@@ -164,8 +169,12 @@ class WeightBlock(Block):
     def adjoint(self, v: FloatArray) -> FloatArray:
         return self._columns(v).T @ v if self.factors is None else self.factors.values(v)
 
-    def curved(self, S: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank | None:
-        return None if self.factors is None else self.factors.curved(S, inverse, v)
+    @property
+    def columns(self) -> int | None:
+        return None if self.factors is None else self.factors.features.shape[1]
+
+    def curved(self, S: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank:
+        return super().curved(S, inverse, v) if self.factors is None else self.factors.curved(S, inverse, v)
 
     def parameters(self, part: Part) -> FloatArray:
         place = {atom.tobytes(): a for a, atom in enumerate(self.atoms)}

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt._family import ExplicitFamily
-from kernelopt._gram import LowRank
+from kernelopt._gram import ROW_BLOCK, LowRank
 from kernelopt._mixture import Part
 from kernelopt._problem import Leaf
 from kernelopt._typing import Data, FloatArray, IntArray
@@ -43,10 +43,13 @@ class Factors:
     def images(self, v: FloatArray) -> FloatArray:
         """K_a v for every atom, shape (n, k)."""
         columns = np.outer(v, self.ridges)
-        scaled = self.features * (self.features.T @ v)
+        c = self.features.T @ v
         atoms, starts = np.unique(self.owner, return_index=True)
         if len(atoms):
-            columns[:, atoms] += np.add.reduceat(scaled, starts, axis=1)
+            for i in range(0, len(v), ROW_BLOCK):
+                columns[i : i + ROW_BLOCK, atoms] += np.add.reduceat(
+                    self.features[i : i + ROW_BLOCK] * c, starts, axis=1
+                )
         return columns
 
     def image(self, w: FloatArray, V: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ import numpy as np
 
 from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
-from kernelopt._gram import Dense, Gram, LowRank
+from kernelopt._gram import Dense, LowRank
 from kernelopt._stationarity import equalities, price, room
 from kernelopt._typing import BoolArray, FloatArray, IntArray
 from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
@@ -200,27 +200,26 @@ def _factored(
     S: FloatArray,
 ) -> tuple[Factor, FloatArray, FloatArray]:
     """H factored in the cheapest way, with 1/S (0 where S is infinite: held) and W on the rows."""
-    K = saddle.kernel(point.S)
-    thin = isinstance(K, LowRank) and K.thin
     outputs, shapes = len(saddle.outputs), tuple(s.shape for s in point.S)
-    sizes = tuple(np.bincount(rows // K.n, minlength=outputs).tolist())
+    sizes = tuple(np.bincount(rows // saddle.outputs[0].n, minlength=outputs).tolist())
 
     def weighed(diagonal: FloatArray) -> tuple[FloatArray, FloatArray]:
         # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
         flow = 1.0 / np.maximum(S, _LEAST * float(diagonal.mean()))
         return flow, _scatter(saddle.qp, flow)[rows]
 
-    if outputs > 1 and (thin or cheaper_by_parameters(sizes, shapes, couplings)):
+    if outputs > 1 and (saddle.thin or cheaper_by_parameters(sizes, shapes, couplings)):
+        K = saddle.kernel(point.S)
         flow, weight = weighed(K.diag())
         costs = tuple(qp.bias_cost for qp in saddle.outputs)
         blocks = diagonal_blocks(K, costs, rows, 1.0 / weight)
         return ByParameters.of(blocks, sizes, couplings, point.S, inverses), flow, weight
-    low = saddle.curved(point.S, inverses, saddle.qp.embed(point.alpha)) if thin else None
-    if low is not None:
+    if saddle.thin:
+        low = saddle.curved(point.S, inverses, saddle.qp.embed(point.alpha))
         flow, weight = weighed(low.diag())
         columns = low.factor if len(rows) == low.n else low.factor[rows]
         return factored(LowRank(columns, low.ridge), 1.0 / weight), flow, weight
-    H = _system(saddle, point, K, couplings, inverses, rows)
+    H = _system(saddle, point, couplings, inverses, rows)
     flow, weight = weighed(np.diagonal(H))
     return factored(Dense(H), 1.0 / weight), flow, weight
 
@@ -228,13 +227,12 @@ def _factored(
 def _system(
     saddle: Saddle,
     point: Point,
-    K: Gram,
     couplings: tuple[Coupling, ...],
     inverses: tuple[FloatArray, ...],
     rows: IntArray,
 ) -> FloatArray:
     """K + M on the rows, in an array of its own."""
-    H = saddle.spread(K.dense())
+    H = saddle.spread(saddle.kernel(point.S).dense())
     if len(rows) < len(H):
         H = H[np.ix_(rows, rows)]
     for coupling, s, zi in zip(couplings, point.S, inverses, strict=True):

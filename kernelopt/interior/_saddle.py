@@ -79,14 +79,17 @@ class Saddle:
         """The Gram of S on the n rows; a dense one is in an array that may be overwritten."""
         return reduce(add, (block.gram(s) for block, s in zip(self.blocks, S, strict=True)))
 
-    def curved(self, S: tuple[FloatArray, ...], inverses: tuple[FloatArray, ...], v: FloatArray) -> LowRank | None:
-        """K + M of one output as factors; None where a block has none."""
+    @property
+    def thin(self) -> bool:
+        """Whether all blocks have factors, with fewer columns together than half the rows."""
+        columns = [block.columns for block in self.blocks]
+        return None not in columns and 2 * sum(count or 0 for count in columns) < self.outputs[0].n
+
+    def curved(self, S: tuple[FloatArray, ...], inverses: tuple[FloatArray, ...], v: FloatArray) -> LowRank:
+        """K + M of one output as factors, where the saddle is thin."""
         parts = [block.curved(s, zi, v) for block, s, zi in zip(self.blocks, S, inverses, strict=True)]
-        known = [part for part in parts if part is not None]
-        if len(known) < len(parts):
-            return None
-        columns = known[0].factor if len(known) == 1 else np.hstack([part.factor for part in known])
-        return LowRank(columns, sum(part.ridge for part in known)).with_constant(self.outputs[0].bias_cost)
+        columns = parts[0].factor if len(parts) == 1 else np.hstack([part.factor for part in parts])
+        return LowRank(columns, sum(part.ridge for part in parts)).with_constant(self.outputs[0].bias_cost)
 
     def spread(self, K: FloatArray) -> FloatArray:
         """A Gram (n, n) over all outputs, block diagonal, shape (c n, c n), in an array that may be overwritten."""
