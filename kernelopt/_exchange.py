@@ -59,7 +59,7 @@ class Exchange(Solver):
     k: int = attrs.field(default=8, validator=within(1, 1000, integer=True))
     inexact: float = attrs.field(default=0.1, validator=within(1e-6, 1.0))
     drop: float = attrs.field(default=1e-6, validator=within(0.0, 1.0))
-    adapt: int = attrs.field(default=30, validator=within(0, 10**6, integer=True))
+    adapt: int = attrs.field(default=60, validator=within(0, 10**6, integer=True))
     worth: float = attrs.field(default=1e-3, validator=within(0.0, 1.0))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:

@@ -126,7 +126,7 @@ class FrankWolfe(Solver):
     rough: int = attrs.field(default=250, validator=within(10, math.inf, integer=True))
     band: int = attrs.field(default=200, validator=within(1, math.inf, integer=True))
     master_steps: int = attrs.field(default=60, validator=within(1, 1000, integer=True))
-    adapt: int = attrs.field(default=30, validator=within(0, 10**6, integer=True))
+    adapt: int = attrs.field(default=60, validator=within(0, 10**6, integer=True))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         return refuses(leaves, criterion)
