@@ -9,11 +9,11 @@ import attrs
 from kernelopt.interior import Point, Saddle, Stuck, advance, central, narrowed, refuses, resumed, thinned
 from kernelopt.plugin import (
     Budget,
-    Ceiling,
     Criterion,
-    DualQP,
+    FloatArray,
     InvalidOption,
     Leaf,
+    Mixture,
     Problem,
     Query,
     Response,
@@ -23,9 +23,9 @@ from kernelopt.plugin import (
     adapted,
     in_out,
     merged,
-    settled,
     within,
 )
+from kernelopt_fw._state import CorrectiveState, answers, widened
 from kernelopt_fw._working import LIGHT, WorkingSet, lightened, started
 
 _WORTH = 1e-3
@@ -51,39 +51,6 @@ _MANY = 5000
 _ROUGH_STEPS = 12
 _SETTLED = 0.1
 """Variables are held from this relative gap on: a kernel that still changes much would be learned from what is left."""
-
-
-@attrs.frozen(eq=False)
-class CorrectiveState(State):
-    """The working sets, the best bounds, and what the course of the gap says of the next master.
-
-    Attributes:
-        working: one for each leaf.
-        upper: the best upper bound so far.
-        anchor: the best lower bound so far, with its dual point.
-        sharpness: the next master's relative gap, as a share of the whole gap.
-        memory: how many directions the next master remembers.
-        outputs: the next master's dual sets: variables far from the margin are held.
-        band: how many variables of each output move in the next master, at least.
-    """
-
-    working: tuple[WorkingSet, ...] = attrs.field(kw_only=True)
-    upper: float = attrs.field(kw_only=True)
-    anchor: Ceiling = attrs.field(kw_only=True)
-    sharpness: float = attrs.field(kw_only=True)
-    memory: int = attrs.field(kw_only=True)
-    outputs: tuple[DualQP, ...] = attrs.field(kw_only=True)
-    band: int = attrs.field(kw_only=True)
-
-    @property
-    def size(self) -> float:
-        """The larger of the two bounds' sizes."""
-        return max(abs(self.upper), abs(self.anchor.lower))
-
-    @property
-    def gap(self) -> float:
-        """The relative gap of the best bounds."""
-        return max(self.upper - self.anchor.lower, 0.0) / self.size if self.size else 0.0
 
 
 @attrs.frozen
@@ -176,29 +143,24 @@ class FrankWolfe(Solver):
 
     def step(self, problem: Problem, state: State, budget: Budget) -> CorrectiveState:
         assert isinstance(state, CorrectiveState)
-        blocks = tuple(
-            known.block(leaf, data)
-            for known, leaf, data in zip(state.working, problem.leaves, problem.data, strict=True)
-        )
-        saddle = Saddle.of(problem, blocks, state.outputs)
-        point, note = self._master(problem, saddle, state, budget)
-        S, alphas = point.mixture_weights, saddle.split(point.alpha)
-        mixture = saddle.mixture(S)
-        gram = problem.gram(mixture)
-        visible = tuple(
-            settled(qp, alpha, gram.apply(qp.embed(alpha))) for qp, alpha in zip(problem.outputs, alphas, strict=True)
-        )
-        reached = problem.assess(mixture, visible, gram)
-        answered = problem.respond_gram(mixture, gram, reached, budget)
+        S, alphas, mixture, note = self._mastered(problem, state, budget)
+        K = problem.gram(mixture)
+        reached, answered = answers(problem, mixture, alphas, K, budget)
         working = tuple(attrs.evolve(known, S=s) for known, s in zip(state.working, S, strict=True))
-        response, working = self._adapted(problem, state, answered, working, budget)
+        moves = adaptable(problem, matrices=False)
+        gram = None if moves else K
+        del K
+        if moves:
+            response, working = self._adapted(problem, state, answered, working, budget)
+        else:
+            response = answered
         near = lightened(response.mixture)
         query = Query(k=self.add + len(near), seed=state.step)
-        if adaptable(problem, matrices=False):
+        if moves:
             ceiling = in_out(problem, alphas, state.anchor, query, near)
         else:
             ceiling = problem.ceiling(problem.points(alphas), query, near)
-        band = _widened(problem, state.band, reached, answered, ceiling)
+        band = widened(problem, state.band, reached, answered, ceiling)
         after = attrs.evolve(
             state,
             step=state.step + 1,
@@ -207,14 +169,27 @@ class FrankWolfe(Solver):
             upper=min(state.upper, response.upper),
             anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
             band=band,
+            working=working,
             note=note,
         )
-        after = attrs.evolve(after, working=working)
         if after.gap <= _SETTLED or state.outputs is not problem.outputs:
             width = band if after.gap <= _SETTLED else max(band, problem.n // _WIDE)
-            gram = gram if response is answered else problem.gram(response.mixture)
+            gram = problem.gram(response.mixture) if gram is None else gram
             after = attrs.evolve(after, outputs=narrowed(problem, response, gram, width))
         return self._grown(problem, state, after)
+
+    def _mastered(
+        self, problem: Problem, state: CorrectiveState, budget: Budget
+    ) -> tuple[tuple[FloatArray, ...], tuple[FloatArray, ...], Mixture, str]:
+        """The master's parameters, its dual variables by outputs, its kernel, and how it went."""
+        blocks = tuple(
+            known.block(leaf, data)
+            for known, leaf, data in zip(state.working, problem.leaves, problem.data, strict=True)
+        )
+        saddle = Saddle.of(problem, blocks, state.outputs)
+        point, note = self._master(problem, saddle, state, budget)
+        S = point.mixture_weights
+        return S, saddle.split(point.alpha), saddle.mixture(S), note
 
     def _adapted(
         self,
@@ -225,7 +200,7 @@ class FrankWolfe(Solver):
         budget: Budget,
     ) -> tuple[Response, tuple[WorkingSet, ...]]:
         """The response after local adaptation of smooth families' atoms, and the working sets with them."""
-        if not (self.adapt and adaptable(problem, matrices=False)):
+        if not self.adapt:
             return response, working
         least = _WORTH * max(state.upper - state.anchor.lower, 0.0)
         moved = adapted(problem, response, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
@@ -269,13 +244,3 @@ class FrankWolfe(Solver):
             except Stuck as stuck:
                 return point, steps, str(stuck)
         return point, self.master_steps, "" if point.reached(saddle.qp, gap, residual) else "its step limit"
-
-
-def _widened(problem: Problem, band: int, reached: Response, response: Response, ceiling: Ceiling) -> int:
-    """The next band: twice this one where the variables that were held cost more than the kernels left out.
-
-    At the master's kernel, `response` is the answer of all variables and `reached` the master's own.
-    """
-    objective = sum(dual.objective for dual in reached.duals)
-    held, kernels = response.upper - objective, objective - ceiling.lower
-    return min(2 * band, max(qp.size for qp in problem.outputs)) if held > kernels else band
