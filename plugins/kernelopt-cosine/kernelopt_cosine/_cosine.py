@@ -97,7 +97,9 @@ class Cosine(ExplicitFamily, SmoothFamily):
     def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
         """G(gamma)^(1/2) cos(gamma'x) and G(gamma)^(1/2) sin(gamma'x): two features for each frequency."""
         phase = self._fixed.rescaled(X) @ atoms.T
-        features = np.stack([np.cos(phase), np.sin(phase)], axis=2)
+        features = np.empty((*phase.shape, 2))
+        np.cos(phase, out=features[:, :, 0])
+        np.sin(phase, out=features[:, :, 1])
         features *= np.sqrt(self._decay.of(atoms))[:, None]
         return features.reshape(len(X), 2 * len(atoms)), np.repeat(np.arange(len(atoms)), 2)
 
