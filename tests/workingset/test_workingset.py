@@ -11,7 +11,7 @@ from kernelopt._gram import Wide
 from kernelopt._loop import Limits, run
 from kernelopt._workingset import WorkingSet
 from kernelopt.plugin import InvalidOption, Refused
-from kernelopt.testing import Affine
+from kernelopt.testing import Affine, two_classes
 
 TOL = 1e-4
 INNER = pytest.mark.parametrize("inner", ["ipm", "fw"])
@@ -178,3 +178,14 @@ def test_the_same_seed_has_the_same_answer(rows):
     )
     assert first.certificate == second.certificate
     assert [record.note for record in first.trace] == [record.note for record in second.trace]
+
+
+@pytest.mark.parametrize("inner", ["ipm", "fw"])
+def test_searched_families_come_through_an_exchange_inside_the_set(inner):
+    X, y = two_classes(np.random.default_rng(0), 150, 2)
+    options = {"criterion": {"name": "svc", "C": 1.0}, "tol": 1e-3, "family": ["gaussian", "cosine"]}
+    s = kernelopt.solve(X, y[:, 0], solver={"name": "working-set", "solver": inner, "band": 60}, **options)
+    whole = kernelopt.solve(X, y[:, 0], solver="fw", **options)
+    assert s.status.converged
+    assert s.certificate.lower <= whole.certificate.upper * (1.0 + 1e-9)
+    assert whole.certificate.lower <= s.certificate.upper * (1.0 + 1e-9)
