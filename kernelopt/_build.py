@@ -8,7 +8,7 @@ import numpy as np
 from kernelopt._criterion import Criterion
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._families._algebra import columns_of, terms
-from kernelopt._family import KernelFamily
+from kernelopt._family import ExplicitFamily, KernelFamily
 from kernelopt._memory import require
 from kernelopt._problem import Leaf, Problem
 from kernelopt._training import Training
@@ -62,9 +62,10 @@ def make_problem(
         training: the checked data.
         criterion: what is learned.
         accuracy: the relative gap of the inner problem.
-        grams: how many n x n arrays the solver holds.
+        grams: how many n x n arrays the solver holds; none where every family is explicit.
     """
     n = len(training.X)
+    grams = 0 if all(isinstance(leaf.family, ExplicitFamily) for leaf in leaves) else grams
     bound = sum(leaf.family.bind_bytes(n, len(leaf.columns)) for leaf in leaves)
     require(bound + 8 * n * n * grams, f"{n} rows")
     data = tuple(leaf.family.bind(np.ascontiguousarray(leaf.view(training.X))) for leaf in leaves)

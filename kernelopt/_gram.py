@@ -121,6 +121,9 @@ class LowRank(Gram):
         return product + self.ridge * V
 
     def dense(self) -> FloatArray:
+        require(
+            8 * self.n * self.n, f"the Gram of {self.n} rows, which {self.factor.shape[1]} features do not replace,"
+        )
         return self.rows(np.arange(self.n))
 
     def with_constant(self, value: float) -> "LowRank":

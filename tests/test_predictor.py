@@ -95,3 +95,23 @@ def test_explicit_families_are_solved_without_a_square_matrix(monkeypatch, rows,
     X, y, _ = rows
     s = kernelopt.solve(X, y, family=UNIONS["explicit"], solver=solver, criterion=criterion, tol=1e-6)
     assert s.status is kernelopt.Status.CONVERGED
+
+
+def test_explicit_families_are_not_refused_for_a_matrix_that_nobody_forms(monkeypatch, rows):
+    """Memory for a quarter of one n x n array: enough for features, and too little for any other family."""
+    X, y, _ = rows
+    for module in ("_build", "_gram"):
+        monkeypatch.setattr(f"kernelopt.{module}.require", refusing_above(2 * len(X) ** 2))
+    assert solved(X, y, "explicit").status is kernelopt.Status.CONVERGED
+    with pytest.raises(kernelopt.NotEnoughMemory):
+        solved(X, y, "implicit")
+    with pytest.raises(kernelopt.NotEnoughMemory, match="features do not replace"):
+        LowRank(np.zeros((len(X), len(X)))).dense()
+
+
+def refusing_above(have):
+    def require(need, what):
+        if need > have:
+            raise kernelopt.NotEnoughMemory(f"{what} would take {need} bytes")
+
+    return require
