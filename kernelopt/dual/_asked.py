@@ -1,6 +1,7 @@
 """What one call of the engine is asked, and the certificate that every candidate gets."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from time import monotonic
 from typing import TypeAlias
 
 import attrs
@@ -73,6 +74,24 @@ class Asked:
         scale = max((abs(bound) for bound in (dual.upper, dual.objective) if np.isfinite(bound)), default=0.0)
         cancelling = abs(dual.h) + 0.5 * float((dual.v * dual.v) @ self.d)
         return self.accuracy * scale + 1e-12 * cancelling + 1e-300
+
+
+def until(max_seconds: float | None, cancelled: Callable[[], bool] | None) -> Callable[[], bool]:
+    """Whether the time, counted from now, is up, or somebody asked to stop."""
+    deadline = np.inf if max_seconds is None else monotonic() + max_seconds
+    return lambda: monotonic() > deadline or (cancelled is not None and cancelled())
+
+
+def best_of(candidates: Iterable[Dual], over: Callable[[], bool]) -> Dual:
+    """The candidate with the smallest gap, asked for until one has converged, the time is up or there are no more."""
+    best: Dual | None = None
+    for dual in candidates:
+        if best is None or gap(dual) < gap(best):
+            best = dual
+        if best.converged or over():
+            break
+    assert best is not None
+    return best
 
 
 def gap(dual: Dual) -> float:

@@ -1,7 +1,6 @@
 """The best dual variables for a given kernel: SMO in growing chunks, then an interior point; certified throughout."""
 
 from collections.abc import Callable, Iterator
-from time import monotonic
 
 import attrs
 import numpy as np
@@ -10,7 +9,7 @@ from kernelopt._dual import Dual, DualQP
 from kernelopt._gram import Dense, Gram
 from kernelopt._typing import FloatArray
 from kernelopt.dual._ascent import ascent
-from kernelopt.dual._asked import Asked, PrimalAt, gap
+from kernelopt.dual._asked import Asked, PrimalAt, best_of, until
 from kernelopt.dual._interior import interior
 from kernelopt.dual._linear import is_free, stationary
 from kernelopt.dual._repair import cold
@@ -35,7 +34,7 @@ class Engine:
     growth: float = attrs.field(default=1.5, validator=attrs.validators.ge(1.0))
 
 
-_DEFAULT = Engine()
+DEFAULT = Engine()
 
 
 def maximise(
@@ -47,7 +46,7 @@ def maximise(
     accuracy: float = 1e-6,
     max_seconds: float | None = None,
     cancelled: Callable[[], bool] | None = None,
-    options: Engine = _DEFAULT,
+    options: Engine = DEFAULT,
 ) -> Dual:
     """Maximise h(alpha) - 1/2 v'Kv over the dual set until the certified gap is at most accuracy * the value.
 
@@ -68,23 +67,8 @@ def maximise(
     Returns:
         The best alpha met, exactly feasible; `converged` says whether the accuracy was reached.
     """
-    deadline = np.inf if max_seconds is None else monotonic() + max_seconds
-    asked = Asked(
-        qp,
-        gram,
-        gram.diag(),
-        primal,
-        accuracy,
-        lambda: monotonic() > deadline or (cancelled is not None and cancelled()),
-    )
-    best: Dual | None = None
-    for dual in _candidates(asked, cold(qp) if warm is None else warm, options):
-        if best is None or gap(dual) < gap(best):
-            best = dual
-        if best.converged or asked.over():
-            break
-    assert best is not None
-    return best
+    asked = Asked(qp, gram, gram.diag(), primal, accuracy, until(max_seconds, cancelled))
+    return best_of(_candidates(asked, cold(qp) if warm is None else warm, options), asked.over)
 
 
 def _candidates(asked: Asked, start: FloatArray, options: Engine) -> Iterator[Dual]:

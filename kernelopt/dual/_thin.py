@@ -1,21 +1,20 @@
 """The best dual variables for a Gram that is held as thin factors: nothing n x n is formed."""
 
 from collections.abc import Callable, Iterator
-from time import monotonic
 
 import numpy as np
 
 from kernelopt._dual import Dual, DualQP
 from kernelopt._gram import LowRank
 from kernelopt._typing import FloatArray
-from kernelopt.dual._asked import Asked, PrimalAt, gap
+from kernelopt.dual._asked import Asked, PrimalAt, best_of, gap, until
+from kernelopt.dual._engine import DEFAULT
 from kernelopt.dual._interior import interior
 from kernelopt.dual._linear import is_free, stationary
 from kernelopt.dual._repair import cold, repair
 from kernelopt.dual._wide import by_blocks
 
 _SMALLEST_BLOCK = 500
-_INTERIOR_STEPS = 60
 
 
 def maximise_thin(
@@ -45,23 +44,8 @@ def maximise_thin(
     Returns:
         The best alpha met; `converged` says whether the accuracy was reached.
     """
-    deadline = np.inf if max_seconds is None else monotonic() + max_seconds
-    asked = Asked(
-        qp,
-        gram,
-        gram.diag(),
-        primal,
-        accuracy,
-        lambda: monotonic() > deadline or (cancelled is not None and cancelled()),
-    )
-    best: Dual | None = None
-    for dual in _candidates(asked, gram, warm):
-        if best is None or gap(dual) < gap(best):
-            best = dual
-        if best.converged or asked.over():
-            break
-    assert best is not None
-    return best
+    asked = Asked(qp, gram, gram.diag(), primal, accuracy, until(max_seconds, cancelled))
+    return best_of(_candidates(asked, gram, warm), asked.over)
 
 
 def _candidates(asked: Asked, gram: LowRank, warm: FloatArray | None) -> Iterator[Dual]:
@@ -72,7 +56,7 @@ def _candidates(asked: Asked, gram: LowRank, warm: FloatArray | None) -> Iterato
     yield asked.answer(cold(qp) if warm is None else warm)[0]
     if warm is not None:
         yield from _blocks(asked, gram, repair(qp, warm))
-    for alpha in interior(qp, gram, _INTERIOR_STEPS):
+    for alpha in interior(qp, gram, DEFAULT.interior_steps):
         yield asked.answer(alpha)[0]
 
 

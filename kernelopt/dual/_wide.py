@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from time import monotonic
 
 import attrs
 import numpy as np
@@ -12,7 +11,7 @@ from kernelopt._dual import Dual, DualQP
 from kernelopt._gram import Dense, Gram, Wide
 from kernelopt._stationarity import equalities, room
 from kernelopt._typing import BoolArray, FloatArray, IntArray
-from kernelopt.dual._asked import PrimalAt, gap
+from kernelopt.dual._asked import PrimalAt, best_of, gap, until
 from kernelopt.dual._engine import maximise
 from kernelopt.dual._repair import cold, repair
 
@@ -49,16 +48,9 @@ def maximise_wide(
     Returns:
         The best alpha met; `converged` says whether the accuracy was reached.
     """
-    deadline = np.inf if max_seconds is None else monotonic() + max_seconds
     start = repair(qp, cold(qp) if warm is None else warm)
-    best: Dual | None = None
-    for dual in islice(by_blocks(qp, gram, primal, start, accuracy, _MOST), _ROUNDS):
-        if best is None or gap(dual) < gap(best):
-            best = dual
-        if best.converged or monotonic() > deadline or (cancelled is not None and cancelled()):
-            break
-    assert best is not None
-    return best
+    steps = islice(by_blocks(qp, gram, primal, start, accuracy, _MOST), _ROUNDS)
+    return best_of(steps, until(max_seconds, cancelled))
 
 
 def by_blocks(
