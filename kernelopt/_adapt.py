@@ -2,9 +2,8 @@
 
 from contextlib import suppress
 
-import attrs
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 
 from kernelopt._coordinates import Coordinates, coordinates
 from kernelopt._family import MatrixFamily, SmoothFamily
@@ -50,87 +49,76 @@ def adapted(
         drop: atoms of no more weight are left behind.
         matrices: whether the P of matrix families move, or only grow and shrink.
     """
-    descent = _Descent.of(problem, response, budget, drop, matrices)
-    gains = _Gains(least)
-    low, high = descent.bounds
+    parts = response.mixture.kept(drop).parts
+    moves = tuple(coordinates(problem, k, part, matrices=matrices) for k, part in enumerate(parts))
+    descent = _Descent(problem, moves, response, budget, least)
+    start = descent.packed(parts)
     with suppress(_Cancelled):
         minimize(
             descent,
-            descent.start,
+            start,
             jac=True,
             method="L-BFGS-B",
-            bounds=np.column_stack([low, high]),
-            callback=gains,
+            bounds=descent.bounds(start),
+            callback=descent.weigh,
             options={"maxiter": steps, "maxcor": _MEMORY, "ftol": 1e-15, "gtol": 0.0},
         )
-    return descent.best[0]
+    return descent.best
 
 
 class _Cancelled(Exception):
     """The budget is spent."""
 
 
-@attrs.frozen(eq=False)
 class _Descent:
     """The value of the saddle and its gradient in the coordinates of all leaves, one after the other.
 
     Attributes:
-        best: the best response so far, in a list of one.
+        best: the best response so far.
     """
 
-    problem: Problem
-    budget: Budget
-    moves: tuple[Coordinates, ...]
-    start: FloatArray
-    cuts: tuple[int, ...]
-    best: list[Response]
+    def __init__(
+        self, problem: Problem, moves: tuple[Coordinates, ...], start: Response, budget: Budget, least: float
+    ) -> None:
+        self.best = start
+        self._problem, self._moves, self._budget, self._least = problem, moves, budget, least
+        self._cuts: list[int] = []
+        self._last = np.inf
 
-    @classmethod
-    def of(cls, problem: Problem, response: Response, budget: Budget, drop: float, matrices: bool) -> "_Descent":
-        parts = tuple(part.kept(drop) for part in response.mixture.parts)
-        moves = tuple(coordinates(problem, k, part, matrices=matrices) for k, part in enumerate(parts))
-        packed = [move.pack(part) for move, part in zip(moves, parts, strict=True)]
-        cuts = tuple(np.cumsum([len(x) for x in packed])[:-1].tolist())
-        return cls(problem, budget, moves, np.concatenate(packed), cuts, [response])
+    def packed(self, parts: tuple[Part, ...]) -> FloatArray:
+        """The coordinates of a mixture's parts."""
+        pieces = [move.pack(part) for move, part in zip(self._moves, parts, strict=True)]
+        self._cuts = np.cumsum([len(piece) for piece in pieces])[:-1].tolist()
+        return np.concatenate(pieces)
 
-    def pieces(self, x: FloatArray) -> list[FloatArray]:
-        return np.split(x, self.cuts)
-
-    @property
-    def bounds(self) -> tuple[FloatArray, FloatArray]:
-        pairs = [move.bounds(len(x)) for move, x in zip(self.moves, self.pieces(self.start), strict=True)]
-        return np.concatenate([low for low, _ in pairs]), np.concatenate([high for _, high in pairs])
+    def bounds(self, x: FloatArray) -> FloatArray:
+        """Lower and upper bounds on the coordinates, shape (len(x), 2)."""
+        pieces = np.split(x, self._cuts)
+        ends = [np.column_stack(move.bounds(len(piece))) for move, piece in zip(self._moves, pieces, strict=True)]
+        return np.vstack(ends)
 
     def __call__(self, x: FloatArray) -> tuple[float, FloatArray]:
-        if self.budget.cancelled():
+        if self._budget.cancelled():
             raise _Cancelled
-        pieces = self.pieces(x)
-        raw = Mixture(tuple(move.part(piece) for move, piece in zip(self.moves, pieces, strict=True)))
+        pieces = np.split(x, self._cuts)
+        raw = Mixture(tuple(move.part(piece) for move, piece in zip(self._moves, pieces, strict=True)))
         total = raw.mass
         mixture = Mixture(tuple(part.scaled(1.0 / total) for part in raw.parts))
-        response = self.problem.respond(mixture, self.best[0], self.budget)
-        if response.upper < self.best[0].upper:
-            self.best[0] = response
+        response = self._problem.respond(mixture, self.best, self._budget)
+        if response.upper < self.best.upper:
+            self.best = response
         V, mean = response.V, sum(dual.quad for dual in response.duals)
         gradient = [
-            move.gradient(self.problem, k, piece, total, V, mean)
-            for k, (move, piece) in enumerate(zip(self.moves, pieces, strict=True))
+            move.gradient(self._problem, k, piece, total, V, mean)
+            for k, (move, piece) in enumerate(zip(self._moves, pieces, strict=True))
         ]
         return sum(dual.objective for dual in response.duals), np.concatenate(gradient)
 
-
-class _Gains:
-    """Stops a descent whose steps gain too little."""
-
-    def __init__(self, least: float) -> None:
-        self._least = least
-        self._last: float | None = None
-
-    def __call__(self, intermediate_result: object) -> None:
-        value = float(intermediate_result.fun)  # type: ignore[attr-defined]
-        if self._last is not None and self._last - value < self._least:
+    def weigh(self, intermediate_result: OptimizeResult) -> None:
+        """After a step: enough where it gained too little."""
+        if self._last - intermediate_result.fun < self._least:
             raise StopIteration
-        self._last = value
+        self._last = float(intermediate_result.fun)
 
 
 def merged(mixture: Mixture, distance: float = 1e-6) -> Mixture:

@@ -107,15 +107,11 @@ class Exchange(Solver):
             note=f"exchange {state.exchanges + 1}: {len(local)} atoms in play",
         )
 
-    def _positive(self, mixture: Mixture) -> Mixture:
-        kept = Mixture(tuple(part.kept(self.drop) for part in mixture.parts))
-        return Mixture(tuple(part.scaled(mixture.mass / kept.mass) for part in kept.parts))
-
     def _kept(self, state: ExchangeState, inner: State, response: Response) -> Mixture:
         """The atoms that stay. Those without weight go only when the upper bound fell below all before: else the
         oracle would bring the same ones back for ever.
         """
-        kept = merged(self._positive(response.mixture))
+        kept = merged(response.mixture.kept(self.drop))
         if response.upper < state.mark:
             return kept
         idle = _in_play(state.master, inner.response.mixture)

@@ -65,6 +65,13 @@ class Mixture:
     def __len__(self) -> int:
         return sum(len(part) for part in self.parts)
 
+    def kept(self, threshold: float) -> "Mixture":
+        """The atoms whose weight exceeds `threshold`, and the heaviest in any case, with the mass that all had."""
+        heaviest = max(float(part.weights.max(initial=0.0)) for part in self.parts)
+        least = min(threshold, np.nextafter(heaviest, 0.0))
+        kept = Mixture(tuple(part.kept(least) for part in self.parts))
+        return Mixture(tuple(part.scaled(self.mass / kept.mass) for part in kept.parts))
+
 
 @attrs.frozen
 class Query:

@@ -7,6 +7,7 @@ import pytest
 import kernelopt
 from kernelopt._active import active
 from kernelopt._adapt import _Descent, adaptable, adapted, merged
+from kernelopt._coordinates import coordinates
 from kernelopt._exchange import Exchange
 from kernelopt._inout import in_out
 from kernelopt._problem import Ceiling
@@ -44,13 +45,20 @@ def mixture_of(name):
     return Mixture(tuple(part.scaled(1.0 / mass) for part in chosen))
 
 
+def descent_from(problem, response, matrices):
+    parts = response.mixture.parts
+    moves = tuple(coordinates(problem, k, part, matrices=matrices) for k, part in enumerate(parts))
+    descent = _Descent(problem, moves, response, Budget(), 0.0)
+    return descent, descent.packed(parts)
+
+
 @EVERY
 @pytest.mark.parametrize("matrices", [True, False])
 def test_the_gradient_is_that_of_central_differences(name, matrices):
     problem = problem_of(name)
     response = problem.respond(mixture_of(name))
-    descent = _Descent.of(problem, response, Budget(), 0.0, matrices)
-    x = descent.start * np.random.default_rng(2).uniform(0.9, 1.1, len(descent.start))
+    descent, start = descent_from(problem, response, matrices)
+    x = start * np.random.default_rng(2).uniform(0.9, 1.1, len(start))
     value, gradient = descent(x)
     step = 1e-5
     for i in range(len(x)):
@@ -65,8 +73,8 @@ def test_the_gradient_is_that_of_central_differences(name, matrices):
 def test_the_descent_starts_at_the_mixture_and_never_ends_higher(name):
     problem = problem_of(name)
     response = problem.respond(mixture_of(name))
-    descent = _Descent.of(problem, response, Budget(), 0.0, True)
-    assert descent(descent.start)[0] == pytest.approx(response.upper, rel=1e-8)
+    descent, start = descent_from(problem, response, True)
+    assert descent(start)[0] == pytest.approx(response.upper, rel=1e-8)
     moved = adapted(problem, response, Budget(), steps=40)
     assert moved.upper < response.upper
     assert problem.respond(moved.mixture).upper == pytest.approx(moved.upper, rel=1e-8)
@@ -151,3 +159,16 @@ def test_exchange_and_adaptation_reach_the_optimum(name):
     assert both.status.converged
     fine = kernelopt.solve(X, Y[:, 0], solver=Exchange(CuttingPlanes(), k=1, adapt=0), **options)
     assert max(both.certificate.lower, fine.certificate.lower) <= min(both.certificate.upper, fine.certificate.upper)
+
+
+def test_a_mixture_keeps_its_heaviest_atom_and_its_mass_whatever_the_threshold():
+    mixture = mixture_of("all kinds")
+    whole = mixture.kept(0.0)
+    assert len(whole) == len(mixture)
+    few = mixture.kept(0.1)
+    assert few.mass == pytest.approx(mixture.mass)
+    assert 0 < len(few) < len(mixture)
+    heaviest = max(part.weights.max() for part in mixture.parts)
+    assert all((part.weights == part.weights.max(initial=0.0)).all() for part in mixture.kept(1.0).parts)
+    assert len(mixture.kept(1.0)) == sum(int((part.weights == heaviest).sum()) for part in mixture.parts) == 3
+    assert mixture.kept(1.0).mass == pytest.approx(mixture.mass)

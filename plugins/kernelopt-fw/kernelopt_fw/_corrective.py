@@ -26,7 +26,7 @@ from kernelopt.plugin import (
     within,
 )
 from kernelopt_fw._state import CorrectiveState, answers, widened
-from kernelopt_fw._working import LIGHT, WorkingSet, lightened, started
+from kernelopt_fw._working import LIGHT, WorkingSet, started
 
 _WORTH = 1e-3
 """Local adaptation ends where a step gains less than this share of the gap."""
@@ -34,14 +34,10 @@ _TOGETHER = 0.03
 """Atoms merge where they are closer than this share of the gap's root: the objective feels the distance's square."""
 _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves."""
-
-
 _ROUGH_GAP = 0.3
 """The relative gap to which the kernel of a sample is learned."""
 _NEAR = 0.1
 """A master starts from the last one's answer where the relative gap is below this: else the middle is nearer."""
-
-
 _WIDE = 3
 """While a kernel that began at a sample's is not settled, one row in so many moves, those nearest the margin."""
 _FEW = 3
@@ -60,7 +56,8 @@ class FrankWolfe(Solver):
         repeat   solve the master: min over P = U S U' (or weights on the atoms), max over alpha, by an interior point
                      in which only the alpha near the margin move
                  answer its kernel on all rows: which alpha should have moved?
-                 ask the oracle at the master's alpha; its best atoms join U
+                 where a family is smooth, move its atoms and all weights downhill together
+                 ask the oracle at the master's alpha (smooth families: and half-way to the best one); its atoms join U
                  keep the leading directions of S, those without weight too
 
     For matrix families the master moves in the whole spectraplex of the remembered subspace, not only in the hull of
@@ -154,7 +151,7 @@ class FrankWolfe(Solver):
             response, working = self._adapted(problem, state, answered, working, budget)
         else:
             response = answered
-        near = lightened(response.mixture)
+        near = response.mixture.kept(LIGHT)
         query = Query(k=self.add + len(near), seed=state.step)
         if moves:
             ceiling = in_out(problem, alphas, state.anchor, query, near)

@@ -68,12 +68,6 @@ class WorkingSet:
         return WorkingSet(atoms, _padded(part.weights, len(atoms)))
 
 
-def lightened(mixture: Mixture) -> Mixture:
-    """The mixture without the atoms of next to no weight."""
-    kept = Mixture(tuple(part.kept(LIGHT) for part in mixture.parts))
-    return Mixture(tuple(part.scaled(mixture.mass / kept.mass) for part in kept.parts))
-
-
 def _padded(S: FloatArray, size: int) -> FloatArray:
     """S with zeros for the newcomers."""
     return np.pad(S, [(0, size - len(S))] * S.ndim)
