@@ -7,13 +7,13 @@ import numpy as np
 
 from kernelopt._coupling import Coupling, WeightCoupling
 from kernelopt._criterion import Criterion
-from kernelopt._family import FiniteFamily, MatrixFamily, PenalizedFamily
+from kernelopt._factors import Factors
+from kernelopt._family import ExplicitFamily, FiniteFamily, MatrixFamily, PenalizedFamily
 from kernelopt._gram import Gram, LowRank
 from kernelopt._memory import available_bytes
 from kernelopt._mixture import Part
 from kernelopt._problem import Leaf
 from kernelopt._typing import Data, FloatArray, IntArray
-from kernelopt.interior._factors import Factors
 
 
 class Block(ABC):
@@ -130,11 +130,9 @@ class WeightBlock(Block):
     @classmethod
     def of(cls, leaf: Leaf, data: Data, atoms: FloatArray) -> "WeightBlock":
         """The block on these atoms, with what is worth keeping of their Grams."""
-        factors = Factors.of(leaf, data, atoms)
-        grams = None
-        if factors is None and not isinstance(leaf.family, FiniteFamily):
-            grams = _kept(leaf, data, atoms)
-        return cls(leaf, data, atoms, factors, grams)
+        if isinstance(leaf.family, ExplicitFamily):
+            return cls(leaf, data, atoms, Factors.of(leaf.family, data, atoms, leaf.factor), None)
+        return cls(leaf, data, atoms, None, None if isinstance(leaf.family, FiniteFamily) else _kept(leaf, data, atoms))
 
     @property
     def start(self) -> FloatArray:
@@ -167,7 +165,7 @@ class WeightBlock(Block):
         return np.column_stack([self._columns(v) @ S for v in V.T])
 
     def adjoint(self, v: FloatArray) -> FloatArray:
-        return self._columns(v).T @ v if self.factors is None else self.factors.values(v)
+        return self._columns(v).T @ v if self.factors is None else self.factors.values(v[:, None])
 
     @property
     def columns(self) -> int | None:

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt._factors import Factors
 from kernelopt._gram import LowRank
 from kernelopt._thin import Thin
-from kernelopt.interior._factors import Factors
+from kernelopt.interior import WeightBlock
 from kernelopt.plugin import Leaf
-from kernelopt.testing import Waves
+from kernelopt.testing import Affine, Waves
 
 N = 9
 
@@ -36,7 +37,7 @@ def test_every_sum_is_that_of_the_matrices(factors):
     assert factors.images(v) == pytest.approx(np.einsum("aij,j->ia", K, v), abs=1e-12)
     V = rng.normal(size=(N, 2))
     assert factors.image(signed, V) == pytest.approx(np.einsum("a,aij,jc->ic", signed, K, V), abs=1e-12)
-    assert factors.values(v) == pytest.approx(np.einsum("aij,i,j->a", K, v, v), abs=1e-12)
+    assert factors.values(V) == pytest.approx(np.einsum("aij,ic,jc->a", K, V, V), abs=1e-12)
 
 
 @pytest.mark.parametrize("size", [1e-12, 1.0, 1e9])
@@ -55,15 +56,36 @@ def test_no_image_no_curvature(factors):
     assert flat == pytest.approx(factors.gram(weights).dense(), abs=1e-14)
 
 
-def test_they_are_found_where_grams_are_factors_and_nowhere_else():
+def test_some_atoms_have_the_columns_of_those_atoms(factors):
+    index = np.arange(len(factors.ridges))[::-1]
+    columns, place = factors.columns(index)
+    for k, a in enumerate(index):
+        np.testing.assert_array_equal(columns[:, place == k], factors.features[:, factors.owner == a])
+
+
+def test_a_block_has_factors_where_its_family_is_explicit_and_nowhere_else():
     X = np.random.default_rng(3).normal(size=(N, 2))
     columns = np.arange(2)
-    waves = Factors.of(Leaf(Waves(), columns, 4.0), X, np.array([[0.5], [1.5]]))
+    waves = WeightBlock.of(Leaf(Waves(), columns, 4.0), X, np.array([[0.5], [1.5]]))
     assert waves.gram(np.array([0.0, 1.0])).dense() == pytest.approx(4.0 * np.cos(1.5 * (X[:, :1] - X[:, 0])))
-    identity = Factors.of(Leaf(kernelopt.Delta(), columns, 0.5), X, np.zeros((1, 0)))
+    assert waves.columns == 4
+    identity = WeightBlock.of(Leaf(kernelopt.Delta(), columns, 0.5), X, np.zeros((1, 0)))
     assert identity.gram(np.ones(1)).dense() == pytest.approx(0.5 * np.eye(N))
+    assert identity.columns == 0
     listed = kernelopt.Dictionary(["linear"]).prepare(X, np.ones(N))
-    assert Factors.of(Leaf(listed, columns), listed.bind(X), listed.dictionary().atoms) is None
+    assert WeightBlock.of(Leaf(listed, columns), listed.bind(X), listed.dictionary().atoms).columns is None
+
+
+def test_grams_are_kept_where_memory_holds_them_and_it_makes_no_difference(monkeypatch):
+    X = np.random.default_rng(4).normal(size=(N, 2))
+    family = Affine().prepare(X, np.ones(N))
+    atoms, v = np.eye(3), X[:, 0]
+    kept = WeightBlock.of(Leaf(family, np.arange(2)), family.bind(X), atoms)
+    monkeypatch.setattr("kernelopt.interior._blocks.available_bytes", lambda: 0)
+    anew = WeightBlock.of(Leaf(family, np.arange(2)), family.bind(X), atoms)
+    assert kept.grams is not None
+    assert anew.grams is None
+    assert anew.couple(v).columns == pytest.approx(kept.couple(v).columns)
 
 
 @pytest.mark.parametrize("columns", [0, 1, 4, N])

@@ -1,4 +1,4 @@
-"""Lists of atoms whose Grams are thin factors: everything that the interior point needs of them, in O(n r)."""
+"""Lists of atoms whose Grams are thin factors: all that is asked of them, in O(n r)."""
 
 import attrs
 import numpy as np
@@ -6,7 +6,6 @@ import numpy as np
 from kernelopt._family import ExplicitFamily
 from kernelopt._gram import ROW_BLOCK, LowRank
 from kernelopt._mixture import Part
-from kernelopt._problem import Leaf
 from kernelopt._typing import Data, FloatArray, IntArray
 
 
@@ -25,16 +24,24 @@ class Factors:
     ridges: FloatArray
 
     @classmethod
-    def of(cls, leaf: Leaf, data: Data, atoms: FloatArray) -> "Factors | None":
-        """The factors of these atoms (k, p); None where the family is not explicit."""
-        family = leaf.family
-        if not isinstance(family, ExplicitFamily):
-            return None
+    def of(cls, family: ExplicitFamily, data: Data, atoms: FloatArray, factor: float = 1.0) -> "Factors":
+        """The factors of these atoms (k, p) on bound rows, with the leaf's factor."""
         features, owner = family.columns(atoms, data)
         order = np.argsort(owner, kind="stable")
         one = np.ones(1)
-        ridges = np.array([leaf.factor * family.ridge(Part(atom[None], one)) for atom in atoms])
-        return cls(features[:, order] * np.sqrt(leaf.factor), owner[order], ridges)
+        ridges = np.array([factor * family.ridge(Part(atom[None], one)) for atom in atoms])
+        return cls(features[:, order] * np.sqrt(factor), owner[order], ridges)
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def columns(self, index: IntArray) -> tuple[FloatArray, IntArray]:
+        """The columns of these atoms (k',), and the place in `index` that each belongs to."""
+        starts = np.searchsorted(self.owner, index)
+        counts = np.searchsorted(self.owner, index, side="right") - starts
+        place = np.repeat(np.arange(len(index)), counts)
+        within = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return self.features[:, starts[place] + within], place
 
     def gram(self, w: FloatArray) -> LowRank:
         """sum_a w_a K_a."""
@@ -57,9 +64,10 @@ class Factors:
         image: FloatArray = self.features @ (w[self.owner, None] * (self.features.T @ V)) + float(self.ridges @ w) * V
         return image
 
-    def values(self, v: FloatArray) -> FloatArray:
-        """v'K_a v for every atom, shape (k,)."""
-        return self._sums((self.features.T @ v) ** 2) + self.ridges * float(v @ v)
+    def values(self, V: FloatArray) -> FloatArray:
+        """sum_c V_c' K_a V_c for every atom and V of shape (n, c), shape (k,)."""
+        squares = np.sum((self.features.T @ V) ** 2, axis=1)
+        return self._sums(squares) + self.ridges * float(np.sum(V * V))
 
     def curved(self, w: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank:
         """sum_a w_a [K_a + inverse_a (K_a v)(K_a v)'].
