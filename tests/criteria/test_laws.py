@@ -1,6 +1,9 @@
 """Every criterion under the laws of the conformance kit, with optima from methods that share nothing with the core."""
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn import svm
 
 import kernelopt
@@ -229,3 +232,22 @@ class TestRidge(CriterionSuite):
 
 class TestStiffRidge(TestRidge):
     lam = 50.0
+
+
+INVARIANCES = (
+    "test_weights_are_copies",
+    "test_order_of_samples_does_not_matter",
+    "test_constant_goes_to_the_bias",
+    "test_units_do_not_matter",
+)
+SUITES = [suite for suite in dict(globals()).values() if isinstance(suite, type) and suite.__name__.startswith("Test")]
+
+
+@pytest.mark.parametrize("law", INVARIANCES)
+@pytest.mark.parametrize("suite", SUITES)
+@settings(max_examples=5, deadline=None)
+@given(seed=st.integers(0, 2**31))
+def test_invariances_hold_whatever_the_sample(suite, law, seed):
+    case = suite()
+    case.seed = seed
+    getattr(case, law)()
