@@ -31,7 +31,8 @@ def steps(family: str) -> int:
 
 def products(_: Saddle, system: _newton.Newton, trial: _newton.Direction) -> _newton.Correction:
     """Mehrotra's corrector as it is where the constraints are linear."""
-    cones = zip(trial.S, trial.Z, system.inverses, strict=True)
+    inverses = (_cones.inverse(Z) for Z in system.point.Z)
+    cones = zip(trial.S, trial.Z, inverses, strict=True)
     return attrs.evolve(
         system.none(),
         z=trial.alpha * trial.z * system.low,

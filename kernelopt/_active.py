@@ -8,8 +8,8 @@ import numpy as np
 from kernelopt._factors import Factors
 from kernelopt._family import ExplicitFamily, FiniteFamily, KernelFamily
 from kernelopt._gram import Gram
+from kernelopt._leaf import Leaf
 from kernelopt._mixture import Part
-from kernelopt._problem import Leaf
 from kernelopt._typing import Data, FloatArray, IntArray
 
 
@@ -93,7 +93,8 @@ class ActiveColumns(Active, ExplicitFamily):
 
 def active(leaf: Leaf, data: Data, atoms: FloatArray) -> tuple[Leaf, Data]:
     """The leaf on these atoms alone, with what it binds."""
+    penalty = leaf.listed(atoms)
     if isinstance(leaf.family, ExplicitFamily):
         family: Active = ActiveColumns(leaf.family, atoms)
-        return attrs.evolve(leaf, family=family), Factors.of(leaf.family, data, atoms)
-    return attrs.evolve(leaf, family=Active(leaf.family, atoms)), data
+        return attrs.evolve(leaf, family=family, penalty=penalty), Factors.of(leaf.family, data, atoms)
+    return attrs.evolve(leaf, family=Active(leaf.family, atoms), penalty=penalty), data

@@ -16,7 +16,9 @@ _MEMORY = 20
 
 
 def adaptable(problem: Problem, *, matrices: bool = True) -> bool:
-    """Whether any leaf has atoms that can move."""
+    """Whether any leaf has atoms that can move. The descent knows no prices."""
+    if any(leaf.penalty is not None for leaf in problem.leaves):
+        return False
     kinds = SmoothFamily | MatrixFamily if matrices else SmoothFamily
     return any(isinstance(leaf.family, kinds) for leaf in problem.leaves)
 

@@ -3,14 +3,17 @@
 import math
 from typing import Any
 
+import attrs
 import numpy as np
 
 from kernelopt._criterion import Criterion
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._families._algebra import columns_of, terms
-from kernelopt._family import ExplicitFamily, KernelFamily
+from kernelopt._families._algebra import Member, Priced, columns_of, terms
+from kernelopt._family import ExplicitFamily, FiniteFamily, KernelFamily, MatrixFamily, PenalizedFamily
+from kernelopt._leaf import Leaf
 from kernelopt._memory import require
-from kernelopt._problem import Leaf, Problem
+from kernelopt._penalty import Price
+from kernelopt._problem import Problem
 from kernelopt._training import Training
 from kernelopt._typing import FloatArray
 
@@ -27,14 +30,38 @@ def check_scale(scale: Any) -> Scale:
 
 
 def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]:
-    """The leaves of a family spec: each member prepared on its columns, with its factor."""
-    leaves = []
-    for member in terms(spec):
-        family, columns = columns_of(member, training.varying, training.X.shape[1])
-        view = np.ascontiguousarray(training.X[:, columns])
-        prepared = family.prepare(view, training.sample_weight)
-        leaves.append(Leaf(prepared, columns, _factor(prepared, view, training.sample_weight, scale)))
-    return tuple(leaves)
+    """The leaves of a family spec: each member prepared on its columns, with its factor and its price."""
+    return tuple(_leaf(member, training, scale) for member in terms(spec))
+
+
+def _leaf(member: Member, training: Training, scale: Scale) -> Leaf:
+    family, columns = columns_of(member, training.varying, training.X.shape[1])
+    view = np.ascontiguousarray(training.X[:, columns])
+    prepared = family.prepare(view, training.sample_weight)
+    leaf = Leaf.of(prepared, columns, _factor(prepared, view, training.sample_weight, scale))
+    if not isinstance(member, Priced):
+        return leaf
+    return attrs.evolve(leaf, penalty=_price(prepared, member.price), total=member.total)
+
+
+def _price(family: KernelFamily, price: FloatArray) -> Price:
+    """A price in the shape of the family's parameters."""
+    if isinstance(family, PenalizedFamily):
+        raise InvalidOption(f"priced: {family.name} has a price of its own")
+    if isinstance(family, MatrixFamily):
+        identity: FloatArray = np.eye(family.order)
+        wanted = f"a number or a symmetric ({family.order}, {family.order}) matrix"
+    elif isinstance(family, FiniteFamily):
+        identity = np.ones(len(family.dictionary()))
+        wanted = f"a number or one for each of the {len(identity)} atoms"
+    else:
+        raise InvalidOption(
+            f"priced: {family.name} is neither a finite list nor a matrix family: its atoms have no names"
+        )
+    full = price * identity if price.ndim == 0 else price
+    if full.shape != identity.shape or not np.allclose(full, full.T):
+        raise InvalidOption(f"priced: {family.name} got a price of shape {price.shape}, wanted {wanted}")
+    return Price(full)
 
 
 def _factor(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: Scale) -> float:

@@ -10,8 +10,8 @@ from kernelopt._dual import DualQP
 from kernelopt._errors import Refused
 from kernelopt._families import fixed
 from kernelopt._family import FiniteFamily, MatrixFamily
+from kernelopt._leaf import Leaf
 from kernelopt._memory import available_bytes
-from kernelopt._problem import Leaf
 from kernelopt._registry import registry, resolve
 from kernelopt._solver import Solver
 from kernelopt._training import check_target

@@ -7,11 +7,13 @@ import numpy as np
 
 from kernelopt._active import Active, active
 from kernelopt._adapt import adaptable, adapted, merged
+from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import Criterion
 from kernelopt._inout import in_out
+from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part, Query, join
 from kernelopt._options import within
-from kernelopt._problem import Ceiling, Leaf, Problem, Response
+from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._typing import FloatArray
 

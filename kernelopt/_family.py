@@ -18,6 +18,7 @@ from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._errors import InvalidOption
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._mixture import BestAtoms, Part, Query
+from kernelopt._penalty import Penalty
 from kernelopt._typing import Data, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -114,6 +115,11 @@ class FiniteFamily(LinearFamily):
     def dictionary(self) -> Part:
         """All atoms, with equal weights that sum to 1."""
 
+    def index(self, atoms: FloatArray) -> IntArray:
+        """The place of each of these atoms (k, p) in the list, shape (k,)."""
+        place = {atom.tobytes(): a for a, atom in enumerate(self.dictionary().atoms)}
+        return np.array([place[atom.tobytes()] for atom in atoms], dtype=np.intp)
+
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
         """K_a V for every atom, shape (m, n, c)."""
         atoms = self.dictionary().atoms
@@ -181,7 +187,7 @@ class MatrixFamily(LinearFamily):
         """The part whose matrix is the positive semidefinite P: its eigenvectors, the largest eigenvalue first."""
         values, vectors = scipy.linalg.eigh(P)
         keep = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0)
-        return Part(_oriented(vectors[:, keep].T[::-1]), values[keep][::-1].copy())
+        return Part(oriented(vectors[:, keep].T[::-1]), values[keep][::-1].copy())
 
     def gram(self, part: Part, data: Data) -> Gram:
         return self.gram_of(self.matrix(part), data)
@@ -197,7 +203,7 @@ class MatrixFamily(LinearFamily):
         D = self.adjoint(data, V)
         k = min(query.k, self.order)
         values, vectors = scipy.linalg.eigh(D, subset_by_index=(self.order - k, self.order - 1))
-        return BestAtoms(_oriented(vectors.T[::-1]), values[::-1].copy(), float(values[-1]), exact=True)
+        return BestAtoms(oriented(vectors.T[::-1]), values[::-1].copy(), float(values[-1]), exact=True)
 
     def center(self) -> Part:
         return Part(np.eye(self.order), np.full(self.order, 1.0 / self.order))
@@ -263,41 +269,24 @@ class SmoothFamily(KernelFamily):
         """Lower and upper bounds on the p numbers of an atom, each of shape (p,), infinite where there is none."""
 
 
-@attrs.frozen(eq=False)
-class Conjugate:
-    """max over theta of 1/2 sum_c V_c' K_theta V_c - R(theta): a part that attains it, and a bound on its value."""
+class PenalizedFamily(FiniteFamily):
+    """A finite list whose kernels have a convex price; its weights sum to `total`, or are free where it is None.
 
-    part: Part
-    value: float
-    exact: bool
-
-
-class PenalizedFamily(KernelFamily):
-    """A family whose kernels have a convex price R(theta); its weights sum to `total`, or are free where it is None."""
+    The best kernel for given dual variables, and the bound on its value, are the core's to find.
+    """
 
     @property
     @abstractmethod
     def total(self) -> float | None:
         """The sum of the weights: a positive number, or None for a cone."""
 
+    @property
     @abstractmethod
-    def penalty(self, part: Part) -> float:
-        """R(part) >= 0."""
-
-    @abstractmethod
-    def penalty_gradient(self, part: Part) -> FloatArray:
-        """The gradient of R in the weights, shape (m,)."""
-
-    @abstractmethod
-    def penalty_hessian(self, part: Part) -> FloatArray:
-        """The Hessian of R in the weights, shape (m, m)."""
-
-    @abstractmethod
-    def conjugate(self, data: Data, V: FloatArray) -> Conjugate:
-        """The conjugate of R at 1/2 sum_c V_c' K V_c; its value is never below the maximum where `exact`."""
+    def penalty(self) -> Penalty:
+        """R on the weights of `dictionary()`, in its order; known after `prepare`."""
 
 
-def _oriented(vectors: FloatArray) -> FloatArray:
+def oriented(vectors: FloatArray) -> FloatArray:
     """Unit vectors (k, q) with the sign that makes each one's largest entry positive: p and -p are one atom."""
     largest = np.argmax(np.abs(vectors), axis=1)
     signs = np.sign(vectors[np.arange(len(vectors)), largest])

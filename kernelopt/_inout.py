@@ -3,8 +3,9 @@
 import attrs
 import numpy as np
 
+from kernelopt._ceiling import Ceiling
 from kernelopt._mixture import BestAtoms, Mixture, Query
-from kernelopt._problem import Ceiling, Problem
+from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 
 

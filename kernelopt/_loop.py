@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 
 import attrs
-import numpy as np
 
+from kernelopt._ceiling import Ceiling
 from kernelopt._certificate import Certificate
 from kernelopt._mixture import Query
 from kernelopt._polish import polished
-from kernelopt._problem import Ceiling, Problem, Response
+from kernelopt._problem import Problem, Response
 from kernelopt._solution import Record
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._status import Status
@@ -60,14 +60,11 @@ def _improved(problem: Problem, bounds: Bounds | None, state: State) -> Bounds:
 
 def _capped(problem: Problem, ceiling: Ceiling, later: Ceiling) -> Ceiling:
     """An estimated ceiling, corrected by the atoms of a later search."""
-    values = np.array(
-        [
-            max([value, *problem.value_of(k, best.atoms, ceiling.V)])
-            for k, (value, best) in enumerate(zip(ceiling.values, later.atoms, strict=True))
-        ]
-    )
-    h = sum(dual.h for dual in ceiling.duals)
-    return attrs.evolve(ceiling, values=values, lower=min(ceiling.lower, h - 0.5 * float(values.max())))
+    values = ceiling.values.copy()
+    for k, best in enumerate(later.atoms):
+        if not best.exact:
+            values[k] = max([values[k], *problem.value_of(k, best.atoms, ceiling.V)])
+    return ceiling.capped(values)
 
 
 @attrs.frozen(eq=False)

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from kernelopt._errors import OutsideBounds
 from kernelopt._family import ExplicitFamily
 from kernelopt._gram import ROW_BLOCK
+from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part
-from kernelopt._problem import Leaf
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
 

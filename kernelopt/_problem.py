@@ -9,35 +9,17 @@ from typing import TYPE_CHECKING
 import attrs
 import numpy as np
 
+from kernelopt._ceiling import Ceiling, ceiling_at, no_cone
 from kernelopt._criterion import Criterion
 from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._errors import Refused
-from kernelopt._family import KernelFamily, PenalizedFamily
 from kernelopt._gram import Gram, add
-from kernelopt._mixture import BestAtoms, Mixture, Part, Query
+from kernelopt._leaf import Leaf
+from kernelopt._mixture import Mixture, Part, Query
 from kernelopt._typing import Data, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from kernelopt._solver import Budget
-
-
-@attrs.frozen(eq=False)
-class Leaf:
-    """A family on some columns of X, with its scale. A union is several leaves, a view is other columns.
-
-    Attributes:
-        family: prepared.
-        columns: the columns of X that it sees, shape (d',).
-        factor: what its Grams, values and ceilings are multiplied by.
-    """
-
-    family: KernelFamily
-    columns: IntArray
-    factor: float = 1.0
-
-    def view(self, X: FloatArray) -> FloatArray:
-        """The columns of X that the family sees."""
-        return X[:, self.columns]
 
 
 @attrs.frozen(eq=False)
@@ -70,41 +52,6 @@ class Response:
 
 
 @attrs.frozen(eq=False)
-class Ceiling:
-    """The oracle's answer at one dual point: each leaf's best atoms, and the lower bound on the saddle.
-
-    Attributes:
-        duals: the dual point, one for each output.
-        atoms: one answer for each leaf, in the family's own units.
-        values: each leaf's ceiling times its factor, shape (number of leaves,).
-        lower: h(alpha) - conjugate; 1/2 max(values) is the conjugate where no family has a penalty.
-        exact: whether the leaf that decides is proved, and no unproved one could overtake it.
-    """
-
-    duals: tuple[DualPoint, ...]
-    atoms: tuple[BestAtoms, ...]
-    values: FloatArray
-    lower: float
-    exact: bool
-
-    @property
-    def V(self) -> FloatArray:
-        """v = E alpha, one column for each output, shape (n, c)."""
-        return np.column_stack([dual.v for dual in self.duals])
-
-    @property
-    def note(self) -> str:
-        """What the families say of their searches, for the trace."""
-        return "; ".join(best.note for best in self.atoms if best.note)
-
-    @property
-    def best(self) -> tuple[int, FloatArray]:
-        """The leaf with the largest ceiling, and its best atom (p,)."""
-        leaf = int(np.argmax(self.values))
-        return leaf, self.atoms[leaf].atoms[0]
-
-
-@attrs.frozen(eq=False)
 class Problem:
     """min over mixtures of the leaves, max over alpha, on n bound rows.
 
@@ -123,17 +70,25 @@ class Problem:
     accuracy: float = 1e-6
 
     def __attrs_post_init__(self) -> None:
-        if len(self.leaves) > 1 and any(isinstance(leaf.family, PenalizedFamily) for leaf in self.leaves):
-            raise Refused("a penalised family cannot be a member of a union; solve it alone")
+        if self.total is None and (reason := no_cone(self.leaves, self.outputs)):
+            raise Refused(f"{self.criterion.name}: {reason}")
 
     @property
     def n(self) -> int:
         """The number of training rows."""
         return self.outputs[0].n
 
+    @property
+    def total(self) -> float | None:
+        """The sum of all weights; None where no leaf asks for one: then the kernel's size is learned too."""
+        totals = [leaf.total for leaf in self.leaves]
+        if len(totals) == 1:
+            return totals[0]
+        return None if all(total is None for total in totals) else 1.0
+
     def center(self) -> Mixture:
-        """The mixture to start from: every leaf's centre with the weight 1/L."""
-        share = 1.0 / len(self.leaves)
+        """The mixture to start from: every leaf's centre with the weight total/L (1/L where the weights are free)."""
+        share = (self.total or 1.0) / len(self.leaves)
         parts = (leaf.family.center().scaled(share) for leaf in self.leaves)
         return Mixture(tuple(parts))
 
@@ -155,8 +110,7 @@ class Problem:
 
     def penalty(self, mixture: Mixture) -> float:
         """R(mixture); 0 where no family has a price."""
-        family = self.leaves[0].family
-        return family.penalty(mixture.parts[0]) if isinstance(family, PenalizedFamily) else 0.0
+        return sum(leaf.price(part) for leaf, part in zip(self.leaves, mixture.parts, strict=True))
 
     def respond(self, mixture: Mixture, warm: Response | None = None, budget: Budget | None = None) -> Response:
         """The best alpha for this kernel, from a warm start: an upper bound, exact alpha or not."""
@@ -213,27 +167,7 @@ class Problem:
             query: what the oracles are asked.
             near: atoms for a search to start from, besides its own; 0 is a weight like any other.
         """
-        query, duals = Query() if query is None else query, tuple(duals)
-        V = np.column_stack([dual.v for dual in duals])
-        h = sum(dual.h for dual in duals)
-        atoms = tuple(
-            leaf.family.best_atoms(
-                data,
-                V,
-                attrs.evolve(
-                    query,
-                    above=query.above / leaf.factor,
-                    near=None if near is None or not len(near.parts[k]) else near.parts[k].atoms,
-                ),
-            )
-            for k, (leaf, data) in enumerate(zip(self.leaves, self.data, strict=True))
-        )
-        values = np.array([leaf.factor * best.ceiling for leaf, best in zip(self.leaves, atoms, strict=True)])
-        leaf, data = self.leaves[0], self.data[0]
-        if isinstance(leaf.family, PenalizedFamily):
-            conjugate = leaf.family.conjugate(data, np.sqrt(leaf.factor) * V)
-            return Ceiling(duals, atoms, values, h - conjugate.value, conjugate.exact)
-        return Ceiling(duals, atoms, values, h - 0.5 * float(values.max()), all(best.exact for best in atoms))
+        return ceiling_at(self, tuple(duals), Query() if query is None else query, near)
 
     def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
         """Factor sum_c V_c' K_a V_c for each of the given atoms of one leaf, shape (k,)."""

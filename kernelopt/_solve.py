@@ -194,8 +194,9 @@ def _check_mixture(mixture: Any, problem: Problem) -> None:
             )
         if (part.weights < 0.0).any():
             raise InvalidOption(f"the mixture's weights for {leaf.family.name} must be >= 0")
-    if abs(mixture.mass - 1.0) > 1e-9:
-        raise InvalidOption(f"the mixture's weights sum to {mixture.mass:.6g}, wanted 1")
+    total = problem.total
+    if total is not None and abs(mixture.mass - total) > 1e-9 * total:
+        raise InvalidOption(f"the mixture's weights sum to {mixture.mass:.6g}, wanted {total:g}")
 
 
 def _solution(

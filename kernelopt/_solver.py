@@ -7,9 +7,11 @@ from typing import ClassVar
 
 import attrs
 
+from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import Criterion
+from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture
-from kernelopt._problem import Ceiling, Leaf, Problem, Response
+from kernelopt._problem import Problem, Response
 
 
 @attrs.frozen

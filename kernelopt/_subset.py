@@ -5,12 +5,14 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import DualPoint, DualQP
 from kernelopt._gram import Gram
+from kernelopt._leaf import Leaf
 from kernelopt._loose import Loose
 from kernelopt._memory import available_bytes
-from kernelopt._problem import Ceiling, Leaf, Problem, Response
+from kernelopt._problem import Problem, Response
 from kernelopt._solver import State
 from kernelopt._stationarity import equalities, multipliers, room, settled
 from kernelopt._typing import BoolArray, FloatArray, IntArray

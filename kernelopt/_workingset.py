@@ -7,9 +7,10 @@ import numpy as np
 
 from kernelopt._criterion import Criterion
 from kernelopt._errors import InvalidOption, Refused
+from kernelopt._leaf import Leaf
 from kernelopt._mixture import Query
 from kernelopt._options import within
-from kernelopt._problem import Leaf, Problem, Response
+from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._subset import Chosen, capacity, choose, guessed, sampled, subset, tightened, widened, widened_ceiling
 from kernelopt._typing import FloatArray

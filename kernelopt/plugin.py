@@ -5,6 +5,7 @@ hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of w
 """
 
 from kernelopt._adapt import adaptable, adapted, merged
+from kernelopt._ceiling import Ceiling
 from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import Dual, DualPoint, DualQP
@@ -20,7 +21,6 @@ from kernelopt._errors import (
     UnknownName,
 )
 from kernelopt._family import (
-    Conjugate,
     ExplicitFamily,
     FiniteFamily,
     Gradient,
@@ -33,9 +33,11 @@ from kernelopt._family import (
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._hookspecs import CONTRACT, hookimpl
 from kernelopt._inout import in_out
+from kernelopt._leaf import Leaf
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._options import instance, one_of, positive, within
-from kernelopt._problem import Ceiling, Leaf, Problem, Response
+from kernelopt._penalty import Norm, Penalty, Price, Square
+from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._stationarity import settled
 from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
@@ -47,7 +49,6 @@ __all__ = [
     "BrokenPlugin",
     "Budget",
     "Ceiling",
-    "Conjugate",
     "Coupling",
     "Criterion",
     "Data",
@@ -71,10 +72,13 @@ __all__ = [
     "LowRank",
     "MatrixFamily",
     "Mixture",
+    "Norm",
     "NotEnoughMemory",
     "OutsideBounds",
     "Part",
     "PenalizedFamily",
+    "Penalty",
+    "Price",
     "Primal",
     "Problem",
     "Query",
@@ -82,6 +86,7 @@ __all__ = [
     "Response",
     "SmoothFamily",
     "Solver",
+    "Square",
     "State",
     "Task",
     "TensorCoupling",

@@ -7,10 +7,10 @@ import pytest
 import kernelopt
 from kernelopt._active import active
 from kernelopt._adapt import _Descent, adaptable, adapted, merged
+from kernelopt._ceiling import Ceiling
 from kernelopt._coordinates import coordinates
 from kernelopt._exchange import Exchange
 from kernelopt._inout import in_out
-from kernelopt._problem import Ceiling
 from kernelopt.plugin import Budget, Mixture, Part, Query
 from kernelopt.testing import Affine, Columns, CuttingPlanes, Waves, two_classes
 from kernelopt.testing._examples import make_problem

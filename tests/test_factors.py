@@ -7,7 +7,7 @@ import kernelopt
 from kernelopt._factors import Factors
 from kernelopt._gram import LowRank
 from kernelopt._thin import Thin
-from kernelopt.interior import WeightBlock
+from kernelopt.interior import on_atoms
 from kernelopt.plugin import Leaf
 from kernelopt.testing import Affine, Waves
 
@@ -66,23 +66,23 @@ def test_some_atoms_have_the_columns_of_those_atoms(factors):
 def test_a_block_has_factors_where_its_family_is_explicit_and_nowhere_else():
     X = np.random.default_rng(3).normal(size=(N, 2))
     columns = np.arange(2)
-    waves = WeightBlock.of(Leaf(Waves(), columns, 4.0), X, np.array([[0.5], [1.5]]))
+    waves = on_atoms(Leaf(Waves(), columns, 4.0), X, np.array([[0.5], [1.5]]))
     assert waves.gram(np.array([0.0, 1.0])).dense() == pytest.approx(4.0 * np.cos(1.5 * (X[:, :1] - X[:, 0])))
     assert waves.columns == 4
-    identity = WeightBlock.of(Leaf(kernelopt.Delta(), columns, 0.5), X, np.zeros((1, 0)))
+    identity = on_atoms(Leaf(kernelopt.Delta(), columns, 0.5), X, np.zeros((1, 0)))
     assert identity.gram(np.ones(1)).dense() == pytest.approx(0.5 * np.eye(N))
     assert identity.columns == 0
     listed = kernelopt.Dictionary(["linear"]).prepare(X, np.ones(N))
-    assert WeightBlock.of(Leaf(listed, columns), listed.bind(X), listed.dictionary().atoms).columns is None
+    assert on_atoms(Leaf(listed, columns), listed.bind(X), listed.dictionary().atoms).columns is None
 
 
 def test_grams_are_kept_where_memory_holds_them_and_it_makes_no_difference(monkeypatch):
     X = np.random.default_rng(4).normal(size=(N, 2))
     family = Affine().prepare(X, np.ones(N))
     atoms, v = np.eye(3), X[:, 0]
-    kept = WeightBlock.of(Leaf(family, np.arange(2)), family.bind(X), atoms)
+    kept = on_atoms(Leaf(family, np.arange(2)), family.bind(X), atoms)
     monkeypatch.setattr("kernelopt.interior._blocks.available_bytes", lambda: 0)
-    anew = WeightBlock.of(Leaf(family, np.arange(2)), family.bind(X), atoms)
+    anew = on_atoms(Leaf(family, np.arange(2)), family.bind(X), atoms)
     assert kept.grams is not None
     assert anew.grams is None
     assert anew.couple(v).columns == pytest.approx(kept.couple(v).columns)

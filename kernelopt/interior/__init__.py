@@ -6,7 +6,7 @@ One step costs one n x n Cholesky and a few products. The blocks say where each 
 spectraplex, a subspace of it, or a list of atoms.
 """
 
-from kernelopt.interior._blocks import Block, MatrixBlock, WeightBlock, refuses
+from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
 from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._held import narrowed, thinned
 from kernelopt.interior._point import Point, central, resumed
@@ -19,12 +19,11 @@ __all__ = [
     "Point",
     "Saddle",
     "Stuck",
-    "WeightBlock",
     "advance",
     "central",
     "cheaper_by_parameters",
     "narrowed",
-    "refuses",
+    "on_atoms",
     "resumed",
     "thinned",
 ]

@@ -6,18 +6,49 @@ import attrs
 import numpy as np
 
 from kernelopt._coupling import Coupling, WeightCoupling
-from kernelopt._criterion import Criterion
 from kernelopt._factors import Factors
-from kernelopt._family import ExplicitFamily, FiniteFamily, MatrixFamily, PenalizedFamily
+from kernelopt._family import ExplicitFamily, FiniteFamily, MatrixFamily
 from kernelopt._gram import Gram, LowRank
+from kernelopt._leaf import Leaf
 from kernelopt._memory import available_bytes
 from kernelopt._mixture import Part
-from kernelopt._problem import Leaf
+from kernelopt._penalty import Lifted, Norm, Penalty
 from kernelopt._typing import Data, FloatArray, IntArray
+from kernelopt.interior._cones import identity
 
 
 class Block(ABC):
     """The kernels factor K(S) of one leaf, linear in S (k, k) >= 0 or in weights S (k,) >= 0."""
+
+    @property
+    def penalty(self) -> Penalty | None:
+        """R of these parameters, None where they are free."""
+        return None
+
+    @property
+    def unit(self) -> FloatArray:
+        """What of S counts towards the total: the identity, or ones."""
+        return identity(self.start)
+
+    def lifted(self, S: FloatArray) -> FloatArray:
+        """S with what more the interior point moves to have a smooth price."""
+        return S
+
+    def plain(self, S: FloatArray) -> FloatArray:
+        """The parameters alone of a lifted S."""
+        return S
+
+    def price(self, S: FloatArray) -> FloatArray:
+        """The gradient of R at the lifted S, in its shape."""
+        return np.zeros_like(S) if self.penalty is None else self.penalty.gradient(S)
+
+    def bend(self, S: FloatArray) -> FloatArray | None:
+        """The Hessian of R at the lifted S; None where R is linear."""
+        return None if self.penalty is None else self.penalty.hessian(S)
+
+    def cost(self, S: FloatArray) -> float:
+        """R at the lifted S."""
+        return 0.0 if self.penalty is None else self.penalty.value(S)
 
     @property
     @abstractmethod
@@ -73,6 +104,11 @@ class MatrixBlock(Block):
     basis: FloatArray | None = None
 
     @property
+    def penalty(self) -> Penalty | None:
+        whole = self.leaf.penalty
+        return whole if whole is None or self.basis is None else whole.restrict(self.basis)
+
+    @property
     def _family(self) -> MatrixFamily:
         assert isinstance(self.leaf.family, MatrixFamily)
         return self.leaf.family
@@ -110,7 +146,7 @@ class MatrixBlock(Block):
 
 @attrs.frozen(eq=False)
 class WeightBlock(Block):
-    """Weights on a list of atoms, of any family without a price.
+    """Weights on a list of atoms, of any family.
 
     Attributes:
         leaf: any leaf.
@@ -119,6 +155,7 @@ class WeightBlock(Block):
         factors: the atoms' thin factors, where they have some.
         grams: else the atoms' Grams, where their family would compute them anew for every product and memory holds
             them.
+        penalty: their price.
     """
 
     leaf: Leaf
@@ -126,13 +163,16 @@ class WeightBlock(Block):
     atoms: FloatArray
     factors: Factors | None
     grams: tuple[Gram, ...] | None
+    penalty: Penalty | None = None
 
     @classmethod
     def of(cls, leaf: Leaf, data: Data, atoms: FloatArray) -> "WeightBlock":
         """The block on these atoms, with what is worth keeping of their Grams."""
+        penalty = leaf.listed(atoms)
         if isinstance(leaf.family, ExplicitFamily):
-            return cls(leaf, data, atoms, Factors.of(leaf.family, data, atoms, leaf.factor), None)
-        return cls(leaf, data, atoms, None, None if isinstance(leaf.family, FiniteFamily) else _kept(leaf, data, atoms))
+            return cls(leaf, data, atoms, Factors.of(leaf.family, data, atoms, leaf.factor), None, penalty)
+        grams = None if isinstance(leaf.family, FiniteFamily) else _kept(leaf, data, atoms)
+        return cls(leaf, data, atoms, None, grams, penalty)
 
     @property
     def start(self) -> FloatArray:
@@ -144,10 +184,10 @@ class WeightBlock(Block):
         return self.leaf.family.gram(self.part(S), self.data).scaled(self.leaf.factor)
 
     def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
-        columns = self._columns(v)
+        columns = self.columns_at(v)
         return WeightCoupling(columns if rows is None else columns[rows])
 
-    def _columns(self, v: FloatArray) -> FloatArray:
+    def columns_at(self, v: FloatArray) -> FloatArray:
         """factor K_a v for every atom, shape (n, k)."""
         if self.factors is not None:
             return self.factors.images(v)
@@ -162,14 +202,15 @@ class WeightBlock(Block):
     def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
         if self.factors is not None:
             return self.factors.image(S, V)
-        return np.column_stack([self._columns(v) @ S for v in V.T])
+        return np.column_stack([self.columns_at(v) @ S for v in V.T])
 
     def adjoint(self, v: FloatArray) -> FloatArray:
-        return self._columns(v).T @ v if self.factors is None else self.factors.values(v[:, None])
+        return self.columns_at(v).T @ v if self.factors is None else self.factors.values(v[:, None])
 
     @property
     def columns(self) -> int | None:
-        return None if self.factors is None else self.factors.features.shape[1]
+        curved = self.penalty is not None and not self.penalty.linear
+        return None if self.factors is None or curved else self.factors.features.shape[1]
 
     def curved(self, S: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank:
         return super().curved(S, inverse, v) if self.factors is None else self.factors.curved(S, inverse, v)
@@ -198,9 +239,53 @@ def _kept(leaf: Leaf, data: Data, atoms: FloatArray) -> tuple[Gram, ...] | None:
     return tuple(grams)
 
 
-def refuses(leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG001
-    """Why an interior point on blocks cannot serve these leaves, or None."""
-    for leaf in leaves:
-        if isinstance(leaf.family, PenalizedFamily):
-            return f"{leaf.family.name} puts a price on its kernels, which the interior point does not carry yet"
-    return None
+@attrs.frozen(eq=False)
+class NormBlock(Block):
+    """Weights at the price of a norm: `Lifted`, the last number of S is no weight."""
+
+    weights: WeightBlock
+    norm: Norm
+
+    @property
+    def penalty(self) -> Penalty:
+        return Lifted(self.norm)
+
+    @property
+    def start(self) -> FloatArray:
+        return self.weights.start
+
+    @property
+    def unit(self) -> FloatArray:
+        return np.append(self.weights.unit, 0.0)
+
+    def lifted(self, S: FloatArray) -> FloatArray:
+        return Lifted(self.norm).over(S)
+
+    def plain(self, S: FloatArray) -> FloatArray:
+        return S[:-1]
+
+    def gram(self, S: FloatArray) -> Gram:
+        return self.weights.gram(S[:-1])
+
+    def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
+        columns = self.weights.columns_at(v)
+        columns = columns if rows is None else columns[rows]
+        return WeightCoupling(np.column_stack([columns, np.zeros(len(columns))]))
+
+    def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
+        return self.weights.image(S[:-1], V)
+
+    def adjoint(self, v: FloatArray) -> FloatArray:
+        return np.append(self.weights.adjoint(v), 0.0)
+
+    def parameters(self, part: Part) -> FloatArray:
+        return self.weights.parameters(part)
+
+    def part(self, S: FloatArray) -> Part:
+        return self.weights.part(S[:-1])
+
+
+def on_atoms(leaf: Leaf, data: Data, atoms: FloatArray) -> Block:
+    """The block of weights on these atoms (k, p) of a leaf, with their price."""
+    weights = WeightBlock.of(leaf, data, atoms)
+    return NormBlock(weights, weights.penalty) if isinstance(weights.penalty, Norm) else weights

@@ -16,11 +16,6 @@ def identity(like: FloatArray) -> FloatArray:
     return np.ones_like(like) if like.ndim == 1 else np.eye(len(like))
 
 
-def trace(S: FloatArray) -> float:
-    """The trace, or the sum of the weights."""
-    return float(S.sum() if S.ndim == 1 else np.trace(S))
-
-
 def root(S: FloatArray) -> FloatArray:
     """The Cholesky factor of S (k, k), with the least share of its trace on the diagonal that rounding makes needed.
 
@@ -49,11 +44,6 @@ def inverse(Z: FloatArray) -> FloatArray:
 def sandwich(S: FloatArray, T: FloatArray, Zi: FloatArray) -> FloatArray:
     """sym(S T Z^-1)."""
     return S * T * Zi if S.ndim == 1 else symmetric(S @ T @ Zi)
-
-
-def product(S: FloatArray, Zi: FloatArray) -> FloatArray:
-    """sym(S Z^-1)."""
-    return S * Zi if S.ndim == 1 else symmetric(S @ Zi)
 
 
 def largest(D: FloatArray) -> float:

@@ -11,7 +11,8 @@ from kernelopt._gram import ROW_BLOCK, Dense, Gram, LowRank
 from kernelopt._thin import Thin
 from kernelopt._threads import all_threads
 from kernelopt._typing import FloatArray, IntArray
-from kernelopt.interior._cones import root, symmetric
+from kernelopt.interior._cones import symmetric
+from kernelopt.interior._metric import Metric
 
 _JITTERS = (1e-14, 1e-12, 1e-10, 1e-8)
 Cholesky = tuple[FloatArray, bool]
@@ -94,12 +95,9 @@ def factored(gram: Gram, diagonal: FloatArray) -> Block:
 
 @attrs.frozen(eq=False)
 class ByParameters(Factor):
-    """H = H0 + C E C': H0 has one diagonal block for each output, C holds the kernels' images of v, E = sym(S . Z^-1).
+    """H = H0 + C E C': H0 has one diagonal block for each output, C holds the kernels' images of v, E is the metric.
 
         H^-1 r = H0^-1 (r - C y),    (E^-1 + C' H0^-1 C) y = C' H0^-1 r
-
-    In the coordinates S = M T M', M = L U with Z^-1 = L L' and L^-1 S L^-T = U diag(l) U', the inverse of E is
-    diagonal, 2/(l_i + l_j): no matrix that tends to singularity is ever inverted.
 
     Attributes:
         blocks: H0's factored blocks.
@@ -119,12 +117,11 @@ class ByParameters(Factor):
         blocks: tuple[Block, ...],
         sizes: tuple[int, ...],
         couplings: tuple[Coupling, ...],
-        S: tuple[FloatArray, ...],
-        Zi: tuple[FloatArray, ...],
+        metrics: tuple[Metric, ...],
     ) -> "ByParameters":
-        """From H0's factored blocks, the parameters' couplings on the same rows, S and Z^-1."""
-        pairs = [_diagonalised(coupling, s, zi) for coupling, s, zi in zip(couplings, S, Zi, strict=True)]
-        C = np.hstack([images for images, _ in pairs])
+        """From H0's factored blocks, the parameters' couplings on the same rows, and their metrics."""
+        pairs = [one.diagonalised(coupling) for coupling, one in zip(couplings, metrics, strict=True)]
+        C = np.hstack([_images(turned) for turned, _ in pairs])
         spread = np.concatenate([diagonal for _, diagonal in pairs])
         images = tuple(np.split(C, np.cumsum(sizes)[:-1]))
         inner = np.diag(1.0 / spread)
@@ -155,18 +152,6 @@ class ByParameters(Factor):
         return np.concatenate(
             [block.apply(x) + image @ inner for block, image, x in zip(self.blocks, self.images, parts, strict=True)]
         )
-
-
-def _diagonalised(coupling: Coupling, S: FloatArray, Zi: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The images (k, p) of the coordinates in which E is diagonal, and that diagonal (p,)."""
-    if S.ndim == 1:
-        return _images(coupling), S * Zi
-    L = root(Zi)
-    half = scipy.linalg.solve_triangular(L, S, lower=True, check_finite=False)
-    values, U = np.linalg.eigh(symmetric(scipy.linalg.solve_triangular(L, half.T, lower=True, check_finite=False)))
-    values = np.maximum(values, 1e-300)
-    above = np.triu_indices(len(S))
-    return _images(coupling.restrict(L @ U)), 0.5 * (values[:, None] + values)[above]
 
 
 def _images(coupling: Coupling) -> FloatArray:

@@ -8,19 +8,22 @@ B = E S^-1 A', C(S) = K(S) v and M dv = C(sym(S C*(dv) Z^-1)):
     Q' dv + T db         = r2,            T = B'W^-1 B - A S^-1 A'
     g' dv - t dtau       = r3,            t = sum tr(S Z^-1)
 
-so one Cholesky and a few right-hand sides give a direction.
+(the last row and column only where the parameters have a total). A curved price of weights puts T^-1 in the place of
+sym(S . Z^-1), T = diag(z/w) + Hess R. So one Cholesky and a few right-hand sides give a direction.
 """
 
 import attrs
 import numpy as np
+import scipy.linalg
 
 from kernelopt._coupling import Coupling
 from kernelopt._dual import DualQP
 from kernelopt._gram import Dense, LowRank
 from kernelopt._stationarity import equalities, price, room
 from kernelopt._typing import BoolArray, FloatArray, IntArray
-from kernelopt.interior._cones import identity, inverse, product, sandwich, symmetric, trace
+from kernelopt.interior._cones import inverse, symmetric
 from kernelopt.interior._factor import ByParameters, Factor, cheaper_by_parameters, diagonal_blocks, factored
+from kernelopt.interior._metric import Metric, metric
 from kernelopt.interior._point import Point
 from kernelopt.interior._saddle import Saddle
 
@@ -63,7 +66,11 @@ class Newton:
 
     Attributes:
         rows: the samples that still have a variable to move, shape (k,).
+        total: of the parameters; None where they have none.
         couplings: on those rows.
+        units: what of each block's S counts towards the total.
+        metrics: of the blocks.
+        bends: Hess R of the blocks with a curved price.
         flow: 1/S, 0 for a fixed variable, shape (N,).
         alone: whether a variable moves and is its sample's only one that does, shape (N,).
         weight: W on the rows, shape (k,).
@@ -72,8 +79,11 @@ class Newton:
     qp: DualQP
     point: Point
     rows: IntArray
+    total: float | None
     couplings: tuple[Coupling, ...]
-    inverses: tuple[FloatArray, ...]
+    units: tuple[FloatArray, ...]
+    metrics: tuple[Metric, ...]
+    bends: tuple[FloatArray | None, ...]
     low: FloatArray
     high: FloatArray
     flow: FloatArray
@@ -93,34 +103,39 @@ class Newton:
         qp, p = saddle.qp, point
         v, A = qp.embed(p.alpha), equalities(qp)
         low, high = (_reciprocal(gap) for gap in room(qp, p.alpha))
-        inverses = tuple(inverse(Z) for Z in p.Z)
+        bends, units = saddle.bends(p.S), saddle.units
+        metrics = tuple(metric(s, Z, bend) for s, Z, bend in zip(p.S, p.Z, bends, strict=True))
         movable = qp.upper > qp.lower
         rows = np.unique(qp.sample[movable])
         couplings = saddle.couple(v, None if len(rows) == qp.n else rows)
         S = qp.curvature + p.z * low + p.u * high
-        factor, flow, weight = _factored(saddle, p, couplings, inverses, rows, np.where(movable, S, np.inf))
+        factor, flow, weight = _factored(saddle, p, couplings, metrics, rows, np.where(movable, S, np.inf))
         alone = movable & (_scatter(qp, movable.astype(float))[qp.sample] == 1.0)
-        g = _image(couplings, tuple(product(s, zi) for s, zi in zip(p.S, inverses, strict=True)))
         B = (
             np.stack([_scatter(qp, row * qp.sign * flow)[rows] for row in A], axis=1)
             if len(A)
             else np.zeros((len(rows), 0))
         )
-        borders = np.column_stack([B / weight[:, None], -g])
+        borders, corner = B / weight[:, None], B.T @ (B / weight[:, None]) - (A * flow) @ A.T
+        if saddle.total is not None:
+            answers = tuple(one.answer(unit) for one, unit in zip(metrics, units, strict=True))
+            borders = np.column_stack([borders, -_image(couplings, answers)])
+            corner = scipy.linalg.block_diag(corner, _inner(units, answers))
         solved = factor.solve(borders)
-        corner = np.zeros((borders.shape[1], borders.shape[1]))
-        corner[:-1, :-1] = B.T @ borders[:, :-1] - (A * flow) @ A.T
-        corner[-1, -1] = sum(float(np.vdot(s, zi)) for s, zi in zip(p.S, inverses, strict=True))
         f = saddle.bias(v)
         f[rows] += _image(couplings, p.S)  # of rows without a movable variable nobody asks
         rd = qp.gradient(p.alpha) - qp.sign * f[qp.sample] - A.T @ p.b + p.z - p.u
-        rz = tuple(Z - p.tau * identity(Z) + 0.5 * D for Z, D in zip(p.Z, _adjoints(saddle, couplings, v), strict=True))
+        parts = zip(p.Z, units, _adjoints(saddle, couplings, v), saddle.prices(p.S), strict=True)
+        rz = tuple(Z - p.tau * unit + 0.5 * D - G for Z, unit, D, G in parts)
         return cls(
             qp=qp,
             point=p,
             rows=rows,
+            total=saddle.total,
             couplings=couplings,
-            inverses=inverses,
+            units=units,
+            metrics=metrics,
+            bends=bends,
             low=low,
             high=high,
             flow=flow,
@@ -138,7 +153,8 @@ class Newton:
     @property
     def residual(self) -> float:
         """The largest residual of stationarity and of the cone's slack, relative to the data."""
-        cones = max(float(np.abs(rz).max()) for rz in self.rz) / abs(self.point.tau)
+        slack = max(abs(self.point.tau), max(float(np.abs(Z).max()) for Z in self.point.Z))
+        cones = max(float(np.abs(rz).max()) for rz in self.rz) / slack
         return max(float(np.abs(self.rd[self.flow > 0.0]).max(initial=0.0)) / price(self.qp), cones)
 
     def none(self) -> Correction:
@@ -153,49 +169,47 @@ class Newton:
         rzl = mu * self.low - p.z * (self.low > 0.0) - correction.z
         rzu = mu * self.high - p.u * (self.high > 0.0) - correction.u
         slack = tuple(rz + 0.5 * D for rz, D in zip(self.rz, correction.D, strict=True))
-        base = tuple(
-            mu * zi - s + sandwich(s, rz, zi) - c
-            for s, zi, rz, c in zip(p.S, self.inverses, slack, correction.S, strict=True)
-        )
+        base = tuple(one.base(mu, rz, c) for one, rz, c in zip(self.metrics, slack, correction.S, strict=True))
         R = self.rd - qp.sign * correction.f[qp.sample] + rzl - rzu
         rho = _scatter(qp, qp.sign * R * flow)[rows]
         r1 = rho / self.weight - _image(self.couplings, base)
-        r2 = qp.target - A @ p.alpha - (A * flow) @ R + self.borders[:, :-1].T @ rho
-        r3 = 1.0 - sum(trace(s) for s in p.S) - sum(trace(d) for d in base)
-        dv, db, dtau = self._solve(r1, r2, r3)
+        along = self.borders[:, : len(A)]
+        r2 = qp.target - A @ p.alpha - (A * flow) @ R + along.T @ rho
+        if self.total is not None:
+            r2 = np.append(r2, _inner(self.units, p.S) + _inner(self.units, base) - self.total)
+        dv, multipliers = self._solve(r1, r2)
+        db, dtau = multipliers[: len(A)], 0.0 if self.total is None else float(multipliers[-1])
         df = np.zeros(qp.n)
-        df[rows] = (rho - dv) / self.weight - self.borders[:, :-1] @ db
+        df[rows] = (rho - dv) / self.weight - along @ db
         da = flow * (R - qp.sign * df[qp.sample] - A.T @ db)
         dv_all = np.zeros(qp.n)
         dv_all[rows] = dv
         # Where a sample has one variable to move, dv says it without the division by a small S.
         da[self.alone] = (qp.sign * dv_all[qp.sample])[self.alone]
         moved = tuple(coupling.adjoint(dv) for coupling in self.couplings)
-        dS = tuple(
-            d - sandwich(s, dtau * identity(s) - m, zi)
-            for d, s, m, zi in zip(base, p.S, moved, self.inverses, strict=True)
+        rise = tuple(dtau * unit - m for unit, m in zip(self.units, moved, strict=True))
+        dS = tuple(d - one.answer(up) for d, one, up in zip(base, self.metrics, rise, strict=True))
+        dZ = tuple(
+            up - rz + (0.0 if bend is None else bend @ d)
+            for up, rz, bend, d in zip(rise, slack, self.bends, dS, strict=True)
         )
-        dZ = tuple(dtau * identity(m) - m - rz for m, rz in zip(moved, slack, strict=True))
         dz = rzl - p.z * self.low * da
         du = rzu + p.u * self.high * da
         return Direction(da, db, dtau, tuple(symmetric(d) for d in dS), dz, du, dZ)
 
-    def _solve(self, r1: FloatArray, r2: FloatArray, r3: float) -> tuple[FloatArray, FloatArray, float]:
-        """dv, db, dtau of the bordered system [H, Q, -g; Q', T, 0; -g', 0, t] = [r1; r2; -r3]."""
+    def _solve(self, r1: FloatArray, r2: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """dv and the multipliers (db, dtau) of the bordered system [H, F; F', T] = [r1; r2], F = [Q, -g]."""
         first = self.factor.solve(r1)
         small = self.corner - self.borders.T @ self.solved
-        right = np.append(r2, -r3) - self.borders.T @ first
-        multipliers = np.linalg.solve(small, right)
-        dv = first - self.solved @ multipliers
-        db: FloatArray = np.asarray(multipliers[:-1], dtype=np.float64)
-        return dv, db, float(multipliers[-1])
+        multipliers = np.asarray(np.linalg.solve(small, r2 - self.borders.T @ first), dtype=np.float64)
+        return first - self.solved @ multipliers, multipliers
 
 
 def _factored(
     saddle: Saddle,
     point: Point,
     couplings: tuple[Coupling, ...],
-    inverses: tuple[FloatArray, ...],
+    metrics: tuple[Metric, ...],
     rows: IntArray,
     S: FloatArray,
 ) -> tuple[Factor, FloatArray, FloatArray]:
@@ -213,13 +227,13 @@ def _factored(
         flow, weight = weighed(K.diag())
         costs = tuple(qp.bias_cost for qp in saddle.outputs)
         blocks = diagonal_blocks(K, costs, rows, 1.0 / weight)
-        return ByParameters.of(blocks, sizes, couplings, point.S, inverses), flow, weight
+        return ByParameters.of(blocks, sizes, couplings, metrics), flow, weight
     if saddle.thin:
-        low = saddle.curved(point.S, inverses, saddle.qp.embed(point.alpha))
+        low = saddle.curved(point.S, tuple(inverse(Z) for Z in point.Z), saddle.qp.embed(point.alpha))
         flow, weight = weighed(low.diag())
         columns = low.factor if len(rows) == low.n else low.factor[rows]
         return factored(LowRank(columns, low.ridge), 1.0 / weight), flow, weight
-    H = _system(saddle, point, couplings, inverses, rows)
+    H = _system(saddle, point, couplings, metrics, rows)
     flow, weight = weighed(np.diagonal(H))
     return factored(Dense(H), 1.0 / weight), flow, weight
 
@@ -228,15 +242,15 @@ def _system(
     saddle: Saddle,
     point: Point,
     couplings: tuple[Coupling, ...],
-    inverses: tuple[FloatArray, ...],
+    metrics: tuple[Metric, ...],
     rows: IntArray,
 ) -> FloatArray:
     """K + M on the rows, in an array of its own."""
     H = saddle.spread(saddle.kernel(point.S).dense())
     if len(rows) < len(H):
         H = H[np.ix_(rows, rows)]
-    for coupling, s, zi in zip(couplings, point.S, inverses, strict=True):
-        H += coupling.schur(coupling, s, zi)
+    for coupling, one in zip(couplings, metrics, strict=True):
+        H += one.schur(coupling)
     return H
 
 
@@ -254,6 +268,11 @@ def _image(couplings: tuple[Coupling, ...], S: tuple[FloatArray, ...]) -> FloatA
     for term in rest:
         total += term
     return total
+
+
+def _inner(first: tuple[FloatArray, ...], second: tuple[FloatArray, ...]) -> float:
+    """The sum of the blocks' inner products."""
+    return sum(float(np.vdot(one, other)) for one, other in zip(first, second, strict=True))
 
 
 def _reciprocal(gap: FloatArray) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt._dual import DualQP
 from kernelopt._stationarity import equalities, multipliers, room, walls, width
 from kernelopt._typing import FloatArray
-from kernelopt.interior._cones import identity, inverse, largest, symmetric, trace
+from kernelopt.interior._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._saddle import Saddle
 
 _GAIN = 3.0
@@ -20,10 +20,10 @@ class Point:
     Attributes:
         alpha: strictly inside the box, shape (N,).
         b: multipliers of the equalities, shape (g,).
-        tau: multiplier of sum tr S = 1; at the end 1/2 lambda_max of the oracle's matrix.
+        tau: multiplier of the total of tr S, 0 where it is free; at the end 1/2 lambda_max of the oracle's matrix.
         S: parameters, one for each block, positive definite.
         z, u: slacks of the lower and upper bounds, > 0 where the bound is finite, else 0.
-        Z: slacks of the parameters, Z = tau I - 1/2 D(v) at the end, positive definite.
+        Z: slacks of the parameters, Z = tau I - 1/2 D(v) + grad R at the end, positive definite.
         residual: what is left of the equations, relative to the data; an estimate made by the last step.
     """
 
@@ -36,12 +36,6 @@ class Point:
     Z: tuple[FloatArray, ...]
     residual: float = np.inf
 
-    @property
-    def mixture_weights(self) -> tuple[FloatArray, ...]:
-        """S, scaled to sum tr S = 1 exactly."""
-        total = sum(trace(s) for s in self.S)
-        return tuple(s / total for s in self.S)
-
     def reached(self, qp: DualQP, gap: float, residual: float = 1e-3) -> bool:
         """Whether complementarity fell to `gap` and the equations hold well enough, to `residual`, to believe it."""
         return self.complementarity(qp) <= gap and self.residual <= residual
@@ -51,6 +45,10 @@ class Point:
         low, high = room(qp, self.alpha)
         cones = sum(float(np.vdot(s, t)) for s, t in zip(self.S, self.Z, strict=True))
         return float(low @ self.z + high @ self.u) + cones
+
+    def mu(self, qp: DualQP) -> float:
+        """The mean of the complementary products."""
+        return self.complementarity(qp) / self.degree(qp)
 
     def degree(self, qp: DualQP) -> int:
         """How many complementary pairs there are."""
@@ -64,11 +62,11 @@ def central(saddle: Saddle) -> Point:
     middle of the box, where objective and D(v) say nothing yet of the size they will have.
     """
     qp = saddle.qp
-    S = tuple(block.start / saddle.size for block in saddle.blocks)
+    S = saddle.lifted(tuple(block.start * ((saddle.total or 1.0) / saddle.size) for block in saddle.blocks))
     alpha = _balanced(qp)
     view = _View.at(saddle, alpha, S)
     mu = max(abs(view.objective), _GAIN * float(width(qp, alpha) @ np.abs(qp.linear))) / (saddle.size + _bounds(qp))
-    return _with_slacks(qp, view, alpha, S, mu)
+    return _with_slacks(saddle, view, alpha, S, mu)
 
 
 def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: float) -> Point:
@@ -79,6 +77,7 @@ def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: f
     """
     qp = saddle.qp
     mu = gap / (saddle.size + _bounds(qp))
+    S = saddle.lifted(S)
     view = _View.at(saddle, alpha, S)
     residual = view.residual - equalities(qp).T @ multipliers(qp, view.residual, alpha)
     push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width(qp, alpha))
@@ -86,18 +85,23 @@ def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: f
     low = np.where(np.isfinite(qp.lower), qp.lower + push, -np.inf)
     high = np.where(np.isfinite(qp.upper), qp.upper - push, np.inf)
     alpha = np.clip(alpha, low, high)
-    point = _with_slacks(qp, _View.at(saddle, alpha, S), alpha, S, mu)
+    point = _with_slacks(saddle, _View.at(saddle, alpha, S), alpha, S, mu)
     pushed = tuple(symmetric(s + mu * inverse(Z)) for s, Z in zip(S, point.Z, strict=True))
-    total = sum(trace(s) for s in pushed)
-    return attrs.evolve(point, S=tuple(s / total for s in pushed))
+    return attrs.evolve(point, S=saddle.scaled(pushed))
 
 
 @attrs.frozen(eq=False)
 class _View:
-    """What alpha and S say of each other: the residual of stationarity without multipliers, D(v), the objective."""
+    """What alpha and S say of each other.
+
+    Attributes:
+        residual: of stationarity, without multipliers.
+        net: each block's 1/2 D(v) less the gradient of R.
+        objective: of the saddle.
+    """
 
     residual: FloatArray
-    D: tuple[FloatArray, ...]
+    net: tuple[FloatArray, ...]
     objective: float
 
     @classmethod
@@ -106,11 +110,16 @@ class _View:
         v = qp.embed(alpha)
         f = saddle.image(S, v) + saddle.bias(v)
         residual = qp.gradient(alpha) - qp.sign * f[qp.sample]
-        return cls(residual, saddle.adjoint(v), qp.h(alpha) - 0.5 * float(v @ f))
+        net = tuple(0.5 * D - G for D, G in zip(saddle.adjoint(v), saddle.prices(S), strict=True))
+        return cls(residual, net, qp.h(alpha) - 0.5 * float(v @ f) + saddle.cost(S))
 
 
-def _with_slacks(qp: DualQP, view: _View, alpha: FloatArray, S: tuple[FloatArray, ...], mu: float) -> Point:
-    """The point whose slacks take up the residual, each with mu's share on top."""
+def _with_slacks(saddle: Saddle, view: _View, alpha: FloatArray, S: tuple[FloatArray, ...], mu: float) -> Point:
+    """The point whose slacks take up the residual, each with mu's share on top.
+
+    Without a total there is no tau to make the parameters' slacks positive: they begin infeasible where they must.
+    """
+    qp = saddle.qp
     b = multipliers(qp, view.residual, alpha)
     residual = view.residual - equalities(qp).T @ b
     low, high = room(qp, alpha)
@@ -118,8 +127,10 @@ def _with_slacks(qp: DualQP, view: _View, alpha: FloatArray, S: tuple[FloatArray
     lower, upper = walls(qp)
     z[lower] = np.maximum(-residual[lower], 0.0) + mu / low[lower]
     u[upper] = np.maximum(residual[upper], 0.0) + mu / high[upper]
-    tau = 0.5 * max(largest(d) for d in view.D) + mu * sum(len(s) for s in S)
-    return Point(alpha, b, tau, S, z, u, tuple(tau * identity(d) - 0.5 * d for d in view.D))
+    top, room_for_mu = max(largest(net) for net in view.net), mu * saddle.size / saddle.mass(S)
+    lift = top + room_for_mu if saddle.total is not None else max(top, 0.0) + room_for_mu
+    Z = tuple(lift * identity(net) - net for net in view.net)
+    return Point(alpha, b, 0.0 if saddle.total is None else lift, S, z, u, Z)
 
 
 def _bend(saddle: Saddle, S: tuple[FloatArray, ...]) -> FloatArray:

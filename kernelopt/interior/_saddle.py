@@ -26,22 +26,53 @@ class Saddle:
         outputs: the dual problems; some of their variables may be held, by intervals of one point.
         qp: all of them as one, over c n samples; its bias_cost is 0, the saddle adds it to the kernel.
         blocks: the parameters.
+        total: the sum of their traces; None where it is free.
     """
 
     outputs: tuple[DualQP, ...]
     qp: DualQP
     blocks: tuple[Block, ...]
+    total: float | None = 1.0
 
     @classmethod
     def of(cls, problem: Problem, blocks: tuple[Block, ...], outputs: tuple[DualQP, ...] | None = None) -> "Saddle":
         """The problem's saddle over these blocks; `outputs` are its own with some variables held, or None."""
         outputs = problem.outputs if outputs is None else outputs
-        return cls(outputs, side_by_side(outputs), blocks)
+        return cls(outputs, side_by_side(outputs), blocks, problem.total)
 
     @property
     def size(self) -> int:
         """The sum of the blocks' dimensions."""
         return sum(len(block.start) for block in self.blocks)
+
+    @property
+    def units(self) -> tuple[FloatArray, ...]:
+        """What of each block's S counts towards the total."""
+        return tuple(block.unit for block in self.blocks)
+
+    def lifted(self, S: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
+        """Each block's S with what more moves for the sake of a smooth price."""
+        return tuple(block.lifted(s) for block, s in zip(self.blocks, S, strict=True))
+
+    def plain(self, S: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
+        """Each block's parameters alone."""
+        return tuple(block.plain(s) for block, s in zip(self.blocks, S, strict=True))
+
+    def mass(self, S: tuple[FloatArray, ...]) -> float:
+        """The sum of what counts towards the total."""
+        return sum(float(np.vdot(unit, s)) for unit, s in zip(self.units, S, strict=True))
+
+    def prices(self, S: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
+        """Each block's gradient of R."""
+        return tuple(block.price(s) for block, s in zip(self.blocks, S, strict=True))
+
+    def bends(self, S: tuple[FloatArray, ...]) -> tuple[FloatArray | None, ...]:
+        """Each block's Hessian of R; None where R is linear."""
+        return tuple(block.bend(s) for block, s in zip(self.blocks, S, strict=True))
+
+    def cost(self, S: tuple[FloatArray, ...]) -> float:
+        """R(S)."""
+        return sum(block.cost(s) for block, s in zip(self.blocks, S, strict=True))
 
     def columns(self, v: FloatArray) -> FloatArray:
         """v by outputs, shape (c, n)."""
@@ -104,11 +135,17 @@ class Saddle:
             whole[here, here] += qp.bias_cost
         return whole
 
+    def scaled(self, S: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
+        """S with the total exactly, where there is one."""
+        if self.total is None:
+            return S
+        return tuple(s * (self.total / self.mass(S)) for s in S)
+
     def mixture(self, S: tuple[FloatArray, ...]) -> Mixture:
-        """The kernel of S in the families' own atoms, weights summing to 1."""
+        """The kernel of S in the families' own atoms, weights with the total exactly, where there is one."""
         parts = tuple(block.part(s).kept() for block, s in zip(self.blocks, S, strict=True))
-        mass = sum(part.mass for part in parts)
-        return Mixture(tuple(part.scaled(1.0 / mass) for part in parts))
+        share = 1.0 if self.total is None else self.total / sum(part.mass for part in parts)
+        return Mixture(tuple(part.scaled(share) for part in parts))
 
     def join(self, duals: Sequence[DualPoint]) -> FloatArray:
         """Every output's alpha, one after the other, shape (N,)."""

@@ -6,13 +6,15 @@ import numpy as np
 from kernelopt._dual import DualQP
 from kernelopt._stationarity import room
 from kernelopt._typing import FloatArray
-from kernelopt.interior._cones import reach, sandwich, symmetric
+from kernelopt.interior._cones import inverse, reach, sandwich, symmetric
 from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._point import Point
 from kernelopt.interior._saddle import Saddle
 
 _TO_BOUNDARY = 0.98
 _SHORTEST = 1e-6
+_SHORT, _CENTRAL = 0.1, 0.5
+"""Where the corrected step is shorter, its second-order terms mislead: a plain one towards the centre may do better."""
 
 
 class Stuck(Exception):
@@ -31,12 +33,16 @@ def advance(saddle: Saddle, point: Point) -> Point:
     qp = saddle.qp
     try:
         system = Newton.at(saddle, point)
-        mu = point.complementarity(qp) / point.degree(qp)
+        mu = point.mu(qp)
         trial = system.direction(0.0, system.none())
         ahead = moved(point, trial, min(1.0, 0.99 * _longest(qp, point, trial)))
         sigma = np.clip((ahead.complementarity(qp) / (mu * point.degree(qp))) ** 3, 1e-5, 0.9)
         direction = system.direction(float(sigma) * mu, _second_order(saddle, system, trial))
         step = min(1.0, _TO_BOUNDARY * _longest(qp, point, direction))
+        if step < _SHORT:
+            careful = system.direction(max(float(sigma), _CENTRAL) * mu, system.none())
+            other = min(1.0, _TO_BOUNDARY * _longest(qp, point, careful))
+            direction, step = (careful, other) if other > step else (direction, step)
     except np.linalg.LinAlgError as error:
         raise Stuck(str(error)) from None
     if not step > _SHORTEST:
@@ -47,10 +53,11 @@ def advance(saddle: Saddle, point: Point) -> Point:
 def _second_order(saddle: Saddle, system: Newton, trial: Direction) -> Correction:
     """The products of the predictor's steps that its linearisation left out."""
     dv = system.qp.embed(trial.alpha)
+    inverses = (inverse(Z) for Z in system.point.Z)
     return Correction(
         z=trial.alpha * trial.z * system.low,
         u=-trial.alpha * trial.u * system.high,
-        S=tuple(sandwich(ds, dz, zi) for ds, dz, zi in zip(trial.S, trial.Z, system.inverses, strict=True)),
+        S=tuple(sandwich(ds, dz, zi) for ds, dz, zi in zip(trial.S, trial.Z, inverses, strict=True)),
         f=saddle.image(trial.S, dv),
         D=saddle.adjoint(dv),
     )

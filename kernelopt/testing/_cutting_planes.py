@@ -14,7 +14,6 @@ from kernelopt.plugin import (
     Leaf,
     Mixture,
     Part,
-    PenalizedFamily,
     Problem,
     Response,
     Solver,
@@ -60,7 +59,7 @@ class CuttingPlanes(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
-            if not isinstance(leaf.family, FiniteFamily) or isinstance(leaf.family, PenalizedFamily):
+            if not isinstance(leaf.family, FiniteFamily) or leaf.penalty is not None:
                 return f"cutting planes need a finite list without a penalty, and {leaf.family.name} is none"
         return None
 

@@ -7,7 +7,8 @@ import numpy as np
 
 from kernelopt import SVC, Delta, Dictionary
 from kernelopt._family import FiniteFamily, KernelFamily, MatrixFamily
-from kernelopt._problem import Leaf, Problem
+from kernelopt._leaf import Leaf
+from kernelopt._problem import Problem
 from kernelopt.plugin import Criterion, DualQP, FloatArray, IntArray, InvalidOption, Part
 from kernelopt.testing._naive import naive_saddle
 from kernelopt.testing._toys import Affine, Columns
@@ -44,7 +45,7 @@ def make_problem(
 ) -> Problem:
     """The problem of a union of families on rows X (n, d) with encoded targets y (n, c), all of weight 1."""
     ones = np.ones(len(X))
-    leaves = tuple(Leaf(family.prepare(X, ones), np.arange(X.shape[1]), factor) for family in families)
+    leaves = tuple(Leaf.of(family.prepare(X, ones), np.arange(X.shape[1]), factor) for family in families)
     data = tuple(leaf.family.bind(X) for leaf in leaves)
     return Problem(leaves, data, criterion, criterion.outputs(y, np.ones_like(y)))
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-import attrs
 import numpy as np
 
-from kernelopt.plugin import ExplicitFamily, FloatArray, LowRank, Part, PenalizedFamily, SmoothFamily
+from kernelopt.plugin import ExplicitFamily, FloatArray, LowRank, Part, PenalizedFamily, Penalty, SmoothFamily
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import demand, demand_close, untouched
 
@@ -74,51 +73,56 @@ class FurtherLaws(FamilyCase):
         demand_close(gradient.weights, wanted, "smooth-weights", detail, tolerance=tolerance)
 
     def test_penalty_is_convex(self) -> None:
-        """R >= 0 and R((w + u)/2) <= (R(w) + R(u))/2."""
+        """R((w + u)/2) <= (R(w) + R(u))/2; `total` is None or positive; `linear` and `homogeneous` say what R is."""
         family, sample = self.capable(PenalizedFamily)
-        total = family.total
+        R, total = family.penalty, family.total
         demand(total is None or total > 0.0, "penalty-total", f"total must be None or positive, got {total!r}")
         for _ in range(10):
-            w, u = (_weights(sample, total) for _ in range(2))
-            ends = [family.penalty(attrs.evolve(sample.part, weights=x)) for x in (w, u)]
-            middle = family.penalty(attrs.evolve(sample.part, weights=0.5 * (w + u)))
-            demand(min(ends) >= 0.0, "penalty-sign", f"a penalty must be >= 0, got {min(ends):g}")
+            w, u = (_weights(family, sample) for _ in range(2))
+            ends, middle = (R.value(w), R.value(u)), R.value(0.5 * (w + u))
+            room = self.tolerance * (1.0 + max(map(abs, ends)))
             detail = f"the penalty must be convex: {middle:.10g} in the middle of {ends[0]:.10g} and {ends[1]:.10g}"
-            demand(middle <= 0.5 * sum(ends) + self.tolerance * (1.0 + max(ends)), "penalty-convex", detail)
+            demand(middle <= 0.5 * sum(ends) + room, "penalty-convex", detail)
+            if R.homogeneous:
+                detail = (
+                    f"the penalty says it is homogeneous: R(3 w) = {R.value(3.0 * w):.10g}, 3 R(w) = {3 * ends[0]:.10g}"
+                )
+                demand(abs(R.value(3.0 * w) - 3.0 * ends[0]) <= 3.0 * room, "penalty-homogeneous", detail)
+            if R.linear:
+                detail = (
+                    f"the penalty says it is linear: R(w + u) = {R.value(w + u):.10g}, R(w) + R(u) = {sum(ends):.10g}"
+                )
+                demand(abs(R.value(w + u) - sum(ends)) <= 3.0 * room, "penalty-linear", detail)
 
     def test_penalty_derivatives(self) -> None:
-        """The gradient and the Hessian of R in the weights are those of central differences; the Hessian is PSD."""
+        """Gradient and Hessian of R are those of central differences; the Hessian is PSD, None for a linear R."""
         family, sample = self.capable(PenalizedFamily)
-        part = attrs.evolve(sample.part, weights=_weights(sample, family.total) + 0.1)
-        wanted = _differences(lambda w: family.penalty(attrs.evolve(part, weights=w)), part.weights)
-        gradient, hessian = family.penalty_gradient(part), family.penalty_hessian(part)
-        tolerance, size = _FINITE_DIFFERENCE, max(float(np.abs(wanted).max()), family.penalty(part))
-        detail = "penalty_gradient must be the gradient of R in the weights"
+        R, w = family.penalty, _weights(family, sample) + 0.1
+        wanted, gradient, hessian = _differences(R.value, w), R.gradient(w), R.hessian(w)
+        tolerance, size = _FINITE_DIFFERENCE, max(float(np.abs(wanted).max()), abs(R.value(w)))
+        detail = "gradient must be the gradient of R in the weights"
         demand_close(gradient, wanted, "penalty-gradient", detail, tolerance=tolerance, scale=size)
-        columns = [_differences(partial(_slope, family, part, a), part.weights) for a in range(len(part))]
-        detail = "penalty_hessian must be the Hessian of R in the weights"
+        demand(
+            (hessian is None) == R.linear, "penalty-hessian", "hessian must be None where R is linear, and only there"
+        )
+        if hessian is None:
+            return
+        columns = [_differences(partial(_slope, R, a), w) for a in range(len(w))]
+        detail = "hessian must be the Hessian of R in the weights"
         size = max(float(np.abs(hessian).max()), size)
         demand_close(hessian, np.stack(columns), "penalty-hessian", detail, tolerance=tolerance, scale=size)
         floor = float(np.linalg.eigvalsh(0.5 * (hessian + hessian.T))[0])
         demand(floor >= -1e-9 * (1.0 + size), "penalty-hessian", f"the Hessian must be PSD, it has {floor:.3g}")
 
-    def test_conjugate_is_a_bound(self) -> None:
-        """conjugate >= 1/2 sum_c V_c' K_theta V_c - R(theta) for every theta, and its part attains it."""
+    def test_penalty_restricts(self) -> None:
+        """restrict(U) is R at w = U u, with its gradient."""
         family, sample = self.capable(PenalizedFamily)
-        with untouched("inputs-untouched", "conjugate", data=sample.data, V=sample.V):
-            found = family.conjugate(sample.data, sample.V)
-        attained = 0.5 * _quad(sample, found.part) - family.penalty(found.part)
-        room = self.oracle_tolerance * (abs(found.value) + 0.5 * _quad(sample, found.part))
-        detail = f"the conjugate {found.value:.10g} must be attained by its part, which has {attained:.10g}"
-        demand(abs(found.value - attained) <= room, "conjugate-attained", detail)
-        if family.total is not None:
-            detail = f"the conjugate's part must have the total {family.total:g}, got {found.part.mass:.10g}"
-            demand(abs(found.part.mass - family.total) <= 1e-9 * family.total, "conjugate-total", detail)
-        for _ in range(20):
-            part = attrs.evolve(sample.part, weights=_weights(sample, family.total))
-            value = 0.5 * _quad(sample, part) - family.penalty(part)
-            detail = f"the conjugate {found.value:.10g} is below the value {value:.10g} of a kernel of the family"
-            demand(found.value >= value - room, "conjugate-bound", detail)
+        R, m = family.penalty, len(family.dictionary())
+        U = sample.rng.uniform(size=(m, 2))
+        u = sample.rng.uniform(size=2)
+        some, size = R.restrict(U), abs(R.value(U @ u)) + float(np.abs(R.gradient(U @ u)).max())
+        got, wanted = np.append(some.gradient(u), some.value(u)), np.append(U.T @ R.gradient(U @ u), R.value(U @ u))
+        demand_close(got, wanted, "penalty-restrict", "restrict(U) must be R at U u", tolerance=1e-9, scale=size)
 
 
 def _quad(sample: Sample, part: Part) -> float:
@@ -126,15 +130,15 @@ def _quad(sample: Sample, part: Part) -> float:
     return float(np.vdot(sample.V, gram_of(sample, part) @ sample.V))
 
 
-def _weights(sample: Sample, total: float | None) -> FloatArray:
-    """Random weights of the sample's atoms with this sum, or with any."""
-    weights = sample.rng.dirichlet(np.ones(len(sample.part)))
-    return np.asarray(weights * (sample.rng.exponential() if total is None else total))
+def _weights(family: PenalizedFamily, sample: Sample) -> FloatArray:
+    """Random weights of the whole list with the family's sum, or with any."""
+    weights = sample.rng.dirichlet(np.ones(len(family.dictionary())))
+    return np.asarray(weights * (sample.rng.exponential() if family.total is None else family.total))
 
 
-def _slope(family: PenalizedFamily, part: Part, a: int, weights: FloatArray) -> float:
+def _slope(R: Penalty, a: int, weights: FloatArray) -> float:
     """The derivative of R in weight a."""
-    return float(family.penalty_gradient(attrs.evolve(part, weights=weights))[a])
+    return float(R.gradient(weights)[a])
 
 
 def _differences(function: Callable[[FloatArray], float], point: FloatArray) -> FloatArray:

@@ -12,7 +12,6 @@ from kernelopt.plugin import (
     FloatArray,
     Gram,
     Mixture,
-    PenalizedFamily,
     Problem,
     Query,
     Response,
@@ -135,8 +134,7 @@ def demand_mixture(example: Example, state: State, when: str) -> None:
         demand(right, "mixture-parts", f"{where}: atoms must be (m, {like.atoms.shape[1]}), weights (m,)")
         detail = f"{where}: weights must be finite and >= 0, got {part.weights}"
         demand(bool(np.isfinite(part.weights).all()) and bool(np.all(part.weights >= 0.0)), "weights-sign", detail)
-    family = example.problem.leaves[0].family
-    total = family.total if isinstance(family, PenalizedFamily) else 1.0
+    total = example.problem.total
     mass = state.response.mixture.mass
     detail = f"{where}: the weights must sum to {total}, they sum to {mass!r}"
     demand(total is None or abs(mass - total) <= 1e-9 * total, "weights-sum", detail)

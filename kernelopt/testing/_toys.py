@@ -4,11 +4,10 @@ from typing import ClassVar
 
 import attrs
 import numpy as np
-from scipy.optimize import minimize, minimize_scalar
+from scipy.optimize import minimize_scalar
 
 from kernelopt.plugin import (
     BestAtoms,
-    Conjugate,
     Data,
     ExplicitFamily,
     FiniteFamily,
@@ -18,8 +17,10 @@ from kernelopt.plugin import (
     MatrixFamily,
     Part,
     PenalizedFamily,
+    Penalty,
     Query,
     SmoothFamily,
+    Square,
 )
 
 
@@ -129,36 +130,9 @@ class Capacity(Columns, PenalizedFamily):
     def total(self) -> float:
         return 1.0
 
-    def penalty(self, part: Part) -> float:
-        return float(part.weights @ _same_atom(part) @ part.weights)
-
-    def penalty_gradient(self, part: Part) -> FloatArray:
-        return np.asarray(2.0 * _same_atom(part) @ part.weights)
-
-    def penalty_hessian(self, part: Part) -> FloatArray:
-        return 2.0 * _same_atom(part)
-
-    def conjugate(self, data: Data, V: FloatArray) -> Conjugate:
-        """The maximum of q'w - w'w over the simplex, bounded by the tangent at the best w found."""
-        listed = self.dictionary()
-        q = 0.5 * np.sum((data.T @ V) ** 2, axis=1)
-        scale = max(float(q.max()), 1.0)
-        found = minimize(
-            lambda w: (w @ w - q @ w) / scale,
-            listed.weights,
-            jac=lambda w: (2.0 * w - q) / scale,
-            bounds=[(0.0, 1.0)] * len(q),
-            constraints=[{"type": "eq", "fun": lambda w: w.sum() - 1.0, "jac": np.ones_like}],
-            method="SLSQP",
-            options={"ftol": 1e-15},
-        )
-        w = np.maximum(found.x, 0.0) / np.maximum(found.x, 0.0).sum()
-        return Conjugate(Part(listed.atoms, w), float(w @ w + (q - 2.0 * w).max()), exact=True)
-
-
-def _same_atom(part: Part) -> FloatArray:
-    """1 where two entries of a part are one atom, shape (m, m): together they have one weight."""
-    return np.asarray(part.atoms[:, 0, None] == part.atoms[:, 0], dtype=float)
+    @property
+    def penalty(self) -> Penalty:
+        return Square(np.eye(len(self.dictionary())), 1.0)
 
 
 def _with_one(X: FloatArray) -> FloatArray:

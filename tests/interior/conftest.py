@@ -4,7 +4,7 @@ import pytest
 
 import kernelopt
 from kernelopt._family import MatrixFamily
-from kernelopt.interior import MatrixBlock, Saddle, WeightBlock
+from kernelopt.interior import MatrixBlock, Saddle, on_atoms
 from kernelopt.interior._cones import identity
 from kernelopt.interior._point import Point
 from kernelopt.plugin import Leaf, Problem
@@ -65,7 +65,7 @@ def whole_blocks(problem):
     return tuple(
         MatrixBlock(leaf, data)
         if isinstance(leaf.family, MatrixFamily)
-        else WeightBlock.of(leaf, data, leaf.family.dictionary().atoms)
+        else on_atoms(leaf, data, leaf.family.dictionary().atoms)
         for leaf, data in zip(problem.leaves, problem.data, strict=True)
     )
 

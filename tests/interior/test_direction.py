@@ -6,7 +6,7 @@ import pytest
 import scipy.linalg
 
 from kernelopt._family import MatrixFamily
-from kernelopt.interior import MatrixBlock, Saddle, WeightBlock
+from kernelopt.interior import MatrixBlock, Saddle, on_atoms
 from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._step import _second_order
 from kernelopt.testing import Affine
@@ -103,7 +103,7 @@ class Equations:
 def grams_of(block):
     """The Gram of every entry of the block's parameters, shape (entries, n, n)."""
     family, factor = block.leaf.family, block.leaf.factor
-    if isinstance(block, WeightBlock):
+    if not isinstance(block, MatrixBlock):
         if isinstance(family, MatrixFamily):
             return np.stack([factor * family.gram_of(np.outer(p, p), block.data).dense() for p in block.atoms])
         one = [block.part(e).kept() for e in np.eye(len(block.atoms))]
@@ -218,7 +218,7 @@ def test_blocks_that_hold_a_part_of_the_parameters(make_problem, random_point, n
     rng = np.random.default_rng(3)
     basis = np.linalg.qr(rng.normal(size=(3, 2)))[0]
     atoms = rng.normal(size=(4, 3))
-    for block in (MatrixBlock(leaf, data, basis), WeightBlock.of(leaf, data, atoms)):
+    for block in (MatrixBlock(leaf, data, basis), on_atoms(leaf, data, atoms)):
         saddle = Saddle.of(problem, (block,))
         check(saddle, random_point(saddle, rng))
 

@@ -6,7 +6,8 @@ import pytest
 
 import kernelopt
 from kernelopt._coupling import TensorCoupling, WeightCoupling
-from kernelopt._problem import Leaf, Problem
+from kernelopt._leaf import Leaf
+from kernelopt._problem import Problem
 from kernelopt.interior import cheaper_by_parameters, narrowed, thinned
 from kernelopt.testing import Affine
 

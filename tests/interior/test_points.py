@@ -122,7 +122,7 @@ def test_the_path_ends_at_the_optimum(make_problem, whole_blocks, case):
 
 def bounds(problem, saddle, point):
     alphas = saddle.split(point.alpha)
-    response = problem.assess(saddle.mixture(point.mixture_weights), alphas)
+    response = problem.assess(saddle.mixture(point.S), alphas)
     return response.upper, problem.ceiling(problem.points(alphas)).lower
 
 
@@ -134,7 +134,7 @@ def test_a_start_at_the_optimum_stays_near_it(make_problem, whole_blocks, union_
     points, size = solved(saddle)
     last = points[-1]
     for share in (1e-3, 1e-5):
-        again = resumed(saddle, last.alpha, last.mixture_weights, share * size)
+        again = resumed(saddle, last.alpha, saddle.scaled(last.S), share * size)
         assert_inside(saddle.qp, again)
         assert (np.abs(again.alpha - last.alpha) <= 0.1001 * width(saddle.qp, last.alpha)).all()
         high, low = bounds(problem, saddle, again)
@@ -168,7 +168,8 @@ def test_stuck_says_why(make_saddle, random_point):
 
 def test_held_variables_are_those_of_the_smaller_problem():
     """Variables held at 0 leave the optimum of the samples that remain."""
-    from kernelopt._problem import Leaf, Problem
+    from kernelopt._leaf import Leaf
+    from kernelopt._problem import Problem
     from kernelopt.interior import MatrixBlock
 
     rng = np.random.default_rng(3)

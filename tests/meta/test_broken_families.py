@@ -12,6 +12,7 @@ from kernelopt.plugin import (
     FiniteFamily,
     MatrixFamily,
     Part,
+    Square,
     TensorCoupling,
     WeightCoupling,
 )
@@ -631,33 +632,73 @@ class Priced(Capacity):
         return type(self)(X.shape[1])
 
 
-class LowConjugate(Priced):
-    def conjugate(self, data, V):
-        found = super().conjugate(data, V)
-        center = self.dictionary()
-        low = 0.5 * float(np.vdot(V, self.apply(center, data, V))) - self.penalty(center)
-        return attrs.evolve(found, part=center, value=low)
+class PricedBy(Priced):
+    rule = Square
+
+    @property
+    def penalty(self):
+        return self.rule(np.eye(len(self.dictionary())), 1.0)
 
 
-class LooseConjugate(Priced):
-    def conjugate(self, data, V):
-        found = super().conjugate(data, V)
-        return attrs.evolve(found, value=1.01 * found.value + 1.0)
+class HalfGradientRule(Square):
+    def gradient(self, S):
+        return 0.5 * super().gradient(S)
 
 
-class HalfGradient(Priced):
-    def penalty_gradient(self, part):
-        return 0.5 * super().penalty_gradient(part)
+class WrongHessianRule(Square):
+    def hessian(self, S):
+        return 3.0 * super().hessian(S)
 
 
-class WrongHessian(Priced):
-    def penalty_hessian(self, part):
-        return 3.0 * super().penalty_hessian(part)
+class ConcaveRule(Square):
+    def value(self, S):
+        return float(1.0 - S.max() ** 2)
 
 
-class ConcavePenalty(Priced):
-    def penalty(self, part):
-        return float(np.sqrt(super().penalty(part)) ** 0.5 + 1.0 - part.weights.max() ** 2)
+class NotHomogeneousRule(Square):
+    homogeneous = True
+
+
+class NotLinearRule(Square):
+    linear = True
+
+    def hessian(self, S):
+        return None
+
+
+class WrongRestrictRule(Square):
+    def restrict(self, basis):
+        return Square(basis.T @ basis, 2.0 * self.rho)
+
+
+class HalfGradient(PricedBy):
+    rule = HalfGradientRule
+
+
+class WrongHessian(PricedBy):
+    rule = WrongHessianRule
+
+
+class ConcavePenalty(PricedBy):
+    rule = ConcaveRule
+
+
+class NotHomogeneous(PricedBy):
+    rule = NotHomogeneousRule
+
+
+class NotLinear(PricedBy):
+    rule = NotLinearRule
+
+
+class WrongRestrict(PricedBy):
+    rule = WrongRestrictRule
+
+
+class NoTotal(Priced):
+    @property
+    def total(self):
+        return 0.0
 
 
 AFFINE = (
@@ -707,11 +748,13 @@ COLUMNS = (
     (LongCaution, "caution"),
     (CautionInPlace, "inputs-untouched"),
     (NegativeRidge, "ridge"),
-    (LowConjugate, "conjugate-bound"),
-    (LooseConjugate, "conjugate-attained"),
     (HalfGradient, "penalty-gradient"),
     (WrongHessian, "penalty-hessian"),
     (ConcavePenalty, "penalty-convex"),
+    (NotHomogeneous, "penalty-homogeneous"),
+    (NotLinear, "penalty-linear"),
+    (WrongRestrict, "penalty-restrict"),
+    (NoTotal, "penalty-total"),
     (ListedTwice, "oracle-distinct"),
     (DenseFeatures, "explicit-low-rank"),
     (OtherFeatures, "explicit-mixture"),

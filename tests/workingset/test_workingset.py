@@ -142,7 +142,7 @@ def test_unbounded_variables_are_refused(rows):
 
 
 def test_what_the_inner_solver_refuses_is_refused():
-    from kernelopt._problem import Leaf
+    from kernelopt._leaf import Leaf
     from kernelopt._subset import loosened
     from kernelopt.testing import Waves
 

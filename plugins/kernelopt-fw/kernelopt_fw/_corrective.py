@@ -6,13 +6,11 @@ from typing import ClassVar
 
 import attrs
 
-from kernelopt.interior import Point, Saddle, Stuck, advance, central, narrowed, refuses, resumed, thinned
+from kernelopt.interior import Point, Saddle, Stuck, advance, central, narrowed, resumed, thinned
 from kernelopt.plugin import (
     Budget,
-    Criterion,
     FloatArray,
     InvalidOption,
-    Leaf,
     Mixture,
     Problem,
     Query,
@@ -91,9 +89,6 @@ class FrankWolfe(Solver):
     band: int = attrs.field(default=200, validator=within(1, math.inf, integer=True))
     master_steps: int = attrs.field(default=60, validator=within(1, 1000, integer=True))
     adapt: int = attrs.field(default=60, validator=within(0, 10**6, integer=True))
-
-    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
-        return refuses(leaves, criterion)
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:
         many = problem.n > _FEW * self.rough and len(problem.outputs) * problem.n > _MANY
@@ -185,8 +180,8 @@ class FrankWolfe(Solver):
         )
         saddle = Saddle.of(problem, blocks, state.outputs)
         point, note = self._master(problem, saddle, state, budget)
-        S = point.mixture_weights
-        return S, saddle.split(point.alpha), saddle.mixture(S), note
+        S = saddle.scaled(point.S)
+        return saddle.plain(S), saddle.split(point.alpha), saddle.mixture(S), note
 
     def _adapted(
         self,

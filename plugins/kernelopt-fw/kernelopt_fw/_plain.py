@@ -13,7 +13,6 @@ from kernelopt.plugin import (
     FloatArray,
     Leaf,
     Mixture,
-    PenalizedFamily,
     Problem,
     Query,
     Response,
@@ -26,7 +25,7 @@ from kernelopt.plugin import (
 def refuses_penalty(leaves: tuple[Leaf, ...]) -> str | None:
     """Why Frank-Wolfe cannot serve these leaves: a price on kernels bends the objective that its steps assume."""
     for leaf in leaves:
-        if isinstance(leaf.family, PenalizedFamily):
+        if leaf.penalty is not None:
             return f"{leaf.family.name} puts a price on its kernels, and Frank-Wolfe steps assume none"
     return None
 

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from kernelopt.interior import Block, MatrixBlock, WeightBlock
+from kernelopt.interior import Block, MatrixBlock, on_atoms
 from kernelopt.plugin import Data, FloatArray, Leaf, MatrixFamily, Mixture, Part, Problem
 
 LIGHT = 1e-5
@@ -28,7 +28,7 @@ class WorkingSet:
         """The parameters of the master: P = U S U' on the subspace, or weights on the atoms."""
         if isinstance(leaf.family, MatrixFamily):
             return MatrixBlock(leaf, data, np.ascontiguousarray(self.atoms.T))
-        return WeightBlock.of(leaf, data, self.atoms)
+        return on_atoms(leaf, data, self.atoms)
 
     def grown(self, leaf: Leaf, new: FloatArray, memory: int) -> "WorkingSet":
         """The leading `memory` directions or atoms, and those that the oracle found (k', p).

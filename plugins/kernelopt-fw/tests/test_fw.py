@@ -65,50 +65,10 @@ def test_a_step_has_no_duplicate_atoms():
     assert len(s.mixture.parts[0]) <= 3
 
 
-def test_a_penalised_family_is_refused_in_one_sentence():
-    from kernelopt._problem import Leaf
+def test_plain_refuses_a_price_in_one_sentence():
+    from kernelopt._leaf import Leaf
     from kernelopt.testing import Capacity
 
-    leaves = (Leaf(Capacity(), np.arange(2)),)
-    for solver in (FrankWolfe(), PlainFrankWolfe()):
-        assert "capacity puts a price on its kernels" in solver.refuses(leaves, kernelopt.SVC())
-
-
-def test_a_double_top_eigenvalue_does_not_stall_the_default():
-    """Two mirrored features: the optimum spreads over both, and the oracle's best atom is never unique."""
-    rng = np.random.default_rng(5)
-    half = rng.random((20, 2))
-    X = np.vstack([half, half[:, ::-1]])
-    y = np.sign(np.sin(7 * X[:, 0]) + np.sin(7 * X[:, 1]) - 0.6 + 1e-9)
-    options = {"family": {"name": "tk", "margin": 0.0}, "criterion": {"name": "svc", "C": 100.0}, "tol": 1e-6}
-    s = kernelopt.solve(X, y, solver="fw", **options)
-    assert s.status is kernelopt.Status.CONVERGED
-    assert s.certificate.relative_gap <= 1e-6
-
-
-def test_a_start_from_a_sample_and_held_variables_lead_to_the_same_optimum(monkeypatch):
-    """Few samples and a narrow band: the bounds are true of all rows, and as close as without either."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(240, 3))
-    y = np.argmax(X + 0.3 * rng.normal(size=X.shape), axis=1)
-    options = {"family": "tk", "criterion": {"name": "svc", "C": 1.0}, "tol": 1e-5}
-    whole = kernelopt.solve(X, y, solver=FrankWolfe(band=240), **options)
-    monkeypatch.setattr("kernelopt_fw._corrective._MANY", 0)
-    s = kernelopt.solve(X, y, solver=FrankWolfe(rough=60, band=20), **options)
-    assert s.trace[0].note == "from 60 samples"
-    assert whole.trace[0].note == ""
-    assert s.status is kernelopt.Status.CONVERGED
-    assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=2e-5)
-    assert s.certificate.lower <= whole.certificate.upper
-    assert whole.certificate.lower <= s.certificate.upper
-    assert len(s.support_counts) == 3
-
-
-def test_a_sample_that_cannot_meet_an_equality_is_left(monkeypatch):
-    rng = np.random.default_rng(1)
-    X, y = two_classes(rng, 60, 2)
-    share = 2.0 * min((y > 0).mean(), (y < 0).mean())
-    monkeypatch.setattr("kernelopt_fw._corrective._MANY", 0)
-    criterion = {"name": "nu-svc", "nu": float(share)}
-    s = kernelopt.solve(X, y[:, 0], family="tk", solver=FrankWolfe(rough=11), criterion=criterion)
-    assert s.status is kernelopt.Status.CONVERGED
+    leaves = (Leaf.of(Capacity().prepare(np.eye(2), np.ones(2)), np.arange(2)),)
+    assert "capacity puts a price on its kernels" in PlainFrankWolfe().refuses(leaves, kernelopt.SVC())
+    assert FrankWolfe().refuses(leaves, kernelopt.SVC()) is None

@@ -10,11 +10,10 @@ from kernelopt.interior import (
     Point,
     Saddle,
     Stuck,
-    WeightBlock,
     advance,
     central,
     cheaper_by_parameters,
-    refuses,
+    on_atoms,
     resumed,
 )
 from kernelopt.plugin import (
@@ -74,11 +73,11 @@ class InteriorPoint(Solver):
     patience: ClassVar[int] = 40
     gram_copies: ClassVar[int] = 4
 
-    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
+    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
             if not isinstance(leaf.family, MatrixFamily | FiniteFamily):
                 return f"{leaf.family.name} is neither a matrix family nor a finite list of atoms"
-        return refuses(leaves, criterion)
+        return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> InteriorState:  # noqa: ARG002
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
@@ -106,10 +105,10 @@ class InteriorPoint(Solver):
                 return attrs.evolve(state, step=state.step + 1, point=central(saddle), warm=False, note=str(stuck))
             return self._last(problem, state, str(stuck), budget)
         alphas = saddle.split(point.alpha)
-        response = problem.assess(saddle.mixture(point.mixture_weights), alphas)
+        response = problem.assess(saddle.mixture(point.S), alphas)
         ceiling = problem.ceiling(problem.points(alphas))
-        mu = point.complementarity(saddle.qp) / point.degree(saddle.qp)
-        return InteriorState(state.step + 1, response, ceiling, point=point, warm=state.warm, note=f"mu {mu:.1e}")
+        note = f"mu {point.mu(saddle.qp):.1e}"
+        return InteriorState(state.step + 1, response, ceiling, point=point, warm=state.warm, note=note)
 
     def _last(self, problem: Problem, state: InteriorState, why: str, budget: Budget) -> InteriorState:
         """Where precision is exhausted: the dual engine has the last word on the kernel that was reached."""
@@ -144,4 +143,4 @@ def _block(leaf: Leaf, data: Data) -> Block:
         return MatrixBlock(leaf, data)
     assert isinstance(family, FiniteFamily)
     atoms: FloatArray = family.dictionary().atoms
-    return WeightBlock.of(leaf, data, atoms)
+    return on_atoms(leaf, data, atoms)

@@ -1,0 +1,72 @@
+"""A member of the union that a problem is about: a family on some columns, with its scale and its price."""
+
+import attrs
+import numpy as np
+
+from kernelopt._family import FiniteFamily, KernelFamily, MatrixFamily, PenalizedFamily
+from kernelopt._mixture import Part
+from kernelopt._penalty import Penalty, Price
+from kernelopt._typing import Data, FloatArray, IntArray
+
+
+@attrs.frozen(eq=False)
+class Leaf:
+    """A family on some columns of X, with its scale and its price. A union is several leaves, a view is other columns.
+
+    Attributes:
+        family: prepared.
+        columns: the columns of X that it sees, shape (d',).
+        factor: what its Grams, values and ceilings are multiplied by.
+        penalty: what its kernels cost, on the parameters of a linear family; None where they are free.
+        total: of its weights: a positive number, or None where they may have any sum.
+    """
+
+    family: KernelFamily
+    columns: IntArray
+    factor: float = 1.0
+    penalty: Penalty | None = None
+    total: float | None = 1.0
+
+    @classmethod
+    def of(cls, family: KernelFamily, columns: IntArray, factor: float = 1.0) -> "Leaf":
+        """A prepared family with its own price and total, if it has them."""
+        if isinstance(family, PenalizedFamily):
+            return cls(family, columns, factor, family.penalty, family.total)
+        return cls(family, columns, factor)
+
+    def view(self, X: FloatArray) -> FloatArray:
+        """The columns of X that the family sees."""
+        return X[:, self.columns]
+
+    def parameters(self, part: Part) -> FloatArray:
+        """What a price is put on: P (q, q) of a matrix family, or the weights of a list's atoms, in its order (m,)."""
+        if isinstance(self.family, MatrixFamily):
+            return self.family.matrix(part)
+        assert isinstance(self.family, FiniteFamily)
+        index = self.family.index(part.atoms)
+        weights = np.zeros(len(self.family.dictionary()))
+        np.add.at(weights, index, part.weights)
+        return weights
+
+    def price(self, part: Part) -> float:
+        """R of this leaf's share."""
+        return 0.0 if self.penalty is None else self.penalty.value(self.parameters(part))
+
+    def listed(self, atoms: FloatArray) -> Penalty | None:
+        """The price of these atoms (k, p) as a list of their own: of their weights (k,)."""
+        if self.penalty is None:
+            return None
+        if isinstance(self.family, MatrixFamily):
+            assert isinstance(self.penalty, Price)
+            return self.penalty.on_atoms(atoms)
+        assert isinstance(self.family, FiniteFamily)
+        chosen = np.zeros((len(self.family.dictionary()), len(atoms)))
+        chosen[self.family.index(atoms), np.arange(len(atoms))] = 1.0
+        return self.penalty.restrict(chosen)
+
+    def values(self, data: Data, V: FloatArray) -> FloatArray:
+        """Factor sum_c V_c' K V_c as it depends on the parameters: D (q, q) with <D, P>, or one for each atom (m,)."""
+        if isinstance(self.family, MatrixFamily):
+            return self.factor * self.family.adjoint(data, V)
+        assert isinstance(self.family, FiniteFamily)
+        return self.factor * self.family.values_of(data, V)
