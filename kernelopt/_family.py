@@ -90,6 +90,17 @@ class KernelFamily(ABC):
         """What a user should know of these rows to predict, in one sentence; None where nothing is special."""
         return None
 
+    def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
+        """What a user should know of this optimum that its numbers do not show, in one sentence; None where nothing is.
+
+        It is asked at the end of a run, and is for families whose optimum can be written down without learning.
+
+        Args:
+            part: the family's share of the best kernel found, of positive weight.
+            V: v = E alpha of the answer to that kernel, one column for each output, shape (n, c).
+        """
+        return None
+
     def paper_scale(self) -> float:
         """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
         return 1.0

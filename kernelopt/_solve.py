@@ -20,6 +20,7 @@ from kernelopt._mixture import Mixture
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Problem, Response
 from kernelopt._progress import Bar
+from kernelopt._remarks import remarks
 from kernelopt._solution import Record, Solution
 from kernelopt._solver import Budget, Solver
 from kernelopt._status import Status
@@ -204,8 +205,9 @@ def _solution(
     """What the user gets of a run, with what prediction needs."""
     response = done.bounds.response
     support = response.support
+    leaves = tightened(problem.leaves)
     predictor = Predictor.of(
-        Kernel(tightened(problem.leaves), response.mixture, training.X.shape[1]),
+        Kernel(leaves, response.mixture, training.X.shape[1]),
         training.X[support],
         response.V[support],
         np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
@@ -219,7 +221,7 @@ def _solution(
         baseline=first.upper,
         trace=done.trace,
         seconds=time.monotonic() - began,
-        notes=notes,
+        notes=(*notes, *remarks(leaves, response)),
         response=response,
     )
 

@@ -498,6 +498,21 @@ class LongCaution(Listed):
         return "far away:\nsome rows" if np.abs(Z).max() > 100.0 else None
 
 
+class SilentRemark(Listed):
+    def remark(self, part, V):
+        return "" if V.shape[1] == 1 else None
+
+
+class LongRemark(Listed):
+    def remark(self, part, V):
+        return "the optimum\nis fixed"
+
+
+class RemarkInPlace(Listed):
+    def remark(self, part, V):
+        part.weights[:] = 0.0
+
+
 class CautionInPlace(Listed):
     """Clips the very rows that it is asked of."""
 
@@ -706,6 +721,9 @@ COLUMNS = (
     (SilentCaution, "caution"),
     (LongCaution, "caution"),
     (CautionInPlace, "inputs-untouched"),
+    (SilentRemark, "remark"),
+    (LongRemark, "remark"),
+    (RemarkInPlace, "inputs-untouched"),
     (NegativeRidge, "ridge"),
     (LowConjugate, "conjugate-bound"),
     (LooseConjugate, "conjugate-attained"),

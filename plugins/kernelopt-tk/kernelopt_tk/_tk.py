@@ -155,6 +155,15 @@ class TK(MatrixFamily):
             "clipped there; widen margin= or bounds= to cover them"
         )
 
+    def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
+        """Of degree 0: for 1'v = 0 the oracle's matrix is a multiple of [[1, -1], [-1, 1]], whatever the data are."""
+        if self.degree > 0 or (np.abs(V.sum(axis=0)) > 1e-9 * np.abs(V).sum(axis=0)).any():
+            return None
+        return (
+            "tk: of degree 0, and with dual variables that sum to 0, the optimum is one fixed kernel whatever the data "
+            "are, P = [[1, -1], [-1, 1]] / 2; take degree=1 or more to learn one"
+        )
+
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         integrals = self._integrals()
         return _kernel.diagonal(self._fixed.volume * self.matrix(part), integrals, self._rows(integrals, X))

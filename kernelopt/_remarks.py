@@ -1,0 +1,13 @@
+"""What the families know of the optimum that its numbers do not show."""
+
+from kernelopt._problem import Leaf, Response
+
+
+def remarks(leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
+    """The remark of each family that has a share in the kernel, in the order of the leaves, each sentence once."""
+    said = (
+        leaf.family.remark(part, response.V)
+        for leaf, part in zip(leaves, response.mixture.parts, strict=True)
+        if part.mass > 0.0
+    )
+    return tuple(dict.fromkeys(text for text in said if text is not None))
