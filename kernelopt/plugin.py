@@ -30,11 +30,13 @@ from kernelopt._family import (
     PenalizedFamily,
     SmoothFamily,
 )
+from kernelopt._features import FeatureFamily, Features
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._hookspecs import CONTRACT, hookimpl
 from kernelopt._inout import in_out
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
-from kernelopt._options import instance, one_of, positive, within
+from kernelopt._monomials import exponents, monomials
+from kernelopt._options import instance, one_of, positive, positive_or, within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._stationarity import settled
@@ -56,6 +58,8 @@ __all__ = [
     "DualPoint",
     "DualQP",
     "ExplicitFamily",
+    "FeatureFamily",
+    "Features",
     "FiniteFamily",
     "FloatArray",
     "Gradient",
@@ -89,13 +93,16 @@ __all__ = [
     "WeightCoupling",
     "adaptable",
     "adapted",
+    "exponents",
     "hookimpl",
     "in_out",
     "instance",
     "join",
     "merged",
+    "monomials",
     "one_of",
     "positive",
+    "positive_or",
     "settled",
     "within",
 ]

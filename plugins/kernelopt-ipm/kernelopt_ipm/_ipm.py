@@ -6,7 +6,6 @@ import attrs
 
 from kernelopt.interior import (
     Block,
-    MatrixBlock,
     Point,
     Saddle,
     Stuck,
@@ -14,6 +13,7 @@ from kernelopt.interior import (
     advance,
     central,
     cheaper_by_parameters,
+    matrix_block,
     refuses,
     resumed,
 )
@@ -141,7 +141,7 @@ def _blocks(problem: Problem) -> tuple[Block, ...]:
 def _block(leaf: Leaf, data: Data) -> Block:
     family = leaf.family
     if isinstance(family, MatrixFamily):
-        return MatrixBlock(leaf, data)
+        return matrix_block(leaf, data)
     assert isinstance(family, FiniteFamily)
     atoms: FloatArray = family.dictionary().atoms
     return WeightBlock.of(leaf, data, atoms)

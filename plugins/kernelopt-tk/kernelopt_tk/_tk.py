@@ -1,8 +1,7 @@
 """The family of tessellated kernels (Colbert and Peet, 2020)."""
 
 import math
-import numbers
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import attrs
 import numpy as np
@@ -17,6 +16,7 @@ from kernelopt.plugin import (
     MatrixFamily,
     Part,
     one_of,
+    positive_or,
     within,
 )
 from kernelopt_tk import _kernel
@@ -61,15 +61,9 @@ class TK(MatrixFamily):
     basis: Literal["x", "xz"] = attrs.field(default="x", validator=one_of("x", "xz"))
     margin: float = attrs.field(default=0.5, validator=within(0.0, math.inf))
     bounds: Bounds | None = attrs.field(default=None, converter=as_bounds)
-    trace: float | Literal["order"] = attrs.field(default=1)
+    trace: float | Literal["order"] = attrs.field(default=1, validator=positive_or("order"))
     rescale: Literal["minmax"] | None = attrs.field(default="minmax", validator=one_of("minmax", None))
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
-
-    @trace.validator
-    def _check_trace(self, _: Any, value: Any) -> None:
-        number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-        if not (value == "order" if isinstance(value, str) else number and 0 < value < math.inf):
-            raise InvalidOption(f'TK: trace must be a positive finite number or "order", got {value!r}')
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "TK":
         """This family with the rescaling of its columns and the region [a, b] fixed; silent about rows outside it."""
