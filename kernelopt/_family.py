@@ -105,6 +105,18 @@ class KernelFamily(ABC):
         """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
         return 1.0
 
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        """The largest mean diagonal sum_i s_i k_a(x_i, x_i) of an atom, s = weight / sum weight: for `scale="atom"`.
+
+        Known after `prepare`; None where it has no closed form.
+
+        Args:
+            X: the training rows, shape (n, d).
+            weight: shape (n,), > 0.
+            centred: less s'K_a s, which leaves the variance in feature space, for `scale="variance"`.
+        """
+        return None
+
     def describe(self, part: Part) -> str:
         """The part in a few words, for a reader."""
         return f"{len(part)} atoms"
@@ -144,6 +156,11 @@ class FiniteFamily(LinearFamily):
 
     def center(self) -> Part:
         return self.dictionary()
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
+        from kernelopt._spread import largest_of_list
+
+        return largest_of_list(self, X, weight, centred=centred)
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         return WeightCoupling(self.columns_of(data, v[:, None])[:, :, 0].T)
@@ -212,6 +229,11 @@ class MatrixFamily(LinearFamily):
 
     def center(self) -> Part:
         return Part(np.eye(self.order), np.full(self.order, 1.0 / self.order))
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
+        from kernelopt._spread import largest_of_matrix
+
+        return largest_of_matrix(self, X, weight, centred=centred)
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         q = self.order

@@ -66,7 +66,9 @@ def solve(
         criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: what y suggests.
         tol: the relative duality gap to reach, in (0, 1).
         atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 v'Kv), which is rounding.
-        scale: "unit" (the centre kernel has mean diagonal 1), "paper" (the papers' units), or the factor itself.
+        scale: what is 1 for each family on the training rows: "unit", the mean diagonal of the centre kernel; "atom",
+            the largest mean diagonal of an atom; "variance", the same after centring; or "paper" (the papers' units),
+            or the factor itself.
         start: a solution or a mixture to go on from, of the same families.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit; none by default, so that results do not depend on the machine.

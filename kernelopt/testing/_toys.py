@@ -115,6 +115,9 @@ class Waves(ExplicitFamily, SmoothFamily):
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.zeros(1), np.full(1, self.top)
 
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        return None if centred else 1.0
+
 
 @attrs.frozen
 class Capacity(Columns, PenalizedFamily):

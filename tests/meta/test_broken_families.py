@@ -498,6 +498,21 @@ class LongCaution(Listed):
         return "far away:\nsome rows" if np.abs(Z).max() > 100.0 else None
 
 
+class LittleLargest(Listed):
+    def largest_atom(self, X, weight, *, centred):
+        return 0.9 * super().largest_atom(X, weight, centred=centred)
+
+
+class FlatWeights(Listed):
+    def largest_atom(self, X, weight, *, centred):
+        return 1.5 * super().largest_atom(X, np.ones_like(weight), centred=centred)
+
+
+class WeightsInUnits(Listed):
+    def largest_atom(self, X, weight, *, centred):
+        return weight.sum() * super().largest_atom(X, weight, centred=centred)
+
+
 class SilentRemark(Listed):
     def remark(self, part, V):
         return "" if V.shape[1] == 1 else None
@@ -721,6 +736,9 @@ COLUMNS = (
     (SilentCaution, "caution"),
     (LongCaution, "caution"),
     (CautionInPlace, "inputs-untouched"),
+    (LittleLargest, "largest-atom"),
+    (FlatWeights, "largest-attained"),
+    (WeightsInUnits, "largest-shares"),
     (SilentRemark, "remark"),
     (LongRemark, "remark"),
     (RemarkInPlace, "inputs-untouched"),

@@ -140,5 +140,9 @@ class Cosine(ExplicitFamily, SmoothFamily):
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.full(self._fixed.d, -np.inf), np.full(self._fixed.d, np.inf)
 
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        """k(x, x) = G(gamma), which is 1 at gamma = 0; the largest variance has no closed form."""
+        return None if centred else 1.0
+
     def describe(self, part: Part) -> str:
         return described(part, self._decay.of(part.atoms)) if len(part) else "no frequency"

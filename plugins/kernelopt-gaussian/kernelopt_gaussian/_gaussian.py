@@ -143,6 +143,10 @@ class Gaussian(SmoothFamily):
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.zeros(1), np.full(1, self._limit)
 
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        """k(x, x) = exp(-eta omega^2), which is 1 at omega = 0; the largest variance has no closed form."""
+        return None if centred else 1.0
+
     def describe(self, part: Part) -> str:
         """The heaviest widths; r is the distance after rescaling."""
         weights = self._weights(part)
