@@ -27,7 +27,8 @@ from kernelopt_tk._general import GeneralIntegrals
 from kernelopt_tk._integrals import Integrals, PlainIntegrals
 from kernelopt_tk._kernel import Bound, Expansion
 from kernelopt_tk._linear import LinearIntegrals
-from kernelopt_tk._rows import Rows, all_volumes
+from kernelopt_tk._rows import Rows
+from kernelopt_tk._volumes import DenseVolumes, LineVolumes
 
 
 @attrs.frozen
@@ -101,13 +102,19 @@ class TK(MatrixFamily):
         return Rows.build(self._fixed.rescaled(X), integrals.basis, integrals.lower, integrals.upper)
 
     def bind(self, X: FloatArray) -> Bound:
-        """The monomials of the rows and the volumes of all pairs of them, in O(n^2 d)."""
+        """The monomials of the rows and the volumes of all pairs of them, in O(n^2 d); in one column their order."""
         integrals = self._integrals()
         rows = self._rows(integrals, X)
-        return Bound(integrals, rows, all_volumes(rows))
+        kind = LineVolumes if self._on_a_line(X.shape[1]) else DenseVolumes
+        return Bound(integrals, rows, kind.of(rows))
 
     def bind_bytes(self, n: int, d: int) -> int:
-        return 8 * n * (n + 2 * d + math.comb(d + self.degree, self.degree) + 1)
+        pairs = 2 if self._on_a_line(d) else n
+        return 8 * n * (pairs + 2 * d + math.comb(d + self.degree, self.degree) + 1)
+
+    def _on_a_line(self, d: int) -> bool:
+        """Whether volumes are minima of two numbers, and integrals are volumes."""
+        return d == 1 and (self.basis == "x" or self.degree == 0)
 
     def gram_of(self, P: FloatArray, data: Bound) -> Gram:
         return self._gram(_kernel.expand(self._fixed.volume * P, data.integrals, data.rows), data)

@@ -170,8 +170,12 @@ def test_bind_bytes_covers_what_bind_holds():
     family = _prepared(X)
     data = family.bind(X)
     rows = data.rows
-    held = sum(a.nbytes for a in (data.volumes, rows.limit, rows.reach, rows.monomials, rows.volume))
+    held = sum(a.nbytes for a in (data.volumes.matrix, rows.limit, rows.reach, rows.monomials, rows.volume))
     assert family.bind_bytes(50, 3) == held
+    one = _prepared(X[:, :1])
+    rows, volumes = one.bind(X[:, :1]).rows, one.bind(X[:, :1]).volumes
+    arrays = (volumes.reach, volumes.order, rows.limit, rows.reach, rows.monomials, rows.volume)
+    assert one.bind_bytes(50, 1) == sum(a.nbytes for a in arrays)
 
 
 def test_describe_names_degree_basis_and_spectrum():
