@@ -41,9 +41,6 @@ class Active(FiniteFamily):
     def caution(self, Z: FloatArray) -> str | None:
         return self.family.caution(Z)
 
-    def remark(self, part: Part, V: FloatArray) -> str | None:
-        return self.family.remark(self.lift(part), V)
-
     def describe(self, part: Part) -> str:
         return self.family.describe(self.lift(part))
 

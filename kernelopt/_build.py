@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt._criterion import Criterion
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._families._algebra import columns_of, terms
+from kernelopt._families._algebra import terms, views_of
 from kernelopt._family import ExplicitFamily, KernelFamily
 from kernelopt._memory import require
 from kernelopt._problem import Leaf, Problem
@@ -35,10 +35,10 @@ def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]
     """The leaves of a family spec: each member prepared on its columns, with its factor."""
     leaves = []
     for member in terms(spec):
-        family, columns = columns_of(member, training.varying, training.X.shape[1])
-        view = np.ascontiguousarray(training.X[:, columns])
-        prepared = family.prepare(view, training.sample_weight)
-        leaves.append(Leaf(prepared, columns, _factor(prepared, view, training.sample_weight, scale)))
+        for family, columns in views_of(member, training.varying, training.X.shape[1]):
+            view = np.ascontiguousarray(training.X[:, columns])
+            prepared = family.prepare(view, training.sample_weight)
+            leaves.append(Leaf(prepared, columns, _factor(prepared, view, training.sample_weight, scale)))
     return tuple(leaves)
 
 

@@ -117,6 +117,14 @@ class KernelFamily(ABC):
         """
         return None
 
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
+        """Random atoms, no two alike, shape (k, p), or fewer where there are no more: for `sampled`. After `prepare`.
+
+        Raises:
+            InvalidOption: nobody knows how to draw from this family.
+        """
+        raise InvalidOption(f"{self.name}: random atoms of it cannot be drawn; `sampled` needs a family with `draw`")
+
     def describe(self, part: Part) -> str:
         """The part in a few words, for a reader."""
         return f"{len(part)} atoms"
@@ -156,6 +164,11 @@ class FiniteFamily(LinearFamily):
 
     def center(self) -> Part:
         return self.dictionary()
+
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
+        """Distinct entries of the list, in its order."""
+        atoms = self.dictionary().atoms
+        return atoms[np.sort(rng.choice(len(atoms), size=min(k, len(atoms)), replace=False))]
 
     def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
         from kernelopt._spread import largest_of_list
@@ -229,6 +242,11 @@ class MatrixFamily(LinearFamily):
 
     def center(self) -> Part:
         return Part(np.eye(self.order), np.full(self.order, 1.0 / self.order))
+
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
+        """Unit vectors of uniform direction; of order 1 there is one."""
+        vectors = rng.normal(size=(k if self.order > 1 else 1, self.order))
+        return _oriented(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
     def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
         from kernelopt._spread import largest_of_matrix

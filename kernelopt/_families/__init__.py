@@ -1,7 +1,7 @@
 """The families of the core: finite lists, the identity on samples, unions and views."""
 
-from kernelopt._families._algebra import Union, View, on
+from kernelopt._families._algebra import Every, Union, View, each, on, pairs, sampled
 from kernelopt._families._delta import Delta
 from kernelopt._families._dictionary import Dictionary, fixed
 
-__all__ = ["Delta", "Dictionary", "Union", "View", "fixed", "on"]
+__all__ = ["Delta", "Dictionary", "Every", "Union", "View", "each", "fixed", "on", "pairs", "sampled"]

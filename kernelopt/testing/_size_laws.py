@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from kernelopt.plugin import FiniteFamily, FloatArray, MatrixFamily, Part
+from kernelopt.plugin import FiniteFamily, FloatArray, InvalidOption, MatrixFamily, Part, Query, SmoothFamily
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import demand, demand_close, untouched
 
 
 class SizeLaws(FamilyCase):
-    """Laws of `largest_atom`."""
+    """Laws of `largest_atom` and `draw`."""
 
     def test_largest_atom_bounds_every_atom(self) -> None:
         """No atom, and no kernel of the hull, has a larger mean diagonal than largest_atom, centred or not."""
@@ -50,6 +50,43 @@ class SizeLaws(FamilyCase):
             got, wanted = np.array([scaled, moved], dtype=float), np.array([largest, largest])
             room, scale = 100 * self.tolerance, _plain(sample)
             demand_close(got, wanted, "largest-shares", detail, tolerance=room, scale=scale)
+
+    def test_drawn_atoms_are_atoms(self) -> None:
+        """draw(k, rng) refuses, or gives k atoms or all there are, no two alike, that the oracle's ceiling bounds."""
+        sample, k = self.sample(), 6
+        try:
+            with untouched("inputs-untouched", "draw", family=sample.family):
+                atoms = sample.family.draw(k, np.random.default_rng(1))
+        except InvalidOption:
+            return
+        detail = f"draw({k}, rng) must return 1 to {k} atoms of {sample.part.atoms.shape[1]} numbers"
+        right = atoms.ndim == 2 and 1 <= len(atoms) <= k and atoms.shape[1] == sample.part.atoms.shape[1]
+        demand(right, "draw-shape", f"{detail}, got the shape {atoms.shape}")
+        detail = "draw must return finite atoms, no two alike"
+        distinct = len(np.unique(atoms, axis=0)) == len(atoms)
+        demand(bool(np.isfinite(atoms).all()) and (distinct or not atoms.shape[1]), "draw-distinct", detail)
+        best = sample.family.best_atoms(sample.data, sample.V, Query())
+        for atom in atoms:
+            K = gram_of(sample, single(atom))
+            value = float(np.vdot(sample.V, K @ sample.V))
+            detail = f"a drawn atom has the value {value:.10g}, above the proved ceiling {best.ceiling:.10g}"
+            above = best.exact and value > best.ceiling + self.oracle_tolerance * abs(best.ceiling)
+            demand(not above, "draw-within", detail)
+        if isinstance(sample.family, SmoothFamily):
+            low, high = sample.family.atom_bounds()
+            detail = "draw must keep the atoms within atom_bounds"
+            demand(bool(((atoms >= low) & (atoms <= high)).all()), "draw-within", detail)
+
+    def test_draws_are_the_generators(self) -> None:
+        """The same generator draws the same atoms, also of a family that was prepared anew."""
+        sample = self.sample()
+        again = self.family().prepare(sample.X, sample.weight)
+        try:
+            draws = [one.draw(5, np.random.default_rng(2)) for one in (sample.family, sample.family, again)]
+        except InvalidOption:
+            return
+        same = np.array_equal(draws[0], draws[1]) and np.array_equal(draws[0], draws[2])
+        demand(same, "draw-repeatable", "draw must depend on the prepared family and the generator alone")
 
     def _largest(self, sample: Sample, weight: FloatArray, *, centred: bool) -> float | None:
         """The family's answer, which is None or a finite number of at least 0, and writes nothing."""

@@ -513,6 +513,31 @@ class WeightsInUnits(Listed):
         return weight.sum() * super().largest_atom(X, weight, centred=centred)
 
 
+class DrawsTooMany(Listed):
+    def draw(self, k, rng):
+        return np.zeros((k + 1, 1))
+
+
+class DrawsTwice(Listed):
+    def draw(self, k, rng):
+        return rng.integers(self.width, size=(k, 1)).astype(float)
+
+
+class DrawsAnything(Listed):
+    def draw(self, k, rng):
+        return super().draw(1, np.random.default_rng())
+
+
+class DrawsLongVectors(Widthy):
+    def draw(self, k, rng):
+        return 5.0 * super().draw(k, rng)
+
+
+class DrawsBeyondTheTop(Waves):
+    def draw(self, k, rng):
+        return super().draw(k, rng) + self.top
+
+
 class SilentRemark(Listed):
     def remark(self, part, V):
         return "" if V.shape[1] == 1 else None
@@ -739,6 +764,9 @@ COLUMNS = (
     (LittleLargest, "largest-atom"),
     (FlatWeights, "largest-attained"),
     (WeightsInUnits, "largest-shares"),
+    (DrawsTooMany, "draw-shape"),
+    (DrawsTwice, "draw-distinct"),
+    (DrawsAnything, "draw-repeatable"),
     (SilentRemark, "remark"),
     (LongRemark, "remark"),
     (RemarkInPlace, "inputs-untouched"),
@@ -770,6 +798,8 @@ OTHERS = (
     (SaysItTwice, waves_gram, "oracle-distinct"),
     (GridOnly, waves_gram, "ceiling-climb"),
     (Reaching, waves_gram, "smooth-within"),
+    (DrawsLongVectors, affine_gram, "draw-within"),
+    (DrawsBeyondTheTop, waves_gram, "draw-within"),
 )
 BROKEN = (
     *((family, affine_gram, law) for family, law in AFFINE),
