@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         Refused,
         UnknownName,
     )
-    from kernelopt._families import Delta, Dictionary, fixed, on
+    from kernelopt._families import Delta, Dictionary, each, fixed, on, pairs, sampled
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
     from kernelopt._solution import Record, Solution
@@ -76,11 +76,14 @@ _HOME = {
     "UnknownName": "kernelopt._errors",
     "certify": "kernelopt._solve",
     "criteria": "kernelopt._listing",
+    "each": "kernelopt._families",
     "families": "kernelopt._listing",
     "fixed": "kernelopt._families",
     "on": "kernelopt._families",
     "priced": "kernelopt._families",
+    "pairs": "kernelopt._families",
     "plugins": "kernelopt._listing",
+    "sampled": "kernelopt._families",
     "solve": "kernelopt._solve",
     "solvers": "kernelopt._listing",
 }
@@ -118,12 +121,15 @@ __all__ = [
     "certify",
     "criteria",
     "datasets",
+    "each",
     "families",
     "fixed",
     "on",
+    "pairs",
     "plugin",
     "plugins",
     "priced",
+    "sampled",
     "solve",
     "solvers",
     "testing",

@@ -5,6 +5,7 @@ Set KERNELOPT_REFERENCE to the folder that holds reference.json to run them.
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +44,10 @@ def tessellated(parameters):
     }
 
 
+def generalised(parameters):
+    return {"name": "gpk", "degree": parameters["degree"], "trace": parameters["trace"], "rescale": None}
+
+
 def machine(parameters):
     if parameters["criterion"] == "csvc":
         return {"name": "svc", "C": parameters["C"]}
@@ -53,15 +58,14 @@ def machine(parameters):
 @pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-5, 1e-4), ("ipm", 1e-7, 1e-6)])
 @pytest.mark.parametrize(
     "record",
-    records("D/TK/csvc/", "D5/TKx/csvc/", "D/TK/epssvr/", "D5/TKx/epssvr/"),
+    records("D/TK/csvc/", "D5/TKx/csvc/", "D/TK/epssvr/", "D5/TKx/epssvr/", "D/GPK/"),
     ids=lambda record: record["id"],
 )
-def test_tessellated_kernels(record, solver, tol, reach):
+def test_matrix_families(record, solver, tol, reach):
     X, y = data_of(record)
     parameters = record["parameters"]
-    s = kernelopt.solve(
-        X, y, family=tessellated(parameters), solver=solver, criterion=machine(parameters), scale="paper", tol=tol
-    )
+    family = generalised(parameters) if parameters.get("family") == "GPK" else tessellated(parameters)
+    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=machine(parameters), scale="paper", tol=tol)
     value, accuracy = record["value"], accuracy_of(record)
     assert s.certificate.lower <= value + accuracy
     assert value <= s.certificate.upper + accuracy
@@ -104,28 +108,30 @@ def test_every_criterion_with_a_fixed_kernel(record):
 
 
 def kernel_of(text):
-    """The kernel that a record writes as exp(-g|x-z|^2) or (1+x.z)^d."""
-    if text.startswith("exp(-"):
-        return ("rbf", {"gamma": float(text[5 : text.index("|")])})
-    return ("poly", {"degree": int(text[-1]), "gamma": 1.0, "coef0": 1.0})
+    """The kernel that a record writes as exp(-g|x-z|^2), exp(-g (x_j-z_j)^2), (1+x.z)^d or x.z."""
+    if text.startswith("x.z"):
+        return "linear"
+    if text.startswith("(1+x.z)^"):
+        return ("poly", {"degree": int(text[8:]), "gamma": 1.0, "coef0": 1.0})
+    one = re.fullmatch(r"exp\(-(\S+) \(x_(\d+)-z_\d+\)\^2\)", text)
+    if one:
+        gamma, column = float(one[1]), int(one[2])
+        return lambda A, B: np.exp(-gamma * (A[:, column, None] - B[:, column]) ** 2)
+    return ("rbf", {"gamma": float(re.fullmatch(r"exp\(-(\S+)\|x-z\|\^2\)", text)[1])})
 
 
 def dictionary_of(parameters):
-    normalize = "diagonal" if parameters.get("normalisation", "unit").startswith("unit") else "trace"
-    return kernelopt.Dictionary([kernel_of(text) for text in parameters["kernels"]], normalize=normalize)
-
-
-def known_kernels(record):
-    return all(
-        text.startswith(("exp(-", "(1+x.z)^")) and text[-1] in "2)123" for text in record["parameters"]["kernels"]
-    )
+    """Of a list with one-column Gaussians only the linear kernel is not of unit diagonal already: its trace is n."""
+    kernels = parameters["kernels"]
+    unit = parameters.get("normalisation", "unit").startswith("unit") and "x.z scaled to trace n" not in kernels
+    return kernelopt.Dictionary([kernel_of(text) for text in kernels], normalize="diagonal" if unit else "trace")
 
 
 @needs_reference
 @pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6)])
 @pytest.mark.parametrize(
     "record",
-    [r for r in records("B/") if "/feat/" not in r["id"] and known_kernels(r)],
+    records("B/"),
     ids=lambda record: record["id"],
 )
 def test_dictionaries(record, solver, tol, reach):
@@ -137,6 +143,39 @@ def test_dictionaries(record, solver, tol, reach):
     assert s.certificate.lower * factor <= value + accuracy
     assert value <= s.certificate.upper * factor + accuracy
     assert s.certificate.gap * factor <= 2 * accuracy + reach * abs(value)
+
+
+def raw_kernel(text):
+    """The kernel that a record of part B2 writes with its factor, as a callable."""
+    factor, star, name = text.partition("*")
+    if not star:
+        factor, name = "1", text
+    one = kernelopt.Dictionary([kernel_of(name)], normalize=None)
+    return lambda A, B: float(factor) * one.cross(one.dictionary(), A, B)
+
+
+@needs_reference
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6)])
+@pytest.mark.parametrize("record", records("B2/"), ids=lambda record: record["id"])
+def test_dictionaries_of_kernels_of_any_size(record, solver, tol, reach):
+    """The atoms are (c / tr K_j) K_j: paper 001's d_j = sqrt(tr K_j / c)."""
+    X, y = data_of(record)
+    parameters = record["parameters"]
+    kernels = [raw_kernel(text) for text in parameters["kernels"]]
+    traces = [float(np.trace(kernel(X, X))) for kernel in kernels]
+    assert traces == pytest.approx(parameters["traces"])
+
+    def of_one_trace(kernel, trace):
+        return lambda A, B: parameters["c"] / trace * kernel(A, B)
+
+    atoms = [of_one_trace(kernel, trace) for kernel, trace in zip(kernels, traces, strict=True)]
+    criterion, _ = fixed_machine(parameters, len(X))
+    family = kernelopt.Dictionary(atoms, normalize=None)
+    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=criterion, scale="paper", tol=tol)
+    value, accuracy = record["value"], accuracy_of(record)
+    assert s.certificate.lower <= value + accuracy
+    assert value <= s.certificate.upper + accuracy
+    assert s.certificate.gap <= 2 * accuracy + reach * abs(value)
 
 
 @needs_reference

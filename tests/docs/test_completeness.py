@@ -22,6 +22,7 @@ CONTRACTS = (
     "LinearFamily",
     "FiniteFamily",
     "MatrixFamily",
+    "FeatureFamily",
     "ExplicitFamily",
     "SmoothFamily",
     "PenalizedFamily",

@@ -4,10 +4,10 @@ import attrs
 import numpy as np
 import pytest
 
-from kernelopt import Delta, Dictionary, fixed
+from kernelopt import Delta, Dictionary, fixed, sampled
 from kernelopt._exchange import Active
 from kernelopt.plugin import KerneloptError
-from kernelopt.testing import Affine, Columns, FamilySuite
+from kernelopt.testing import Affine, Columns, FamilySuite, Waves
 
 
 def rbf(x, z, gamma):
@@ -148,6 +148,47 @@ class TestActiveDictionary(ActiveLaws):
     def naive_gram(self, family, part, X):
         numbers = self.atoms()[part.atoms[:, 0].astype(int), 0]
         return sum(w * pairwise(NAIVE[int(a)], X) for a, w in zip(numbers, part.weights, strict=True))
+
+
+class SampledLaws(FamilySuite):
+    """A list of random atoms is a finite list with the laws of one, whatever it was drawn from."""
+
+    def whole(self):
+        raise NotImplementedError
+
+    def naive_whole(self, atoms, weights, X):
+        raise NotImplementedError
+
+    def family(self):
+        return sampled(self.whole(), 7, seed=3)
+
+    def naive_gram(self, family, part, X):
+        return self.naive_whole(family.atoms[part.atoms[:, 0].astype(int)], part.weights, X)
+
+
+class TestSampledMatrix(SampledLaws):
+    def whole(self):
+        return Affine()
+
+    def naive_whole(self, atoms, weights, X):
+        return naive_affine(atoms, weights, X)
+
+
+class TestSampledDictionary(SampledLaws):
+    def whole(self):
+        return Dictionary(KERNELS, normalize=None)
+
+    def naive_whole(self, atoms, weights, X):
+        return sum(w * pairwise(NAIVE[int(a)], X) for a, w in zip(atoms[:, 0], weights, strict=True))
+
+
+class TestSampledSearch(SampledLaws):
+    def whole(self):
+        return Waves()
+
+    def naive_whole(self, atoms, weights, X):
+        pairs = list(zip(atoms[:, 0], weights, strict=True))
+        return pairwise(lambda x, z: sum(w * np.cos(a * (x[0] - z[0])) for a, w in pairs), X)
 
 
 def naive_affine(vectors, weights, X):
