@@ -34,6 +34,7 @@ from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._hookspecs import CONTRACT, hookimpl
 from kernelopt._inout import in_out
 from kernelopt._leaf import Leaf
+from kernelopt._memory import require
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._options import instance, one_of, positive, within
 from kernelopt._penalty import Norm, Penalty, Price, Square
@@ -101,6 +102,7 @@ __all__ = [
     "merged",
     "one_of",
     "positive",
+    "require",
     "settled",
     "within",
 ]
