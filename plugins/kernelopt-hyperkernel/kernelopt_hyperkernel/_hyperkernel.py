@@ -64,7 +64,8 @@ class Hyperkernel(PenalizedFamily):
             "polynomial-gaussian": c1 (<x, x'> + b)^(2p) (<z, z'> + b)^(2p) + c2 e e' (16);
             "sum": sum_i c_i k_i(x, x') k_i(z, z') (15).
         lambda_h: above 0, and below 1 but for "exp", "sinh" and "cosh". The larger, the narrower the kernels.
-        lambda_q: what a kernel's norm costs, >= 0.
+        lambda_q: what a kernel's norm costs, >= 0; beside a mean loss and lambda/2 |f|^2, as in (17), it is
+            lambda_Q / lambda.
         sigma: a positive number, or one for each column, in the units of X; "quantile": 1 / (d q_j^2), q_j the 90 %
             quantile of |x_ij - x_kj| over the training rows, d the number of columns. (The paper's "50 times the 90 %
             quantile" has no unit; give numbers to follow its letter.)

@@ -5,7 +5,8 @@ import numpy as np
 from kernelopt.plugin import BoolArray, FloatArray, Part
 
 _MOST_WORDS = 3
-_ALL = 1.0 - 1e-6
+_DUST = 5e-4
+"""A share of the weights that is an interior point's rather than the optimum's."""
 
 
 def with_itself(atoms: FloatArray) -> BoolArray:
@@ -16,7 +17,7 @@ def with_itself(atoms: FloatArray) -> BoolArray:
 
 def described(part: Part) -> str:
     """How many pairs have weight, the heaviest, and how much of it is on pairs of a point with itself."""
-    part = part.kept(1e-6 * part.mass)
+    part = part.kept(_DUST * part.mass)
     if not len(part):
         return "no pair"
     order = np.argsort(-part.weights, kind="stable")
@@ -29,7 +30,7 @@ def described(part: Part) -> str:
 
 def nothing_learned(part: Part, kernel: str | None) -> str | None:
     """A sentence where all pairs with weight are the same atom of the family, which has that kernel."""
-    if kernel is None or part.weights[with_itself(part.atoms)].sum() < _ALL * part.mass:
+    if kernel is None or part.weights[with_itself(part.atoms)].sum() < (1.0 - _DUST) * part.mass:
         return None
     return (
         "hyperkernel: all weights sit on pairs of a point with itself, so nothing was learned: the optimum is one "

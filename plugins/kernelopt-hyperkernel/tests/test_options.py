@@ -123,3 +123,38 @@ def test_the_named_kernel_is_that_of_a_pair_of_a_point_with_itself():
         ({"kind": "cosh"}, np.cosh(0.6 * exp(-sum(squares)))),
     ):
         np.testing.assert_allclose(prepared(sigma=sigma, **options).cross(part, X, X), wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["fw", "ipm"])
+@pytest.mark.parametrize(("penalty", "total"), [("norm", 1.0), ("norm", 3.0), ("squared", 1.0), ("squared", None)])
+def test_a_proved_answer_by_name(solver, penalty, total):
+    rows, y = two_classes(np.random.default_rng(0), 40, 3)
+    family = {"name": "hyperkernel", "lambda_q": 400.0, "penalty": penalty, "total": total, "pivots": 40}
+    options = {"family": family, "solver": solver, "criterion": {"name": "svc", "C": 10.0}, "tol": 1e-4}
+    s = kernelopt.solve(rows, y[:, 0], **options)
+    assert s.status is kernelopt.Status.CONVERGED
+    assert s.certificate.exact
+    assert s.objective < s.baseline
+    assert s.mixture.mass == pytest.approx(total) if total else s.mixture.mass > 0.0
+    assert "of points" in str(s)
+    assert s.decision_function(rows) == pytest.approx(s.decision_function(rows[::-1])[::-1])
+
+
+def test_at_a_low_price_the_centre_is_proved_to_be_the_optimum():
+    rows, y = two_classes(np.random.default_rng(0), 40, 3)
+    family = Hyperkernel(lambda_q=1.0)
+    s = kernelopt.solve(rows, y[:, 0], family=family, solver="ipm", criterion={"name": "svc", "C": 10.0}, tol=1e-6)
+    assert s.objective == pytest.approx(s.baseline)
+    assert "the optimum is one fixed kernel" in family.prepare(rows, np.ones(40)).remark(s.mixture.parts[0], y)
+
+
+def test_the_price_of_a_mixture_is_known_for_pairs_of_training_rows_only():
+    rows, y = two_classes(np.random.default_rng(0), 10, 2)
+    rows = rows + 1e-3
+    options = {"family": Hyperkernel(pivots="all"), "criterion": "svc", "scale": "paper"}
+    there, back = (np.hstack([rows[a], rows[b]])[None] for a, b in ((0, 1), (1, 0)))
+    mixtures = [kernelopt.Mixture((Part(atom, np.ones(1)),)) for atom in (there, back, there + 1.0)]
+    one, two = (kernelopt.certify(rows, y[:, 0], mixture=mixture, **options) for mixture in mixtures[:2])
+    assert one.upper == pytest.approx(two.upper, rel=1e-9)
+    with pytest.raises(InvalidData, match="1 of 1 atoms are no pivots"):
+        kernelopt.certify(rows, y[:, 0], mixture=mixtures[2], **options)
