@@ -35,6 +35,7 @@ from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._hookspecs import CONTRACT, hookimpl
 from kernelopt._inout import in_out
 from kernelopt._leaf import Leaf
+from kernelopt._memory import require
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._monomials import exponents, monomials
 from kernelopt._options import instance, one_of, positive, positive_or, within
@@ -108,6 +109,7 @@ __all__ = [
     "one_of",
     "positive",
     "positive_or",
+    "require",
     "settled",
     "within",
 ]

@@ -229,6 +229,69 @@ def test_decision_values(record):
     assert np.linalg.norm(values) == pytest.approx(record["value"], rel=1e-4, abs=10 * slack)
 
 
+def hyperkernel(parameters, penalty, n):
+    """The family of a record of part E, on all pairs; lambda_Q is in the scale of alpha that our criterion has."""
+    stated = parameters["hyperkernel"]
+    kind = {"(14)": "harmonic", "(13)": "isotropic", "(16)": "polynomial-gaussian"}[stated["name"][:4]]
+    shape = {key: stated[key] for key in ("lambda_h", "sigma", "c1", "c2", "b", "p") if key in stated}
+    shape |= {"sigma": stated["sigma2"]} if "sigma2" in stated else {}
+    grows = {28: n**2, 30: parameters.get("nu", 1.0) * n**2}.get(parameters["equation"], 1.0)
+    options = {"lambda_q": grows * parameters["lambdaQ"], "penalty": penalty, "total": parameters["sum_beta"]}
+    return {"name": "hyperkernel", "kind": kind, "pivots": "all"} | shape | options
+
+
+def hyper_machine(parameters, n):
+    """The criterion of a record of part E, and what our value is to be multiplied by to be the record's."""
+    equation = parameters["equation"]
+    if equation == 27:
+        return {"name": "svc", "C": parameters["C"] / n}, 1.0
+    if equation == 28:
+        return {"name": "nu-svc", "nu": parameters["nu"]}, 1.0 / n**2
+    if equation == 29:
+        return {"name": "lagrangian-svc", "c": parameters["lam"] * n}, 1.0
+    if equation == 30:
+        return {"name": "one-class", "nu": parameters["nu"]}, 1.0 / (parameters["nu"] * n) ** 2
+    return "alignment", 1.0
+
+
+@needs_reference
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 5e-6, 1e-5), ("ipm", 1e-7, 1e-6)])
+@pytest.mark.parametrize("record", records("E/"), ids=lambda record: record["id"])
+def test_hyperkernels(record, solver, tol, reach):
+    X, y = data_of(record)
+    parameters = record["parameters"]
+    family = hyperkernel(parameters, "norm" if "/norm/" in record["id"] else "squared", len(X))
+    criterion, factor = hyper_machine(parameters, len(X))
+    y = y if parameters["equation"] != 30 else None
+    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=criterion, scale="paper", tol=tol)
+    assert s.status is kernelopt.Status.CONVERGED
+    value, accuracy = record["value"], accuracy_of(record)
+    assert factor * s.certificate.lower <= value + accuracy
+    assert value <= factor * s.certificate.upper + accuracy
+    assert factor * s.certificate.upper <= value + accuracy + reach * abs(value)
+    assert factor * s.certificate.lower >= value - accuracy - reach * abs(value)
+
+
+@needs_reference
+@pytest.mark.parametrize("record", records("F/E/"), ids=lambda record: record["id"])
+def test_bounds_at_a_fixed_mixture_of_pairs(record):
+    X, y = data_of(record)
+    parameters, n = record["parameters"], len(X)
+    first, second = (index.ravel() for index in np.indices((n, n)))
+    share = np.full(n * n, n**-2.0) if parameters["beta"].startswith("uniform") else (first == second) / n
+    options = {"lambda_h": parameters["lambda_h"], "sigma": parameters["sigma"], "lambda_q": 0.0, "pivots": "all"}
+    certificate = kernelopt.certify(
+        X,
+        y,
+        family={"name": "hyperkernel"} | options,
+        criterion={"name": "svc", "C": parameters["C_over_m"]},
+        scale="paper",
+        mixture=kernelopt.Mixture((kernelopt.Part(np.hstack([X[first], X[second]]), share),)),
+    )
+    assert certificate.upper == pytest.approx(record["value"], rel=1e-6)
+    assert certificate.lower <= record["value"] + accuracy_of(record)
+
+
 def searched(parameters, **options):
     """The union of a record of part C; its kernels are damped in the units of the columns."""
     kinds = {"cos": ("cosine", "beta"), "gauss": ("gaussian", "eta")}
