@@ -5,6 +5,7 @@ Set KERNELOPT_REFERENCE to the folder that holds reference.json to run them.
 
 import json
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -122,7 +123,7 @@ def known_kernels(record):
 
 
 @needs_reference
-@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6)])
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)])
 @pytest.mark.parametrize(
     "record",
     [r for r in records("B/") if "/feat/" not in r["id"] and known_kernels(r)],
@@ -137,6 +138,51 @@ def test_dictionaries(record, solver, tol, reach):
     assert s.certificate.lower * factor <= value + accuracy
     assert value <= s.certificate.upper * factor + accuracy
     assert s.certificate.gap * factor <= 2 * accuracy + reach * abs(value)
+
+
+def formula(text):
+    """The kernel that a record writes as [c*]exp(-g|x-z|^2), exp(-g (x_k-z_k)^2), [c*](1+x.z)^d or x.z."""
+    scale, _, rest = text.rpartition("*")
+    factor = float(scale) if scale else 1.0
+
+    def kernel(A, B):
+        if rest.startswith("exp(-"):
+            g, k = re.fullmatch(r"exp\(-([\d.]+) ?(?:\|x-z\|\^2|\(x_(\d+)-z_\d+\)\^2)\)", rest).groups()
+            columns = slice(None) if k is None else slice(int(k), int(k) + 1)
+            return factor * np.exp(-float(g) * ((A[:, None, columns] - B[:, columns]) ** 2).sum(axis=2))
+        return factor * (A @ B.T if rest.startswith("x.z") else (1.0 + A @ B.T) ** int(rest[-1]))
+
+    return kernel
+
+
+def scaled(kernel, factor):
+    return lambda A, B: factor * kernel(A, B)
+
+
+def listed(record, X):
+    """The kernels of a record in its own scale: features as they stand, all others with the trace that it gives."""
+    parameters = record["parameters"]
+    kernels = [formula(text) for text in parameters["kernels"]]
+    sizes = [float(np.trace(kernel(X, X))) for kernel in kernels]
+    if "traces" in parameters:
+        assert sizes == pytest.approx(parameters["traces"])
+        return [scaled(kernel, parameters["c"] / size) for kernel, size in zip(kernels, sizes, strict=True)]
+    return [scaled(kernel, len(X) / size) for kernel, size in zip(kernels, sizes, strict=True)]
+
+
+@needs_reference
+@pytest.mark.parametrize("solver", ["ipm", "qcqp"])
+@pytest.mark.parametrize(
+    "record", records("B2/") + [r for r in records("B/") if "/feat/" in r["id"]], ids=lambda record: record["id"]
+)
+def test_kernels_in_a_scale_of_their_own(record, solver):
+    X, y = data_of(record)
+    criterion, factor = fixed_machine(record["parameters"], len(X))
+    family = kernelopt.Dictionary(listed(record, X), normalize=None)
+    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=criterion, scale="paper", tol=1e-7)
+    slack = accuracy_of(record)
+    assert s.certificate.lower * factor == pytest.approx(record["value"], rel=1e-6, abs=slack)
+    assert s.certificate.upper * factor == pytest.approx(record["value"], rel=1e-6, abs=slack)
 
 
 @needs_reference
@@ -206,8 +252,12 @@ def paper_bounds(certificate):
 
 
 @needs_reference
-@pytest.mark.parametrize("solver", ["fw", "ipm"])
-@pytest.mark.parametrize("record", records("C/"), ids=lambda record: record["id"])
+@pytest.mark.parametrize(
+    ("solver", "record"),
+    [(solver, record) for solver in ("fw", "ipm") for record in records("C/")]
+    + [("qcqp", record) for record in records("C/")[::4]],
+    ids=lambda value: value["id"] if isinstance(value, dict) else value,
+)
 def test_searched_families(record, solver):
     X, y = data_of(record)
     criterion = {"name": "margin", "C": record["parameters"]["C"]}
