@@ -4,7 +4,8 @@
     subject to  alpha_c in A_c,    r >= |(F_a' v_1, ..., F_a' v_C)|  for every atom a,    K_a = F_a F_a'
 
 The multiplier of an atom's cone, over r, is its weight. The factors F_a end at the numerical rank. r is the gamma of
-Bach, Lanckriet and Jordan (2004), (D_K), and r^2 the t of Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), (21).
+Bach, Lanckriet and Jordan (2004), (D_K), and r^2 the t of Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), (21). Where
+kernels have prices, the tail says what takes the place of r.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +17,11 @@ from scipy import sparse
 from kernelopt.plugin import DualQP, FloatArray, Gram
 from kernelopt_qcqp._images import Image, image
 from kernelopt_qcqp._program import Answer, Program
+from kernelopt_qcqp._tail import Tail
 from kernelopt_qcqp._variables import Variables
+
+Rows = tuple[sparse.csr_matrix, FloatArray]
+"""A matrix and a right-hand side: rows of the program."""
 
 
 @attrs.frozen
@@ -32,14 +37,16 @@ class Master:
     """The program, and how to read its answer.
 
     Attributes:
-        outputs: the columns of each output; r is the last column of all.
-        program: the cones in the order of the atoms.
-        units: of its columns.
+        outputs: the columns of each output.
+        tail: the columns that they share, after all of theirs.
+        program: the cones in the order of the atoms, then the tail's own.
+        count: of the atoms.
     """
 
     outputs: tuple[Variables, ...]
+    tail: Tail
     program: Program
-    units: Units
+    count: int
 
     def alphas(self, answer: Answer) -> tuple[FloatArray, ...]:
         """The dual variables of each output."""
@@ -47,57 +54,62 @@ class Master:
         return tuple(side.alpha(x) for side, x in zip(self.outputs, np.split(answer.x, ends), strict=False))
 
     def weights(self, answer: Answer) -> FloatArray:
-        """The atoms' weights, of sum 1; equal where no cone is touched."""
-        heads = np.maximum(answer.multipliers[self.program.starts], 0.0)
-        total = float(heads.sum())
-        return heads / total if total > 0.0 else np.full(len(heads), 1.0 / len(heads))
+        """The atoms' weights, shape (count,), up to a common factor where they have a total."""
+        return self.tail.weights(answer.multipliers, self.program.starts[: self.count])
 
 
-def master(outputs: Sequence[DualQP], grams: Iterable[Gram], units: Units, precision: float) -> Master:
+def master(outputs: Sequence[DualQP], grams: Iterable[Gram], tail: Tail, units: Units, precision: float) -> Master:
     """The master over these atoms.
 
     Args:
         outputs: the dual problems; variables held by an interval of one point are constants.
         grams: of the atoms in play, each asked for once.
+        tail: what bounds their squares, in the units of the objective.
         units: the sizes of alpha and of the objective.
         precision: what of an atom's Gram may be left out, as a share of its largest diagonal entry.
     """
     sides = tuple(Variables.of(qp, units.alpha) for qp in outputs)
-    blocks = [_cone(sides, gram, units, precision) for gram in grams]
-    objective = [side.objective() for side in sides]
-    equal, bounded = _apart(sides, 0), _apart(sides, 1)
-    rows = [equal[0], bounded[0], *(matrix for matrix, _ in blocks)]
+    atoms = [_cone(sides, gram, tail.head(a), units, precision) for a, gram in enumerate(grams)]
+    more = [_alone(sides, cone) for cone in tail.cones()]
+    rows = [[side.equalities() for side in sides], [side.inequalities() for side in sides]]
+    blocks = [*(_apart(parts, tail) for parts in rows), *atoms, *more]
+    objective = [side.objective(units.value) for side in sides]
+    objective.append(tail.objective())
     program = Program(
-        np.append(np.concatenate([quadratic for quadratic, _ in objective]) / units.value, 1.0),
-        np.append(np.concatenate([linear for _, linear in objective]) / units.value, 0.0),
-        sparse.csc_matrix(sparse.vstack(rows)),
-        np.concatenate([equal[1], bounded[1], *(rhs for _, rhs in blocks)]),
-        len(equal[1]),
-        len(bounded[1]),
-        tuple(len(rhs) for _, rhs in blocks),
+        np.concatenate([quadratic for quadratic, _ in objective]),
+        np.concatenate([linear for _, linear in objective]),
+        sparse.csc_matrix(sparse.vstack([matrix for matrix, _ in blocks])),
+        np.concatenate([rhs for _, rhs in blocks]),
+        len(blocks[0][1]),
+        len(blocks[1][1]),
+        tuple(len(rhs) for _, rhs in blocks[2:]),
     )
-    return Master(sides, program, units)
+    return Master(sides, tail, program, len(atoms))
 
 
-def _apart(sides: tuple[Variables, ...], kind: int) -> tuple[sparse.csr_matrix, FloatArray]:
-    """Every output's equalities (kind 0) or inequalities (1), which share no column, and nothing on r."""
-    parts = [side.inequalities() if kind else side.equalities() for side in sides]
+def _apart(parts: list[Rows], tail: Tail) -> Rows:
+    """Every output's rows, which share no column, and nothing on the tail."""
     matrix = sparse.block_diag([part[0] for part in parts])
-    return sparse.hstack([matrix, sparse.csr_matrix((matrix.shape[0], 1))]), np.concatenate([part[1] for part in parts])
+    nothing = sparse.csr_matrix((matrix.shape[0], tail.width))
+    return sparse.hstack([matrix, nothing]), np.concatenate([part[1] for part in parts])
 
 
 def _cone(
-    sides: tuple[Variables, ...], gram: Gram, units: Units, precision: float
-) -> tuple[sparse.csr_matrix, FloatArray]:
-    """The rows of one atom: r, then F_a'v of every output."""
+    sides: tuple[Variables, ...], gram: Gram, head: tuple[FloatArray, FloatArray], units: Units, precision: float
+) -> Rows:
+    """The rows of one atom: the tail's, then F_a'v of every output."""
     size = 1.0 / np.sqrt(units.value)
     images = _images(sides, gram, precision)
-    wide = sparse.block_diag(
-        [units.alpha * size * one.matrix @ side.lift for one, side in zip(images, sides, strict=True)]
-    )
-    corner = sparse.csr_matrix(np.eye(1))
-    matrix = sparse.block_array([[None, corner], [wide, None]])
-    return -sparse.csr_matrix(matrix), np.concatenate([[0.0], *(size * one.offset for one in images)])
+    pairs = zip(images, sides, strict=True)
+    wide = sparse.block_diag([units.alpha * size * one.matrix @ side.lift for one, side in pairs])
+    matrix = sparse.block_array([[None, sparse.csr_matrix(head[0])], [wide, None]])
+    return -sparse.csr_matrix(matrix), np.concatenate([head[1], *(size * one.offset for one in images)])
+
+
+def _alone(sides: tuple[Variables, ...], cone: tuple[FloatArray, FloatArray]) -> Rows:
+    """A cone of the tail's own."""
+    nothing = sparse.csr_matrix((len(cone[1]), sum(side.width for side in sides)))
+    return sparse.hstack([nothing, -sparse.csr_matrix(cone[0])]), cone[1]
 
 
 def _images(sides: tuple[Variables, ...], gram: Gram, precision: float) -> list[Image]:

@@ -11,19 +11,22 @@ from kernelopt.plugin import (
     Criterion,
     FiniteFamily,
     Leaf,
-    PenalizedFamily,
+    Norm,
+    Price,
     Problem,
     Query,
     Response,
     Solver,
+    Square,
     State,
     one_of,
     within,
 )
-from kernelopt_qcqp._atoms import Active, count, first, grams, grown, mixture_of, weighty
+from kernelopt_qcqp._atoms import Active, count, first, grams, grown, listed, mixture_of, weighty
 from kernelopt_qcqp._backends import CHOICES, solve
 from kernelopt_qcqp._master import Master, Units, master
 from kernelopt_qcqp._program import Answer
+from kernelopt_qcqp._tail import Priced, Radius, Share, Tail
 
 _LEVELS = 3
 """How often a program is made more accurate where no atom is missing; the last one moves every variable."""
@@ -92,17 +95,17 @@ class QCQP(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
-            if isinstance(leaf.family, PenalizedFamily):
-                return f"{leaf.family.name} puts a price on its kernels that no cone of this program carries"
+            if not isinstance(leaf.penalty, Price | Norm | Square | None):
+                return f"the price of {leaf.family.name} is no Price, Norm or Square, for which there are cones"
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is not a finite list of atoms"
         return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> ConeState:  # noqa: ARG002
         sampled = problem.n > _FEW * self.rough and problem.is_center(start.mixture)
-        query = Query(k=_MOST_TRIED if sampled else self.add, seed=seed)
-        ceiling = problem.ceiling(start.duals, query)
-        return ConeState(0, start, ceiling, active=first(problem, start, ceiling), sampled=sampled)
+        most = _MOST_TRIED if sampled else self.add
+        ceiling = problem.ceiling(start.duals, Query(k=most, seed=seed))
+        return ConeState(0, start, ceiling, active=first(problem, start, ceiling, most), sampled=sampled)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> ConeState:
         assert isinstance(state, ConeState)
@@ -124,7 +127,8 @@ class QCQP(Solver):
             gram = problem.gram(state.response.mixture)
             outputs = narrowed(problem, state.response, gram, self.band * 2**state.level)
         precision = _PRECISION * _FINER ** (2 * state.level)
-        return master(outputs, grams(problem, state.active), _units(state), precision)
+        units = _units(state)
+        return master(outputs, grams(problem, state.active), _tail(problem, state.active, units), units, precision)
 
     def _entered(
         self, problem: Problem, state: ConeState, program: Master, answer: Answer, budget: Budget
@@ -132,7 +136,7 @@ class QCQP(Solver):
         """After a sample: the kernel that it found, on all rows, with the atoms that have weight or are missing."""
         mixture = mixture_of(problem, state.active, program.weights(answer))
         response = problem.respond(mixture, None, budget)
-        ceiling = problem.ceiling(response.duals, Query(k=count(state.active) + self.add))
+        ceiling = problem.ceiling(response.duals)
         active = weighty(problem, state.active, mixture, _LIGHT)
         note = f"{count(state.active)} atoms on {self.rough} rows, {answer.note}"
         return ConeState(state.step + 1, response, ceiling, note=note, active=active)
@@ -142,9 +146,9 @@ class QCQP(Solver):
     ) -> ConeState:
         """After a program on all rows: both bounds, and what it lacks: atoms, or accuracy."""
         mixture, alphas = mixture_of(problem, state.active, program.weights(answer)), program.alphas(answer)
-        ceiling = problem.ceiling(problem.points(alphas), Query(k=count(state.active) + self.add))
+        ceiling = problem.ceiling(problem.points(alphas))
         response = problem.respond(mixture, problem.assess(mixture, alphas), budget)
-        active = grown(problem, state.active, ceiling, self.add)
+        active = grown(problem, state.active, ceiling, mixture, self.add)
         level = state.level + (count(active) == count(state.active))
         return ConeState(
             state.step + 1,
@@ -160,5 +164,13 @@ class QCQP(Solver):
 def _units(state: ConeState) -> Units:
     """The sizes at the state's dual points; 1 where these are 0."""
     alpha = max(float(np.abs(dual.alpha).max(initial=0.0)) for dual in state.response.duals)
-    value = max(float(state.ceiling.values.max()), abs(sum(dual.h for dual in state.ceiling.duals)))
+    value = max(sum(dual.quad for dual in state.response.duals), abs(state.response.h))
     return Units(alpha or 1.0, value or 1.0)
+
+
+def _tail(problem: Problem, active: Active, units: Units) -> Tail:
+    """What bounds the atoms' squares: the radius alone, or with their prices."""
+    if problem.total is not None and all(leaf.penalty is None for leaf in problem.leaves):
+        return Radius(problem.total)
+    pairs = [(leaf, listed(leaf)[mine]) for leaf, mine in zip(problem.leaves, active, strict=True)]
+    return Priced(tuple(Share.of(leaf.listed(atoms), len(atoms), units.value) for leaf, atoms in pairs), problem.total)

@@ -70,14 +70,14 @@ class Variables:
         filled = s + k if self.two_sided else k
         return sparse.csr_matrix(sparse.hstack([*blocks, sparse.csr_matrix((s, self.width - filled))]))
 
-    def objective(self) -> tuple[FloatArray, FloatArray]:
-        """Quadratic and linear terms of -h in the columns, each of shape (width,)."""
+    def objective(self, value: float) -> tuple[FloatArray, FloatArray]:
+        """Quadratic and linear terms of -h / value in the columns, each of shape (width,)."""
         quadratic, linear = np.zeros(self.width), np.zeros(self.width)
         quadratic[: len(self.moving)] = self.unit**2 * self.qp.curvature[self.moving]
         linear[: len(self.moving)] = -self.unit * self.qp.linear[self.moving]
         if self.qp.bias_cost:
             quadratic[-1] = self.unit**2 * self.qp.bias_cost
-        return quadratic, linear
+        return quadratic / value, linear / value
 
     def equalities(self) -> tuple[sparse.csr_matrix, FloatArray]:
         """matrix x = rhs: the dual's own equalities, v = E alpha where v has columns, and the bias = 1'v."""

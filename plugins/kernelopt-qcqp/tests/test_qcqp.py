@@ -2,15 +2,16 @@
 
 from functools import partial
 
+import attrs
 import numpy as np
 import pytest
 from kernelopt_qcqp import QCQP
 from sklearn.datasets import load_iris
 
 import kernelopt
-from kernelopt import Status
+from kernelopt import Status, priced
 from kernelopt._loop import Limits, run
-from kernelopt.plugin import InvalidOption
+from kernelopt.plugin import InvalidOption, Leaf, Norm, PenalizedFamily, Penalty, Square
 from kernelopt.testing import Affine, Columns, SolverSuite, Waves, make_problem
 
 TOL = 1e-6
@@ -26,6 +27,26 @@ CRITERIA = {
     "alignment": kernelopt.Alignment(),
     "ridge": kernelopt.Ridge(lam=0.02),
 }
+
+KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 3.0}), "linear")
+
+
+@attrs.frozen(eq=False)
+class Costly(kernelopt.Dictionary, PenalizedFamily):
+    """A list whose neighbours cost more together."""
+
+    rule: type = Square
+    rho: float = 0.5
+    sum: float | None = 1.0
+
+    @property
+    def total(self):
+        return self.sum
+
+    @property
+    def penalty(self):
+        place = np.arange(len(self.kernels))
+        return self.rule(np.exp(-0.3 * np.abs(place[:, None] - place)), self.rho)
 
 
 class TestQCQP(SolverSuite):
@@ -114,6 +135,59 @@ def test_a_start_from_its_answer_is_certified_at_once():
     again = kernelopt.solve(X, y, family=family, solver="qcqp", tol=TOL, start=first)
     assert again.status is Status.CONVERGED
     assert again.steps <= first.steps
+
+
+def at_a_price(totals):
+    for total in totals:
+        for rule in (Norm, Square):
+            yield f"{rule.__name__}, total {total}", Costly(KERNELS, rule=rule, sum=total)
+        yield f"price, total {total}", priced(kernelopt.Dictionary(KERNELS), [0.5, 1.0, 0.2, 2.0], total)
+        yield f"tk at a price, total {total}", priced("tk", 0.4, total)
+    yield "a union", [priced(kernelopt.Dictionary(KERNELS), 0.3, 1.0), Costly(KERNELS, rule=Norm), "delta"]
+    yield "nothing", Costly(KERNELS, rho=0.0)
+
+
+PRICED = dict(at_a_price([1.0, 2.5, None])) | {
+    "a cone of a union": [priced("tk", 0.3), Costly(KERNELS, rule=Norm, sum=None), priced("delta", 0.2)]
+}
+
+
+@pytest.mark.parametrize("name", PRICED)
+@pytest.mark.parametrize("criterion", ["svc", "ridge", "three classes"])
+def test_prices_are_carried_by_cones(name, criterion):
+    """The interior point's bounds and these hold one optimum, found by two formulations of the price."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(40, 2))
+    signal = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * rng.normal(size=40)
+    y = {"ridge": signal, "svc": np.where(signal > 0.3, 1, -1)}.get(criterion, np.digitize(signal, [-0.3, 0.8]))
+    criterion = {"name": "svc", "C": 3.0} if criterion == "three classes" else criterion
+    ours, theirs = (
+        kernelopt.solve(X, y, family=PRICED[name], criterion=criterion, solver=one, tol=TOL, scale="paper")
+        for one in (QCQP(add=1), "ipm")
+    )
+    assert ours.status is Status.CONVERGED, ours
+    assert ours.certificate.lower <= theirs.certificate.upper + 1e-9 * abs(theirs.certificate.upper)
+    assert theirs.certificate.lower <= ours.certificate.upper + 1e-9 * abs(ours.certificate.upper)
+
+
+@attrs.frozen(eq=False)
+class Strange(Penalty):
+    """Some convex price."""
+
+    def value(self, S):
+        return float(np.sum(S**4))
+
+    def gradient(self, S):
+        return 4.0 * S**3
+
+    def hessian(self, S):
+        return np.diag(12.0 * S**2)
+
+
+def test_a_price_without_a_cone_is_refused_in_one_sentence():
+    family = kernelopt.Dictionary(KERNELS)
+    leaves = (Leaf(family, np.arange(2), penalty=Strange()),)
+    assert "is no Price, Norm or Square" in QCQP().refuses(leaves, kernelopt.SVC())
 
 
 def test_options_are_checked():

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import Budget, Dense, FloatArray, Gram, Problem, Response
-from kernelopt_simplemkl._weights import mixture_of
+from kernelopt_simplemkl._weights import mixture_of, price_gradient
 
 
 @attrs.frozen(eq=False)
@@ -39,10 +39,11 @@ class Segment:
             return Dense((1.0 - s) * self.first.matrix + s * self.last.matrix)
         return self.problem.gram(mixture_of(self.problem, self.weights(s)))
 
-    def slope(self, response: Response) -> float:
-        """The slope of the saddle's value along the segment at a response, -1/2 sum_c v_c'(K(end) - K(start))v_c."""
+    def slope(self, s: float, response: Response) -> float:
+        """The slope of the saddle's value at s: -1/2 sum_c v_c'(K(end) - K(start))v_c, and the price's."""
         V = response.V
-        return -0.5 * float(np.vdot(V, self.last.apply(V)) - np.vdot(V, self.first.apply(V)))
+        price = float(price_gradient(self.problem, self.weights(s)) @ (self.end - self.start))
+        return price - 0.5 * float(np.vdot(V, self.last.apply(V)) - np.vdot(V, self.first.apply(V)))
 
 
 @attrs.frozen(eq=False)
@@ -67,7 +68,7 @@ def searched(segment: Segment, low: Point, high: Point, searches: int, share: fl
         chord = float(np.clip(low.slope / (low.slope - high.slope), 0.05, 0.95))
         s = low.s + (high.s - low.s) * chord
         response = segment.respond(s, low.response, budget)
-        middle = Point(s, response, segment.slope(response))
+        middle = Point(s, response, segment.slope(s, response))
         flattest = min(flattest, middle, key=lambda point: abs(point.slope))
         if abs(middle.slope) <= share * abs(first):
             break

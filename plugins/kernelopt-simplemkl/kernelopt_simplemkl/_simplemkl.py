@@ -12,7 +12,7 @@ from kernelopt.plugin import (
     FloatArray,
     Gram,
     Leaf,
-    PenalizedFamily,
+    Norm,
     Problem,
     Query,
     Response,
@@ -49,7 +49,7 @@ class DescentState(State):
 class SimpleMKL(Solver):
     """Reduced gradients on the weights of a finite list, with a line search in each step.
 
-        J(w) = max over alpha in A  h(alpha) - 1/2 v'K(w)v,    dJ/dw_a = -1/2 v'K_a v
+        J(w) = R(w) + max over alpha in A  h(alpha) - 1/2 v'K(w)v,    dJ/dw_a = dR/dw_a - 1/2 v'K_a v
 
     The direction is followed from wall to wall: where a weight meets 0 while the value still falls, the rest of the
     direction goes on without it. Two things are not as published: the line search is on the slope, which each response
@@ -74,16 +74,18 @@ class SimpleMKL(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
-            if isinstance(leaf.family, PenalizedFamily):
-                return f"{leaf.family.name} puts a price on its kernels, and SimpleMKL's gradients know of none"
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is not a finite list of atoms"
+            if isinstance(leaf.penalty, Norm) and len(leaves) > 1:
+                return f"the norm that {leaf.family.name} costs has no gradient where others have all the weight"
+        if all(leaf.total is None for leaf in leaves):
+            return "reduced gradients move weight from one atom to another, and here the weights have no total"
         return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> DescentState:  # noqa: ARG002
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
         w = weights_of(problem, start.mixture)
-        slopes, memory = gradient(problem, start.V), Memory.empty(len(w))
+        slopes, memory = gradient(problem, w, start.V), Memory.empty(len(w))
         return DescentState(0, start, ceiling, w=w, slopes=slopes, memory=memory, accuracy=problem.accuracy)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> DescentState:
@@ -94,7 +96,7 @@ class SimpleMKL(Solver):
         w, response, walls = self._descended(sharp, state, budget)
         if not response.upper < state.response.upper:
             return _sharpened(problem, state, budget)
-        slopes = gradient(problem, response.V)
+        slopes = gradient(problem, w, response.V)
         memory = state.memory.joined(w - state.w, slopes - state.slopes, self.memory)
         ceiling = problem.ceiling(response.duals, Query(seed=state.step))
         note = f"{walls} weights met 0, {np.count_nonzero(w)} are left"
@@ -112,11 +114,11 @@ class SimpleMKL(Solver):
             if not (direction < 0.0).any() or budget.cancelled():
                 return w, best, walls
             segment, wall = _segment(problem, w, direction, gram)
-            low = Point(0.0, best, segment.slope(best))
+            low = Point(0.0, best, segment.slope(0.0, best))
             if low.slope >= 0.0:
                 return w, best, walls
             trial = segment.respond(1.0, best, budget)
-            high = Point(1.0, trial, segment.slope(trial))
+            high = Point(1.0, trial, segment.slope(1.0, trial))
             if high.slope > 0.0:
                 found = searched(segment, low, high, self.searches, self.slope, budget)
                 return segment.weights(found.s), found.response, walls
@@ -141,7 +143,7 @@ def _sharpened(problem: Problem, state: DescentState, budget: Budget) -> Descent
         problem.ceiling(response.duals, Query(seed=state.step)),
         note=f"responses to {accuracy:.0e} from here",
         w=state.w,
-        slopes=gradient(problem, response.V),
+        slopes=gradient(problem, state.w, response.V),
         memory=Memory.empty(len(state.w)),
         accuracy=accuracy,
     )

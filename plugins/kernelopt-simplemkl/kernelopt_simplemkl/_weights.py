@@ -5,7 +5,7 @@ import numpy as np
 from kernelopt.plugin import FiniteFamily, FloatArray, Leaf, Mixture, Part, Problem
 
 NOTHING = 1e-10
-"""A smaller weight is 0: its atom has met its bound."""
+"""A weight that is smaller than this share of the largest is 0: its atom has met its bound."""
 
 
 def listed(leaf: Leaf) -> FloatArray:
@@ -15,34 +15,35 @@ def listed(leaf: Leaf) -> FloatArray:
 
 
 def weights_of(problem: Problem, mixture: Mixture) -> FloatArray:
-    """The weight of every atom of every leaf, shape (M,), of sum 1."""
-    shares = []
-    for leaf, part in zip(problem.leaves, mixture.parts, strict=True):
-        place = {atom.tobytes(): a for a, atom in enumerate(listed(leaf))}
-        share = np.zeros(len(place))
-        np.add.at(share, [place[atom.tobytes()] for atom in part.atoms], part.weights)
-        shares.append(share)
-    w = np.concatenate(shares)
-    return cleaned(w)
+    """The weight of every atom of every leaf, shape (M,)."""
+    pairs = zip(problem.leaves, mixture.parts, strict=True)
+    return cleaned(np.concatenate([leaf.parameters(part) for leaf, part in pairs]))
 
 
 def cleaned(w: FloatArray) -> FloatArray:
-    """The weights with those that are next to nothing at 0, of sum 1."""
+    """The weights with those that are next to nothing at 0, and the sum that they had."""
     kept: FloatArray = np.where(w > NOTHING * w.max(), w, 0.0)
-    return kept / float(kept.sum())
+    return kept * float(w.sum() / kept.sum())
+
+
+def by_leaf(problem: Problem, w: FloatArray) -> list[FloatArray]:
+    """The weights (M,) of each leaf's list."""
+    return np.split(w, np.cumsum([len(listed(leaf)) for leaf in problem.leaves])[:-1])
 
 
 def mixture_of(problem: Problem, w: FloatArray) -> Mixture:
     """The kernel of these weights (M,)."""
-    atoms = [listed(leaf) for leaf in problem.leaves]
-    shares = np.split(w, np.cumsum([len(mine) for mine in atoms])[:-1])
-    return Mixture(tuple(Part(mine, share).kept() for mine, share in zip(atoms, shares, strict=True)))
+    pairs = zip(problem.leaves, by_leaf(problem, w), strict=True)
+    return Mixture(tuple(Part(listed(leaf), share).kept() for leaf, share in pairs))
 
 
-def gradient(problem: Problem, V: FloatArray) -> FloatArray:
-    """The gradient of the saddle's value in the weights, -1/2 sum_c v_c'K_a v_c for each atom, shape (M,)."""
-    slopes = []
-    for leaf, data in zip(problem.leaves, problem.data, strict=True):
-        assert isinstance(leaf.family, FiniteFamily)
-        slopes.append(-0.5 * leaf.factor * leaf.family.values_of(data, V))
-    return np.concatenate(slopes)
+def price_gradient(problem: Problem, w: FloatArray) -> FloatArray:
+    """The gradient of what the kernels cost, shape (M,)."""
+    pairs = zip(problem.leaves, by_leaf(problem, w), strict=True)
+    return np.concatenate([0.0 * mine if leaf.penalty is None else leaf.penalty.gradient(mine) for leaf, mine in pairs])
+
+
+def gradient(problem: Problem, w: FloatArray, V: FloatArray) -> FloatArray:
+    """The gradient of the saddle's value in the weights: -1/2 sum_c v_c'K_a v_c and the price's, shape (M,)."""
+    pairs = zip(problem.leaves, problem.data, strict=True)
+    return price_gradient(problem, w) - 0.5 * np.concatenate([leaf.values(data, V) for leaf, data in pairs])

@@ -1,5 +1,6 @@
 """Reduced gradients keep the laws of the conformance kit, and end where the interior point ends."""
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,9 +10,9 @@ from kernelopt_simplemkl._direction import Memory, balanced, downhill, reach
 from sklearn.datasets import load_iris
 
 import kernelopt
-from kernelopt import Status
+from kernelopt import Status, priced
 from kernelopt._loop import Limits, run
-from kernelopt.plugin import InvalidOption
+from kernelopt.plugin import InvalidOption, Norm, PenalizedFamily, Refused, Square
 from kernelopt.testing import Columns, SolverSuite, Waves, make_problem
 
 TOL = 1e-4
@@ -27,6 +28,26 @@ CRITERIA = {
     "alignment": kernelopt.Alignment(),
     "ridge": kernelopt.Ridge(lam=0.02),
 }
+
+KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 3.0}), "linear")
+
+
+@attrs.frozen(eq=False)
+class Costly(kernelopt.Dictionary, PenalizedFamily):
+    """A list whose neighbours cost more together."""
+
+    rule: type = Square
+    rho: float = 0.5
+    sum: float | None = 1.0
+
+    @property
+    def total(self):
+        return self.sum
+
+    @property
+    def penalty(self):
+        place = np.arange(len(self.kernels))
+        return self.rule(np.exp(-0.3 * np.abs(place[:, None] - place)), self.rho)
 
 
 class TestSimpleMKL(SolverSuite):
@@ -161,6 +182,43 @@ def test_the_memory_keeps_the_secant_equation(seed, size):
     reduced = (memory.changes[-1] - memory.changes[-1][size - 1])[free]
     turned = memory.turned(reduced, free, size - 1)
     assert turned == pytest.approx(memory.steps[-1][free], rel=1e-6, abs=1e-8 * np.abs(memory.steps[-1]).max())
+
+
+def at_a_price(totals):
+    for total in totals:
+        for rule in (Norm, Square):
+            yield f"{rule.__name__}, total {total}", Costly(KERNELS, rule=rule, sum=total)
+        yield f"price, total {total}", priced(kernelopt.Dictionary(KERNELS), [0.5, 1.0, 0.2, 2.0], total)
+        yield f"tk at a price, total {total}", priced("tk", 0.4, total)
+    yield "a union", [priced(kernelopt.Dictionary(KERNELS), 0.3, 1.0), Costly(KERNELS), "delta"]
+    yield "nothing", Costly(KERNELS, rho=0.0)
+
+
+PRICED = dict(at_a_price([1.0, 2.5]))
+
+
+@pytest.mark.parametrize("name", PRICED)
+@pytest.mark.parametrize("criterion", ["svc", "ridge"])
+def test_prices_are_part_of_the_value(name, criterion):
+    X, y = rows("regression" if criterion == "ridge" else "classification")
+    ours, theirs = (
+        kernelopt.solve(X, y, family=PRICED[name], criterion=criterion, solver=one, tol=TOL, scale="paper")
+        for one in ("simplemkl", "ipm")
+    )
+    assert ours.status is Status.CONVERGED, ours
+    assert meet(ours.certificate, theirs.certificate)
+
+
+def test_weights_without_a_total_are_refused_in_one_sentence():
+    X, y = rows("classification")
+    with pytest.raises(Refused, match="here the weights have no total"):
+        kernelopt.solve(X, y, family=Costly(KERNELS, sum=None), solver="simplemkl")
+
+
+def test_a_norm_beside_others_is_refused_in_one_sentence():
+    X, y = rows("classification")
+    with pytest.raises(Refused, match="has no gradient where others have all the weight"):
+        kernelopt.solve(X, y, family=[Costly(KERNELS, rule=Norm), "delta"], solver="simplemkl")
 
 
 def test_options_are_checked():
