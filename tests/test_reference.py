@@ -128,7 +128,7 @@ def dictionary_of(parameters):
 
 
 @needs_reference
-@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6)])
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)])
 @pytest.mark.parametrize(
     "record",
     records("B/"),
@@ -155,7 +155,7 @@ def raw_kernel(text):
 
 
 @needs_reference
-@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6)])
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)])
 @pytest.mark.parametrize("record", records("B2/"), ids=lambda record: record["id"])
 def test_dictionaries_of_kernels_of_any_size(record, solver, tol, reach):
     """The atoms are (c / tr K_j) K_j: paper 001's d_j = sqrt(tr K_j / c)."""
@@ -308,8 +308,12 @@ def paper_bounds(certificate):
 
 
 @needs_reference
-@pytest.mark.parametrize("solver", ["fw", "ipm"])
-@pytest.mark.parametrize("record", records("C/"), ids=lambda record: record["id"])
+@pytest.mark.parametrize(
+    ("solver", "record"),
+    [(solver, record) for solver in ("fw", "ipm") for record in records("C/")]
+    + [("qcqp", record) for record in records("C/")[::4]],
+    ids=lambda value: value["id"] if isinstance(value, dict) else value,
+)
 def test_searched_families(record, solver):
     X, y = data_of(record)
     criterion = {"name": "margin", "C": record["parameters"]["C"]}

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.svm import SVC
 
-from . import _problems, _sdp
+from . import _problems, _qcqp, _sdp
 
 
 class Peers:
@@ -44,4 +44,25 @@ class Sdp:
 
     def track_difference(self, rows: int) -> float:
         ours, theirs = _sdp.saddle(rows), _sdp.program(rows)
+        return abs(ours.value - theirs.value) / abs(theirs.value)
+
+
+class Qcqp:
+    """A finite list beside its quadratically constrained program as it is written down, where cvxpy is."""
+
+    timeout = 600
+    number, repeat, warmup_time = 1, 1, 0.0
+
+    def setup(self) -> None:
+        if not _qcqp.installed():
+            raise NotImplementedError("cvxpy is not installed")
+
+    def time_cone(self) -> None:
+        _qcqp.cone(_qcqp.ROWS, _qcqp.ATOMS)
+
+    def track_written_seconds(self) -> float:
+        return _qcqp.written(_qcqp.ROWS, _qcqp.ATOMS).seconds
+
+    def track_difference(self) -> float:
+        ours, theirs = _qcqp.cone(_qcqp.ROWS, _qcqp.ATOMS), _qcqp.written(_qcqp.ROWS, _qcqp.ATOMS)
         return abs(ours.value - theirs.value) / abs(theirs.value)

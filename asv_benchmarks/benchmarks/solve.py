@@ -4,7 +4,7 @@ from sklearn.datasets import load_iris
 
 import kernelopt
 
-from . import _problems
+from . import _problems, _qcqp
 
 SOLVERS = ("fw", "ipm", "plain-fw")
 
@@ -19,6 +19,17 @@ class Solve:
 
     def time_to_a_hundredth(self, solver: str, family: str, _: object) -> None:
         kernelopt.solve(self.X, self.y, family=_problems.family(family), solver=solver, tol=1e-2)
+
+
+class Lists:
+    """The weights of a list of Gaussians."""
+
+    params = ("fw", "ipm", "qcqp", "simplemkl")
+    param_names = ("solver",)
+    timeout = 300
+
+    def time_to_a_thousandth(self, solver: str) -> None:
+        _qcqp.cone(_qcqp.ROWS, _qcqp.ATOMS, solver, tol=1e-3)
 
 
 class Searched:

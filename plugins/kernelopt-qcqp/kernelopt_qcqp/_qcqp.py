@@ -1,0 +1,176 @@
+"""The solver: cone programs over a growing list of atoms, each answer certified by the core."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt.interior import narrowed, thinned
+from kernelopt.plugin import (
+    Budget,
+    Criterion,
+    FiniteFamily,
+    Leaf,
+    Norm,
+    Price,
+    Problem,
+    Query,
+    Response,
+    Solver,
+    Square,
+    State,
+    one_of,
+    within,
+)
+from kernelopt_qcqp._atoms import Active, count, first, grams, grown, listed, mixture_of, weighty
+from kernelopt_qcqp._backends import CHOICES, solve
+from kernelopt_qcqp._master import Master, Units, master
+from kernelopt_qcqp._program import Answer
+from kernelopt_qcqp._tail import Priced, Radius, Share, Tail
+
+_LEVELS = 3
+"""How often a program is made more accurate where no atom is missing; the last one moves every variable."""
+_FINER = 1e-2
+"""By how much, each time."""
+_SHARE = 10.0
+"""The first programs' tolerance in units of the engine's; what an interior point meets last, it exceeds."""
+_PRECISION = 1e-8
+"""What of an atom's Gram the first programs leave out, as a share of its largest diagonal entry."""
+_FINEST = 1e-10
+"""More than this relative accuracy is asked of no cone solver."""
+_MOST_TRIED = 64
+"""Of each leaf, how many atoms are tried on a sample at most."""
+_LIGHT = 1e-3
+"""An atom with less weight on a sample does not enter the first program on all rows."""
+_FEW = 2
+"""A sample is worth drawing where there are more than so many times its rows."""
+
+
+@attrs.frozen(eq=False)
+class ConeState(State):
+    """The atoms in play.
+
+    Attributes:
+        active: their numbers in each leaf's dictionary, sorted.
+        sampled: whether the next program is one on a sample, to see which atoms matter.
+        level: how often the accuracy was raised.
+    """
+
+    active: Active = attrs.field(kw_only=True)
+    sampled: bool = attrs.field(kw_only=True, default=False)
+    level: int = attrs.field(kw_only=True, default=0)
+
+
+@attrs.frozen
+class QCQP(Solver):
+    """The saddle over a finite list as a second-order cone program; the weights are multipliers of its cones.
+
+        max over alpha in A    h(alpha) - r^2 / 2,    r >= |F_a' v| for every atom a
+
+    Few atoms have weight at the optimum, so few are in play: those that have weight on a sample of the rows where
+    there are many rows, else those that are best for the start's dual variables. After each answer the oracle tells
+    which others it violates. Dual variables far from the margin are held at their bounds, until the last programs move
+    all.
+
+    Lanckriet, Cristianini, Bartlett, El Ghaoui and Jordan (2004); Bach, Lanckriet and Jordan (2004), (D_K);
+    Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), (21).
+
+    Attributes:
+        backend: "clarabel", "ecos", "mosek", or "auto": MOSEK where it is installed and licensed, else Clarabel. One
+            that is missing or does not solve a program is replaced by Clarabel, with a note.
+        add: atoms of each leaf that enter at a time, >= 1; those with thin factors enter all at once.
+        band: dual variables of each output that move at least, >= 1; where more than half would move, all do.
+        rough: rows of the sample, >= 10; one is drawn where there are more than twice as many.
+    """
+
+    name: ClassVar[str] = "qcqp"
+    default_steps: ClassVar[int] = 200
+    patience: ClassVar[int] = 20
+    gram_copies: ClassVar[int] = 12
+
+    backend: str = attrs.field(default="auto", validator=one_of(*CHOICES))
+    add: int = attrs.field(default=4, validator=within(1, 10**6, integer=True))
+    band: int = attrs.field(default=200, validator=within(1, 10**9, integer=True))
+    rough: int = attrs.field(default=200, validator=within(10, 10**9, integer=True))
+
+    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
+        for leaf in leaves:
+            if not isinstance(leaf.penalty, Price | Norm | Square | None):
+                return f"the price of {leaf.family.name} is no Price, Norm or Square, for which there are cones"
+            if not isinstance(leaf.family, FiniteFamily):
+                return f"{leaf.family.name} is not a finite list of atoms"
+        return None
+
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> ConeState:  # noqa: ARG002
+        sampled = problem.n > _FEW * self.rough and problem.is_center(start.mixture)
+        most = _MOST_TRIED if sampled else self.add
+        ceiling = problem.ceiling(start.duals, Query(k=most, seed=seed))
+        return ConeState(0, start, ceiling, active=first(problem, start, ceiling, most), sampled=sampled)
+
+    def step(self, problem: Problem, state: State, budget: Budget) -> ConeState:
+        assert isinstance(state, ConeState)
+        if budget.cancelled():
+            return attrs.evolve(state, step=state.step + 1, note="cancelled")
+        program = self._master(problem, state)
+        tolerance = max(_SHARE * problem.accuracy * _FINER**state.level, _FINEST)
+        answer = solve(self.backend, program.program, tolerance, budget.remaining())
+        if not answer.usable:
+            return attrs.evolve(state, step=state.step + 1, stalled=True, note=answer.note)
+        return (self._entered if state.sampled else self._certified)(problem, state, program, answer, budget)
+
+    def _master(self, problem: Problem, state: ConeState) -> Master:
+        """The program of this state: its atoms, its level, and the variables that may move."""
+        outputs = problem.outputs
+        if state.sampled:
+            outputs = thinned(problem, self.rough, 0).outputs
+        elif state.level < _LEVELS - 1 and problem.n > 2 * self.band:
+            gram = problem.gram(state.response.mixture)
+            outputs = narrowed(problem, state.response, gram, self.band * 2**state.level)
+        precision = _PRECISION * _FINER ** (2 * state.level)
+        units = _units(state)
+        return master(outputs, grams(problem, state.active), _tail(problem, state.active, units), units, precision)
+
+    def _entered(
+        self, problem: Problem, state: ConeState, program: Master, answer: Answer, budget: Budget
+    ) -> ConeState:
+        """After a sample: the kernel that it found, on all rows, with the atoms that have weight or are missing."""
+        mixture = mixture_of(problem, state.active, program.weights(answer))
+        response = problem.respond(mixture, None, budget)
+        ceiling = problem.ceiling(response.duals)
+        active = weighty(problem, state.active, mixture, _LIGHT)
+        note = f"{count(state.active)} atoms on {self.rough} rows, {answer.note}"
+        return ConeState(state.step + 1, response, ceiling, note=note, active=active)
+
+    def _certified(
+        self, problem: Problem, state: ConeState, program: Master, answer: Answer, budget: Budget
+    ) -> ConeState:
+        """After a program on all rows: both bounds, and what it lacks: atoms, or accuracy."""
+        mixture, alphas = mixture_of(problem, state.active, program.weights(answer)), program.alphas(answer)
+        ceiling = problem.ceiling(problem.points(alphas))
+        response = problem.respond(mixture, problem.assess(mixture, alphas), budget)
+        active = grown(problem, state.active, ceiling, mixture, self.add)
+        level = state.level + (count(active) == count(state.active))
+        return ConeState(
+            state.step + 1,
+            response,
+            max(ceiling, problem.ceiling(response.duals), key=lambda one: one.lower),
+            stalled=level == _LEVELS,
+            note=f"{count(state.active)} atoms, {answer.note}",
+            active=active,
+            level=min(level, _LEVELS - 1),
+        )
+
+
+def _units(state: ConeState) -> Units:
+    """The sizes at the state's dual points; 1 where these are 0."""
+    alpha = max(float(np.abs(dual.alpha).max(initial=0.0)) for dual in state.response.duals)
+    value = max(sum(dual.quad for dual in state.response.duals), abs(state.response.h))
+    return Units(alpha or 1.0, value or 1.0)
+
+
+def _tail(problem: Problem, active: Active, units: Units) -> Tail:
+    """What bounds the atoms' squares: the radius alone, or with their prices."""
+    if problem.total is not None and all(leaf.penalty is None for leaf in problem.leaves):
+        return Radius(problem.total)
+    pairs = [(leaf, listed(leaf)[mine]) for leaf, mine in zip(problem.leaves, active, strict=True)]
+    return Priced(tuple(Share.of(leaf.listed(atoms), len(atoms), units.value) for leaf, atoms in pairs), problem.total)
