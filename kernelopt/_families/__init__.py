@@ -1,7 +1,22 @@
 """The families of the core: finite lists, the identity on samples, unions and views."""
 
 from kernelopt._families._algebra import Every, Union, View, each, on, pairs, sampled
+from kernelopt._families._default_list import default_dictionary
 from kernelopt._families._delta import Delta
 from kernelopt._families._dictionary import Dictionary, fixed
+from kernelopt._families._kernels import Precomputed
 
-__all__ = ["Delta", "Dictionary", "Every", "Union", "View", "each", "fixed", "on", "pairs", "sampled"]
+__all__ = [
+    "Delta",
+    "Dictionary",
+    "Every",
+    "Precomputed",
+    "Union",
+    "View",
+    "default_dictionary",
+    "each",
+    "fixed",
+    "on",
+    "pairs",
+    "sampled",
+]
