@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         Refused,
         UnknownName,
     )
-    from kernelopt._families import Delta, Dictionary, each, fixed, on, pairs, sampled
+    from kernelopt._families import Delta, Dictionary, Precomputed, default_dictionary, each, fixed, on, pairs, sampled
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
     from kernelopt._solution import Record, Solution
@@ -66,6 +66,7 @@ _HOME = {
     "OneClass": "kernelopt._criteria",
     "OutsideBounds": "kernelopt._errors",
     "Part": "kernelopt._mixture",
+    "Precomputed": "kernelopt._families",
     "Record": "kernelopt._solution",
     "Refused": "kernelopt._errors",
     "Ridge": "kernelopt._criteria",
@@ -76,6 +77,7 @@ _HOME = {
     "UnknownName": "kernelopt._errors",
     "certify": "kernelopt._solve",
     "criteria": "kernelopt._listing",
+    "default_dictionary": "kernelopt._families",
     "each": "kernelopt._families",
     "families": "kernelopt._listing",
     "fixed": "kernelopt._families",
@@ -111,6 +113,7 @@ __all__ = [
     "OneClass",
     "OutsideBounds",
     "Part",
+    "Precomputed",
     "Record",
     "Refused",
     "Ridge",
@@ -121,6 +124,7 @@ __all__ = [
     "certify",
     "criteria",
     "datasets",
+    "default_dictionary",
     "each",
     "families",
     "fixed",

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
-from kernelopt import Delta, Dictionary, fixed, sampled
+from kernelopt import Delta, Dictionary, Precomputed, fixed, sampled
 from kernelopt._exchange import Active
 from kernelopt.plugin import KerneloptError
 from kernelopt.testing import Affine, Columns, FamilySuite, Waves
@@ -83,6 +83,74 @@ class TestDictionaryDiagonal(DictionaryLaws):
 
     def normalized(self, kernel, K, X):
         return np.array([[kernel(x, z) / np.sqrt(kernel(x, x) * kernel(z, z)) for z in X] for x in X])
+
+
+class TestDictionaryOfStandardColumns(DictionaryLaws):
+    def family(self):
+        return Dictionary(KERNELS, normalize=None, rescale="standard")
+
+    def rows(self, rng):
+        return rng.normal(size=(self.n, self.d)) * [1.0, 30.0, 0.2] + [0.0, 10.0, -1.0]
+
+    def naive_gram(self, family, part, X):
+        mean = np.average(self.training, axis=0, weights=self.training_weight)
+        square = np.average((self.training - mean) ** 2, axis=0, weights=self.training_weight)
+        return super().naive_gram(family, part, (X - mean) / np.sqrt(square))
+
+
+class TestDefaultDictionary(FamilySuite):
+    """Of two columns: 39 kernels of variance 1."""
+
+    d = 2
+
+    def family(self):
+        return Dictionary()
+
+    def sample(self, draw=0):
+        sample = super().sample(draw)
+        self.training, self.training_weight = sample.X, sample.weight
+        return sample
+
+    def naive_gram(self, family, part, X):
+        share = self.training_weight / self.training_weight.sum()
+        mean = share @ self.training
+        deviation = np.sqrt(share @ (self.training - mean) ** 2)
+        old, new = (self.training - mean) / deviation, (X - mean) / deviation
+        kernels = [(gaussian_or_polynomial(number), columns) for columns in ([0, 1], [0], [1]) for number in range(13)]
+        total = np.zeros((len(X), len(X)))
+        for atom, weight in zip(part.atoms[:, 0], part.weights, strict=True):
+            kernel, columns = kernels[int(atom)]
+            K = pairwise(kernel, old[:, columns])
+            size = share @ np.diagonal(K) - share @ K @ share
+            total += weight * pairwise(kernel, new[:, columns]) / size
+        return total
+
+
+def gaussian_or_polynomial(number):
+    if number >= 10:
+        return lambda x, z: float((1.0 + x @ z) ** (number - 9))
+    width = 0.5 * 20.0 ** (number / 9)
+    return lambda x, z: rbf(x, z, 1.0 / (2.0 * width**2))
+
+
+class TestPrecomputed(FamilySuite):
+    """Rows are numbers; the matrix is a Gaussian's between forty points."""
+
+    d = 1
+    points = np.random.default_rng(8).normal(size=(40, 2))
+
+    def family(self):
+        return Dictionary([Precomputed(pairwise(lambda x, z: rbf(x, z, 0.5), self.points))], normalize=None)
+
+    def rows(self, rng):
+        return rng.permutation(40)[: self.n, None].astype(float)
+
+    def new_rows(self, rng, X):
+        return rng.integers(40, size=(5, 1)).astype(float)
+
+    def naive_gram(self, family, part, X):
+        chosen = self.points[X[:, 0].astype(int)]
+        return part.mass * pairwise(lambda x, z: rbf(x, z, 0.5), chosen)
 
 
 class TestFixed(FamilySuite):
