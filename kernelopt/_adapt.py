@@ -1,7 +1,9 @@
 """Local adaptation: the weights and the atoms of a kernel move downhill together."""
 
+import math
 from contextlib import suppress
 
+import attrs
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 
@@ -10,9 +12,16 @@ from kernelopt._family import MatrixFamily, SmoothFamily
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget
+from kernelopt._subset import Chosen, binds_rows, choose, subset, widened
 from kernelopt._typing import FloatArray
 
-_MEMORY = 20
+_MEMORY = 10
+_BAND = 2.0
+"""So many times the rows that matter at its start take part in a descent, twice as many after a bad round,"""
+_MOST = 0.5
+"""where that is at most this share of all rows: else the saving is small."""
+_ROUND = 30
+"""After so many steps all rows answer, and say which of them are near the margin now."""
 
 
 def adaptable(problem: Problem, *, matrices: bool = True) -> bool:
@@ -36,7 +45,8 @@ def adapted(
         minimise over x    max over alpha of h - 1/2 v'Kv,    K = sum_a w_a k_a / sum_a w_a
 
     by L-BFGS, value and gradient by one `respond` each: w = rho^2 and the atoms themselves where a family is smooth,
-    P = L L' where it is a matrix family.
+    P = L L' where it is a matrix family. Where all leaves have features of their rows, only the rows near the margin
+    take part, and all of them answer the kernel that is found.
 
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), section 5.4.
 
@@ -49,8 +59,60 @@ def adapted(
         drop: atoms of no more weight are left behind.
         matrices: whether the P of matrix families move, or only grow and shrink.
     """
+    best, band = response, _BAND
+    for begun in range(0, steps, _ROUND):
+        chosen = _near_margin(problem, best, band)
+        if chosen is None:
+            return _descended(problem, best, budget, steps - begun, least, drop, matrices=matrices)
+        inner, after = _on_rows(problem, chosen, best, budget, min(_ROUND, steps - begun), least, drop)
+        gain, promised = best.upper - after.upper, best.upper - inner.upper
+        best = after if gain > 0.0 else best
+        if promised <= least or budget.cancelled():
+            break
+        band = band if gain > 0.5 * promised else 2.0 * band
+    return best
+
+
+def _near_margin(problem: Problem, response: Response, band: float) -> Chosen | None:
+    """The rows that a descent from this response needs, `band` times those that matter now; None where that is most.
+
+    A family with features that binds nothing but its rows serves some of them at the price of those alone.
+    """
+    if not binds_rows(problem):
+        return None
+    F = problem.gram(response.mixture).apply(response.V)
+    count = math.ceil(band * len(choose(problem, response, F, 1).rows))
+    chosen = choose(problem, response, F, count)
+    return chosen if len(chosen.rows) <= _MOST * problem.n else None
+
+
+def _on_rows(
+    problem: Problem, chosen: Chosen, response: Response, budget: Budget, steps: int, least: float, drop: float
+) -> tuple[Response, Response]:
+    """What a descent on these rows finds, the answer on them and the answer on all."""
+    few = subset(problem, chosen)
+    start = few.assess(response.mixture, chosen.taken(response.duals))
+    inner = _descended(few, start, budget, steps, least, drop, matrices=False)
+    if inner is start:
+        return inner, response
+    points = zip(inner.duals, widened(problem, chosen, inner.duals), strict=True)
+    warm = attrs.evolve(inner, duals=tuple(attrs.evolve(dual, alpha=alpha) for dual, alpha in points))
+    return inner, problem.respond(inner.mixture, warm, budget)
+
+
+def _descended(
+    problem: Problem,
+    response: Response,
+    budget: Budget,
+    steps: int,
+    least: float,
+    drop: float,
+    *,
+    matrices: bool,
+) -> Response:
+    """`adapted` on all rows of a problem."""
     parts = response.mixture.kept(drop).parts
-    moves = tuple(coordinates(problem, k, part, matrices=matrices) for k, part in enumerate(parts))
+    moves = tuple(coordinates(problem, k, part, response.V, matrices=matrices) for k, part in enumerate(parts))
     descent = _Descent(problem, moves, response, budget, least)
     start = descent.packed(parts)
     with suppress(_Cancelled):
@@ -82,6 +144,7 @@ class _Descent:
     ) -> None:
         self.best = start
         self._problem, self._moves, self._budget, self._least = problem, moves, budget, least
+        self._size = abs(start.upper) or 1.0
         self._cuts: list[int] = []
         self._last = np.inf
 
@@ -112,11 +175,12 @@ class _Descent:
             move.gradient(self._problem, k, piece, total, V, mean)
             for k, (move, piece) in enumerate(zip(self._moves, pieces, strict=True))
         ]
-        return sum(dual.objective for dual in response.duals), np.concatenate(gradient)
+        # Divided by its size: the first step is as long as the gradient.
+        return sum(dual.objective for dual in response.duals) / self._size, np.concatenate(gradient) / self._size
 
     def weigh(self, intermediate_result: OptimizeResult) -> None:
         """After a step: enough where it gained too little."""
-        if self._last - intermediate_result.fun < self._least:
+        if self._size * (self._last - intermediate_result.fun) < self._least:
             raise StopIteration
         self._last = float(intermediate_result.fun)
 

@@ -116,8 +116,7 @@ class WorkingSet(Solver):
 
     def _entered(self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget) -> State:
         """The inner solver's start on a set, from the dual variables of a response over all samples."""
-        alphas = tuple(dual.alpha[part] for dual, part in zip(start.duals, chosen.variables, strict=True))
-        return self.solver.init(inner, inner.assess(start.mixture, alphas), seed, budget)
+        return self.solver.init(inner, inner.assess(start.mixture, chosen.taken(start.duals)), seed, budget)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> WorkingState:
         assert isinstance(state, WorkingState)
