@@ -16,8 +16,12 @@ from kernelopt._subset import Chosen, binds_rows, choose, subset, widened
 from kernelopt._typing import FloatArray
 
 _MEMORY = 10
+_PATIENCE = 5
+"""A descent ends where so many steps together gained too little: its first ones feel their way."""
 _BAND = 2.0
 """So many times the rows that matter at its start take part in a descent, twice as many after a bad round,"""
+_LEAST = 500
+"""and this many at least,"""
 _MOST = 0.5
 """where that is at most this share of all rows: else the saving is small."""
 _ROUND = 30
@@ -55,7 +59,7 @@ def adapted(
         response: where to start, and what is returned where nothing better is found.
         budget: looked at before every evaluation.
         steps: of L-BFGS, at most.
-        least: it ends where a step gains less.
+        least: it ends where its last steps gained less, one with another.
         drop: atoms of no more weight are left behind.
         matrices: whether the P of matrix families move, or only grow and shrink.
     """
@@ -81,7 +85,7 @@ def _near_margin(problem: Problem, response: Response, band: float) -> Chosen | 
     if not binds_rows(problem):
         return None
     F = problem.gram(response.mixture).apply(response.V)
-    count = math.ceil(band * len(choose(problem, response, F, 1).rows))
+    count = max(math.ceil(band * len(choose(problem, response, F, 1).rows)), _LEAST)
     chosen = choose(problem, response, F, count)
     return chosen if len(chosen.rows) <= _MOST * problem.n else None
 
@@ -146,7 +150,7 @@ class _Descent:
         self._problem, self._moves, self._budget, self._least = problem, moves, budget, least
         self._size = abs(start.upper) or 1.0
         self._cuts: list[int] = []
-        self._last = np.inf
+        self._course: list[float] = []
 
     def packed(self, parts: tuple[Part, ...]) -> FloatArray:
         """The coordinates of a mixture's parts."""
@@ -179,10 +183,10 @@ class _Descent:
         return sum(dual.objective for dual in response.duals) / self._size, np.concatenate(gradient) / self._size
 
     def weigh(self, intermediate_result: OptimizeResult) -> None:
-        """After a step: enough where it gained too little."""
-        if self._size * (self._last - intermediate_result.fun) < self._least:
+        """After a step: enough where the last few gained too little, one with another."""
+        self._course.append(self._size * float(intermediate_result.fun))
+        if len(self._course) > _PATIENCE and self._course[-1 - _PATIENCE] - self._course[-1] < _PATIENCE * self._least:
             raise StopIteration
-        self._last = float(intermediate_result.fun)
 
 
 def merged(mixture: Mixture, distance: float = 1e-6) -> Mixture:

@@ -23,6 +23,7 @@ from kernelopt.plugin import (
     adaptable,
     adapted,
     in_out,
+    join,
     merged,
     within,
 )
@@ -34,6 +35,8 @@ _WORTH = 2e-4
 while the lower bound is far away, it says nothing of what a step is worth."""
 _TOGETHER = 0.03
 """Atoms merge where they are closer than this share of the gap's root: the objective feels the distance's square."""
+_SHARE = 0.25
+"""Of the master's kernel in the start of a descent, where the last kernel was better."""
 _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves."""
 _ROUGH_GAP = 0.3
@@ -199,14 +202,16 @@ class FrankWolfe(Solver):
         working: tuple[WorkingSet, ...],
         budget: Budget,
     ) -> tuple[Response, tuple[WorkingSet, ...]]:
-        """The response after local adaptation of smooth families' atoms, and the working sets with them."""
+        """The better of the last response and that after local adaptation, and the working sets after it."""
         if not self.adapt:
             return response, working
         least = _WORTH * min(max(state.upper - state.anchor.lower, 0.0), abs(state.upper))
-        moved = adapted(problem, response, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
+        start = _between(problem, state.response, response, budget)
+        moved = adapted(problem, start, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
         fewer = merged(moved.mixture, _TOGETHER * math.sqrt(state.gap))
         parts = zip(working, problem.leaves, fewer.parts, response.mixture.parts, strict=True)
-        return moved, tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
+        after = tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
+        return (moved if moved.upper < state.response.upper else state.response), after
 
     def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:
         """The oracle's atoms come in; a slow step buys more memory, and a sharper master."""
@@ -244,3 +249,15 @@ class FrankWolfe(Solver):
             except Stuck as stuck:
                 return point, steps, str(stuck)
         return point, self.master_steps, "" if point.reached(saddle.qp, gap, residual) else "its step limit"
+
+
+def _between(problem: Problem, last: Response, new: Response, budget: Budget) -> Response:
+    """Where a descent starts: the master's kernel, or where it is worse than the last one, near that on the way to it.
+
+    The objective is convex in the kernel: the master's new atoms come in at little cost, though its weights are rough.
+    """
+    if new.upper <= last.upper:
+        return new
+    pairs = zip(last.mixture.parts, new.mixture.parts, strict=True)
+    mixture = Mixture(tuple(join(one.scaled(1.0 - _SHARE), two.scaled(_SHARE)) for one, two in pairs))
+    return problem.respond(merged(mixture, 0.0), last, budget)
