@@ -2,6 +2,7 @@
 
 import math
 from contextlib import suppress
+from functools import partial, reduce
 
 import attrs
 import numpy as np
@@ -12,14 +13,14 @@ from kernelopt._family import MatrixFamily, SmoothFamily
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget
-from kernelopt._subset import Chosen, binds_rows, choose, subset, widened
+from kernelopt._subset import Chosen, binds_rows, choose, joined, subset, widened
 from kernelopt._typing import FloatArray
 
 _MEMORY = 10
 _PATIENCE = 5
 """A descent ends where so many steps together gained too little: its first ones feel their way."""
 _BAND = 2.0
-"""So many times the rows that matter at its start take part in a descent, twice as many after a bad round,"""
+"""So many times the rows that matter at its start take part in a descent, and those where a round went wrong,"""
 _LEAST = 500
 """and this many at least,"""
 _MOST = 0.5
@@ -63,30 +64,33 @@ def adapted(
         drop: atoms of no more weight are left behind.
         matrices: whether the P of matrix families move, or only grow and shrink.
     """
-    best, band = response, _BAND
+    best = response
+    failed: tuple[Response, ...] = ()
     for begun in range(0, steps, _ROUND):
-        chosen = _near_margin(problem, best, band)
+        chosen = _near_margin(problem, (best, *failed))
         if chosen is None:
             return _descended(problem, best, budget, steps - begun, least, drop, matrices=matrices)
         inner, after = _on_rows(problem, chosen, best, budget, min(_ROUND, steps - begun), least, drop)
-        gain, promised = best.upper - after.upper, best.upper - inner.upper
-        best = after if gain > 0.0 else best
+        promised = best.upper - inner.upper
+        best, failed = (after, ()) if after.upper < best.upper else (best, (*failed, after))
         if promised <= least or budget.cancelled():
             break
-        band = band if gain > 0.5 * promised else 2.0 * band
     return best
 
 
-def _near_margin(problem: Problem, response: Response, band: float) -> Chosen | None:
-    """The rows that a descent from this response needs, `band` times those that matter now; None where that is most.
+def _near_margin(problem: Problem, responses: tuple[Response, ...]) -> Chosen | None:
+    """The rows that a descent between these kernels needs, None where that is most of them.
 
     A family with features that binds nothing but its rows serves some of them at the price of those alone.
     """
     if not binds_rows(problem):
         return None
-    F = problem.gram(response.mixture).apply(response.V)
-    count = max(math.ceil(band * len(choose(problem, response, F, 1).rows)), _LEAST)
-    chosen = choose(problem, response, F, count)
+    sets = []
+    for response in responses:
+        F = problem.gram(response.mixture).apply(response.V)
+        count = max(math.ceil(_BAND * len(choose(problem, response, F, 1).rows)), _LEAST)
+        sets.append(choose(problem, response, F, count))
+    chosen = reduce(partial(joined, problem), sets)
     return chosen if len(chosen.rows) <= _MOST * problem.n else None
 
 

@@ -3,8 +3,10 @@
 import attrs
 import numpy as np
 import pytest
+from kernelopt_cosine import Cosine
 
 import kernelopt
+from kernelopt import _adapt
 from kernelopt._active import active
 from kernelopt._adapt import _descended, _Descent, _near_margin, adaptable, adapted, merged
 from kernelopt._coordinates import Moving, coordinates
@@ -14,7 +16,6 @@ from kernelopt._problem import Ceiling
 from kernelopt.plugin import Budget, Mixture, Part, Query
 from kernelopt.testing import Affine, Columns, CuttingPlanes, Waves, two_classes
 from kernelopt.testing._examples import make_problem
-from kernelopt_cosine import Cosine
 
 RNG = np.random.default_rng(0)
 X, Y = two_classes(RNG, 30, 2)
@@ -85,14 +86,19 @@ def test_the_descent_starts_at_the_mixture_and_never_ends_higher(name):
         assert ((moved.mixture.parts[0].atoms >= low) & (moved.mixture.parts[0].atoms <= high)).all()
 
 
+@pytest.mark.parametrize("least", [500, 20])
 @pytest.mark.parametrize("criterion", [kernelopt.Margin(), kernelopt.SVC(C=3.0)], ids=["margin", "svc"])
-def test_a_descent_on_the_rows_near_the_margin_serves_all_rows(criterion):
-    """As good as a descent on all rows, with dual variables and an upper bound of all of them."""
+def test_a_descent_on_the_rows_near_the_margin_serves_all_rows(criterion, least, monkeypatch):
+    """As good as a descent on all rows, with dual variables and an upper bound of all of them.
+
+    Where too few rows take part, those that the first rounds lacked join.
+    """
+    monkeypatch.setattr(_adapt, "_LEAST", least)
     problem = apart(criterion)
     features, ridge = problem.center().parts
     response = problem.respond(Mixture((features.scaled(1.98), ridge.scaled(0.02))))
-    assert len(_near_margin(problem, response, 2.0).rows) < 0.5 * problem.n
-    moved = adapted(problem, response, Budget(), steps=60)
+    assert len(_near_margin(problem, (response,)).rows) < 0.5 * problem.n
+    moved = adapted(problem, response, Budget(), steps=150)
     whole = _descended(problem, response, Budget(), 60, 0.0, 0.0, matrices=False)
     gain = response.upper - whole.upper
     assert response.upper - moved.upper > 0.9 * gain > 0.0

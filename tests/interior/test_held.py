@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from kernelopt_cosine import Cosine
 
 import kernelopt
 from kernelopt._coupling import TensorCoupling, WeightCoupling
 from kernelopt._problem import Leaf, Problem
 from kernelopt.interior import cheaper_by_parameters, narrowed, thinned
 from kernelopt.testing import Affine
-from kernelopt_cosine import Cosine
 
 
 @pytest.fixture
