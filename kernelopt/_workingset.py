@@ -116,8 +116,7 @@ class WorkingSet(Solver):
 
     def _entered(self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget) -> State:
         """The inner solver's start on a set, from the dual variables of a response over all samples."""
-        alphas = tuple(dual.alpha[part] for dual, part in zip(start.duals, chosen.variables, strict=True))
-        return self.solver.init(inner, inner.assess(start.mixture, alphas), seed, budget)
+        return self.solver.init(inner, inner.assess(start.mixture, chosen.taken(start.duals)), seed, budget)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> WorkingState:
         assert isinstance(state, WorkingState)
@@ -173,7 +172,7 @@ class WorkingSet(Solver):
 
 
 def _boundless(criterion: Criterion) -> bool:
-    """Whether there are dual variables without a bound and without curvature."""
+    """Whether there are dual variables without any bound and without curvature."""
     y = np.array([[1.0], [-1.0], [1.0], [-1.0]])
     outputs = criterion.outputs(y, np.ones_like(y))
-    return any(bool((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any()) for qp in outputs)
+    return any(bool((np.isinf(qp.upper) & np.isinf(qp.lower) & (qp.curvature == 0.0)).any()) for qp in outputs)

@@ -125,7 +125,7 @@ class QCQP(Solver):
             outputs = thinned(problem, self.rough, 0).outputs
         elif state.level < _LEVELS - 1 and problem.n > 2 * self.band:
             gram = problem.gram(state.response.mixture)
-            outputs = narrowed(problem, state.response, gram, self.band * 2**state.level)
+            outputs = narrowed(problem, state.response, gram, self.band * 2**state.level).problem.outputs
         precision = _PRECISION * _FINER ** (2 * state.level)
         units = _units(state)
         return master(outputs, grams(problem, state.active), _tail(problem, state.active, units), units, precision)
