@@ -1,5 +1,6 @@
 """What `solve` takes where the user leaves something open, and the note that says so."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,9 @@ from kernelopt._criteria import SVR
 from kernelopt._criterion import Criterion
 from kernelopt._dual import DualQP
 from kernelopt._errors import Refused
-from kernelopt._families import fixed
-from kernelopt._family import FiniteFamily, MatrixFamily
+from kernelopt._families import Delta, fixed
+from kernelopt._family import FiniteFamily, KernelFamily, MatrixFamily
+from kernelopt._features import FeatureFamily
 from kernelopt._leaf import Leaf
 from kernelopt._memory import available_bytes
 from kernelopt._registry import registry, resolve
@@ -20,6 +22,8 @@ from kernelopt._typing import FloatArray
 DEFAULT_FAMILY = "tk"
 LARGEST_ORDER = 400
 """Up to this order of P the interior point wins: a step is dominated by the rows, not by the parameters."""
+LARGEST_FEATURES = 1000
+"""The same for quadratic forms in features, where Frank-Wolfe learns no more than one direction a step and output."""
 MOST_ROWS = 20000
 """Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
 MOST_TOGETHER = 5000
@@ -124,19 +128,28 @@ def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
 
     Several outputs stand side by side in the interior point's system: their rows count together.
     """
-    few = all(
-        leaf.family.order <= LARGEST_ORDER
-        if isinstance(leaf.family, MatrixFamily)
-        else isinstance(leaf.family, FiniteFamily)
-        for leaf in leaves
-    )
+    few = all(_has_few_parameters(leaf.family) for leaf in leaves)
     if not few or "ipm" not in registry().names("solver"):
         return "fw"
     rows = sum(qp.n for qp in outputs)
     if len(outputs) > 1 and rows > MOST_TOGETHER:
         return "fw"
+    if len(outputs) == 1 and 2 * sum(_features(leaf.family) for leaf in leaves) < rows:
+        return "ipm"
     have = available_bytes()
     if rows <= MOST_ROWS and (have is None or 8 * _ARRAYS * rows * rows <= have):
         return "ipm"
     unbounded = any((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any() for qp in outputs)
     return "fw" if unbounded or len(outputs) > 1 else "working-set"
+
+
+def _has_few_parameters(family: KernelFamily) -> bool:
+    """Whether an interior point on all of its parameters wins over what collects atoms."""
+    if isinstance(family, MatrixFamily):
+        return family.order <= (LARGEST_FEATURES if isinstance(family, FeatureFamily) else LARGEST_ORDER)
+    return isinstance(family, FiniteFamily)
+
+
+def _features(family: KernelFamily) -> float:
+    """How many columns its Grams have as factors, where that is known without any rows; else infinite."""
+    return family.order if isinstance(family, FeatureFamily) else 0.0 if isinstance(family, Delta) else math.inf

@@ -47,6 +47,32 @@ class Searched:
         kernelopt.solve(self.X, self.y, family=union, solver=solver, criterion="margin", tol=1e-2)
 
 
+class Additive:
+    """A kernel on every column: as many couplings as columns, in one column each."""
+
+    params = ("fw", "ipm")
+    param_names = ("solver",)
+
+    def setup(self, _: str) -> None:
+        self.X, self.y = _problems.rows((400, 30))
+
+    def time_to_a_thousandth(self, solver: str) -> None:
+        kernelopt.solve(self.X, self.y, family=kernelopt.each("tk"), solver=solver)
+
+
+class Polynomials:
+    """Quadratic forms in features: nothing n x n is formed."""
+
+    params = (1000, 10000)
+    param_names = ("rows",)
+
+    def setup(self, rows: int) -> None:
+        self.X, self.y = _problems.rows((rows, 6))
+
+    def time_to_a_thousandth(self, _: int) -> None:
+        kernelopt.solve(self.X, self.y, family="gpk", solver="ipm")
+
+
 class Reached:
     """How many steps that takes, and what gap they reach."""
 
