@@ -1,11 +1,12 @@
 """The saddle as a semidefinite program, with the inner maximum by its dual.
 
     minimise    R(K) + sum over outputs of  s + upper'delta - lower'nu + target'gamma + 1/2 sum rest^2 / curvature
-    subject to  [[K + bias_cost 11', z], [z', 2 s]] >= 0,    delta, nu >= 0,
+    subject to  s >= 1/2 z'(K + bias_cost 11')^-1 z,    delta, nu >= 0,
                 rest = linear - E'z + nu - delta - A'gamma,    rest = 0 where there is no curvature
 
-The matrix inequality says s >= 1/2 z'K^-1 z. For svc this is Colbert and Peet (2020), equation (24), and Lanckriet,
-Cristianini, Bartlett, El Ghaoui and Jordan (2004), theorem 17; the multipliers of `rest` are alpha.
+The first is a matrix inequality, [[K, z], [z', 2 s]] >= 0, or what features make of it. For svc this is Colbert and
+Peet (2020), equation (24), and Lanckriet, Cristianini, Bartlett, El Ghaoui and Jordan (2004), theorem 17. The
+multipliers of `rest` are alpha.
 """
 
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from kernelopt.plugin import DualQP, FloatArray
+from kernelopt_sdp._kernels import Share
 
 
 @attrs.frozen(eq=False)
@@ -34,23 +36,25 @@ class Side:
     rest: Any
 
     @classmethod
-    def of(cls, cvxpy: Any, qp: DualQP, K: Any) -> "Side":
-        """The share of an output at the Gram K, an expression of shape (n, n)."""
+    def of(cls, cvxpy: Any, qp: DualQP, shares: list[Share]) -> "Side":
+        """The share of an output, from the leaves' shares of z."""
         n, N = qp.n, qp.size
-        z, s = cvxpy.Variable((n, 1)), cvxpy.Variable((1, 1))
-        whole = K + qp.bias_cost * np.ones((n, n))
+        z, s = sum(share.image for share in shares), sum(share.cost for share in shares)
+        if qp.bias_cost:
+            bias = cvxpy.Variable()
+            z, s = z + bias * np.ones(n), s + 0.5 / qp.bias_cost * cvxpy.square(bias)
         above, below = np.isfinite(qp.upper), np.isfinite(qp.lower)
         delta, nu = (cvxpy.Variable(int(one.sum()), nonneg=True) for one in (above, below))
         gamma = cvxpy.Variable(len(qp.target)) if len(qp.target) else np.zeros(0)
         E = sparse.csr_matrix((qp.sign, (qp.sample, np.arange(N))), shape=(n, N))
         eye = sparse.eye_array(N, format="csr")
-        rest = qp.linear - E.T @ z[:, 0] + eye[:, below] @ nu - eye[:, above] @ delta - _groups(qp).T @ gamma
-        value = s[0, 0] + qp.upper[above] @ delta - qp.lower[below] @ nu + qp.target @ gamma
+        rest = qp.linear - E.T @ z + eye[:, below] @ nu - eye[:, above] @ delta - _groups(qp).T @ gamma
+        value = s + qp.upper[above] @ delta - qp.lower[below] @ nu + qp.target @ gamma
         curved = qp.curvature > 0.0
         if curved.any():
             value += 0.5 * cvxpy.sum_squares(cvxpy.multiply(1.0 / np.sqrt(qp.curvature[curved]), rest[curved]))
-        lmi = cvxpy.bmat([[whole, z], [z.T, 2.0 * s]]) >> 0
-        return cls(qp, value, [lmi] if curved.all() else [lmi, rest[~curved] == 0], rest)
+        constraints = [constraint for share in shares for constraint in share.constraints]
+        return cls(qp, value, constraints if curved.all() else [*constraints, rest[~curved] == 0], rest)
 
     def alpha(self) -> FloatArray:
         """The dual variables of the answer, shape (N,)."""

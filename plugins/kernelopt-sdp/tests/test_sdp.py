@@ -8,8 +8,8 @@ from sklearn.datasets import load_iris
 
 import kernelopt
 from kernelopt import Status, priced
-from kernelopt.plugin import InvalidOption, Norm, PenalizedFamily, Refused, Square
-from kernelopt.testing import SolverSuite, Waves
+from kernelopt.plugin import ExplicitFamily, InvalidOption, MatrixFamily, Norm, PenalizedFamily, Refused, Square
+from kernelopt.testing import Affine, Columns, SolverSuite, Waves
 
 TOL = 1e-6
 CRITERIA = {
@@ -71,7 +71,7 @@ def rows(task, n=16):
 
 
 def one_optimum(X, y, **options):
-    """Both solvers' bounds hold one optimum, and the program's are close; `alignment` is left to those that can."""
+    """Both solvers' bounds hold one optimum, and the program's are close."""
     ours, theirs = (kernelopt.solve(X, y, solver=one, tol=TOL, scale="paper", **options) for one in ("sdp", "ipm"))
     room = 1e-9 * abs(theirs.certificate.upper)
     assert ours.status is Status.CONVERGED, ours
@@ -107,9 +107,43 @@ def test_other_families_come_through_the_exchange():
     assert any("exchange" in note for note in s.notes)
 
 
+class ThinAffine(ExplicitFamily, Affine):
+    """`Affine` with its features: K = Z P Z', Z = [1, X]."""
+
+    def prepare(self, X, weight):
+        return ThinAffine(X.shape[1])
+
+    def gram(self, part, data):
+        return MatrixFamily.gram(self, part, data)
+
+    def columns(self, atoms, X):
+        return np.column_stack([np.ones(len(X)), X]) @ atoms.T, np.arange(len(atoms))
+
+
+@pytest.mark.parametrize("criterion", ["svc", "ridge", "lagrangian-svc"])
+@pytest.mark.parametrize(
+    ("others", "order"), [((), 3), ((kernelopt.Delta(),), 3), ((kernelopt.Dictionary(KERNELS),), 19)]
+)
+def test_features_make_the_inequality_small_and_change_nothing(criterion, others, order):
+    X, y = rows("regression" if criterion == "ridge" else "classification")
+    uppers = []
+    for family, most in ((Affine(), 60), (ThinAffine(), order)):
+        s = kernelopt.solve(X, y, family=[family, *others], criterion=criterion, solver=SDP(most=most), tol=TOL)
+        assert s.status is Status.CONVERGED, s
+        uppers.append(s.certificate.upper)
+    assert uppers[0] == pytest.approx(uppers[1], rel=2 * TOL)
+
+
+def test_a_list_with_features_takes_many_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    y = np.sign(X[:, 0] + X[:, 1] + rng.normal(size=300))
+    one_optimum(X, y, family=[Columns(), "delta"], criterion="svc")
+
+
 def test_it_says_how_many_rows_are_too_many():
     X, y = rows("classification", n=40)
-    with pytest.raises(Refused, match="on 40 rows would take minutes to hours, at most 30 are taken"):
+    with pytest.raises(Refused, match="of order 40 together would take minutes to hours, at most 30 is"):
         kernelopt.solve(X, y, family="tk", solver=SDP(most=30))
     with pytest.raises(InvalidOption, match="most"):
         SDP(most=1)
