@@ -73,11 +73,12 @@ def test_tessellated_kernels(record, solver, tol, reach):
 @needs_reference
 @pytest.mark.parametrize(
     "record",
-    records("D/TK/csvc/wave", "D/TK/epssvr/diab", "D/TK/csvc/rough", "D5/TKx/csvc/circ")[::4],
+    records("D/TK/csvc/wave24x1/d=2/[-0.5,1.5]/tr1/C=10")
+    + records("D/TK/csvc/wave24x1/d=1", "D/TK/epssvr/diab", "D/TK/csvc/rough", "D5/TKx/csvc/circ")[::4],
     ids=lambda record: record["id"],
 )
 def test_tessellated_kernels_as_printed(record):
-    """Colbert and Peet (2020), equation (24); among these is the record on which Clarabel needs other units."""
+    """Colbert and Peet (2020), equation (24); the first record is one on which Clarabel needs other units."""
     X, y = data_of(record)
     parameters = record["parameters"]
     s = kernelopt.solve(
