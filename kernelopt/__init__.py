@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         Refused,
         UnknownName,
     )
-    from kernelopt._families import Delta, Dictionary, fixed, on
+    from kernelopt._families import Delta, Dictionary, Precomputed, default_dictionary, each, fixed, on, pairs, sampled
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
     from kernelopt._solution import Record, Solution
@@ -66,6 +66,7 @@ _HOME = {
     "OneClass": "kernelopt._criteria",
     "OutsideBounds": "kernelopt._errors",
     "Part": "kernelopt._mixture",
+    "Precomputed": "kernelopt._families",
     "Record": "kernelopt._solution",
     "Refused": "kernelopt._errors",
     "Ridge": "kernelopt._criteria",
@@ -76,11 +77,15 @@ _HOME = {
     "UnknownName": "kernelopt._errors",
     "certify": "kernelopt._solve",
     "criteria": "kernelopt._listing",
+    "default_dictionary": "kernelopt._families",
+    "each": "kernelopt._families",
     "families": "kernelopt._listing",
     "fixed": "kernelopt._families",
     "on": "kernelopt._families",
     "priced": "kernelopt._families",
+    "pairs": "kernelopt._families",
     "plugins": "kernelopt._listing",
+    "sampled": "kernelopt._families",
     "solve": "kernelopt._solve",
     "solvers": "kernelopt._listing",
 }
@@ -108,6 +113,7 @@ __all__ = [
     "OneClass",
     "OutsideBounds",
     "Part",
+    "Precomputed",
     "Record",
     "Refused",
     "Ridge",
@@ -118,12 +124,16 @@ __all__ = [
     "certify",
     "criteria",
     "datasets",
+    "default_dictionary",
+    "each",
     "families",
     "fixed",
     "on",
+    "pairs",
     "plugin",
     "plugins",
     "priced",
+    "sampled",
     "solve",
     "solvers",
     "testing",

@@ -1,6 +1,7 @@
 """From checked data and specs to a problem: leaves prepared, scaled and bound."""
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -8,40 +9,45 @@ import numpy as np
 
 from kernelopt._criterion import Criterion
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._families._algebra import Member, Priced, columns_of, terms
+from kernelopt._families._algebra import Priced, Term, terms, views_of
 from kernelopt._family import ExplicitFamily, FiniteFamily, KernelFamily, MatrixFamily, PenalizedFamily
 from kernelopt._leaf import Leaf
 from kernelopt._memory import require
 from kernelopt._penalty import Price
 from kernelopt._problem import Problem
+from kernelopt._spread import spread
 from kernelopt._training import Training
 from kernelopt._typing import FloatArray
 
 Scale = str | float
+_ROUNDING = 1e-12
+"""What is left of a constant kernel after centring is below this share of it."""
+SCALES = ("unit", "atom", "variance", "paper")
 
 
 def check_scale(scale: Any) -> Scale:
     """The scale, or an error that lists the choices."""
-    if isinstance(scale, str) and scale in ("unit", "paper"):
+    if isinstance(scale, str) and scale in SCALES:
         return scale
     if isinstance(scale, int | float) and not isinstance(scale, bool) and math.isfinite(scale) and scale > 0:
         return float(scale)
-    raise InvalidOption(f'scale must be "unit", "paper" or a positive finite number, got {scale!r}')
+    names = ", ".join(f'"{name}"' for name in SCALES)
+    raise InvalidOption(f"scale must be {names} or a positive finite number, got {scale!r}")
 
 
 def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]:
     """The leaves of a family spec: each member prepared on its columns, with its factor and its price."""
-    return tuple(_leaf(member, training, scale) for member in terms(spec))
+    return tuple(leaf for member in terms(spec) for leaf in _leaves(member, training, scale))
 
 
-def _leaf(member: Member, training: Training, scale: Scale) -> Leaf:
-    family, columns = columns_of(member, training.varying, training.X.shape[1])
-    view = np.ascontiguousarray(training.X[:, columns])
-    prepared = family.prepare(view, training.sample_weight)
-    leaf = Leaf.of(prepared, columns, _factor(prepared, view, training.sample_weight, scale))
-    if not isinstance(member, Priced):
-        return leaf
-    return attrs.evolve(leaf, penalty=_price(prepared, member.price), total=member.total)
+def _leaves(member: Term, training: Training, scale: Scale) -> Iterator[Leaf]:
+    for family, columns in views_of(member, training.varying, training.X.shape[1]):
+        view = np.ascontiguousarray(training.X[:, columns])
+        prepared = family.prepare(view, training.sample_weight)
+        leaf = Leaf.of(prepared, columns, _factor(prepared, view, training.sample_weight, scale))
+        if isinstance(member, Priced):
+            leaf = attrs.evolve(leaf, penalty=_price(prepared, member.price), total=member.total)
+        yield leaf
 
 
 def _price(family: KernelFamily, price: FloatArray) -> Price:
@@ -65,18 +71,33 @@ def _price(family: KernelFamily, price: FloatArray) -> Price:
 
 
 def _factor(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: Scale) -> float:
-    """unit: 1 / the mean diagonal of the centre kernel on the rows; paper: the family's own; a number: itself."""
+    """1 / the size that the scale makes 1 on the rows; paper: the family's own; a number: itself."""
     if scale == "paper":
         return family.paper_scale()
     if not isinstance(scale, str):
         return scale
-    mean = float(weight @ family.diag(family.center(), X) / weight.sum())
-    if not (math.isfinite(mean) and mean > 0.0):
+    what, size, least = _size(family, X, weight, scale)
+    if not (math.isfinite(size) and size > least):
         raise InvalidData(
-            f"{family.name}: the centre kernel has the mean diagonal {mean:g} on the training rows, wanted a positive "
-            "finite one; rescale the columns of X"
+            f"{family.name}: {what} {size:g} on the training rows, wanted a positive finite one; rescale the columns "
+            "of X, or take another scale"
         )
-    return 1.0 / mean
+    return 1.0 / size
+
+
+def _size(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: str) -> tuple[str, float, float]:
+    """What the scale makes 1: in words, its value, and what of it is rounding."""
+    if scale == "unit":
+        return "the centre kernel has the mean diagonal", spread(family, family.center(), X, weight, centred=False), 0.0
+    plain = family.largest_atom(X, weight, centred=False)
+    largest = family.largest_atom(X, weight, centred=True) if scale == "variance" else plain
+    if largest is None or plain is None:
+        raise InvalidOption(
+            f'scale="{scale}": the largest atom of {family.name} is not known; use scale="unit", or a number'
+        )
+    if scale == "variance":
+        return "the largest atom has, after centring, the mean diagonal", largest, _ROUNDING * plain
+    return "the largest atom has the mean diagonal", largest, 0.0
 
 
 def make_problem(

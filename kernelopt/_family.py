@@ -91,9 +91,40 @@ class KernelFamily(ABC):
         """What a user should know of these rows to predict, in one sentence; None where nothing is special."""
         return None
 
+    def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
+        """What a user should know of this optimum that its numbers do not show, in one sentence; None where nothing is.
+
+        It is asked at the end of a run, and is for families whose optimum can be written down without learning.
+
+        Args:
+            part: the family's share of the best kernel found, of positive weight.
+            V: v = E alpha of the answer to that kernel, one column for each output, shape (n, c).
+        """
+        return None
+
     def paper_scale(self) -> float:
         """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
         return 1.0
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        """The largest mean diagonal sum_i s_i k_a(x_i, x_i) of an atom, s = weight / sum weight: for `scale="atom"`.
+
+        Known after `prepare`; None where it has no closed form.
+
+        Args:
+            X: the training rows, shape (n, d).
+            weight: shape (n,), > 0.
+            centred: less s'K_a s, which leaves the variance in feature space, for `scale="variance"`.
+        """
+        return None
+
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
+        """Random atoms, no two alike, shape (k, p), or fewer where there are no more: for `sampled`. After `prepare`.
+
+        Raises:
+            InvalidOption: nobody knows how to draw from this family.
+        """
+        raise InvalidOption(f"{self.name}: random atoms of it cannot be drawn; `sampled` needs a family with `draw`")
 
     def describe(self, part: Part) -> str:
         """The part in a few words, for a reader."""
@@ -139,6 +170,16 @@ class FiniteFamily(LinearFamily):
 
     def center(self) -> Part:
         return self.dictionary()
+
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
+        """Distinct entries of the list, in its order."""
+        atoms = self.dictionary().atoms
+        return atoms[np.sort(rng.choice(len(atoms), size=min(k, len(atoms)), replace=False))]
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
+        from kernelopt._spread import largest_of_list
+
+        return largest_of_list(self, X, weight, centred=centred)
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         return WeightCoupling(self.columns_of(data, v[:, None])[:, :, 0].T)
@@ -207,6 +248,16 @@ class MatrixFamily(LinearFamily):
 
     def center(self) -> Part:
         return Part(np.eye(self.order), np.full(self.order, 1.0 / self.order))
+
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
+        """Unit vectors of uniform direction; of order 1 there is one."""
+        vectors = rng.normal(size=(k if self.order > 1 else 1, self.order))
+        return oriented(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
+        from kernelopt._spread import largest_of_matrix
+
+        return largest_of_matrix(self, X, weight, centred=centred)
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         q = self.order

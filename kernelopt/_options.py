@@ -32,6 +32,16 @@ def positive(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
         _refuse(owner, field, value, "a positive finite number")
 
 
+def positive_or(*words: str) -> Validator:
+    """A finite number above 0, or one of some words."""
+
+    def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+        if not (value in words if isinstance(value, str) else _is_number(value) and value > 0):
+            _refuse(owner, field, value, " or ".join(["a positive finite number", *(f'"{word}"' for word in words)]))
+
+    return check
+
+
 def within(low: float, high: float, *, integer: bool = False) -> Validator:
     """A finite number (or integer) between two bounds, both included."""
 

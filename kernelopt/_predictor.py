@@ -14,6 +14,9 @@ from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
+from kernelopt._views import heaviest, title, weights_of_views
+
+_MOST_MEMBERS = 5
 
 
 @attrs.frozen(eq=False)
@@ -69,14 +72,22 @@ class Kernel:
         return total
 
     def describe(self) -> str:
-        """The mixture in words and numbers, one line for each family that has weight."""
+        """The mixture in words and numbers, one line for each family that has weight, in their order."""
         lines = [
-            f"{leaf.family.name}: {leaf.family.describe(part)} (weight {part.mass:.3g}, scale {leaf.factor:.3g}, "
-            f"{len(leaf.columns)} of {self.width} columns)"
+            f"{title(leaf, self.width)}: {leaf.family.describe(part)} "
+            f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}, {len(leaf.columns)} of {self.width} columns)"
             for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
             if part.mass > 0.0
         ]
         return "\n".join(lines)
+
+    def views(self) -> dict[tuple[int, ...], float]:
+        """Which columns matter: the weight of every set of columns that a family sees, the heaviest first.
+
+        The weights of all sets sum to 1. With `scale="unit"` a weight is the share of its kernel in the mean diagonal,
+        as long as the kernels are near the centres of their families.
+        """
+        return weights_of_views(self.leaves, self.mixture)
 
     def for_gaussian_process(self) -> Any:
         """This kernel as an object of scikit-learn's `gaussian_process.kernels`, with nothing left to tune."""
@@ -85,12 +96,13 @@ class Kernel:
         return LearnedKernel(self)
 
     def __str__(self) -> str:
+        members = list(heaviest(self.leaves, self.mixture))
         words = [
-            f"{leaf.family.name} (weight {part.mass:.3f}): {leaf.family.describe(part)}"
-            for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
-            if len(part)
+            f"{title(leaf, self.width)} (weight {part.mass:.3f}): {leaf.family.describe(part)}"
+            for leaf, part in members[:_MOST_MEMBERS]
         ]
-        return "; ".join(words)
+        more = len(members) - len(words)
+        return "; ".join(words) + (f"; and {more} more" if more > 0 else "")
 
 
 @attrs.frozen(eq=False)

@@ -187,7 +187,8 @@ def resolve(kind: Kind, spec: Any) -> Any:
 
 def _build(kind: Kind, name: str, options: dict[str, Any]) -> Any:
     cls = registry().find(kind, name)
-    fields = tuple(field.name for field in attrs.fields(cls) if field.init and not field.name.startswith("_"))
+    names = (field.alias for field in attrs.fields(cls) if field.init)
+    fields = tuple(name for name in names if name is not None and not name.startswith("_"))
     for option in options:
         if option not in fields:
             raise InvalidOption(f"{kind} {name!r}: " + _unknown("option", str(option), fields))

@@ -50,7 +50,8 @@ class Solution:
         baseline: the objective of the centre kernel, with nothing learned.
         trace: one `Record` for each step.
         seconds: the whole run, binding included.
-        notes: what the user should know: columns dropped, solver chosen, data bundled.
+        notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
+            remark on the optimum.
         response: the best kernel with its dual variables, for `start=`.
     """
 

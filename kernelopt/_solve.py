@@ -20,6 +20,7 @@ from kernelopt._mixture import Mixture
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Problem, Response
 from kernelopt._progress import Bar
+from kernelopt._remarks import remarks
 from kernelopt._solution import Record, Solution
 from kernelopt._solver import Budget, Solver
 from kernelopt._status import Status
@@ -65,7 +66,9 @@ def solve(
         criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: what y suggests.
         tol: the relative duality gap to reach, in (0, 1).
         atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 v'Kv), which is rounding.
-        scale: "unit" (the centre kernel has mean diagonal 1), "paper" (the papers' units), or the factor itself.
+        scale: what is 1 for each family on the training rows: "unit", the mean diagonal of the centre kernel; "atom",
+            the largest mean diagonal of an atom; "variance", the same after centring; or "paper" (the papers' units),
+            or the factor itself.
         start: a solution or a mixture to go on from, of the same families.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit; none by default, so that results do not depend on the machine.
@@ -205,8 +208,9 @@ def _solution(
     """What the user gets of a run, with what prediction needs."""
     response = done.bounds.response
     support = response.support
+    leaves = tightened(problem.leaves)
     predictor = Predictor.of(
-        Kernel(tightened(problem.leaves), response.mixture, training.X.shape[1]),
+        Kernel(leaves, response.mixture, training.X.shape[1]),
         training.X[support],
         response.V[support],
         np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
@@ -220,7 +224,7 @@ def _solution(
         baseline=first.upper,
         trace=done.trace,
         seconds=time.monotonic() - began,
-        notes=notes,
+        notes=(*notes, *remarks(leaves, response)),
         response=response,
     )
 

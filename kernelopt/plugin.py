@@ -30,12 +30,15 @@ from kernelopt._family import (
     PenalizedFamily,
     SmoothFamily,
 )
+from kernelopt._features import FeatureFamily, Features
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._hookspecs import CONTRACT, hookimpl
 from kernelopt._inout import in_out
 from kernelopt._leaf import Leaf
+from kernelopt._memory import require
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
-from kernelopt._options import instance, one_of, positive, within
+from kernelopt._monomials import exponents, monomials
+from kernelopt._options import instance, one_of, positive, positive_or, within
 from kernelopt._penalty import Norm, Penalty, Price, Square
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, Solver, State
@@ -57,6 +60,8 @@ __all__ = [
     "DualPoint",
     "DualQP",
     "ExplicitFamily",
+    "FeatureFamily",
+    "Features",
     "FiniteFamily",
     "FloatArray",
     "Gradient",
@@ -94,13 +99,17 @@ __all__ = [
     "WeightCoupling",
     "adaptable",
     "adapted",
+    "exponents",
     "hookimpl",
     "in_out",
     "instance",
     "join",
     "merged",
+    "monomials",
     "one_of",
     "positive",
+    "positive_or",
+    "require",
     "settled",
     "within",
 ]

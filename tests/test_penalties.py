@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 from sklearn.svm import SVC
 
 import kernelopt
-from kernelopt import Dictionary, InvalidOption, Refused, priced
+from kernelopt import Dictionary, InvalidOption, Refused, each, priced
 from kernelopt._conjugate import dearest, steep, tangents
 from kernelopt.plugin import Norm, PenalizedFamily, Price, Square
 
@@ -101,6 +101,8 @@ def families():
             yield f"{rule.__name__}, total {total}", Costly(KERNELS, rule=rule, sum=total)
         yield f"price, total {total}", priced(Dictionary(KERNELS), [0.5, 1.0, 0.2, 2.0], total)
         yield f"tk at a price, total {total}", priced("tk", 0.4, total)
+        yield f"gpk at a price, total {total}", priced("gpk", np.diag(np.linspace(0.1, 0.5, 6)), total)
+        yield f"every column at a price, total {total}", priced(each("tk"), 0.4, total)
     yield "union", [priced("tk", 0.3, 1.0), Costly(KERNELS, rule=Norm), "delta"]
     yield "cone of a union", [priced("tk", 0.3), Costly(KERNELS, rule=Norm, sum=None), priced("delta", 0.2)]
     yield "searched and penalised", ["gaussian", Costly(KERNELS)]
@@ -206,7 +208,7 @@ def test_certify_and_start_take_masses_other_than_one():
         (lambda: priced(Dictionary(KERNELS), [1.0, 2.0]), "wanted a number or one for each of the 4 atoms"),
         (lambda: priced("gaussian", 1.0), "neither a finite list nor a matrix family"),
         (lambda: priced(Costly(KERNELS), 1.0), "has a price of its own"),
-        (lambda: priced(priced("tk", 1.0), 1.0), "has a price already"),
+        (lambda: priced(priced("tk", 1.0), 1.0), "without a price; apply priced"),
         (lambda: priced("tk", np.nan), "finite number"),
         (lambda: priced("tk", 1.0, -1.0), "positive number or None"),
     ],

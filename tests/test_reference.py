@@ -44,6 +44,10 @@ def tessellated(parameters):
     }
 
 
+def generalised(parameters):
+    return {"name": "gpk", "degree": parameters["degree"], "trace": parameters["trace"], "rescale": None}
+
+
 def machine(parameters):
     if parameters["criterion"] == "csvc":
         return {"name": "svc", "C": parameters["C"]}
@@ -54,15 +58,14 @@ def machine(parameters):
 @pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-5, 1e-4), ("ipm", 1e-7, 1e-6)])
 @pytest.mark.parametrize(
     "record",
-    records("D/TK/csvc/", "D5/TKx/csvc/", "D/TK/epssvr/", "D5/TKx/epssvr/"),
+    records("D/TK/csvc/", "D5/TKx/csvc/", "D/TK/epssvr/", "D5/TKx/epssvr/", "D/GPK/"),
     ids=lambda record: record["id"],
 )
-def test_tessellated_kernels(record, solver, tol, reach):
+def test_matrix_families(record, solver, tol, reach):
     X, y = data_of(record)
     parameters = record["parameters"]
-    s = kernelopt.solve(
-        X, y, family=tessellated(parameters), solver=solver, criterion=machine(parameters), scale="paper", tol=tol
-    )
+    family = generalised(parameters) if parameters.get("family") == "GPK" else tessellated(parameters)
+    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=machine(parameters), scale="paper", tol=tol)
     value, accuracy = record["value"], accuracy_of(record)
     assert s.certificate.lower <= value + accuracy
     assert value <= s.certificate.upper + accuracy
@@ -124,28 +127,30 @@ def test_every_criterion_with_a_fixed_kernel(record):
 
 
 def kernel_of(text):
-    """The kernel that a record writes as exp(-g|x-z|^2) or (1+x.z)^d."""
-    if text.startswith("exp(-"):
-        return ("rbf", {"gamma": float(text[5 : text.index("|")])})
-    return ("poly", {"degree": int(text[-1]), "gamma": 1.0, "coef0": 1.0})
+    """The kernel that a record writes as exp(-g|x-z|^2), exp(-g (x_j-z_j)^2), (1+x.z)^d or x.z."""
+    if text.startswith("x.z"):
+        return "linear"
+    if text.startswith("(1+x.z)^"):
+        return ("poly", {"degree": int(text[8:]), "gamma": 1.0, "coef0": 1.0})
+    one = re.fullmatch(r"exp\(-(\S+) \(x_(\d+)-z_\d+\)\^2\)", text)
+    if one:
+        gamma, column = float(one[1]), int(one[2])
+        return lambda A, B: np.exp(-gamma * (A[:, column, None] - B[:, column]) ** 2)
+    return ("rbf", {"gamma": float(re.fullmatch(r"exp\(-(\S+)\|x-z\|\^2\)", text)[1])})
 
 
 def dictionary_of(parameters):
-    normalize = "diagonal" if parameters.get("normalisation", "unit").startswith("unit") else "trace"
-    return kernelopt.Dictionary([kernel_of(text) for text in parameters["kernels"]], normalize=normalize)
-
-
-def known_kernels(record):
-    return all(
-        text.startswith(("exp(-", "(1+x.z)^")) and text[-1] in "2)123" for text in record["parameters"]["kernels"]
-    )
+    """Of a list with one-column Gaussians only the linear kernel is not of unit diagonal already: its trace is n."""
+    kernels = parameters["kernels"]
+    unit = parameters.get("normalisation", "unit").startswith("unit") and "x.z scaled to trace n" not in kernels
+    return kernelopt.Dictionary([kernel_of(text) for text in kernels], normalize="diagonal" if unit else "trace")
 
 
 @needs_reference
 @pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)])
 @pytest.mark.parametrize(
     "record",
-    [r for r in records("B/") if "/feat/" not in r["id"] and known_kernels(r)],
+    records("B/"),
     ids=lambda record: record["id"],
 )
 def test_dictionaries(record, solver, tol, reach):
@@ -159,49 +164,37 @@ def test_dictionaries(record, solver, tol, reach):
     assert s.certificate.gap * factor <= 2 * accuracy + reach * abs(value)
 
 
-def formula(text):
-    """The kernel that a record writes as [c*]exp(-g|x-z|^2), exp(-g (x_k-z_k)^2), [c*](1+x.z)^d or x.z."""
-    scale, _, rest = text.rpartition("*")
-    factor = float(scale) if scale else 1.0
-
-    def kernel(A, B):
-        if rest.startswith("exp(-"):
-            g, k = re.fullmatch(r"exp\(-([\d.]+) ?(?:\|x-z\|\^2|\(x_(\d+)-z_\d+\)\^2)\)", rest).groups()
-            columns = slice(None) if k is None else slice(int(k), int(k) + 1)
-            return factor * np.exp(-float(g) * ((A[:, None, columns] - B[:, columns]) ** 2).sum(axis=2))
-        return factor * (A @ B.T if rest.startswith("x.z") else (1.0 + A @ B.T) ** int(rest[-1]))
-
-    return kernel
-
-
-def scaled(kernel, factor):
-    return lambda A, B: factor * kernel(A, B)
-
-
-def listed(record, X):
-    """The kernels of a record in its own scale: features as they stand, all others with the trace that it gives."""
-    parameters = record["parameters"]
-    kernels = [formula(text) for text in parameters["kernels"]]
-    sizes = [float(np.trace(kernel(X, X))) for kernel in kernels]
-    if "traces" in parameters:
-        assert sizes == pytest.approx(parameters["traces"])
-        return [scaled(kernel, parameters["c"] / size) for kernel, size in zip(kernels, sizes, strict=True)]
-    return [scaled(kernel, len(X) / size) for kernel, size in zip(kernels, sizes, strict=True)]
+def raw_kernel(text):
+    """The kernel that a record of part B2 writes with its factor, as a callable."""
+    factor, star, name = text.partition("*")
+    if not star:
+        factor, name = "1", text
+    one = kernelopt.Dictionary([kernel_of(name)], normalize=None)
+    return lambda A, B: float(factor) * one.cross(one.dictionary(), A, B)
 
 
 @needs_reference
-@pytest.mark.parametrize("solver", ["ipm", "qcqp"])
-@pytest.mark.parametrize(
-    "record", records("B2/") + [r for r in records("B/") if "/feat/" in r["id"]], ids=lambda record: record["id"]
-)
-def test_kernels_in_a_scale_of_their_own(record, solver):
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)])
+@pytest.mark.parametrize("record", records("B2/"), ids=lambda record: record["id"])
+def test_dictionaries_of_kernels_of_any_size(record, solver, tol, reach):
+    """The atoms are (c / tr K_j) K_j: paper 001's d_j = sqrt(tr K_j / c)."""
     X, y = data_of(record)
-    criterion, factor = fixed_machine(record["parameters"], len(X))
-    family = kernelopt.Dictionary(listed(record, X), normalize=None)
-    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=criterion, scale="paper", tol=1e-7)
-    slack = accuracy_of(record)
-    assert s.certificate.lower * factor == pytest.approx(record["value"], rel=1e-6, abs=slack)
-    assert s.certificate.upper * factor == pytest.approx(record["value"], rel=1e-6, abs=slack)
+    parameters = record["parameters"]
+    kernels = [raw_kernel(text) for text in parameters["kernels"]]
+    traces = [float(np.trace(kernel(X, X))) for kernel in kernels]
+    assert traces == pytest.approx(parameters["traces"])
+
+    def of_one_trace(kernel, trace):
+        return lambda A, B: parameters["c"] / trace * kernel(A, B)
+
+    atoms = [of_one_trace(kernel, trace) for kernel, trace in zip(kernels, traces, strict=True)]
+    criterion, _ = fixed_machine(parameters, len(X))
+    family = kernelopt.Dictionary(atoms, normalize=None)
+    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=criterion, scale="paper", tol=tol)
+    value, accuracy = record["value"], accuracy_of(record)
+    assert s.certificate.lower <= value + accuracy
+    assert value <= s.certificate.upper + accuracy
+    assert s.certificate.gap <= 2 * accuracy + reach * abs(value)
 
 
 @needs_reference
@@ -253,6 +246,69 @@ def test_decision_values(record):
     values = s.decision_function(np.array(parameters.get("points", X)))
     slack = abs(record["value"] - record["second_value"])
     assert np.linalg.norm(values) == pytest.approx(record["value"], rel=1e-4, abs=10 * slack)
+
+
+def hyperkernel(parameters, penalty, n):
+    """The family of a record of part E, on all pairs; lambda_Q is in the scale of alpha that our criterion has."""
+    stated = parameters["hyperkernel"]
+    kind = {"(14)": "harmonic", "(13)": "isotropic", "(16)": "polynomial-gaussian"}[stated["name"][:4]]
+    shape = {key: stated[key] for key in ("lambda_h", "sigma", "c1", "c2", "b", "p") if key in stated}
+    shape |= {"sigma": stated["sigma2"]} if "sigma2" in stated else {}
+    grows = {28: n**2, 30: parameters.get("nu", 1.0) * n**2}.get(parameters["equation"], 1.0)
+    options = {"lambda_q": grows * parameters["lambdaQ"], "penalty": penalty, "total": parameters["sum_beta"]}
+    return {"name": "hyperkernel", "kind": kind, "pivots": "all"} | shape | options
+
+
+def hyper_machine(parameters, n):
+    """The criterion of a record of part E, and what our value is to be multiplied by to be the record's."""
+    equation = parameters["equation"]
+    if equation == 27:
+        return {"name": "svc", "C": parameters["C"] / n}, 1.0
+    if equation == 28:
+        return {"name": "nu-svc", "nu": parameters["nu"]}, 1.0 / n**2
+    if equation == 29:
+        return {"name": "lagrangian-svc", "c": parameters["lam"] * n}, 1.0
+    if equation == 30:
+        return {"name": "one-class", "nu": parameters["nu"]}, 1.0 / (parameters["nu"] * n) ** 2
+    return "alignment", 1.0
+
+
+@needs_reference
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 5e-6, 1e-5), ("ipm", 1e-7, 1e-6)])
+@pytest.mark.parametrize("record", records("E/"), ids=lambda record: record["id"])
+def test_hyperkernels(record, solver, tol, reach):
+    X, y = data_of(record)
+    parameters = record["parameters"]
+    family = hyperkernel(parameters, "norm" if "/norm/" in record["id"] else "squared", len(X))
+    criterion, factor = hyper_machine(parameters, len(X))
+    y = y if parameters["equation"] != 30 else None
+    s = kernelopt.solve(X, y, family=family, solver=solver, criterion=criterion, scale="paper", tol=tol)
+    assert s.status is kernelopt.Status.CONVERGED
+    value, accuracy = record["value"], accuracy_of(record)
+    assert factor * s.certificate.lower <= value + accuracy
+    assert value <= factor * s.certificate.upper + accuracy
+    assert factor * s.certificate.upper <= value + accuracy + reach * abs(value)
+    assert factor * s.certificate.lower >= value - accuracy - reach * abs(value)
+
+
+@needs_reference
+@pytest.mark.parametrize("record", records("F/E/"), ids=lambda record: record["id"])
+def test_bounds_at_a_fixed_mixture_of_pairs(record):
+    X, y = data_of(record)
+    parameters, n = record["parameters"], len(X)
+    first, second = (index.ravel() for index in np.indices((n, n)))
+    share = np.full(n * n, n**-2.0) if parameters["beta"].startswith("uniform") else (first == second) / n
+    options = {"lambda_h": parameters["lambda_h"], "sigma": parameters["sigma"], "lambda_q": 0.0, "pivots": "all"}
+    certificate = kernelopt.certify(
+        X,
+        y,
+        family={"name": "hyperkernel"} | options,
+        criterion={"name": "svc", "C": parameters["C_over_m"]},
+        scale="paper",
+        mixture=kernelopt.Mixture((kernelopt.Part(np.hstack([X[first], X[second]]), share),)),
+    )
+    assert certificate.upper == pytest.approx(record["value"], rel=1e-6)
+    assert certificate.lower <= record["value"] + accuracy_of(record)
 
 
 def searched(parameters, **options):

@@ -1,7 +1,24 @@
-"""The families of the core: finite lists, the identity on samples, unions and views."""
+"""The families of the core: finite lists, the identity on samples, unions, views and prices."""
 
-from kernelopt._families._algebra import Priced, Union, View, on, priced
+from kernelopt._families._algebra import Every, Priced, Union, View, each, on, pairs, priced, sampled
+from kernelopt._families._default_list import default_dictionary
 from kernelopt._families._delta import Delta
 from kernelopt._families._dictionary import Dictionary, fixed
+from kernelopt._families._kernels import Precomputed
 
-__all__ = ["Delta", "Dictionary", "Priced", "Union", "View", "fixed", "on", "priced"]
+__all__ = [
+    "Delta",
+    "Dictionary",
+    "Every",
+    "Precomputed",
+    "Priced",
+    "Union",
+    "View",
+    "default_dictionary",
+    "each",
+    "fixed",
+    "on",
+    "pairs",
+    "priced",
+    "sampled",
+]

@@ -1,12 +1,16 @@
 """Unions, views and prices: how families are put together before they become leaves."""
 
-from collections.abc import Sequence
-from typing import Any
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidOption
+from kernelopt._families._sampled import sampled_from
 from kernelopt._family import KernelFamily
 from kernelopt._registry import resolve
 from kernelopt._typing import FloatArray, IntArray
@@ -23,11 +27,23 @@ class View:
         return Union(terms(self) + terms(other))
 
 
+@attrs.frozen
+class Every:
+    """The union of a family on every set of `size` columns, of those given or of all; known when X is."""
+
+    family: KernelFamily
+    size: int
+    columns: tuple[int, ...] | None = None
+
+    def __add__(self, other: Any) -> "Union":
+        return Union(terms(self) + terms(other))
+
+
 @attrs.frozen(eq=False)
 class Priced:
     """A family whose kernels cost <price, parameters>."""
 
-    member: View | KernelFamily
+    member: View | Every | KernelFamily
     price: FloatArray
     total: float | None
 
@@ -35,14 +51,14 @@ class Priced:
         return Union(terms(self) + terms(other))
 
 
-Member = Priced | View | KernelFamily
+Term: TypeAlias = View | Every | Priced | KernelFamily
 
 
 @attrs.frozen
 class Union:
     """The hull of several families' atoms: one weight vector over all of them, summing to 1."""
 
-    members: tuple[Member, ...]
+    members: tuple[Term, ...]
 
     def __add__(self, other: Any) -> "Union":
         return Union(self.members + terms(other))
@@ -50,10 +66,7 @@ class Union:
 
 def on(family: Any, columns: Sequence[int]) -> View:
     """The family on these columns of X only (0-based)."""
-    chosen = tuple(int(column) for column in columns)
-    if not chosen or len(set(chosen)) != len(chosen) or min(chosen) < 0:
-        raise InvalidOption(f"on: columns must be distinct numbers >= 0, at least one, got {list(columns)}")
-    return View(resolve("family", family), chosen)
+    return View(_one(family, "on"), _distinct(columns, "on"))
 
 
 def priced(family: Any, price: Any, total: float | None = None) -> Priced:
@@ -68,44 +81,128 @@ def priced(family: Any, price: Any, total: float | None = None) -> Priced:
     Raises:
         InvalidOption: the price has NaN, or the total is not positive.
     """
-    (member,) = terms(family)
-    if isinstance(member, Priced):
-        raise InvalidOption("priced: the family has a price already")
+    members = terms(family)
+    if len(members) != 1 or isinstance(members[0], Priced):
+        raise InvalidOption("priced: wanted one family without a price; apply priced to each member of a union")
     cost = np.asarray(price, dtype=np.float64)
     if cost.ndim > 2 or not np.isfinite(cost).all():
         raise InvalidOption("priced: the price must be a finite number, one for each atom, or a symmetric matrix")
     if total is not None and not (np.isfinite(total) and total > 0.0):
         raise InvalidOption(f"priced: total must be a positive number or None, got {total!r}")
-    return Priced(member, cost, total)
+    return Priced(members[0], cost, total)
 
 
-def terms(spec: Any) -> tuple[Member, ...]:
+def each(family: Any, columns: Sequence[int] | None = None) -> Every:
+    """The union of the family on every single column: an additive kernel, whose weights tell which columns matter.
+
+    Columns that are constant on the training rows are left out.
+
+    Args:
+        family: a name, an object or a mapping, as in `solve`; no union.
+        columns: of X (0-based); None: all.
+    """
+    return Every(_one(family, "each"), 1, None if columns is None else _distinct(columns, "each"))
+
+
+def pairs(family: Any, columns: Sequence[int] | None = None) -> Every:
+    """The union of the family on every pair of columns; d columns have d (d - 1) / 2.
+
+    Args:
+        family: as in `each`.
+        columns: of X (0-based), two at least; None: all.
+    """
+    return Every(_one(family, "pairs"), 2, None if columns is None else _distinct(columns, "pairs"))
+
+
+def sampled(family: Any, k: int, seed: int = 0) -> KernelFamily:
+    """A finite list of k random atoms of a family: no search, and weights that are easily found.
+
+    Which atoms are drawn is the family's business, and stands in its `draw`. The list is drawn when X is known; a
+    family with fewer atoms than k gives all it has.
+
+    Colbert and Peet (2020), equation (25), draws the list from the generalised polynomial kernels.
+
+    Args:
+        family: a name, an object or a mapping, as in `solve`; no union.
+        k: how many atoms, an integer >= 1.
+        seed: of the draw, an integer >= 0.
+
+    Raises:
+        InvalidOption: k or seed is out of its range; `prepare`: nobody knows how to draw this family's atoms.
+    """
+    return sampled_from(_one(family, "sampled"), k, seed)
+
+
+_SPELLED: Mapping[str, Callable[..., Term]] = MappingProxyType(
+    {"on": on, "each": each, "pairs": pairs, "priced": priced, "sampled": sampled}
+)
+
+
+def terms(spec: Any) -> tuple[Term, ...]:
     """The members that a family spec stands for: a name, an object, a mapping, a view, a union or a list of these.
+
+    The mappings {"name": "each", "family": "tk"} and alike are `each("tk")`, `on`, `pairs`, `priced` and `sampled`.
 
     Raises:
         InvalidOption: an empty list, or something else.
     """
     if isinstance(spec, Union):
         return spec.members
-    if isinstance(spec, View | Priced):
+    if isinstance(spec, View | Every | Priced):
         return (spec,)
     if isinstance(spec, list | tuple):
         if not spec:
             raise InvalidOption("family: got an empty list, wanted at least one family")
         return tuple(member for item in spec for member in terms(item))
+    if isinstance(spec, Mapping) and spec.get("name") in _SPELLED:
+        return (_spelled(**spec),)
     return (resolve("family", spec),)
 
 
-def columns_of(member: Member, varying: IntArray, width: int) -> tuple[KernelFamily, IntArray]:
-    """The family of a member and the columns that it sees: those of its view that vary on the training rows."""
+def _spelled(name: str, **options: Any) -> Term:
+    make = _SPELLED[name]
+    try:
+        inspect.signature(make).bind(**options)
+    except TypeError as error:
+        wanted = ", ".join(inspect.signature(make).parameters)
+        raise InvalidOption(f'family "{name}": {error}; it takes {wanted}') from None
+    return make(**options)
+
+
+def _one(spec: Any, where: str) -> KernelFamily:
+    """The one family, on all columns, that a spec stands for."""
+    members = terms(spec)
+    if len(members) != 1 or not isinstance(members[0], KernelFamily):
+        raise InvalidOption(f"{where}: wanted one family, got a view or a union; apply {where} to each of its members")
+    return members[0]
+
+
+def _distinct(columns: Sequence[int], where: str) -> tuple[int, ...]:
+    chosen = tuple(int(column) for column in columns)
+    if not chosen or len(set(chosen)) != len(chosen) or min(chosen) < 0:
+        raise InvalidOption(f"{where}: columns must be distinct numbers >= 0, at least one, got {list(columns)}")
+    return chosen
+
+
+def views_of(member: Term, varying: IntArray, width: int) -> tuple[tuple[KernelFamily, IntArray], ...]:
+    """What a member stands for: families, each with the columns that it sees, which vary on the training rows."""
     if isinstance(member, Priced):
-        return columns_of(member.member, varying, width)
+        return views_of(member.member, varying, width)
     if isinstance(member, KernelFamily):
-        return member, varying
-    outside = [column for column in member.columns if column >= width]
+        return ((member, varying),)
+    columns = varying if member.columns is None else _seen(member.columns, varying, width)
+    if isinstance(member, View):
+        return ((member.family, columns),)
+    if len(columns) < member.size:
+        raise InvalidOption(f"pairs: wanted two columns that are not constant on the training rows, got {len(columns)}")
+    return tuple((member.family, np.array(chosen)) for chosen in combinations(columns.tolist(), member.size))
+
+
+def _seen(columns: tuple[int, ...], varying: IntArray, width: int) -> IntArray:
+    outside = [column for column in columns if column >= width]
     if outside:
         raise InvalidOption(f"on: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
-    columns = np.intersect1d(np.array(member.columns, dtype=np.int64), varying)
-    if not columns.size:
-        raise InvalidOption(f"on: the columns {list(member.columns)} are constant on the training rows")
-    return member.family, columns
+    seen = np.intersect1d(np.array(columns, dtype=np.int64), varying)
+    if not seen.size:
+        raise InvalidOption(f"on: the columns {list(columns)} are constant on the training rows")
+    return seen

@@ -1,24 +1,24 @@
 """A finite list of kernels."""
 
-from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._families._kernels import Kernel, Precomputed, checked, diagonal, function_of, label
 from kernelopt._family import FiniteFamily
-from kernelopt._gram import ROW_BLOCK, Dense, Gram
+from kernelopt._gram import Dense, Gram
 from kernelopt._mixture import BestAtoms, Part, Query
 from kernelopt._options import one_of
+from kernelopt._spread import spread
 from kernelopt._typing import Data, FloatArray
 
-Callback = Callable[[FloatArray, FloatArray], Any]
-Kernel = str | tuple[str, Mapping[str, Any]] | Callback
 
-
-def _as_tuple(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
-    return (kernels,) if isinstance(kernels, str) else tuple(kernels)
+def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | None:
+    if kernels is None:
+        return None
+    return (kernels,) if isinstance(kernels, str) or callable(kernels) else tuple(kernels)
 
 
 @attrs.frozen(eq=False)
@@ -27,51 +27,84 @@ class Dictionary(FiniteFamily):
 
     Attributes:
         kernels: each a name of scikit-learn's pairwise kernels ("rbf", "linear", "poly"...), a pair
-            (name, options) such as ("rbf", {"gamma": 0.5}), or a callable k(X (n, d), Z (n', d)) -> (n, n').
+            (name, options) such as ("rbf", {"gamma": 0.5}), a callable k(X (n, d), Z (n', d)) -> (n, n') whose Grams
+            are positive semidefinite, or a `Precomputed` matrix. None: the list of `default_dictionary`, on columns of
+            mean 0 and standard deviation 1 whatever `rescale` says.
         normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
             feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
             "diagonal": every k(x, x); None: nothing.
+        rescale: "standard" brings each training column to mean 0 and standard deviation 1, and every other row with
+            it; None leaves the columns.
 
     Raises:
         InvalidOption: the list is empty, a name is unknown, or an item is of another kind.
+        InvalidData: `prepare`: a kernel has nothing to normalise on the training rows, or a precomputed one is not
+            positive semidefinite there.
     """
 
     name: ClassVar[str] = "dictionary"
 
-    kernels: tuple[Kernel, ...] = attrs.field(converter=_as_tuple)
+    kernels: tuple[Kernel, ...] | None = attrs.field(default=None, converter=_as_tuple)
     normalize: Literal["variance", "trace", "diagonal"] | None = attrs.field(
         default="variance", validator=one_of("variance", "trace", "diagonal", None)
     )
+    rescale: Literal["standard"] | None = attrs.field(default=None, validator=one_of("standard", None))
     _size: FloatArray | None = attrs.field(default=None, alias="_size", repr=False)
+    _frame: tuple[FloatArray, FloatArray] | None = attrs.field(default=None, alias="_frame", repr=False)
 
     @kernels.validator
-    def _check_kernels(self, _: Any, value: tuple[Kernel, ...]) -> None:
-        if not value:
+    def _check_kernels(self, _: Any, value: tuple[Kernel, ...] | None) -> None:
+        if value is not None and not value:
             raise InvalidOption("Dictionary: the list of kernels is empty, wanted at least one")
-        for kernel in value:
-            _callable(kernel)
+        for kernel in value or ():
+            function_of(kernel)
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        sizes = [_spread(_callable(kernel), X, weight, self.normalize) for kernel in self.kernels]
-        return attrs.evolve(self, _size=np.array(sizes))
+        plain = self._listed(X.shape[1])
+        plain = attrs.evolve(plain, normalize=None, _size=None, _frame=_standard(X, weight) if plain.rescale else None)
+        counted, share = X[weight > 0.0], weight[weight > 0.0]
+        sizes = [_measured(plain, a, counted, share, self.normalize) for a in range(len(plain.kernels or ()))]
+        return attrs.evolve(plain, normalize=self.normalize, _size=np.array(sizes))
+
+    def _listed(self, d: int) -> "Dictionary":
+        """This dictionary with its list written out."""
+        from kernelopt._families._default_list import default_kernels
+
+        if self.kernels is not None:
+            return self
+        return attrs.evolve(self, kernels=default_kernels(d), rescale="standard")
+
+    @property
+    def _kernels(self) -> tuple[Kernel, ...]:
+        if self.kernels is None:
+            raise InvalidOption("Dictionary: the family has not seen any data; call prepare(X, weight) first")
+        return self.kernels
+
+    def _seen(self, X: FloatArray) -> FloatArray:
+        """The rows as the kernels see them."""
+        return X if self._frame is None else (X - self._frame[0]) / self._frame[1]
 
     def bind(self, X: FloatArray) -> Data:
-        return np.stack([self._block(a, X, X) for a in range(len(self.kernels))])
+        grams = np.empty((len(self._kernels), len(X), len(X)))
+        for a in range(len(grams)):
+            grams[a] = self._block(a, X, X)
+        return grams
 
     def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
-        return 8 * n * n * len(self.kernels)
+        return 8 * n * n * len(self._kernels)
 
     def _block(self, a: int, Z: FloatArray, X: FloatArray) -> FloatArray:
         """Kernel number a between rows Z and X, normalised, shape (n', n)."""
-        kernel = _callable(self.kernels[a])
-        block = _checked(kernel(Z, X), (len(Z), len(X)), self.kernels[a])
+        kernel = function_of(self._kernels[a])
+        Z, X = self._seen(Z), self._seen(X)
+        block = checked(kernel(Z, X), (len(Z), len(X)), self._kernels[a])
         if self.normalize == "diagonal":
-            scaled: FloatArray = block / np.sqrt(np.outer(_diagonal(kernel, Z), _diagonal(kernel, X)))
+            scaled: FloatArray = block / np.sqrt(np.outer(diagonal(kernel, Z), diagonal(kernel, X)))
             return scaled
         return block if self._size is None else block / self._size[a]
 
     def dictionary(self) -> Part:
-        m = len(self.kernels)
+        m = len(self._kernels)
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 
     def gram(self, part: Part, data: Data) -> Gram:
@@ -92,9 +125,8 @@ class Dictionary(FiniteFamily):
             if self.normalize == "diagonal":
                 total += weight
             else:
-                total += (
-                    weight * _diagonal(_callable(self.kernels[a]), X) / (1.0 if self._size is None else self._size[a])
-                )
+                size = 1.0 if self._size is None else self._size[a]
+                total += weight / size * diagonal(function_of(self._kernels[a]), self._seen(X))
         return total
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
@@ -114,9 +146,9 @@ class Dictionary(FiniteFamily):
         return BestAtoms(order[:, None].astype(float), values[order], float(values.max()), exact=True)
 
     def describe(self, part: Part) -> str:
-        weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.kernels))
+        weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self._kernels))
         order = [a for a in np.argsort(-weights, kind="stable") if weights[a] >= 5e-4]
-        words = [f"{weights[a]:.3f} {_label(self.kernels[a])}" for a in order[:5]]
+        words = [f"{weights[a]:.3f} {label(self._kernels[a])}" for a in order[:5]]
         return " + ".join(words) + (" + ..." if len(order) > 5 else "")
 
 
@@ -130,51 +162,22 @@ def _chosen(part: Part) -> list[tuple[int, float]]:
     return [(int(a), float(w)) for a, w in zip(part.atoms[:, 0], part.weights, strict=True) if w != 0.0]
 
 
-def _label(kernel: Kernel) -> str:
-    if isinstance(kernel, tuple):
-        return f"{kernel[0]}({', '.join(f'{key}={value:g}' for key, value in kernel[1].items())})"
-    return kernel if isinstance(kernel, str) else getattr(kernel, "__name__", type(kernel).__name__)
-
-
-def _callable(kernel: Kernel) -> Callback:
-    """The function that a kernel of the list stands for."""
-    if callable(kernel):
-        return kernel
-    name, options = kernel if isinstance(kernel, tuple) and len(kernel) == 2 else (kernel, {})
-    if not isinstance(name, str) or not isinstance(options, Mapping):
-        raise InvalidOption(f"Dictionary: got the kernel {kernel!r}, wanted a name, (name, options) or a callable")
-    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
-
-    if name not in PAIRWISE_KERNEL_FUNCTIONS:
-        known = ", ".join(sorted(PAIRWISE_KERNEL_FUNCTIONS))
-        raise InvalidOption(f"Dictionary: scikit-learn has no kernel {name!r}; it has {known}")
-    function = PAIRWISE_KERNEL_FUNCTIONS[name]
-    return lambda X, Z: function(X, Z, **options)
-
-
-def _checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
-    array: FloatArray = np.asarray(block, dtype=np.float64)
-    if array.shape != shape:
-        raise InvalidData(f"Dictionary: the kernel {_label(kernel)} returned shape {array.shape}, wanted {shape}")
-    if not np.isfinite(array).all():
-        raise InvalidData(f"Dictionary: the kernel {_label(kernel)} returned NaN or infinity; scale the columns of X")
-    return array
-
-
-def _diagonal(kernel: Callback, X: FloatArray) -> FloatArray:
-    """k(x, x) of each row, in small blocks, shape (n,)."""
-    return np.concatenate([np.diagonal(np.asarray(kernel(x, x))) for x in np.array_split(X, len(X) // 64 + 1)])
-
-
-def _spread(kernel: Callback, X: FloatArray, weight: FloatArray, normalize: str | None) -> float:
-    """What `normalize` makes 1; a sample of weight k counts as k samples."""
+def _measured(plain: Dictionary, a: int, X: FloatArray, weight: FloatArray, normalize: str | None) -> float:
+    """What `normalize` makes 1 of kernel number a, unnormalised; a sample of weight k counts as k samples."""
+    kernel = (plain.kernels or ())[a]
+    if isinstance(kernel, Precomputed):
+        kernel.check(X)
     if normalize in (None, "diagonal"):
         return 1.0
-    share = weight / weight.sum()
-    size = float(share @ _diagonal(kernel, X))
-    if normalize == "variance":
-        rows = range(0, len(X), ROW_BLOCK)
-        size -= sum(float(share[i : i + ROW_BLOCK] @ (kernel(X[i : i + ROW_BLOCK], X) @ share)) for i in rows)
-    if not size > 1e-12:
-        raise InvalidData(f"Dictionary: a kernel has no {normalize} on the training rows ({size:.3g}); remove it")
-    return size
+    size = spread(plain, Part(np.array([[float(a)]]), np.ones(1)), X, weight, centred=normalize == "variance")
+    if size > 1e-12:
+        return size
+    name = label(kernel)
+    raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
+
+
+def _standard(X: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The mean and the standard deviation of every column, 1 for a constant one."""
+    mean = np.average(X, axis=0, weights=weight)
+    deviation = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weight))
+    return mean, np.where(deviation > 0.0, deviation, 1.0)

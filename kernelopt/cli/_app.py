@@ -64,7 +64,7 @@ def solve(
     solver: Annotated[str, typer.Option(help="Method: name:key=value,...")] = "auto",
     criterion: Annotated[str, typer.Option(help="What is learned: name:key=value,...; auto: as y suggests.")] = "auto",
     tol: Annotated[float, typer.Option(help="The relative duality gap to reach.")] = 1e-3,
-    scale: Annotated[str, typer.Option(help="unit, paper, or a positive number.")] = "unit",
+    scale: Annotated[str, typer.Option(help="unit, atom, variance, paper, or a positive number.")] = "unit",
     max_seconds: Annotated[float | None, typer.Option(help="Stop after this time, with the best so far.")] = None,
     max_steps: Annotated[int | None, typer.Option(help="Stop after this many steps, with the best so far.")] = None,
     seed: Annotated[int, typer.Option(help="Of everything random.")] = 0,

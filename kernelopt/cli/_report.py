@@ -11,6 +11,7 @@ from rich.text import Text
 
 from kernelopt._registry import PluginInfo
 from kernelopt._solution import Solution
+from kernelopt._views import heaviest, title
 
 
 def rows(solution: Solution) -> list[tuple[str, str]]:
@@ -31,12 +32,11 @@ def rows(solution: Solution) -> list[tuple[str, str]]:
 
 def _members(solution: Solution) -> list[str]:
     """Each family with weight: its name, its weight in a union, and the part in its own words."""
-    leaves, parts = solution.kernel.leaves, solution.mixture.parts
+    kernel = solution.kernel
     words = []
-    for leaf, part in zip(leaves, parts, strict=True):
-        if len(part):
-            share = f" (weight {part.mass:.3f})" if len(leaves) > 1 else ""
-            words.append(f"{leaf.family.name}{share}: {leaf.family.describe(part)}")
+    for leaf, part in heaviest(kernel.leaves, solution.mixture):
+        share = f" (weight {part.mass:.3f})" if len(kernel.leaves) > 1 else ""
+        words.append(f"{title(leaf, kernel.width)}{share}: {leaf.family.describe(part)}")
     return words
 
 
@@ -72,6 +72,7 @@ def as_mapping(solution: Solution) -> dict[str, Any]:
         "kernel": [
             {
                 "family": leaf.family.name,
+                "columns": leaf.columns.tolist(),
                 "weight": part.mass,
                 "atoms": len(part),
                 "factor": leaf.factor,
@@ -89,8 +90,8 @@ def as_mapping(solution: Solution) -> dict[str, Any]:
 def plugin_table(plugins: Sequence[PluginInfo]) -> Table:
     """A table of what is installed: one row for each plugin, broken ones with their reason."""
     table = Table(box=box.SIMPLE_HEAD)
-    for title in ("plugin", "source", "offers", "state"):
-        table.add_column(title)
+    for column in ("plugin", "source", "offers", "state"):
+        table.add_column(column)
     for plugin in plugins:
         kinds: dict[str, list[str]] = {}
         for kind, name in plugin.offers:

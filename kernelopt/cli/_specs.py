@@ -1,4 +1,7 @@
-"""What the options --family, --solver and --criterion hold: `name:key=value,key=value`, several joined by `+`."""
+"""What the options --family, --solver and --criterion hold: `name:key=value,key=value`, several joined by `+`.
+
+A family of a family stands in brackets: `each(tk:degree=2)`, `sampled(gpk):k=50`.
+"""
 
 import re
 from typing import Any
@@ -8,6 +11,8 @@ from kernelopt._errors import InvalidOption
 Spec = str | dict[str, Any]
 
 _WORDS = {"none": None, "true": True, "false": False}
+# A family in brackets behind a name, and options of the outer one behind them.
+_OF = re.compile(r"(?P<name>[^:()]+)\((?P<inner>.*)\)(?P<options>(:.*)?)")
 # A plus sign joins two families, unless a digit follows it as in 1e+3.
 _JOIN = re.compile(r"\+(?!\d)")
 
@@ -28,6 +33,11 @@ def parse_spec(text: str, option: str) -> Spec:
     Raises:
         InvalidOption: a name or a value is missing, or a key is given twice.
     """
+    outer = _OF.fullmatch(text.strip())
+    if outer:
+        options = parse_spec(outer["name"] + outer["options"], option)
+        named = {"name": options} if isinstance(options, str) else options
+        return {**named, "family": parse_spec(outer["inner"], option)}
     name, colon, rest = text.strip().partition(":")
     if not name.strip():
         raise InvalidOption(f"{option}: got {text!r}, wanted a name, or name:key=value,key=value")

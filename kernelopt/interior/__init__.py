@@ -8,6 +8,7 @@ spectraplex, a subspace of it, or a list of atoms.
 
 from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
 from kernelopt.interior._factor import cheaper_by_parameters
+from kernelopt.interior._feature_block import FeatureBlock, matrix_block
 from kernelopt.interior._held import narrowed, thinned
 from kernelopt.interior._point import Point, central, resumed
 from kernelopt.interior._saddle import Saddle
@@ -15,6 +16,7 @@ from kernelopt.interior._step import Stuck, advance
 
 __all__ = [
     "Block",
+    "FeatureBlock",
     "MatrixBlock",
     "Point",
     "Saddle",
@@ -22,6 +24,7 @@ __all__ = [
     "advance",
     "central",
     "cheaper_by_parameters",
+    "matrix_block",
     "narrowed",
     "on_atoms",
     "resumed",

@@ -89,6 +89,12 @@ class Block(ABC):
         """The leaf's part that S stands for, in the family's own atoms."""
 
 
+def priced_on(leaf: Leaf, basis: FloatArray | None) -> Penalty | None:
+    """What P = U S U' of a matrix family costs."""
+    whole = leaf.penalty
+    return whole if whole is None or basis is None else whole.restrict(basis)
+
+
 @attrs.frozen(eq=False)
 class MatrixBlock(Block):
     """P = U S U' for a matrix family; U (q, k) has orthonormal columns, None for the whole spectraplex.
@@ -105,8 +111,7 @@ class MatrixBlock(Block):
 
     @property
     def penalty(self) -> Penalty | None:
-        whole = self.leaf.penalty
-        return whole if whole is None or self.basis is None else whole.restrict(self.basis)
+        return priced_on(self.leaf, self.basis)
 
     @property
     def _family(self) -> MatrixFamily:

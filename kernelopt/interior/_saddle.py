@@ -112,9 +112,19 @@ class Saddle:
 
     @property
     def thin(self) -> bool:
-        """Whether all blocks have factors, with fewer columns together than half the rows."""
+        """Whether all blocks have factors, with fewer columns together than half the rows.
+
+        Several outputs meet in the parameters: of those too there must be fewer than half the rows.
+        """
         columns = [block.columns for block in self.blocks]
-        return None not in columns and 2 * sum(count or 0 for count in columns) < self.outputs[0].n
+        few = None not in columns and 2 * sum(count or 0 for count in columns) < self.outputs[0].n
+        return few and (len(self.outputs) == 1 or 2 * self.parameters < self.outputs[0].n)
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the parameters of all blocks are."""
+        sizes = [block.start.shape for block in self.blocks]
+        return sum(shape[0] * (shape[0] + 1) // 2 if len(shape) == 2 else shape[0] for shape in sizes)
 
     def curved(self, S: tuple[FloatArray, ...], inverses: tuple[FloatArray, ...], v: FloatArray) -> LowRank:
         """K + M of one output as factors, where the saddle is thin."""

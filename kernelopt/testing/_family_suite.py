@@ -6,9 +6,10 @@ from kernelopt.testing._linear_laws import LinearLaws
 from kernelopt.testing._oracle_laws import OracleLaws
 from kernelopt.testing._prepare_laws import PrepareLaws
 from kernelopt.testing._search_laws import SearchLaws
+from kernelopt.testing._size_laws import SizeLaws
 
 
-class FamilySuite(GramLaws, OracleLaws, SearchLaws, PrepareLaws, LinearLaws, FurtherLaws):
+class FamilySuite(GramLaws, OracleLaws, SearchLaws, PrepareLaws, LinearLaws, FurtherLaws, SizeLaws):
     """Every law of a kernel family, as tests to inherit.
 
         class TestGaussians(FamilySuite):

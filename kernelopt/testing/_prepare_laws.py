@@ -117,8 +117,20 @@ class PrepareLaws(FamilyCase):
         with untouched("inputs-untouched", "caution", X=sample.X, Z=Z, family=sample.family):
             said = [sample.family.caution(rows) for rows in (sample.X, Z, 1e3 + 10.0 * Z)]
         for text in said:
-            fine = text is None or (isinstance(text, str) and bool(text.strip()) and "\n" not in text)
-            demand(fine, "caution", f"caution must return None or one line that is not empty, got {text!r}")
+            _demand_line(text, "caution")
+
+    def test_remark_is_a_sentence_or_none(self) -> None:
+        """Of any part, and of one output or several, remark says nothing, or one line; nothing is written into."""
+        sample = self.sample()
+        family = sample.family
+        with untouched("inputs-untouched", "remark", part=sample.part, V=sample.V, family=family):
+            said = [
+                family.remark(part, V)
+                for part in (sample.part, family.center())
+                for V in (sample.V, sample.V[:, :1], np.zeros_like(sample.V))
+            ]
+        for text in said:
+            _demand_line(text, "remark")
 
     def _demand_same(self, sample: Sample, other: KernelFamily, law: str, detail: str) -> None:
         Z = self.new_rows(np.random.default_rng(3), sample.X)
@@ -126,6 +138,12 @@ class PrepareLaws(FamilyCase):
         demand_close(got, wanted, law, detail, tolerance=100 * self.tolerance)
         bound = other.gram(sample.part, other.bind(sample.X)).dense()
         demand_close(bound, gram_of(sample), law, detail, tolerance=100 * self.tolerance)
+
+
+def _demand_line(text: object, method: str) -> None:
+    """None, or one line that is not empty; the law has the method's name."""
+    fine = text is None or (isinstance(text, str) and bool(text.strip()) and "\n" not in text)
+    demand(fine, method, f"{method} must return None or one line that is not empty, got {text!r}")
 
 
 def _kernel(family: KernelFamily, sample: Sample, Z: FloatArray) -> FloatArray:

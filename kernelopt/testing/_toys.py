@@ -116,6 +116,12 @@ class Waves(ExplicitFamily, SmoothFamily):
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.zeros(1), np.full(1, self.top)
 
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
+        return rng.uniform(0.0, self.top, size=(k, 1))
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        return None if centred else 1.0
+
 
 @attrs.frozen
 class Capacity(Columns, PenalizedFamily):

@@ -22,6 +22,7 @@ CONTRACTS = (
     "LinearFamily",
     "FiniteFamily",
     "MatrixFamily",
+    "FeatureFamily",
     "ExplicitFamily",
     "SmoothFamily",
     "PenalizedFamily",
@@ -74,7 +75,7 @@ def test_every_status_is_explained(status: kernelopt.Status) -> None:
 def test_everything_installed_has_a_section_with_all_its_options(kind: Kind, name: str, cls: type[Any]) -> None:
     found = re.search(rf"^### `{re.escape(name)}`.*?(?=^##|\Z)", page("reference.md"), re.MULTILINE | re.DOTALL)
     assert found, f"docs/reference.md has no section for the {kind} {name}"
-    options = [field.alias for field in attrs.fields(cls) if field.init and not field.name.startswith("_")]
+    options = [field.alias for field in attrs.fields(cls) if field.init and not (field.alias or "_").startswith("_")]
     assert set(options) <= words(found[0])
 
 

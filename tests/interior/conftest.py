@@ -4,10 +4,10 @@ import pytest
 
 import kernelopt
 from kernelopt._family import MatrixFamily
-from kernelopt.interior import MatrixBlock, Saddle, on_atoms
+from kernelopt.interior import Saddle, matrix_block, on_atoms
 from kernelopt.interior._cones import identity
 from kernelopt.interior._point import Point
-from kernelopt.plugin import Leaf, Problem
+from kernelopt.plugin import FeatureFamily, Leaf, Problem
 from kernelopt.testing import Affine, Columns
 
 CRITERIA = {
@@ -27,8 +27,25 @@ CRITERIA = {
     "lagrangian-svc, two outputs": (kernelopt.LagrangianSVC(c=0.4), 2),
     "nu-svc, two outputs": (kernelopt.NuSVC(nu=0.6), 2),
 }
+
+
+class Forms(FeatureFamily):
+    """Quadratic forms in [1, x1, x2, x1 x2]."""
+
+    name = "forms"
+
+    @property
+    def order(self):
+        return 4
+
+    def features(self, X):
+        return np.column_stack([np.ones(len(X)), X, X[:, 0] * X[:, 1]])
+
+
 UNIONS = {
     "matrix": (Affine(),),
+    "features": (Forms(),),
+    "features, matrix and identity": (Forms(), Affine(), kernelopt.Delta()),
     "list": (Columns(),),
     "list and identity": (Columns(), kernelopt.Delta()),
     "matrix, list and identity": (Affine(), Columns(), kernelopt.Delta()),
@@ -63,7 +80,7 @@ def make_problem(name, union, *, n=6, seed=0, hold=None):
 def whole_blocks(problem):
     """Every parameter of every leaf."""
     return tuple(
-        MatrixBlock(leaf, data)
+        matrix_block(leaf, data)
         if isinstance(leaf.family, MatrixFamily)
         else on_atoms(leaf, data, leaf.family.dictionary().atoms)
         for leaf, data in zip(problem.leaves, problem.data, strict=True)

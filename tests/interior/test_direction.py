@@ -6,7 +6,7 @@ import pytest
 import scipy.linalg
 
 from kernelopt._family import MatrixFamily
-from kernelopt.interior import MatrixBlock, Saddle, on_atoms
+from kernelopt.interior import MatrixBlock, Saddle, matrix_block, on_atoms
 from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._step import _second_order
 from kernelopt.testing import Affine
@@ -103,7 +103,7 @@ class Equations:
 def grams_of(block):
     """The Gram of every entry of the block's parameters, shape (entries, n, n)."""
     family, factor = block.leaf.family, block.leaf.factor
-    if not isinstance(block, MatrixBlock):
+    if hasattr(block, "atoms"):
         if isinstance(family, MatrixFamily):
             return np.stack([factor * family.gram_of(np.outer(p, p), block.data).dense() for p in block.atoms])
         one = [block.part(e).kept() for e in np.eye(len(block.atoms))]
@@ -290,3 +290,27 @@ def test_two_equal_outputs_are_one_of_twice_the_objective(make_problem, whole_bl
     assert got.tau == pytest.approx(wanted.tau, rel=1e-9)
     for mine, his in zip((*got.S, *got.Z), (*wanted.S, *wanted.Z), strict=True):
         assert mine == pytest.approx(his, rel=1e-8, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["svc", "svr", "lagrangian-svc", "svc, two outputs"])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_features_and_matrices_have_one_direction(make_problem, whole_blocks, random_point, name, narrow):
+    """Where they are thin the system is never formed; the direction is that of the block which forms everything."""
+    problem = make_problem(name, "features", n=40)
+    (leaf,), (data,) = problem.leaves, problem.data
+    basis = np.linalg.qr(np.random.default_rng(1).normal(size=(4, 3)))[0] if narrow else None
+    thin, dense = (
+        Saddle.of(problem, (block,)) for block in (matrix_block(leaf, data, basis), MatrixBlock(leaf, data, basis))
+    )
+    assert thin.thin
+    assert not dense.thin
+    point = random_point(thin, np.random.default_rng(2))
+    close(*(Newton.at(saddle, point).direction(MU, none(saddle)) for saddle in (thin, dense)))
+
+
+def test_several_outputs_are_thin_only_where_the_parameters_are_few(make_problem, whole_blocks):
+    for n, thin in ((15, False), (60, True)):
+        problem = make_problem("svc, two outputs", "features", n=n)
+        saddle = Saddle.of(problem, whole_blocks(problem))
+        assert 2 * saddle.parameters == 20
+        assert saddle.thin is thin

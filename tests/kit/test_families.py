@@ -4,10 +4,10 @@ import attrs
 import numpy as np
 import pytest
 
-from kernelopt import Delta, Dictionary, fixed
+from kernelopt import Delta, Dictionary, Precomputed, fixed, sampled
 from kernelopt._exchange import Active
 from kernelopt.plugin import KerneloptError
-from kernelopt.testing import Affine, Columns, FamilySuite
+from kernelopt.testing import Affine, Columns, FamilySuite, Waves
 
 
 def rbf(x, z, gamma):
@@ -85,6 +85,74 @@ class TestDictionaryDiagonal(DictionaryLaws):
         return np.array([[kernel(x, z) / np.sqrt(kernel(x, x) * kernel(z, z)) for z in X] for x in X])
 
 
+class TestDictionaryOfStandardColumns(DictionaryLaws):
+    def family(self):
+        return Dictionary(KERNELS, normalize=None, rescale="standard")
+
+    def rows(self, rng):
+        return rng.normal(size=(self.n, self.d)) * [1.0, 30.0, 0.2] + [0.0, 10.0, -1.0]
+
+    def naive_gram(self, family, part, X):
+        mean = np.average(self.training, axis=0, weights=self.training_weight)
+        square = np.average((self.training - mean) ** 2, axis=0, weights=self.training_weight)
+        return super().naive_gram(family, part, (X - mean) / np.sqrt(square))
+
+
+class TestDefaultDictionary(FamilySuite):
+    """Of two columns: 39 kernels of variance 1."""
+
+    d = 2
+
+    def family(self):
+        return Dictionary()
+
+    def sample(self, draw=0):
+        sample = super().sample(draw)
+        self.training, self.training_weight = sample.X, sample.weight
+        return sample
+
+    def naive_gram(self, family, part, X):
+        share = self.training_weight / self.training_weight.sum()
+        mean = share @ self.training
+        deviation = np.sqrt(share @ (self.training - mean) ** 2)
+        old, new = (self.training - mean) / deviation, (X - mean) / deviation
+        kernels = [(gaussian_or_polynomial(number), columns) for columns in ([0, 1], [0], [1]) for number in range(13)]
+        total = np.zeros((len(X), len(X)))
+        for atom, weight in zip(part.atoms[:, 0], part.weights, strict=True):
+            kernel, columns = kernels[int(atom)]
+            K = pairwise(kernel, old[:, columns])
+            size = share @ np.diagonal(K) - share @ K @ share
+            total += weight * pairwise(kernel, new[:, columns]) / size
+        return total
+
+
+def gaussian_or_polynomial(number):
+    if number >= 10:
+        return lambda x, z: float((1.0 + x @ z) ** (number - 9))
+    width = 0.5 * 20.0 ** (number / 9)
+    return lambda x, z: rbf(x, z, 1.0 / (2.0 * width**2))
+
+
+class TestPrecomputed(FamilySuite):
+    """Rows are numbers; the matrix is a Gaussian's between forty points."""
+
+    d = 1
+    points = np.random.default_rng(8).normal(size=(40, 2))
+
+    def family(self):
+        return Dictionary([Precomputed(pairwise(lambda x, z: rbf(x, z, 0.5), self.points))], normalize=None)
+
+    def rows(self, rng):
+        return rng.permutation(40)[: self.n, None].astype(float)
+
+    def new_rows(self, rng, X):
+        return rng.integers(40, size=(5, 1)).astype(float)
+
+    def naive_gram(self, family, part, X):
+        chosen = self.points[X[:, 0].astype(int)]
+        return part.mass * pairwise(lambda x, z: rbf(x, z, 0.5), chosen)
+
+
 class TestFixed(FamilySuite):
     def family(self):
         return fixed(("rbf", {"gamma": 0.7}))
@@ -148,6 +216,47 @@ class TestActiveDictionary(ActiveLaws):
     def naive_gram(self, family, part, X):
         numbers = self.atoms()[part.atoms[:, 0].astype(int), 0]
         return sum(w * pairwise(NAIVE[int(a)], X) for a, w in zip(numbers, part.weights, strict=True))
+
+
+class SampledLaws(FamilySuite):
+    """A list of random atoms is a finite list with the laws of one, whatever it was drawn from."""
+
+    def whole(self):
+        raise NotImplementedError
+
+    def naive_whole(self, atoms, weights, X):
+        raise NotImplementedError
+
+    def family(self):
+        return sampled(self.whole(), 7, seed=3)
+
+    def naive_gram(self, family, part, X):
+        return self.naive_whole(family.atoms[part.atoms[:, 0].astype(int)], part.weights, X)
+
+
+class TestSampledMatrix(SampledLaws):
+    def whole(self):
+        return Affine()
+
+    def naive_whole(self, atoms, weights, X):
+        return naive_affine(atoms, weights, X)
+
+
+class TestSampledDictionary(SampledLaws):
+    def whole(self):
+        return Dictionary(KERNELS, normalize=None)
+
+    def naive_whole(self, atoms, weights, X):
+        return sum(w * pairwise(NAIVE[int(a)], X) for a, w in zip(atoms[:, 0], weights, strict=True))
+
+
+class TestSampledSearch(SampledLaws):
+    def whole(self):
+        return Waves()
+
+    def naive_whole(self, atoms, weights, X):
+        pairs = list(zip(atoms[:, 0], weights, strict=True))
+        return pairwise(lambda x, z: sum(w * np.cos(a * (x[0] - z[0])) for a, w in pairs), X)
 
 
 def naive_affine(vectors, weights, X):

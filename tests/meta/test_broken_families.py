@@ -499,6 +499,61 @@ class LongCaution(Listed):
         return "far away:\nsome rows" if np.abs(Z).max() > 100.0 else None
 
 
+class LittleLargest(Listed):
+    def largest_atom(self, X, weight, *, centred):
+        return 0.9 * super().largest_atom(X, weight, centred=centred)
+
+
+class FlatWeights(Listed):
+    def largest_atom(self, X, weight, *, centred):
+        return 1.5 * super().largest_atom(X, np.ones_like(weight), centred=centred)
+
+
+class WeightsInUnits(Listed):
+    def largest_atom(self, X, weight, *, centred):
+        return weight.sum() * super().largest_atom(X, weight, centred=centred)
+
+
+class DrawsTooMany(Listed):
+    def draw(self, k, rng):
+        return np.zeros((k + 1, 1))
+
+
+class DrawsTwice(Listed):
+    def draw(self, k, rng):
+        return rng.integers(self.width, size=(k, 1)).astype(float)
+
+
+class DrawsAnything(Listed):
+    def draw(self, k, rng):
+        return super().draw(1, np.random.default_rng())
+
+
+class DrawsLongVectors(Widthy):
+    def draw(self, k, rng):
+        return 5.0 * super().draw(k, rng)
+
+
+class DrawsBeyondTheTop(Waves):
+    def draw(self, k, rng):
+        return super().draw(k, rng) + self.top
+
+
+class SilentRemark(Listed):
+    def remark(self, part, V):
+        return "" if V.shape[1] == 1 else None
+
+
+class LongRemark(Listed):
+    def remark(self, part, V):
+        return "the optimum\nis fixed"
+
+
+class RemarkInPlace(Listed):
+    def remark(self, part, V):
+        part.weights[:] = 0.0
+
+
 class CautionInPlace(Listed):
     """Clips the very rows that it is asked of."""
 
@@ -747,6 +802,15 @@ COLUMNS = (
     (SilentCaution, "caution"),
     (LongCaution, "caution"),
     (CautionInPlace, "inputs-untouched"),
+    (LittleLargest, "largest-atom"),
+    (FlatWeights, "largest-attained"),
+    (WeightsInUnits, "largest-shares"),
+    (DrawsTooMany, "draw-shape"),
+    (DrawsTwice, "draw-distinct"),
+    (DrawsAnything, "draw-repeatable"),
+    (SilentRemark, "remark"),
+    (LongRemark, "remark"),
+    (RemarkInPlace, "inputs-untouched"),
     (NegativeRidge, "ridge"),
     (HalfGradient, "penalty-gradient"),
     (WrongHessian, "penalty-hessian"),
@@ -777,6 +841,8 @@ OTHERS = (
     (SaysItTwice, waves_gram, "oracle-distinct"),
     (GridOnly, waves_gram, "ceiling-climb"),
     (Reaching, waves_gram, "smooth-within"),
+    (DrawsLongVectors, affine_gram, "draw-within"),
+    (DrawsBeyondTheTop, waves_gram, "draw-within"),
 )
 BROKEN = (
     *((family, affine_gram, law) for family, law in AFFINE),

@@ -140,5 +140,17 @@ class Cosine(ExplicitFamily, SmoothFamily):
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.full(self._fixed.d, -np.inf), np.full(self._fixed.d, np.inf)
 
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
+        """Normal frequencies of variance 1 / (2 beta) in every entry: their density falls as the price of "l2" does.
+
+        In units of the columns after `rescale`; each atom keeps its price, so the average of very many is the kernel
+        whose spectrum is a Gaussian of half that variance.
+        """
+        return rng.normal(scale=math.sqrt(0.5 / self.beta), size=(k, self._fixed.d))
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        """k(x, x) = G(gamma), which is 1 at gamma = 0; the largest variance has no closed form."""
+        return None if centred else 1.0
+
     def describe(self, part: Part) -> str:
         return described(part, self._decay.of(part.atoms)) if len(part) else "no frequency"

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from kernelopt.interior import Block, MatrixBlock, on_atoms
+from kernelopt.interior import Block, matrix_block, on_atoms
 from kernelopt.plugin import Data, FloatArray, Leaf, MatrixFamily, Mixture, Part, Problem
 
 LIGHT = 1e-5
@@ -27,7 +27,7 @@ class WorkingSet:
     def block(self, leaf: Leaf, data: Data) -> Block:
         """The parameters of the master: P = U S U' on the subspace, or weights on the atoms."""
         if isinstance(leaf.family, MatrixFamily):
-            return MatrixBlock(leaf, data, np.ascontiguousarray(self.atoms.T))
+            return matrix_block(leaf, data, np.ascontiguousarray(self.atoms.T))
         return on_atoms(leaf, data, self.atoms)
 
     def grown(self, leaf: Leaf, new: FloatArray, memory: int) -> "WorkingSet":

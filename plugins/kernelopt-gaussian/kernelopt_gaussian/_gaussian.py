@@ -26,6 +26,7 @@ from kernelopt_gaussian._frame import Frame
 from kernelopt_gaussian._oracle import ask
 
 _MOST_WORDS = 3
+_REACH = 30.0
 
 
 @attrs.frozen
@@ -142,6 +143,20 @@ class Gaussian(SmoothFamily):
 
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.zeros(1), np.full(1, self._limit)
+
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
+        """Widths whose logarithms are uniform, from a thirtieth of the usual omega to thirty times it.
+
+        The usual omega is 1 over the mean squared distance of two training rows; none exceeds `omega_max`.
+        """
+        usual = 1.0 / self._fixed.spread
+        high = min(usual * _REACH, self._limit)
+        low = min(usual, high) / _REACH
+        return np.asarray(np.exp(rng.uniform(math.log(low), math.log(high), size=(k, 1))))
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        """k(x, x) = exp(-eta omega^2), which is 1 at omega = 0; the largest variance has no closed form."""
+        return None if centred else 1.0
 
     def describe(self, part: Part) -> str:
         """The heaviest widths; r is the distance after rescaling."""

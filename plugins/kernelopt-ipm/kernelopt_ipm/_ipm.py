@@ -6,13 +6,13 @@ import attrs
 
 from kernelopt.interior import (
     Block,
-    MatrixBlock,
     Point,
     Saddle,
     Stuck,
     advance,
     central,
     cheaper_by_parameters,
+    matrix_block,
     on_atoms,
     resumed,
 )
@@ -140,7 +140,7 @@ def _blocks(problem: Problem) -> tuple[Block, ...]:
 def _block(leaf: Leaf, data: Data) -> Block:
     family = leaf.family
     if isinstance(family, MatrixFamily):
-        return MatrixBlock(leaf, data)
+        return matrix_block(leaf, data)
     assert isinstance(family, FiniteFamily)
     atoms: FloatArray = family.dictionary().atoms
     return on_atoms(leaf, data, atoms)

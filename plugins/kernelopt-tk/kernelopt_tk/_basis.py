@@ -1,25 +1,12 @@
 """The monomials Z(z, x) of a tessellated kernel and the bookkeeping of their exponents."""
 
-from itertools import combinations_with_replacement
 from math import comb
 from typing import Self
 
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FloatArray, IntArray
-
-
-def simplex(d: int, degree: int) -> IntArray:
-    """The exponents of d variables with total degree at most `degree`, last index fastest, shape (g, d)."""
-    rows = np.zeros((comb(d + degree, degree), d), dtype=np.int64)
-    number = 0
-    for total in range(degree + 1):
-        for chosen in combinations_with_replacement(range(d), total):
-            for j in chosen:
-                rows[number, j] += 1
-            number += 1
-    return rows[np.lexsort(rows.T[::-1])] if d else rows
+from kernelopt.plugin import FloatArray, IntArray, exponents, monomials
 
 
 def basis_size(d: int, degree: int, basis: str) -> int:
@@ -50,16 +37,16 @@ class Basis:
     @classmethod
     def build(cls, d: int, degree: int, basis: str) -> Self:
         """The monomials of total degree at most `degree` in x (basis "x") or in x and z (basis "xz")."""
-        powers = simplex(d, degree)
+        powers = exponents(d, degree)
         if basis == "x":
             q = len(powers)
             return cls(powers, powers, np.arange(q), powers[:1], np.zeros(q, dtype=np.int64), (np.arange(q),))
-        exponents = simplex(2 * d, degree)
+        both = exponents(2 * d, degree)
         number = {row.tobytes(): k for k, row in enumerate(powers)}
-        delta = np.array([number[row.tobytes()] for row in np.ascontiguousarray(exponents[:, :d])])
-        gamma = np.array([number[row.tobytes()] for row in np.ascontiguousarray(exponents[:, d:])])
+        delta = np.array([number[row.tobytes()] for row in np.ascontiguousarray(both[:, :d])])
+        gamma = np.array([number[row.tobytes()] for row in np.ascontiguousarray(both[:, d:])])
         members = tuple(np.flatnonzero(gamma == k) for k in range(len(powers)))
-        return cls(exponents, powers, delta, powers, gamma, members)
+        return cls(both, powers, delta, powers, gamma, members)
 
     @property
     def q(self) -> int:
@@ -68,11 +55,7 @@ class Basis:
 
     def monomials(self, X: FloatArray) -> FloatArray:
         """x^delta for every row and every delta that occurs, shape (n, g)."""
-        result = np.ones((len(X), len(self.powers)))
-        for j in range(X.shape[1]):
-            for k in range(1, int(self.powers[:, j].max(initial=0)) + 1):
-                result[:, self.powers[:, j] >= k] *= X[:, j, None]
-        return result
+        return monomials(X, self.powers)
 
     def collapse(self, H: FloatArray) -> FloatArray:
         """The sums over the entries of Z that share a delta, (n, q) to (n, g)."""

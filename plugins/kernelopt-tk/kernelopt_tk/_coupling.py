@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt.plugin import Coupling, FloatArray, IntArray, TensorCoupling
 from kernelopt_tk._general import GeneralIntegrals
-from kernelopt_tk._kernel import Bound, assemble, quarters, volumes_product
+from kernelopt_tk._kernel import Bound, assemble, quarters
 from kernelopt_tk._linear import LinearIntegrals
 from kernelopt_tk._linear_coupling import linear_coupling
 from kernelopt_tk._rows import blocks, mirror, triangle
@@ -158,7 +158,7 @@ def plain_coupling(data: Bound, v: FloatArray) -> PlainCoupling:
     Z, volume = data.rows.monomials, data.rows.volume
     support = np.flatnonzero(v)
     weighted = Z[support] * v[support, None]
-    t = volumes_product(data.volumes, support, weighted)
+    t = data.volumes.product(support, weighted)
     return PlainCoupling(Z, t, volume, weighted.sum(axis=0), volume[support] @ weighted)
 
 
@@ -175,7 +175,7 @@ def tensor_coupling(data: Bound, integrals: GeneralIntegrals, v: FloatArray) -> 
     for i in blocks(len(v), max(4 * q * q, len(support)), least=16):
         some = data.rows.take(i)
         monomials = some.monomials[:, delta, None]
-        near = integrals.near_rows(data.volumes[i][:, support] * weight, some, rows)
+        near = integrals.near_rows(data.volumes.block(i, support) * weight, some, rows)
         own = monomials * s[delta] * integrals.pair_moments(some.limit) * some.volume[:, None, None]
         G = assemble(near, own, after.T * monomials, whole * monomials)
         np.add(G, G.transpose(0, 2, 1), out=tensor[i])

@@ -15,17 +15,18 @@ import numpy as np
 from kernelopt.plugin import FloatArray, IntArray, Part
 from kernelopt_tk._integrals import Integrals
 from kernelopt_tk._rows import Rows, blocks, mirror, pair_volumes, triangle
+from kernelopt_tk._volumes import LineVolumes, Volumes
 
 Index = slice | IntArray
 
 
 @attrs.frozen(eq=False)
 class Bound:
-    """What `bind` computes once: the rows (n) and the relative volumes of all their pairs (n, n)."""
+    """What `bind` computes once: the rows (n) and the relative volumes of all their pairs."""
 
     integrals: Integrals
     rows: Rows
-    volumes: FloatArray
+    volumes: Volumes
 
 
 @attrs.frozen(eq=False)
@@ -101,13 +102,13 @@ def expand_atoms(part: Part, rows: Rows) -> Expansion:
     return FactoredExpansion(rows, far, g, f * part.weights, f)
 
 
-def gram(kernel: Expansion, volumes: FloatArray) -> FloatArray:
+def gram(kernel: Expansion, volumes: Volumes) -> FloatArray:
     """The kernel between all pairs of rows, (n, n), from the upper triangle."""
     n = len(kernel.rows)
     K = np.empty((n, n))
     left, right = np.hstack([kernel.far, kernel.plain]), np.hstack([kernel.plain, kernel.far])
     for i, j in triangle(n, n):
-        block = kernel.near(i, kernel, j, volumes[i, j])
+        block = kernel.near(i, kernel, j, volumes.block(i, j))
         np.add(block, left[i] @ right[j].T, out=K[i, j])
     mirror(K)
     return K
@@ -131,43 +132,52 @@ def diagonal(P: FloatArray, integrals: Integrals, rows: Rows) -> FloatArray:
     return result
 
 
-def apply(kernel: Expansion, volumes: FloatArray, V: FloatArray) -> FloatArray:
+def apply(kernel: Expansion, volumes: Volumes, V: FloatArray) -> FloatArray:
     """K V for V (n, c), with no (n, n) array; only rows with a nonzero coefficient are looked at."""
     support = np.flatnonzero(V.any(axis=1))
     result: FloatArray = kernel.far @ (kernel.plain.T @ V) + kernel.plain @ (kernel.far.T @ V)
     if V.shape[1] == 1 and isinstance(kernel, FactoredExpansion):
         # sum_j volume_ij scaled_i'features_j v_j = scaled_i' [volume (features * v)]_i: one product.
-        weighted = volumes_product(volumes, support, kernel.features[support] * V[support])
+        weighted = volumes.product(support, kernel.features[support] * V[support])
         result[:, 0] += np.einsum("ir,ir->i", kernel.scaled, weighted)
         return result
     for some in blocks(len(support), len(V)):
         i = support[some]
-        result += kernel.near(i, kernel, slice(None), volumes[i]).T @ V[i]
+        result += kernel.near(i, kernel, slice(None), volumes.block(i, slice(None))).T @ V[i]
     return result
-
-
-def volumes_product(volumes: FloatArray, support: IntArray, F: FloatArray) -> FloatArray:
-    """The product of the symmetric volumes (n, n) with rows F (s, r) on the support, zero elsewhere, shape (n, r)."""
-    if len(support) == len(volumes):
-        return volumes @ F
-    product: FloatArray = volumes[support].T @ F
-    return product
 
 
 def adjoint(data: Bound, V: FloatArray) -> FloatArray:
     """D, symmetric (2q, 2q), with <D, P> = sum_c V_c' K_P V_c; only support vectors count."""
     integrals, support = data.integrals, np.flatnonzero(V.any(axis=1))
-    rows, V = data.rows.take(support), V[support]
-    q = integrals.basis.q
-    near = np.zeros((q, q))
+    rows, W = data.rows.take(support), V[support]
+    if isinstance(data.volumes, LineVolumes):
+        near = _line_form(data.volumes, support, rows, W)
+    else:
+        near = _near_form(data, support, rows, W)
+    sums = W.T @ rows.monomials
+    own = integrals.own_sum(W, sums, rows)
+    return assemble(near, own, own.T, integrals.whole_sum(sums.T @ sums))
+
+
+def _near_form(data: Bound, support: IntArray, rows: Rows, V: FloatArray) -> FloatArray:
+    """sum_c sum_ij V_ic V_jc integral of Z(z, x_i) Z(z, x_j)' over [max(x_i, x_j), b], on the support, (q, q)."""
+    near = np.zeros((data.integrals.basis.q,) * 2)
     for i, j in triangle(len(support), len(support)):
         W = V[i] @ V[j].T
-        W *= data.volumes[np.ix_(support[i], support[j])]
+        W *= data.volumes.block(support[i], support[j])
         W[:, : i.stop - i.start] *= 0.5  # the corner is counted twice when the transpose is added
-        near += integrals.near_sum(W, rows.take(i), rows.take(j))
-    sums = V.T @ rows.monomials
-    own = integrals.own_sum(V, sums, rows)
-    return assemble(near + near.T, own, own.T, integrals.whole_sum(sums.T @ sums))
+        near += data.integrals.near_sum(W, rows.take(i), rows.take(j))
+    return near + near.T
+
+
+def _line_form(volumes: LineVolumes, support: IntArray, rows: Rows, V: FloatArray) -> FloatArray:
+    """The same in one column and basis "x": sum_c F_c' V F_c with F_c = v_c Z, in O(s q) for each output."""
+    near = np.zeros((rows.monomials.shape[1],) * 2)
+    for v in V.T:
+        F = v[:, None] * rows.monomials
+        near += F.T @ volumes.product(support, F)[support]
+    return 0.5 * (near + near.T)
 
 
 def assemble(near: FloatArray, own: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:

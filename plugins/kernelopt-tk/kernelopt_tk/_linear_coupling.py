@@ -245,7 +245,7 @@ def _pairs(data: Bound, packing: Packing, t: FloatArray, support: IntArray, weig
     near_t = np.ascontiguousarray(t[support].T)
     result = np.empty((n, len(packing.upper)))
     for i in blocks(n, d * len(support)):
-        W = data.volumes[i][:, support] * weight
+        W = data.volumes.block(i, support) * weight
         pair_t = np.minimum(t[i, :, None], near_t)
         weighted = pair_t * W[:, None]
         mixed = (weighted.reshape(len(W) * d, len(support)) @ near_h).reshape(len(W), d, g)

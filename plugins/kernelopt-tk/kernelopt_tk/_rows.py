@@ -12,6 +12,9 @@ from kernelopt_tk._basis import Basis
 BLOCK = 1 << 16
 """How many numbers a block of a row loop holds: with its companions it stays in a core's cache."""
 
+_CORNER = 128
+_BELOW = np.tri(_CORNER, k=-1, dtype=bool)
+
 
 @attrs.frozen(eq=False)
 class Rows:
@@ -59,10 +62,11 @@ def triangle(n: int, width: int) -> Iterator[tuple[slice, slice]]:
 
 def mirror(K: FloatArray) -> None:
     """Copies the upper triangle of blocks into the lower, in place; the result is exactly symmetric."""
-    for start in range(0, len(K), 128):
-        stop = start + 128
+    for start in range(0, len(K), _CORNER):
+        stop = start + _CORNER
         corner = K[start:stop, start:stop]
-        corner[:] = np.triu(corner) + np.triu(corner, 1).T
+        size = len(corner)
+        np.copyto(corner, corner.T.copy(), where=_BELOW[:size, :size])
         K[stop:, start:stop] = K[start:stop, stop:].T
 
 

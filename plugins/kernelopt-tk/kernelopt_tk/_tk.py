@@ -1,8 +1,7 @@
 """The family of tessellated kernels (Colbert and Peet, 2020)."""
 
 import math
-import numbers
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import attrs
 import numpy as np
@@ -17,6 +16,7 @@ from kernelopt.plugin import (
     MatrixFamily,
     Part,
     one_of,
+    positive_or,
     within,
 )
 from kernelopt_tk import _kernel
@@ -27,7 +27,8 @@ from kernelopt_tk._general import GeneralIntegrals
 from kernelopt_tk._integrals import Integrals, PlainIntegrals
 from kernelopt_tk._kernel import Bound, Expansion
 from kernelopt_tk._linear import LinearIntegrals
-from kernelopt_tk._rows import Rows, all_volumes
+from kernelopt_tk._rows import Rows
+from kernelopt_tk._volumes import DenseVolumes, LineVolumes
 
 
 @attrs.frozen
@@ -61,15 +62,9 @@ class TK(MatrixFamily):
     basis: Literal["x", "xz"] = attrs.field(default="x", validator=one_of("x", "xz"))
     margin: float = attrs.field(default=0.5, validator=within(0.0, math.inf))
     bounds: Bounds | None = attrs.field(default=None, converter=as_bounds)
-    trace: float | Literal["order"] = attrs.field(default=1)
+    trace: float | Literal["order"] = attrs.field(default=1, validator=positive_or("order"))
     rescale: Literal["minmax"] | None = attrs.field(default="minmax", validator=one_of("minmax", None))
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
-
-    @trace.validator
-    def _check_trace(self, _: Any, value: Any) -> None:
-        number = isinstance(value, numbers.Real) and not isinstance(value, bool | np.bool_)
-        if not (value == "order" if isinstance(value, str) else number and 0 < value < math.inf):
-            raise InvalidOption(f'TK: trace must be a positive finite number or "order", got {value!r}')
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "TK":
         """This family with the rescaling of its columns and the region [a, b] fixed; silent about rows outside it."""
@@ -107,13 +102,19 @@ class TK(MatrixFamily):
         return Rows.build(self._fixed.rescaled(X), integrals.basis, integrals.lower, integrals.upper)
 
     def bind(self, X: FloatArray) -> Bound:
-        """The monomials of the rows and the volumes of all pairs of them, in O(n^2 d)."""
+        """The monomials of the rows and the volumes of all pairs of them, in O(n^2 d); in one column their order."""
         integrals = self._integrals()
         rows = self._rows(integrals, X)
-        return Bound(integrals, rows, all_volumes(rows))
+        kind = LineVolumes if self._on_a_line(X.shape[1]) else DenseVolumes
+        return Bound(integrals, rows, kind.of(rows))
 
     def bind_bytes(self, n: int, d: int) -> int:
-        return 8 * n * (n + 2 * d + math.comb(d + self.degree, self.degree) + 1)
+        pairs = 2 if self._on_a_line(d) else n
+        return 8 * n * (pairs + 2 * d + math.comb(d + self.degree, self.degree) + 1)
+
+    def _on_a_line(self, d: int) -> bool:
+        """Whether volumes are minima of two numbers, and integrals are volumes."""
+        return d == 1 and (self.basis == "x" or self.degree == 0)
 
     def gram_of(self, P: FloatArray, data: Bound) -> Gram:
         return self._gram(_kernel.expand(self._fixed.volume * P, data.integrals, data.rows), data)
@@ -153,6 +154,15 @@ class TK(MatrixFamily):
         return (
             f"{outside} of {len(Z)} rows lie outside the bounds of the tessellated kernel, its integration limits are "
             "clipped there; widen margin= or bounds= to cover them"
+        )
+
+    def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
+        """Of degree 0: for 1'v = 0 the oracle's matrix is a multiple of [[1, -1], [-1, 1]], whatever the data are."""
+        if self.degree > 0 or (np.abs(V.sum(axis=0)) > 1e-9 * np.abs(V).sum(axis=0)).any():
+            return None
+        return (
+            "tk: of degree 0, and with dual variables that sum to 0, the optimum is one fixed kernel whatever the data "
+            "are, P = [[1, -1], [-1, 1]] / 2; take degree=1 or more to learn one"
         )
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:

@@ -2,12 +2,14 @@
 
 import warnings
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_tk import TK
 from kernelopt_tk._pair_loops import forms, padded, sums
+from kernelopt_tk._volumes import DenseVolumes, LineVolumes
 
 from kernelopt.plugin import MatrixFamily, Part, Query
 
@@ -104,10 +106,10 @@ def test_blocks_of_rows_leave_no_seam(basis, monkeypatch):
     rng, X, family, data = _case((1, basis, 3), 5, n=23)
     part, V = _part(rng, family.order, 3), rng.standard_normal((23, 2))
     whole = family.gram(part, data).dense().copy(), family.adjoint(data, V), family.apply(part, data, V)
-    volumes = data.volumes
+    volumes = data.volumes.matrix
     monkeypatch.setattr("kernelopt_tk._rows.BLOCK", 5 * 23)
     data = family.bind(X)
-    _close(data.volumes, volumes)
+    _close(data.volumes.matrix, volumes)
     for got, wanted in zip(
         (family.gram(part, data).dense(), family.adjoint(data, V), family.apply(part, data, V)), whole, strict=True
     ):
@@ -246,3 +248,31 @@ def test_the_schur_complement_of_one_coupling_is_that_of_two_equal_ones(basis):
     A, B = (S @ S.T for S in rng.standard_normal((2, family.order, family.order)))
     expected = one.schur(same, A, B)
     np.testing.assert_allclose(one.schur(one, A, B), expected, atol=1e-11 * abs(expected).max())
+
+
+@pytest.mark.parametrize("degree", [0, 1, 3])
+def test_in_one_column_nothing_quadratic_is_held_and_all_is_as_with_the_matrix(degree):
+    """Ties, rows outside the bounds, and v that is zero on some rows."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(40, 1)).round(1)
+    family = TK(degree=degree, bounds=(-1.0, 1.0), rescale=None).prepare(X, np.ones(40))
+    line = family.bind(X)
+    dense = attrs.evolve(line, volumes=DenseVolumes.of(line.rows))
+    assert isinstance(line.volumes, LineVolumes)
+    assert family.bind_bytes(10**6, 1) < 10**8
+    some = rng.permutation(40)[:11]
+    _close(line.volumes.block(some, slice(3, 9)), dense.volumes.block(some, slice(3, 9)))
+    _close(line.volumes.block(some, some[:4]), dense.volumes.block(some, some[:4]))
+    V = np.where(rng.random((40, 1)) < 0.5, rng.normal(size=(40, 3)), 0.0)
+    part = _part(rng, family.order, 2)
+    S = rng.normal(size=(family.order, family.order))
+    ours, theirs = (family.couple(data, V[:, 0]) for data in (line, dense))
+    for got, wanted in (
+        (family.adjoint(line, V), family.adjoint(dense, V)),
+        (family.gram(part, line).dense(), family.gram(part, dense).dense()),
+        (family.apply(part, line, V), family.apply(part, dense, V)),
+        (family.apply(part, line, V[:, :1]), family.apply(part, dense, V[:, :1])),
+        (ours.apply(S + S.T), theirs.apply(S + S.T)),
+        (ours.adjoint(V[:, 1]), theirs.adjoint(V[:, 1])),
+    ):
+        _close(got, wanted)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from kernelopt_tk import TK
 
+import kernelopt
 from kernelopt.plugin import CONTRACT, InvalidOption, Part
 
 
@@ -169,11 +170,32 @@ def test_bind_bytes_covers_what_bind_holds():
     family = _prepared(X)
     data = family.bind(X)
     rows = data.rows
-    held = sum(a.nbytes for a in (data.volumes, rows.limit, rows.reach, rows.monomials, rows.volume))
+    held = sum(a.nbytes for a in (data.volumes.matrix, rows.limit, rows.reach, rows.monomials, rows.volume))
     assert family.bind_bytes(50, 3) == held
+    one = _prepared(X[:, :1])
+    rows, volumes = one.bind(X[:, :1]).rows, one.bind(X[:, :1]).volumes
+    arrays = (volumes.reach, volumes.order, rows.limit, rows.reach, rows.monomials, rows.volume)
+    assert one.bind_bytes(50, 1) == sum(a.nbytes for a in arrays)
 
 
 def test_describe_names_degree_basis_and_spectrum():
     family = _prepared(_data())
     text = family.describe(family.center())
     assert text.startswith("degree 1, basis x, P is 8 x 8 of rank 8")
+
+
+def test_degree_0_says_that_its_optimum_is_one_fixed_kernel_where_the_dual_variables_sum_to_0():
+    X = _data(30)
+    y = np.where(X[:, 0] > 0.5, 1, -1)
+    notes = kernelopt.solve(X, y, family=TK(degree=0), criterion="svc", tol=1e-2).notes
+    assert sum("one fixed kernel" in note for note in notes) == 1
+    for other in ({"family": TK(degree=0), "criterion": "lagrangian-svc"}, {"family": TK(), "criterion": "svc"}):
+        assert not any("fixed kernel" in note for note in kernelopt.solve(X, y, tol=1e-2, **other).notes)
+
+
+def test_a_remark_that_several_families_make_is_noted_once():
+    X = _data(30)
+    y = np.where(X[:, 0] > 0.5, 1, -1)
+    family = [kernelopt.on(TK(degree=0), [0]), kernelopt.on(TK(degree=0), [1])]
+    notes = kernelopt.solve(X, y, family=family, criterion="svc", tol=1e-2).notes
+    assert sum("one fixed kernel" in note for note in notes) == 1

@@ -1,0 +1,134 @@
+"""The kernels that a dictionary lists: names of scikit-learn, callables, and Gram matrices that are at hand."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._typing import FloatArray, IntArray
+
+Callback = Callable[[FloatArray, FloatArray], Any]
+Kernel = str | tuple[str, Mapping[str, Any]] | Callback
+
+_LEAST = 1e-8
+"""A matrix is taken for positive semidefinite if it is, with this share of its mean diagonal added to its diagonal."""
+
+
+def _matrix(value: Any) -> FloatArray:
+    array = np.array(value, dtype=np.float64)
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
+        raise InvalidData(f"Precomputed: got an array of shape {array.shape}, wanted a square matrix")
+    if not np.isfinite(array).all():
+        raise InvalidData("Precomputed: the matrix has values that are NaN or infinite")
+    if np.abs(array - array.T).max() > 1e-10 * np.abs(array).max():
+        raise InvalidData("Precomputed: the matrix is not symmetric; use (K + K.T) / 2 if it should be")
+    array.setflags(write=False)
+    return array
+
+
+@attrs.frozen(eq=False)
+class Precomputed:
+    """A kernel whose values are at hand: `gram` between all rows there are, those to train on and those to predict.
+
+    X is then their numbers: one column, training rows in `solve`, others in `predict`. In a union with families that
+    see real columns, put the numbers into a column of their own and use `on`.
+
+    Attributes:
+        gram: shape (N, N), symmetric; positive semidefinite on the training rows.
+        name: in the words of the solution.
+
+    Raises:
+        InvalidData: `gram` is not square, finite and symmetric; when it is used: X holds something else than row
+            numbers, or `gram` has negative eigenvalues on the training rows.
+    """
+
+    gram: FloatArray = attrs.field(converter=_matrix, repr=False)
+    name: str = "precomputed"
+
+    def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """The entries between rows whose numbers X (n, 1) and Z (n', 1) hold, shape (n, n')."""
+        return self.gram[np.ix_(self._rows(X), self._rows(Z))]
+
+    def _rows(self, X: FloatArray) -> IntArray:
+        N = len(self.gram)
+        numbers = X[:, 0].astype(np.intp) if X.shape[1] == 1 else np.full(len(X), -1)
+        if X.shape[1] != 1 or (numbers != X[:, 0]).any() or (numbers < 0).any() or (numbers >= N).any():
+            raise InvalidData(
+                f"Precomputed: X must hold row numbers from 0 to {N - 1} in one column, got other values in shape "
+                f"{X.shape}; to use one column of a larger X write on(family, [column])"
+            )
+        return numbers
+
+    def check(self, X: FloatArray) -> None:
+        """Refuse a matrix with negative eigenvalues on rows X (n, 1): no bound would be true."""
+        K = self(X, X)
+        K[np.diag_indices(len(K))] += _LEAST * np.abs(np.diagonal(K)).mean()
+        try:
+            np.linalg.cholesky(K)
+        except np.linalg.LinAlgError:
+            raise InvalidData(
+                f"Precomputed: the matrix of {self.name} is not positive semidefinite on the training rows; clip its "
+                "negative eigenvalues, or add to its diagonal"
+            ) from None
+
+
+@attrs.frozen
+class ColumnKernel:
+    """A kernel of the list that sees one of the dictionary's columns."""
+
+    kernel: tuple[str, Mapping[str, Any]]
+    column: int
+
+    def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """The kernel of the column, shape (n, n')."""
+        if self.column >= X.shape[1]:
+            raise InvalidData(
+                f"Dictionary: {label(self)} was listed for more columns than the {X.shape[1]} that vary on these rows; "
+                "Dictionary() without a list makes it anew for the rows that it sees"
+            )
+        one = slice(self.column, self.column + 1)
+        return np.asarray(function_of(self.kernel)(X[:, one], Z[:, one]))
+
+
+def label(kernel: Kernel) -> str:
+    """The kernel in a few words."""
+    if isinstance(kernel, ColumnKernel):
+        return f"{label(kernel.kernel)} of x{kernel.column}"
+    if isinstance(kernel, Precomputed):
+        return kernel.name
+    if isinstance(kernel, tuple):
+        return f"{kernel[0]}({', '.join(f'{key}={value:.3g}' for key, value in kernel[1].items())})"
+    return kernel if isinstance(kernel, str) else getattr(kernel, "__name__", type(kernel).__name__)
+
+
+def function_of(kernel: Kernel) -> Callback:
+    """The function that a kernel of the list stands for."""
+    if callable(kernel):
+        return kernel
+    name, options = kernel if isinstance(kernel, tuple) and len(kernel) == 2 else (kernel, {})
+    if not isinstance(name, str) or not isinstance(options, Mapping):
+        raise InvalidOption(f"Dictionary: got the kernel {kernel!r}, wanted a name, (name, options) or a callable")
+    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
+
+    if name not in PAIRWISE_KERNEL_FUNCTIONS:
+        known = ", ".join(sorted(PAIRWISE_KERNEL_FUNCTIONS))
+        raise InvalidOption(f"Dictionary: scikit-learn has no kernel {name!r}; it has {known}")
+    function = PAIRWISE_KERNEL_FUNCTIONS[name]
+    return lambda X, Z: function(X, Z, **options)
+
+
+def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
+    """What a kernel returned, as an array of this shape with finite entries."""
+    array: FloatArray = np.asarray(block, dtype=np.float64)
+    if array.shape != shape:
+        raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned shape {array.shape}, wanted {shape}")
+    if not np.isfinite(array).all():
+        raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned NaN or infinity; scale the columns of X")
+    return array
+
+
+def diagonal(kernel: Callback, X: FloatArray) -> FloatArray:
+    """k(x, x) of each row, in small blocks, shape (n,)."""
+    return np.concatenate([np.diagonal(np.asarray(kernel(x, x))) for x in np.array_split(X, len(X) // 64 + 1)])

@@ -1,0 +1,46 @@
+"""A finite list of random atoms of any family."""
+
+import math
+from typing import ClassVar, Self
+
+import attrs
+import numpy as np
+
+from kernelopt._active import Active, ActiveColumns
+from kernelopt._family import ExplicitFamily, KernelFamily
+from kernelopt._mixture import Part
+from kernelopt._options import within
+from kernelopt._typing import FloatArray
+
+_NONE = np.zeros((0, 0))
+
+
+@attrs.frozen(eq=False)
+class Sampled(Active):
+    """The hull of k random atoms of a family, drawn in `prepare`."""
+
+    name: ClassVar[str] = "sampled"
+
+    atoms: FloatArray = attrs.field(default=_NONE, repr=False)
+    k: int = attrs.field(default=1, kw_only=True, validator=within(1, math.inf, integer=True))
+    seed: int = attrs.field(default=0, kw_only=True, validator=within(0, math.inf, integer=True))
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> Self:
+        """The list for these rows; the same seed draws the same atoms of the same prepared family."""
+        family = self.family.prepare(X, weight)
+        return attrs.evolve(self, family=family, atoms=family.draw(self.k, np.random.default_rng(self.seed)))
+
+    def describe(self, part: Part) -> str:
+        used = int(np.count_nonzero(part.weights))
+        return f"{used} of {len(self.atoms)} random atoms of {self.family.name}: {super().describe(part.kept())}"
+
+
+@attrs.frozen(eq=False)
+class SampledColumns(Sampled, ActiveColumns):
+    """The same of an explicit family: the list is explicit too."""
+
+
+def sampled_from(family: KernelFamily, k: int, seed: int) -> Sampled:
+    """The list that draws k atoms of this family."""
+    kind = SampledColumns if isinstance(family, ExplicitFamily) else Sampled
+    return kind(family, k=k, seed=seed)

@@ -1,0 +1,34 @@
+"""A union in words: which member sees which columns, and how much it weighs."""
+
+from collections.abc import Iterator
+
+from kernelopt._leaf import Leaf
+from kernelopt._mixture import Mixture, Part
+
+MOST_NAMED = 3
+"""A view of more columns is told by their number."""
+_SHOWN = 5e-4
+"""A weight below shows as 0.000."""
+
+
+def title(leaf: Leaf, width: int) -> str:
+    """The family's name, and the columns where it sees few of the `width`."""
+    columns = leaf.columns.tolist()
+    if len(columns) == width or len(columns) > MOST_NAMED:
+        return leaf.family.name
+    return f"{leaf.family.name} on column{'s' * (len(columns) > 1)} {', '.join(map(str, columns))}"
+
+
+def heaviest(leaves: tuple[Leaf, ...], mixture: Mixture) -> Iterator[tuple[Leaf, Part]]:
+    """The members whose weight can be seen, the heaviest first; members of one weight keep their order."""
+    members = sorted(zip(leaves, mixture.parts, strict=True), key=lambda member: -member[1].mass)
+    return ((leaf, part) for leaf, part in members if part.mass >= _SHOWN)
+
+
+def weights_of_views(leaves: tuple[Leaf, ...], mixture: Mixture) -> dict[tuple[int, ...], float]:
+    """The weight of every set of columns that a member sees, the heaviest first."""
+    weights: dict[tuple[int, ...], float] = {}
+    for leaf, part in zip(leaves, mixture.parts, strict=True):
+        columns = tuple(leaf.columns.tolist())
+        weights[columns] = weights.get(columns, 0.0) + part.mass
+    return dict(sorted(weights.items(), key=lambda item: -item[1]))

@@ -1,0 +1,14 @@
+"""Hyperkernels for kernelopt: `kernelopt.solve(X, y, family="hyperkernel", solver="ipm")`."""
+
+from kernelopt.plugin import KernelFamily, hookimpl
+from kernelopt_hyperkernel._hyperkernel import Hyperkernel
+
+KERNELOPT_CONTRACT = 1
+
+__all__ = ["KERNELOPT_CONTRACT", "Hyperkernel", "kernelopt_families"]
+
+
+@hookimpl
+def kernelopt_families() -> list[type[KernelFamily]]:
+    """The family that this plugin offers."""
+    return [Hyperkernel]

@@ -1,0 +1,85 @@
+"""What a prepared hyperkernel family holds: the widths, the pivots, and their hyper-Gram."""
+
+from collections.abc import Mapping
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import FloatArray, IntArray, InvalidData, require
+from kernelopt_hyperkernel._cholesky import pivots
+from kernelopt_hyperkernel._kinds import PairKernel
+from kernelopt_hyperkernel._pairs import base_values, count
+
+
+@attrs.frozen(eq=False)
+class Frame:
+    """The small constants of a prepared family.
+
+    Attributes:
+        kernel: between pairs, its widths fixed.
+        atoms: the pivots, shape (p, 2 d): a pair's two points, the one that sorts first in front.
+        gram: the hyper-Gram of the pivots, shape (p, p).
+        number: which pivot an atom is, by its bytes.
+        alike: which pivot is the same kernel, by the bytes of the base kernels' values.
+    """
+
+    kernel: PairKernel
+    atoms: FloatArray
+    gram: FloatArray
+    number: Mapping[bytes, int]
+    alike: Mapping[bytes, int]
+
+    @classmethod
+    def fit(cls, kernel: PairKernel, X: FloatArray, most: int | None, tolerance: float) -> "Frame":
+        """From training rows X (n, d).
+
+        Equal rows are one, and rows are sorted, so nothing depends on their order.
+
+        Args:
+            kernel: between pairs.
+            X: shape (n, d).
+            most: how many pivots at most; None: every pair, without any factorisation.
+            tolerance: of the factorisation.
+        """
+        rows = np.unique(X + 0.0, axis=0)
+        N = count(len(rows))
+        require(8 * N * (N if most is None else min(most, N) + 4), f"the pivots among {N} pairs of {len(rows)} rows")
+        with np.errstate(over="ignore"):
+            values = base_values(kernel, rows)
+            squares = kernel.own(values)
+        if not np.isfinite(squares).all():
+            raise InvalidData("Hyperkernel: a kernel of these rows is infinite; rescale the columns of X")
+        chosen = _distinct(values) if most is None else pivots(kernel, values, squares, most, tolerance)
+        first, second = (index[chosen] for index in np.triu_indices(len(rows)))
+        atoms = np.hstack([rows[first], rows[second]])
+        mine = values[:, chosen]
+        gram = kernel.between(mine, mine)
+        return cls(kernel, atoms, 0.5 * (gram + gram.T), _places(atoms), _places(kernel.base(*_points(atoms)).T))
+
+    def base_of(self, atoms: FloatArray) -> FloatArray:
+        """The base kernels' values at the pairs that atoms (m, 2 d) are, shape (r, m)."""
+        return self.kernel.base(*_points(atoms))
+
+    def numbers_of(self, atoms: FloatArray) -> IntArray:
+        """Which pivot each atom (m, 2 d) is, or has the kernel of, as a pair and its reverse have; else -1."""
+        numbers = np.array([self.number.get(atom.tobytes(), -1) for atom in atoms], dtype=np.intp)
+        rest = np.flatnonzero(numbers < 0)
+        if rest.size:
+            numbers[rest] = [self.alike.get(values.tobytes(), -1) for values in self.base_of(atoms[rest]).T]
+        return numbers
+
+
+def _points(atoms: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Both points of each atom (m, 2 d), each (m, d)."""
+    d = atoms.shape[1] // 2
+    return atoms[:, :d], atoms[:, d:]
+
+
+def _places(rows: FloatArray) -> dict[bytes, int]:
+    """The first place of each row, by its bytes."""
+    return {row.tobytes(): a for a, row in reversed(list(enumerate(rows)))}
+
+
+def _distinct(values: FloatArray) -> IntArray:
+    """The first of all pairs with the same base values, shape (p,): the others are the same kernel."""
+    return np.sort(np.unique(values, axis=1, return_index=True)[1])

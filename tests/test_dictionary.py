@@ -1,0 +1,121 @@
+"""Lists of kernels: precomputed matrices, the default list, and what is refused."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.svm import SVC
+
+import kernelopt
+from kernelopt import Dictionary, Precomputed, default_dictionary, fixed, on
+from kernelopt.plugin import InvalidData, InvalidOption
+from kernelopt.testing import two_classes
+
+X, Y = two_classes(np.random.default_rng(0), 60, 3)
+Y = Y[:, 0]
+TRAIN, TEST = np.arange(36), np.arange(36, 60)
+
+
+def gaussian(A, B, gamma=0.5):
+    return np.exp(-gamma * ((A[:, None] - B) ** 2).sum(axis=2))
+
+
+def numbers(rows):
+    return rows[:, None]
+
+
+def solved(rows, y, family, **options):
+    return kernelopt.solve(rows, y, family=family, **{"criterion": "svc", "tol": 1e-6} | options)
+
+
+def test_a_precomputed_matrix_gives_the_machine_of_its_kernel():
+    wide, narrow = (lambda A, B: gaussian(A, B, 0.2)), (lambda A, B: gaussian(A, B, 2.0))
+    one = solved(X[TRAIN], Y[TRAIN], Dictionary([wide, narrow]))
+    two = solved(numbers(TRAIN), Y[TRAIN], Dictionary([Precomputed(wide(X, X)), Precomputed(narrow(X, X))]))
+    assert two.objective == pytest.approx(one.objective, rel=1e-9)
+    got, wanted = two.decision_function(numbers(TEST)), one.decision_function(X[TEST])
+    np.testing.assert_allclose(got, wanted, atol=1e-9)
+    restored = pickle.loads(pickle.dumps(two.predictor))
+    np.testing.assert_array_equal(restored.decision_function(numbers(TEST)), got)
+
+
+def test_a_precomputed_matrix_agrees_with_scikit_learn():
+    K = gaussian(X, X)
+    s = solved(numbers(TRAIN), Y[TRAIN], fixed(Precomputed(K)), scale="paper", tol=1e-8)
+    theirs = SVC(kernel="precomputed", tol=1e-9).fit(K[np.ix_(TRAIN, TRAIN)], Y[TRAIN])
+    wanted = theirs.decision_function(K[np.ix_(TEST, TRAIN)])
+    np.testing.assert_allclose(s.decision_function(numbers(TEST)), wanted, atol=1e-4)
+
+
+def test_row_numbers_and_columns_live_side_by_side():
+    both = np.column_stack([np.arange(60.0), X])
+    family = on(Dictionary([Precomputed(gaussian(X, X), name="blood")]), [0]) + on("tk", [1, 2, 3])
+    s = solved(both[TRAIN], Y[TRAIN], family)
+    assert s.status.converged
+    assert s.decision_function(both[TEST]).shape == (24,)
+    assert "blood" in str(s)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Precomputed(np.ones((2, 3))), "got an array of shape .2, 3., wanted a square matrix"),
+        (lambda: Precomputed([[1.0, np.nan], [np.nan, 1.0]]), "NaN or infinite"),
+        (lambda: Precomputed([[1.0, 0.5], [0.4, 1.0]]), "not symmetric"),
+        (lambda: solved(X, Y, fixed(Precomputed(np.eye(60)))), "row numbers from 0 to 59 in one column"),
+        (lambda: solved(X[:, :1], Y, fixed(Precomputed(np.eye(60)))), "row numbers from 0 to 59"),
+        (lambda: solved(numbers(TRAIN), Y[TRAIN], fixed(Precomputed(np.eye(30)))), "row numbers from 0 to 29"),
+        (
+            lambda: solved(numbers(TRAIN), Y[TRAIN], fixed(Precomputed(gaussian(X, X) - 0.5 * np.eye(60)))),
+            "precomputed is not positive semidefinite on the training rows",
+        ),
+        (lambda: solved(X, Y, Dictionary(["linear", lambda A, B: np.ones((len(A), len(B)))])), "has no variance"),
+    ],
+)
+def test_mistakes_are_told(make, message):
+    with pytest.raises(InvalidData, match=message):
+        make()
+
+
+def test_the_matrix_is_a_copy_that_nobody_writes_into():
+    K = gaussian(X, X)
+    kernel = Precomputed(K)
+    K[0, 0] = 7.0
+    assert kernel.gram[0, 0] == 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        kernel.gram[0, 0] = 2.0
+
+
+def test_the_default_list_is_that_of_the_papers():
+    kernels = default_dictionary(np.column_stack([X, np.ones(60)])).kernels
+    assert len(kernels) == 13 * 4
+    widths = [1.0 / np.sqrt(2.0 * options["gamma"]) for _, options in kernels[:10]]
+    assert (widths[0], widths[-1]) == pytest.approx((0.5, 10.0))
+    assert [options["degree"] for _, options in kernels[10:13]] == [1, 2, 3]
+    assert len(default_dictionary(X[:, :1]).kernels) == 13
+
+
+def test_a_dictionary_without_a_list_takes_the_default_one():
+    one, two, three = (solved(X, Y, family, tol=1e-4) for family in ("dictionary", Dictionary(), default_dictionary(X)))
+    assert one.objective == two.objective == three.objective
+    assert "rbf(gamma=" in str(one) or "poly(degree=" in str(one)
+
+
+def test_the_units_of_the_columns_do_not_matter_to_the_default_list():
+    moved = X * [1e6, 1e-6, 1.0] + [0.0, 5.0, -3.0]
+    one, two = (solved(rows, Y, "dictionary", tol=1e-6) for rows in (X, moved))
+    assert two.objective == pytest.approx(one.objective, rel=1e-5)
+
+
+def test_the_default_list_learns():
+    wine = load_wine()
+    s = kernelopt.solve(wine.data[::2], wine.target[::2], family="dictionary")
+    assert s.score(wine.data[1::2], wine.target[1::2]) > 0.9
+
+
+def test_a_list_for_other_columns_says_so():
+    with pytest.raises(InvalidData, match="was listed for more columns than the 2 that vary"):
+        solved(X[:, :2], Y, default_dictionary(X))
+    with pytest.raises(InvalidOption, match=r"call prepare\(X, weight\) first"):
+        Dictionary().center()
