@@ -29,7 +29,7 @@ from kernelopt_sdp._kernels import Parameters, orders, parameters
 from kernelopt_sdp._program import Side, in_units
 
 _ATTEMPTS = ((1e-10, 1.0), (1e-8, 0.1), (1e-8, 10.0))
-"""The tolerance of each program, and its unit of alpha against the start's: another one may cure what Clarabel lacks."""
+"""The tolerance of each program, and its unit of alpha over the start's: another may cure what Clarabel lacks."""
 
 
 @attrs.frozen
