@@ -39,7 +39,7 @@ class Program:
     param_names = ("solver",)
 
     def setup(self, _: str) -> None:
-        self.X, self.y = _problems.rows((30, 2))
+        self.X, self.y = _problems.rows((30, 4))
 
     def time_to_a_millionth(self, solver: str) -> None:
         kernelopt.solve(self.X, self.y, family="tk", solver=solver, tol=1e-6)
