@@ -82,6 +82,7 @@ def solver_for(
     Raises:
         Refused: it cannot serve these leaves with this criterion, with the reason.
     """
+    posed(leaves, criterion, outputs)
     automatic = isinstance(spec, str) and spec == "auto"
     solver: Solver = resolve("solver", _automatic(leaves, outputs) if automatic else spec)
     notes = (f"solver: auto took {solver.name}",) if automatic else ()
@@ -93,6 +94,29 @@ def solver_for(
         return lifted, (*notes, f"solver: {solver.name} solves finite lists; an exchange brings it the atoms")
     names = " + ".join(leaf.family.name for leaf in leaves)
     raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {reason}")
+
+
+def posed(leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]) -> None:
+    """Refuse a problem that has no optimum, or none that could be certified, whatever the solver."""
+    reason = criterion.refuses(tuple(leaf.family for leaf in leaves))
+    if reason is None and all(leaf.total is None for leaf in leaves):
+        reason = _no_cone(leaves, outputs)
+    if reason is not None:
+        names = " + ".join(leaf.family.name for leaf in leaves)
+        raise Refused(f"{criterion.name} has no answer for {names}: {reason}")
+
+
+def _no_cone(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:
+    """Why there is no optimum over kernels of any size, or None."""
+    for leaf in leaves:
+        if leaf.penalty is None:
+            return f"{leaf.family.name} has no price, so its weights need a total"
+        if leaf.penalty.homogeneous and any(qp.target.any() for qp in outputs):
+            return (
+                "it fixes the size of its dual variables, so over kernels of any size at a price in proportion to it "
+                "the optimum is 0 or none; give the weights a total, or take a squared penalty"
+            )
+    return None
 
 
 def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:

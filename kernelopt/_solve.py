@@ -13,7 +13,7 @@ import numpy as np
 from kernelopt import _checkpoint
 from kernelopt._build import check_scale, make_leaves, make_problem
 from kernelopt._certificate import Certificate
-from kernelopt._choose import criterion_for, family_for, solver_for
+from kernelopt._choose import criterion_for, family_for, posed, solver_for
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._loop import Limits, Observer, Run, recertify, run
 from kernelopt._mixture import Mixture
@@ -264,6 +264,7 @@ def certify(
     chosen, _ = criterion_for(criterion, y)
     training = admit(X, y, chosen, sample_weight, class_weight)
     leaves = make_leaves(family_for(family, chosen)[0], training, check_scale(scale))
+    posed(leaves, chosen, chosen.outputs(training.y, training.weight))
     problem = make_problem(leaves, training, chosen, accuracy=1e-8, grams=2)
     _check_mixture(mixture, problem)
     response = problem.respond(mixture)

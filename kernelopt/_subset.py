@@ -10,7 +10,7 @@ from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import DualPoint, DualQP
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
-from kernelopt._loose import Loose
+from kernelopt._loose import Loose, loose
 from kernelopt._memory import available_bytes
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import State
@@ -62,7 +62,7 @@ class Restricted(Criterion):
 
 def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     """The leaves with families that bind nothing n x n."""
-    return tuple(attrs.evolve(leaf, family=Loose(leaf.family)) for leaf in leaves)
+    return tuple(attrs.evolve(leaf, family=loose(leaf.family)) for leaf in leaves)
 
 
 def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:

@@ -59,7 +59,7 @@ class Margin(Criterion):
             linear=np.zeros(n),
             curvature=np.zeros(n),
             lower=np.zeros(n),
-            upper=self.C * weight,
+            upper=np.minimum(self.C * weight, 1.0),  # the weights of a hull sum to 1
             sample=np.arange(n),
             sign=y,
             group=np.where(y > 0.0, 0, 1),

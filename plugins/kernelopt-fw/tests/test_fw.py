@@ -65,10 +65,21 @@ def test_a_step_has_no_duplicate_atoms():
     assert len(s.mixture.parts[0]) <= 3
 
 
-def test_plain_refuses_a_price_in_one_sentence():
-    from kernelopt._leaf import Leaf
-    from kernelopt.testing import Capacity
+@pytest.mark.parametrize("total", [1.0, 2.5])
+def test_plain_steps_know_prices(total):
+    rng = np.random.default_rng(3)
+    X, y = two_classes(rng, 30, 2)
+    listed = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.1, 1.0, 10.0)], normalize="trace")
+    for family in (kernelopt.priced(listed, [0.5, 1.0, 0.1], total), kernelopt.priced("tk", 0.3, total)):
+        plain, sharp = (
+            kernelopt.solve(X, y[:, 0], family=family, solver=solver, tol=1e-2, max_steps=60)
+            for solver in ("plain-fw", "fw")
+        )
+        assert plain.certificate.relative_gap <= 0.1
+        assert sharp.certificate.lower <= plain.certificate.upper
+        assert plain.certificate.lower <= sharp.certificate.upper
 
-    leaves = (Leaf.of(Capacity().prepare(np.eye(2), np.ones(2)), np.arange(2)),)
-    assert "capacity puts a price on its kernels" in PlainFrankWolfe().refuses(leaves, kernelopt.SVC())
-    assert FrankWolfe().refuses(leaves, kernelopt.SVC()) is None
+
+def test_plain_refuses_a_cone_in_one_sentence():
+    with pytest.raises(kernelopt.Refused, match="where weights are free there is none"):
+        kernelopt.solve(family=kernelopt.priced("tk", 1.0), solver="plain-fw")
