@@ -73,6 +73,25 @@ def test_matrix_families(record, solver, tol, reach):
     assert s.certificate.lower >= value - accuracy - reach * abs(value)
 
 
+@needs_reference
+@pytest.mark.parametrize(
+    "record",
+    records("D/TK/csvc/wave24x1/d=2/[-0.5,1.5]/tr1/C=10")
+    + records("D/TK/csvc/wave24x1/d=1", "D/TK/epssvr/diab", "D/TK/csvc/rough", "D5/TKx/csvc/circ")[::4],
+    ids=lambda record: record["id"],
+)
+def test_tessellated_kernels_as_printed(record):
+    """Colbert and Peet (2020), equation (24); the first record is one on which Clarabel needs other units."""
+    X, y = data_of(record)
+    parameters = record["parameters"]
+    s = kernelopt.solve(
+        X, y, family=tessellated(parameters), solver="sdp", criterion=machine(parameters), scale="paper", tol=1e-6
+    )
+    slack = accuracy_of(record)
+    assert s.certificate.upper == pytest.approx(record["value"], rel=5e-6, abs=slack)
+    assert s.certificate.lower == pytest.approx(record["value"], rel=5e-6, abs=slack)
+
+
 def fixed_machine(parameters, n):
     """The criterion of a record of part A, and what our value is to be multiplied by to be the record's.
 

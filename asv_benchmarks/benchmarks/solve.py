@@ -32,6 +32,19 @@ class Lists:
         _qcqp.cone(_qcqp.ROWS, _qcqp.ATOMS, solver, tol=1e-3)
 
 
+class Program:
+    """Thirty rows as one semidefinite program, beside the interior point."""
+
+    params = ("ipm", "sdp")
+    param_names = ("solver",)
+
+    def setup(self, _: str) -> None:
+        self.X, self.y = _problems.rows((30, 4))
+
+    def time_to_a_millionth(self, solver: str) -> None:
+        kernelopt.solve(self.X, self.y, family="tk", solver=solver, tol=1e-6)
+
+
 class Searched:
     """Cosines of learned frequencies and the identity: exchanges with local adaptation."""
 
