@@ -33,11 +33,13 @@ from kernelopt._family import (
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._hookspecs import CONTRACT, hookimpl
 from kernelopt._inout import in_out
+from kernelopt._memory import require
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._options import instance, one_of, positive, within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._stationarity import settled
+from kernelopt._subset import held_variables
 from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
 
 __all__ = [
@@ -89,6 +91,7 @@ __all__ = [
     "WeightCoupling",
     "adaptable",
     "adapted",
+    "held_variables",
     "hookimpl",
     "in_out",
     "instance",
@@ -96,6 +99,7 @@ __all__ = [
     "merged",
     "one_of",
     "positive",
+    "require",
     "settled",
     "within",
 ]

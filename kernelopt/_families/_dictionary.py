@@ -9,9 +9,12 @@ import numpy as np
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._family import FiniteFamily
 from kernelopt._gram import ROW_BLOCK, Dense, Gram
-from kernelopt._mixture import BestAtoms, Part, Query
+from kernelopt._mixture import Part
 from kernelopt._options import one_of
 from kernelopt._typing import Data, FloatArray
+
+_GATHER = 0.3
+"""With a larger share of support vectors a product with all rows is quicker than one with a copy of theirs."""
 
 Callback = Callable[[FloatArray, FloatArray], Any]
 Kernel = str | tuple[str, Mapping[str, Any]] | Callback
@@ -75,8 +78,9 @@ class Dictionary(FiniteFamily):
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 
     def gram(self, part: Part, data: Data) -> Gram:
-        matrix = np.zeros(data.shape[1:])
-        for a, weight in _chosen(part):
+        (first, weight), *others = _chosen(part) or [(0, 0.0)]
+        matrix = np.multiply(data[first], weight)
+        for a, weight in others:
             matrix += weight * data[a]
         return Dense(matrix)
 
@@ -107,11 +111,12 @@ class Dictionary(FiniteFamily):
         product: FloatArray = data @ V
         return product
 
-    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
         support = np.flatnonzero(V.any(axis=1))
-        values = np.array([np.vdot(V[support], K[np.ix_(support, support)] @ V[support]) for K in data])
-        order = np.argsort(-values, kind="stable")[: query.k]
-        return BestAtoms(order[:, None].astype(float), values[order], float(values.max()), exact=True)
+        if support.size > _GATHER * len(V):
+            return np.array([np.vdot(V, K @ V) for K in data])
+        block, part = np.ix_(support, support), V[support]
+        return np.array([np.vdot(part, K[block] @ part) for K in data])
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.kernels))

@@ -46,12 +46,30 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
     H *= np.outer(t, t)
     H[np.diag_indices_from(H)] += table.curvature[place]
     fall, rise = table.lo[place] - u[place], table.hi[place] - u[place]
+    step = towards(H, g_free, group, table.groups, fall, rise)
+    return _along(u, place, H, g_free, step, fall, rise)
 
-    step = np.zeros(layer.size)
-    crossed = np.zeros(layer.size, dtype=bool)
+
+def towards(
+    H: FloatArray, g: FloatArray, group: IntArray, groups: int, fall: FloatArray, rise: FloatArray
+) -> FloatArray:
+    """The step to the maximiser of g's - 1/2 s'Hs, each group's sum kept, those that cross a bound stopping there.
+
+    A few rounds only: some entries may still lie outside [fall, rise]. It is 0 where nothing was found.
+
+    Args:
+        H: shape (f, f), positive semidefinite.
+        g: shape (f,).
+        group: number of each variable's equality, `groups` - 1 for none, shape (f,).
+        groups: how many there are, that of none included.
+        fall: distance to the lower bound, <= 0.
+        rise: distance to the upper bound, >= 0.
+    """
+    step = np.zeros(g.size)
+    crossed = np.zeros(g.size, dtype=bool)
     for _ in range(_ROUNDS):
         moving = np.flatnonzero(~crossed)
-        trial = _maximiser(H, g_free, group, table.groups, np.clip(step, fall, rise), moving)
+        trial = _maximiser(H, g, group, groups, np.clip(step, fall, rise), moving)
         if trial is None:
             break
         step = trial
@@ -59,7 +77,7 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
         if not outside.any():
             break
         crossed |= outside
-    return _along(u, place, H, g_free, step, fall, rise)
+    return step
 
 
 def _maximiser(
