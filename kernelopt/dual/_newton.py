@@ -8,6 +8,8 @@ from kernelopt.dual._table import Table
 
 _EPS = float(np.finfo(np.float64).eps)
 _ROUNDS = 8
+_REFINED = 3
+"""H is singular where a sample's two variables are both free: the equalities then need more than one solve."""
 
 
 def free_variables(table: Table, u: FloatArray) -> tuple[IntArray, IntArray]:
@@ -108,8 +110,9 @@ def _maximiser(
     if factor is None:
         return None
     solved = cho_solve(factor, np.column_stack([r, member.T]), check_finite=False)
-    y = np.linalg.lstsq(member @ solved[:, 1:], -total - member @ solved[:, 0], rcond=None)[0]
-    move = solved[:, 0] + solved[:, 1:] @ y
+    move, across = solved[:, 0], solved[:, 1:]
+    for _ in range(_REFINED):
+        move = move + across @ np.linalg.lstsq(member @ across, -total - member @ move, rcond=None)[0]
     lacking = np.abs(member @ move + total)
     if not np.isfinite(move).all() or (lacking > 1e-9 * (np.abs(move).sum() + np.abs(fixed).sum())).any():
         return None  # all of an equality's variables have crossed, say

@@ -7,6 +7,9 @@ from kernelopt.plugin import FloatArray, IntArray
 from kernelopt_smo._play import Play
 from kernelopt_smo._point import Point, Smoothing, Weighed, gradient, weighed
 
+_DAMPED = 1e-11
+"""Added to the diagonal, as a share of its mean: a step along which nothing changes must not fill the box."""
+
 
 def newton(play: Play, point: Point, smoothing: Smoothing) -> tuple[Point, bool]:
     """A point no worse that differs in its free variables only, every equality kept, and whether it went half-way.
@@ -77,7 +80,7 @@ def _curvature(play: Play, point: Point, at: Weighed, smoothing: Smoothing, plac
         H += (X.T * stiff[active]) @ X - shared * np.outer(total, total)
     t = play.t[place]
     H *= np.outer(t, t)
-    H[np.diag_indices_from(H)] += play.curvature[place]
+    H[np.diag_indices_from(H)] += play.curvature[place] + _DAMPED * float(np.diagonal(H).mean())
     return H
 
 
