@@ -39,6 +39,7 @@ from kernelopt._options import instance, one_of, positive, within
 from kernelopt._problem import Ceiling, Leaf, Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._stationarity import settled
+from kernelopt._stored import StoredFamily
 from kernelopt._subset import held_variables
 from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
 
@@ -85,6 +86,7 @@ __all__ = [
     "SmoothFamily",
     "Solver",
     "State",
+    "StoredFamily",
     "Task",
     "TensorCoupling",
     "UnknownName",

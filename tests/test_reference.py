@@ -122,7 +122,7 @@ def known_kernels(record):
 
 
 @needs_reference
-@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6)])
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("smo", 1e-7, 1e-6)])
 @pytest.mark.parametrize(
     "record",
     [r for r in records("B/") if "/feat/" not in r["id"] and known_kernels(r)],

@@ -7,14 +7,16 @@ import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._family import FiniteFamily
 from kernelopt._gram import ROW_BLOCK, Dense, Gram
 from kernelopt._mixture import Part
 from kernelopt._options import one_of
-from kernelopt._typing import Data, FloatArray
+from kernelopt._stored import StoredFamily
+from kernelopt._typing import Data, FloatArray, IntArray
 
 _GATHER = 0.3
 """With a larger share of support vectors a product with all rows is quicker than one with a copy of theirs."""
+_CACHED = 1 << 16
+"""Entries of a Gram that are added up over the whole list while they are in the cache."""
 
 Callback = Callable[[FloatArray, FloatArray], Any]
 Kernel = str | tuple[str, Mapping[str, Any]] | Callback
@@ -25,7 +27,7 @@ def _as_tuple(kernels: Sequence[Kernel]) -> tuple[Kernel, ...]:
 
 
 @attrs.frozen(eq=False)
-class Dictionary(FiniteFamily):
+class Dictionary(StoredFamily):
     """The hull of a finite list of kernels, each brought to one size on the training rows.
 
     Attributes:
@@ -78,11 +80,17 @@ class Dictionary(FiniteFamily):
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 
     def gram(self, part: Part, data: Data) -> Gram:
-        (first, weight), *others = _chosen(part) or [(0, 0.0)]
-        matrix = np.multiply(data[first], weight)
-        for a, weight in others:
-            matrix += weight * data[a]
+        n = data.shape[1]
+        matrix = np.zeros((n, n))
+        rows = max(_CACHED // n, 1)
+        for i in range(0, n, rows):
+            for a, weight in _chosen(part):
+                matrix[i : i + rows] += weight * data[a, i : i + rows]
         return Dense(matrix)
+
+    def block(self, data: Data, atom: FloatArray, rows: IntArray) -> FloatArray:
+        block: FloatArray = data[int(atom[0])][np.ix_(rows, rows)]
+        return block
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FiniteFamily, FloatArray, Gram, Mixture, Part, Problem
+from kernelopt.plugin import FiniteFamily, FloatArray, IntArray, Mixture, Part, Problem, StoredFamily
 
 
 @attrs.frozen(eq=False)
@@ -32,11 +32,14 @@ class Pool:
         images = [leaf.factor * _finite(leaf.family).columns_of(d, V) for leaf, d in zip(leaves, data, strict=True)]
         return np.concatenate(images) if len(images) > 1 else images[0]
 
-    def gram(self, a: int) -> Gram:
-        """The Gram of one kernel."""
+    def block(self, a: int, rows: IntArray) -> FloatArray:
+        """The Gram of one kernel on some rows (k,), shape (k, k)."""
         for leaf, data, atoms in zip(self.problem.leaves, self.problem.data, self.atoms, strict=True):
             if a < len(atoms):
-                return leaf.family.gram(Part(atoms[a : a + 1], np.ones(1)), data).scaled(leaf.factor)
+                if isinstance(leaf.family, StoredFamily):
+                    return leaf.factor * leaf.family.block(data, atoms[a], rows)
+                gram = leaf.family.gram(Part(atoms[a : a + 1], np.ones(1)), data)
+                return leaf.factor * gram.block(rows, rows)
             a -= len(atoms)
         raise IndexError(a)
 
