@@ -13,7 +13,7 @@ from kernelopt._options import one_of
 from kernelopt._stored import StoredFamily
 from kernelopt._typing import Data, FloatArray, IntArray
 
-_GATHER = 0.3
+_GATHER = 0.6
 """With a larger share of support vectors a product with all rows is quicker than one with a copy of theirs."""
 _CACHED = 1 << 16
 """Entries of a Gram that are added up over the whole list while they are in the cache."""
@@ -89,8 +89,9 @@ class Dictionary(StoredFamily):
         return Dense(matrix)
 
     def block(self, data: Data, atom: FloatArray, rows: IntArray) -> FloatArray:
-        block: FloatArray = data[int(atom[0])][np.ix_(rows, rows)]
-        return block
+        from kernelopt.dual._rows import square  # numba is imported when the first problem needs it
+
+        return square(data[int(atom[0])], rows)
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
@@ -123,8 +124,10 @@ class Dictionary(StoredFamily):
         support = np.flatnonzero(V.any(axis=1))
         if support.size > _GATHER * len(V):
             return np.array([np.vdot(V, K @ V) for K in data])
-        block, part = np.ix_(support, support), V[support]
-        return np.array([np.vdot(part, K[block] @ part) for K in data])
+        from kernelopt.dual._rows import square
+
+        part = V[support]
+        return np.array([np.vdot(part, square(K, support) @ part) for K in data])
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.kernels))

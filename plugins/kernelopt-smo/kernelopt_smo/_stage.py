@@ -18,14 +18,21 @@ _OVERHEAD = 3e5
 _ROUNDING = 1e-13
 """A violation that is this share of the gradient's terms is rounding."""
 _PATIENCE = 40
-"""So many chunks without a Newton step that helped end the stage."""
+"""Chunks and Newton steps of one stage, at most: the next one goes on from where it ended."""
 
 
 def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: Budget) -> Point:
     """A point whose violation is at most eps, or the best that is reached.
 
-    repeat   SMO until the violation has fallen tenfold, or for as long as a Newton step would take
-             a Newton step on the free variables, the rarer the more the box cut the last one short
+        repeat   SMO until the violation has fallen tenfold, or for as long as a Newton step would take
+                 a Newton step on the free variables, the rarer the more the box cut the last one short
+
+    Args:
+        play: what is in play.
+        point: where to start.
+        smoothing: of the largest v'K_a v.
+        eps: the violation at which to stop.
+        budget: asked between chunks.
     """
     from kernelopt.dual.loops import LANES  # numba is imported when the first problem needs it
     from kernelopt_smo._loop import ascend, worst
