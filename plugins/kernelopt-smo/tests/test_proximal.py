@@ -13,10 +13,18 @@ from kernelopt.plugin import Budget
 from kernelopt.testing import make_problem
 
 
+def first_column(X, Z):
+    return np.exp(-3.0 * (X[:, :1] - Z[:, 0]) ** 2)
+
+
+def second_column(X, Z):
+    return np.exp(-3.0 * (X[:, 1:2] - Z[:, 1]) ** 2)
+
+
 def test_centres_weights_and_gap_are_those_of_the_definition():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(25, 2)), rng.choice([-1.0, 1.0], size=(25, 1))
-    family = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.1, 1.0, 10.0)], normalize="trace")
+    family = kernelopt.Dictionary([first_column, second_column, "rbf"], normalize="variance")
     problem = make_problem((family,), X, y, kernelopt.SVC(1.0))
     (qp,) = problem.outputs
     play = gathered(Pool.of(problem), np.arange(3), np.arange(25))
@@ -40,6 +48,7 @@ def test_centres_weights_and_gap_are_those_of_the_definition():
         assert last.centre.plain == pytest.approx((K @ v) @ v, rel=1e-9)
         assert last.centre.P[:, 0] == pytest.approx(image, rel=1e-8, abs=1e-10)
         assert last.centre.G[:, 0] == pytest.approx(K @ v, rel=1e-8, abs=1e-10)
+        assert np.count_nonzero(last.weights) > 1
         assert last.weights == pytest.approx(norms / norms.sum(), rel=1e-9)
         f = image.sum(axis=0)
         primal = min(0.5 * norms.sum() ** 2 + np.maximum(0.0, 1.0 - qp.sign * (f + b)).sum() for b in qp.sign - f)
