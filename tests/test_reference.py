@@ -147,7 +147,9 @@ def dictionary_of(parameters):
 
 
 @needs_reference
-@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)])
+@pytest.mark.parametrize(
+    ("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6), ("smo", 1e-7, 1e-6)]
+)
 @pytest.mark.parametrize(
     "record",
     records("B/"),
