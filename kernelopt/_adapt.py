@@ -19,13 +19,13 @@ from kernelopt._typing import FloatArray
 _MEMORY = 10
 _PATIENCE = 15
 """A descent ends where so many steps together gained too little: its first ones feel their way."""
-_BAND = 2.0
+_BAND = 3.0
 """So many times the rows that matter at its start take part in a descent, and those where a round went wrong,"""
 _LEAST = 500
 """and this many at least,"""
 _MOST = 0.5
 """where that is at most this share of all rows: else the saving is small."""
-_ROUND = 60
+_ROUND = 30
 """After so many steps all rows answer, and say which of them are near the margin now."""
 
 
