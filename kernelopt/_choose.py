@@ -16,6 +16,7 @@ from kernelopt._leaf import Leaf
 from kernelopt._memory import available_bytes
 from kernelopt._registry import registry, resolve
 from kernelopt._solver import Solver
+from kernelopt._stored import StoredFamily
 from kernelopt._training import check_target
 from kernelopt._typing import FloatArray
 
@@ -124,10 +125,13 @@ def _no_cone(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | Non
 
 
 def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
-    """ipm where every family has few parameters, by working sets where there are many rows; fw for all others.
+    """smo for lists of kernels in memory; ipm where every family has few parameters, by working sets where there are
+    many rows; fw for all others.
 
     Several outputs stand side by side in the interior point's system: their rows count together.
     """
+    if _listed(leaves, outputs[0].n) and "smo" in registry().names("solver"):
+        return "smo"
     few = all(_has_few_parameters(leaf.family) for leaf in leaves)
     if not few or "ipm" not in registry().names("solver"):
         return "fw"
@@ -141,6 +145,15 @@ def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
         return "ipm"
     unbounded = any((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any() for qp in outputs)
     return "fw" if unbounded or len(outputs) > 1 else "working-set"
+
+
+def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
+    """Whether these are lists of kernels without a price, their Grams in memory, with room for blocks of them."""
+    lists = [leaf.family for leaf in leaves if isinstance(leaf.family, FiniteFamily) and leaf.penalty is None]
+    if len(lists) < len(leaves) or not any(isinstance(family, StoredFamily) for family in lists):
+        return False
+    have, atoms = available_bytes(), sum(len(family.dictionary()) for family in lists)
+    return have is None or 2 * 8 * atoms * n * n <= have
 
 
 def _has_few_parameters(family: KernelFamily) -> bool:
