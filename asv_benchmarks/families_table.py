@@ -36,11 +36,14 @@ FAMILIES: dict[str, tuple[Callable[[float], Any], tuple[float, ...]]] = {
     "P": (lambda _: kernelopt.pairs("tk"), _NONE),
     "C": (lambda beta: [Cosine(beta=beta), "delta"], (0.1, 0.5, 2.0)),
     "G": (lambda eta: [Gaussian(eta=eta), "delta"], (0.1, 0.5, 2.0)),
+    "C-": (lambda beta: Cosine(beta=beta), (0.1, 0.5, 2.0)),
+    "G-": (lambda eta: Gaussian(eta=eta), (0.1, 0.5, 2.0)),
     "D": (lambda _: kernelopt.Dictionary(), _NONE),
-    "all": (lambda _: ["tk", kernelopt.each("tk"), kernelopt.Dictionary(), "delta"], _NONE),
+    "TED": (lambda _: ["tk", kernelopt.each("tk"), kernelopt.Dictionary()], _NONE),
+    "TEDd": (lambda _: ["tk", kernelopt.each("tk"), kernelopt.Dictionary(), "delta"], _NONE),
 }
-"""T: tessellated kernels; E, P: on every column, on every pair; C, G: cosine and Gaussian mixtures with delta;
-D: the usual list of Gaussians and polynomials; all: T, E, D and delta in one union."""
+"""T: tessellated kernels; E, P: on every column, on every pair; C, G: cosine and Gaussian mixtures with delta, C-, G-
+without; D: the usual list of Gaussians and polynomials; TED: these three in one union, TEDd with delta."""
 WIDEST_PAIRS = 13
 LONGEST = 120.0
 
@@ -78,7 +81,7 @@ def methods(families: list[str], scales: list[str], width: int) -> Iterator[tupl
     for family in families:
         if family == "grid":
             yield "grid", grid
-        elif family in ("C", "G"):
+        elif family in ("C", "G", "C-", "G-"):
             # Their atoms have one size: a scale is only another C.
             yield family, learned(family, "unit")
         elif family != "P" or width <= WIDEST_PAIRS:

@@ -65,7 +65,7 @@ def solve(
         solver: a name ("fw"), an object, a mapping, or "auto".
         criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: what y suggests.
         tol: the relative duality gap to reach, in (0, 1).
-        atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 v'Kv), which is rounding.
+        atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 sum v_i^2 K_ii), which is rounding.
         scale: what is 1 for each family on the training rows: "unit", the mean diagonal of the centre kernel; "atom",
             the largest mean diagonal of an atom; "variance", the same after centring; or "paper" (the papers' units),
             or the factor itself.
