@@ -7,11 +7,14 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import ClassVar
 
+import attrs
 import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt.plugin import FeatureFamily
 
 FOLDER = os.environ.get("KERNELOPT_REFERENCE")
 needs_reference = pytest.mark.skipif(not FOLDER, reason="KERNELOPT_REFERENCE is not set")
@@ -376,3 +379,33 @@ def test_bounds_at_a_fixed_mixture_of_cosines(record):
     lower, upper = paper_bounds(certificate)
     assert lower == pytest.approx(record["value"], rel=1e-6)
     assert record["value"] <= upper
+
+
+@attrs.frozen
+class EveryKernel(FeatureFamily):
+    """All positive semidefinite matrices on n samples, which are row numbers: one feature for each."""
+
+    name: ClassVar[str] = "every-kernel"
+
+    n: int
+
+    @property
+    def order(self):
+        return self.n
+
+    def features(self, X):
+        return np.eye(self.n)[X[:, 0].astype(int)]
+
+
+@needs_reference
+@pytest.mark.parametrize(("solver", "tol"), [("ipm", 1e-7), ("fw", 1e-6), ("sdp", 1e-6)])
+@pytest.mark.parametrize("record", records("T/"), ids=lambda record: record["id"])
+def test_the_best_of_all_kernels(record, solver, tol):
+    """Theorem 10 of paper 002; its values are twice ours."""
+    _, y = data_of(record)
+    n = len(y)
+    rows = np.arange(n, dtype=float)[:, None]
+    criterion = {"name": "svc", "C": record["parameters"]["C"]}
+    s = kernelopt.solve(rows, y, family=EveryKernel(n), solver=solver, criterion=criterion, scale=float(n), tol=tol)
+    assert 2.0 * s.certificate.upper == pytest.approx(record["value"], rel=1e-5)
+    assert 2.0 * s.certificate.lower == pytest.approx(record["value"], rel=1e-5)
