@@ -24,12 +24,34 @@ class Solve:
 class Lists:
     """The weights of a list of Gaussians."""
 
-    params = ("fw", "ipm", "qcqp", "simplemkl")
+    params = ("fw", "ipm", "qcqp", "simplemkl", "apd")
     param_names = ("solver",)
     timeout = 300
 
     def time_to_a_thousandth(self, solver: str) -> None:
         _qcqp.cone(_qcqp.ROWS, _qcqp.ATOMS, solver, tol=1e-3)
+
+
+class Degenerate:
+    """A double top eigenvalue, or nearly so: where plain Frank-Wolfe is left a gap that shrinks with 1/k."""
+
+    params = ("plain-fw", "apd", "plain-fw+apd", "fw")
+    param_names = ("solver",)
+    timeout = 300
+
+    def setup(self, _: str) -> None:
+        self.X, self.y = _problems.rows((60, 2))
+
+    def _solved(self, solver: str) -> kernelopt.Solution:
+        machine = {"name": "svc", "C": 100}
+        family = {"name": "tk", "basis": "xz", "margin": 0.0}
+        return kernelopt.solve(self.X, self.y, family=family, criterion=machine, solver=solver, tol=1e-4, max_steps=200)
+
+    def time_to_a_ten_thousandth(self, solver: str) -> None:
+        self._solved(solver)
+
+    def track_relative_gap(self, solver: str) -> float:
+        return self._solved(solver).certificate.relative_gap
 
 
 class Searched:
