@@ -30,6 +30,8 @@ _SLOW = 0.5
 """A cycle that leaves more than this share of the gap is followed by one twice as long,"""
 _LONGEST = 64
 """until so many times the usual length brought nothing."""
+_PROBES = 3
+"""Iterations that are made for their curvatures alone."""
 _POWERS = 10
 """Power iterations for the first step length."""
 
@@ -93,7 +95,7 @@ class AcceleratedPrimalDual(Solver):
         return self._from(problem, response, _higher(problem.ceiling(response.duals), problem.ceiling(central)))
 
     def _from(self, problem: Problem, response: Response, ceiling: Ceiling) -> PrimalDualState:
-        pace = _first_pace(problem, response)
+        pace = _first_pace(problem, response, ceiling)
         return PrimalDualState(0, response, ceiling, pace=pace, length=min(_FIRST, self.inner))
 
     def step(self, problem: Problem, state: State, budget: Budget) -> PrimalDualState:
@@ -121,8 +123,15 @@ class AcceleratedPrimalDual(Solver):
         return attrs.evolve(after, length=min(2 * after.length, _LONGEST * self.inner)) if slow else after
 
 
-def _first_pace(problem: Problem, start: Response) -> Pace:
-    """Step lengths that suit the start: one over K's norm, and in proportion to what there is of both sides."""
+def _first_pace(problem: Problem, start: Response, ceiling: Ceiling) -> Pace:
+    """Step lengths that suit the start: from a guess, one over K's norm, and from what a few iterations show."""
+    field = Field.of(problem)
+    S, alpha = field.parameters(start.mixture), field.saddle.join(ceiling.duals)
+    return cycle(field, S, alpha, _guessed(problem, start), _PROBES, bool).pace
+
+
+def _guessed(problem: Problem, start: Response) -> Pace:
+    """One over K's norm, and in proportion to what there is of both sides."""
     gram = problem.gram(start.mixture)
     v = np.random.default_rng(0).normal(size=gram.n)
     size = 0.0

@@ -74,9 +74,16 @@ class _Stand:
 
 @attrs.frozen(eq=False)
 class _Trial:
-    """A step that passed the test, with the curvatures that it met: of K, and of D, per squared step of alpha."""
+    """A step that passed the test.
+
+    Attributes:
+        stand: where it ended.
+        moved: whether the dual variables did.
+        kernel, coupling: the curvatures that it met, of K and of D, per squared step of alpha.
+    """
 
     stand: _Stand
+    moved: bool
     kernel: float
     coupling: float
 
@@ -113,7 +120,8 @@ def cycle(
         mean = tuple(one + weight * s for one, s in zip(mean, stand.S, strict=True))
         mean_alpha, mass, done = mean_alpha + weight * stand.place.alpha, mass + weight, done + 1
         growth = math.sqrt(1.0 + mu * stand.pace.tau)
-        stand = attrs.evolve(stand, pace=Pace(stand.pace.tau * _GROW / growth, stand.pace.ratio * growth**2))
+        tau = stand.pace.tau * (_GROW if trial.moved else 1.0)
+        stand = attrs.evolve(stand, pace=Pace(tau / growth, stand.pace.ratio * growth**2))
     moved = apart(stand.S, S), float(np.sum((stand.place.alpha - alpha) ** 2))
     after = Pace(stand.pace.tau, _balanced(pace.ratio, moved, kernel, coupling))
     mass = mass or 1.0
@@ -142,7 +150,7 @@ def _advanced(field: Field, stand: _Stand) -> _Trial | None:
         if spent.passes(tau, sigma, curved=field.curved):
             after = _Stand(S, place, field.rise(place, slopes), stand.rise, sigma, Pace(tau, ratio))
             moved = spent.alpha or 1.0
-            return _Trial(after, spent.bend / moved, spent.coupling / moved)
+            return _Trial(after, spent.alpha > 0.0, spent.bend / moved, spent.coupling / moved)
         tau *= _SHRINK
     return None
 

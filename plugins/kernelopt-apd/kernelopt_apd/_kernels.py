@@ -14,6 +14,7 @@ def nearest_weights(x: FloatArray, total: float | None) -> FloatArray:
     if total is None:
         positive: FloatArray = np.maximum(x, 0.0)
         return positive
+    x = x - x.max()  # the nearest point is the same, and the total is not lost beside large numbers
     falling = np.sort(x)[::-1]
     excess = np.cumsum(falling) - total
     last = int(np.flatnonzero(falling * np.arange(1, len(x) + 1) > excess)[-1])
