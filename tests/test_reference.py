@@ -55,7 +55,7 @@ def machine(parameters):
 
 
 @needs_reference
-@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-5, 1e-4), ("ipm", 1e-7, 1e-6)])
+@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-5, 1e-4), ("apd", 1e-5, 1e-4), ("ipm", 1e-7, 1e-6)])
 @pytest.mark.parametrize(
     "record",
     records("D/TK/csvc/", "D5/TKx/csvc/", "D/TK/epssvr/", "D5/TKx/epssvr/", "D/GPK/"),
@@ -71,6 +71,22 @@ def test_matrix_families(record, solver, tol, reach):
     assert value <= s.certificate.upper + accuracy
     assert s.certificate.upper <= value + accuracy + reach * abs(value)
     assert s.certificate.lower >= value - accuracy - reach * abs(value)
+
+
+@needs_reference
+@pytest.mark.parametrize(
+    "record",
+    [record for record in records("D/TK/", "D5/TKx/") if "rough30x2" in record["id"] and "[0,1]" in record["id"]],
+    ids=lambda record: record["id"],
+)
+def test_a_chain_goes_on_where_plain_frank_wolfe_is_slow(record):
+    """With a double top eigenvalue Frank-Wolfe's gap shrinks as 1/k."""
+    X, y = data_of(record)
+    parameters = record["parameters"]
+    options = {"family": tessellated(parameters), "criterion": machine(parameters), "scale": "paper", "tol": 1e-8}
+    s = kernelopt.solve(X, y, solver="plain-fw+apd", **options)
+    assert s.status is kernelopt.Status.CONVERGED
+    assert s.certificate.upper == pytest.approx(record["value"], abs=accuracy_of(record) + 1e-8 * abs(record["value"]))
 
 
 def fixed_machine(parameters, n):
@@ -128,7 +144,9 @@ def dictionary_of(parameters):
 
 
 @needs_reference
-@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)])
+@pytest.mark.parametrize(
+    ("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("apd", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)]
+)
 @pytest.mark.parametrize(
     "record",
     records("B/"),
@@ -155,7 +173,9 @@ def raw_kernel(text):
 
 
 @needs_reference
-@pytest.mark.parametrize(("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)])
+@pytest.mark.parametrize(
+    ("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("apd", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)]
+)
 @pytest.mark.parametrize("record", records("B2/"), ids=lambda record: record["id"])
 def test_dictionaries_of_kernels_of_any_size(record, solver, tol, reach):
     """The atoms are (c / tr K_j) K_j: paper 001's d_j = sqrt(tr K_j / c)."""

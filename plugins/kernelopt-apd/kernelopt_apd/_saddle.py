@@ -3,8 +3,9 @@
 import attrs
 import numpy as np
 
-from kernelopt.interior import Block, Saddle, matrix_block, on_atoms
-from kernelopt.plugin import Coupling, Data, FiniteFamily, FloatArray, Leaf, MatrixFamily, Mixture, Penalty, Problem
+from kernelopt.interior import Saddle
+from kernelopt.plugin import Coupling, FloatArray, Mixture, Penalty, Problem
+from kernelopt_apd._blocks import block_of
 from kernelopt_apd._duals import DualSet
 
 Parameters = tuple[FloatArray, ...]
@@ -51,7 +52,7 @@ class Field:
     @classmethod
     def of(cls, problem: Problem) -> "Field":
         """The problem's."""
-        blocks = tuple(_block(leaf, data) for leaf, data in zip(problem.leaves, problem.data, strict=True))
+        blocks = tuple(block_of(leaf, data) for leaf, data in zip(problem.leaves, problem.data, strict=True))
         saddle = Saddle.of(problem, blocks)
         return cls(saddle, DualSet.of(saddle.qp), tuple(leaf.penalty for leaf in problem.leaves), problem.total)
 
@@ -87,15 +88,6 @@ class Field:
         """dv'K(S)dv and the bias's share, of the step between two places."""
         dv = after.v - before.v
         return float(dv @ (after.image(S) - before.image(S) + self.saddle.bias(dv)))
-
-
-def _block(leaf: Leaf, data: Data) -> Block:
-    """All parameters of a leaf, without its price."""
-    free = attrs.evolve(leaf, penalty=None)
-    if isinstance(leaf.family, MatrixFamily):
-        return matrix_block(free, data)
-    assert isinstance(leaf.family, FiniteFamily)
-    return on_atoms(free, data, leaf.family.dictionary().atoms)
 
 
 def apart(S: Parameters, T: Parameters) -> float:
