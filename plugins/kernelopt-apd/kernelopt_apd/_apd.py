@@ -21,8 +21,9 @@ from kernelopt.plugin import (
     State,
     within,
 )
-from kernelopt_apd._cycle import Course, Pace, cycle
-from kernelopt_apd._saddle import Field, Parameters
+from kernelopt_apd._cycle import Course, cycle
+from kernelopt_apd._iterate import Pace
+from kernelopt_apd._saddle import Field, Parameters, tensors
 
 _FIRST = 25
 """The first cycle is short: it shows how long the steps of the two sides should be."""
@@ -43,10 +44,12 @@ class PrimalDualState(State):
     Attributes:
         pace: step lengths.
         length: iterations of the next cycle.
+        direct: for each leaf, whether its couplings are tensors, and a Gram for each kernel cheaper.
     """
 
     pace: Pace = attrs.field(kw_only=True)
     length: int = attrs.field(kw_only=True)
+    direct: tuple[bool, ...] = attrs.field(kw_only=True)
 
     @property
     def gap(self) -> float:
@@ -95,12 +98,13 @@ class AcceleratedPrimalDual(Solver):
         return self._from(problem, response, _higher(problem.ceiling(response.duals), problem.ceiling(central)))
 
     def _from(self, problem: Problem, response: Response, ceiling: Ceiling) -> PrimalDualState:
-        pace = _first_pace(problem, response, ceiling)
-        return PrimalDualState(0, response, ceiling, pace=pace, length=min(_FIRST, self.inner))
+        direct = tensors(problem, response.V[:, 0])
+        pace = _first_pace(problem, Field.of(problem, direct), response, ceiling)
+        return PrimalDualState(0, response, ceiling, pace=pace, length=min(_FIRST, self.inner), direct=direct)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> PrimalDualState:
         assert isinstance(state, PrimalDualState)
-        field = Field.of(problem)
+        field = Field.of(problem, state.direct)
         S, alpha = field.parameters(state.response.mixture), field.saddle.join(state.ceiling.duals)
         course = cycle(field, S, alpha, state.pace, state.length, budget.cancelled)
         response = _lower(state.response, _answered(problem, field, course, budget))
@@ -113,6 +117,8 @@ class AcceleratedPrimalDual(Solver):
             pace=course.pace,
             note=f"{course.iterations} iterations",
         )
+        if not course.iterations:
+            return attrs.evolve(after, stalled=True, note="rounding leaves no step")
         return self._paced(state, after)
 
     def _paced(self, before: PrimalDualState, after: PrimalDualState) -> PrimalDualState:
@@ -123,9 +129,8 @@ class AcceleratedPrimalDual(Solver):
         return attrs.evolve(after, length=min(2 * after.length, _LONGEST * self.inner)) if slow else after
 
 
-def _first_pace(problem: Problem, start: Response, ceiling: Ceiling) -> Pace:
+def _first_pace(problem: Problem, field: Field, start: Response, ceiling: Ceiling) -> Pace:
     """Step lengths that suit the start: from a guess, one over K's norm, and from what a few iterations show."""
-    field = Field.of(problem)
     S, alpha = field.parameters(start.mixture), field.saddle.join(ceiling.duals)
     return cycle(field, S, alpha, _guessed(problem, start), _PROBES, bool).pace
 
@@ -148,8 +153,7 @@ def _guessed(problem: Problem, start: Response) -> Pace:
 
 def _answered(problem: Problem, field: Field, course: Course, budget: Budget) -> Response:
     """A trained machine at the better of the cycle's two kernels."""
-    pairs = ((course.S, course.alpha), (course.mean, course.mean_alpha))
-    tried = [_assessed(problem, field, S, alpha) for S, alpha in pairs]
+    tried = [_assessed(problem, field, S, alpha) for S, alpha in (course.last, course.mean)]
     best = min(tried, key=lambda one: one.upper)
     return _lower(best, problem.respond(best.mixture, best, budget))
 
@@ -160,7 +164,7 @@ def _assessed(problem: Problem, field: Field, S: Parameters, alpha: FloatArray) 
 
 def _asked(problem: Problem, field: Field, course: Course, response: Response, best: Ceiling) -> Ceiling:
     """The best lower bound of the last and the average dual variables, the machine's, and the best so far."""
-    for alpha in (course.alpha, course.mean_alpha):
+    for _, alpha in (course.last, course.mean):
         best = _higher(best, problem.ceiling(problem.points(field.saddle.split(alpha))))
     return _higher(best, problem.ceiling(response.duals))
 

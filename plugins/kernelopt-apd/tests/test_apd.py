@@ -4,13 +4,17 @@ import attrs
 import numpy as np
 import pytest
 from kernelopt_apd import AcceleratedPrimalDual
+from kernelopt_apd._blocks import block_of
+from kernelopt_apd._saddle import tensors
+from kernelopt_apd._views import view
 from sklearn.datasets import load_iris
 
 import kernelopt
 from kernelopt import Status, priced
 from kernelopt._loop import Limits, run
-from kernelopt.plugin import Budget, InvalidOption, Norm, PenalizedFamily, Square
-from kernelopt.testing import Columns, SolverSuite, Waves, make_problem
+from kernelopt._registry import resolve
+from kernelopt.plugin import Budget, InvalidOption, Mixture, Norm, PenalizedFamily, Square
+from kernelopt.testing import Affine, Columns, SolverSuite, Waves, make_problem
 
 TOL = 1e-4
 CRITERIA = {
@@ -165,3 +169,31 @@ def test_a_deadline_ends_a_cycle():
 def test_options_are_checked():
     with pytest.raises(InvalidOption, match="inner"):
         AcceleratedPrimalDual(inner=0)
+
+
+@pytest.mark.parametrize(
+    "family",
+    ["tk", {"name": "tk", "basis": "xz"}, {"name": "tk", "basis": "xz", "degree": 2}, "gpk", Affine()],
+    ids=["tk", "xz", "degree 2", "gpk", "core"],
+)
+def test_views_agree(family):
+    """A Gram for each kernel, and one coupling for all, say the same."""
+    X, _ = rows("classification", n=12)
+    rng = np.random.default_rng(0)
+    problem = make_problem((resolve("family", family),), X, np.sign(rng.normal(size=(12, 2))), kernelopt.SVC(), 0.7)
+    columns = rng.normal(size=(2, 12))
+    block = block_of(problem.leaves[0], problem.data[0])
+    coupled, direct = (view(block, columns, direct=one) for one in (False, True))
+    half = rng.normal(size=coupled.D.shape)
+    S = half @ half.T
+    wanted = problem.gram(Mixture((block.part(S),))).apply(columns.T).T.ravel()
+    for one in (coupled, direct):
+        assert one.image(S) == pytest.approx(wanted, rel=1e-9, abs=1e-9 * np.abs(wanted).max())
+        assert np.vdot(one.D, S) == pytest.approx(wanted @ columns.ravel(), rel=1e-9)
+
+
+def test_a_tensor_is_known_without_making_it_for_families_that_write_no_coupling():
+    X, y = rows("classification", n=12)
+    for family, slow in ((Affine(), True), ("tk", False), ({"name": "tk", "basis": "xz", "degree": 2}, True)):
+        problem = make_problem((resolve("family", family),), X, y[:, None], kernelopt.SVC())
+        assert tensors(problem, y) == (slow,)
