@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from kernelopt import datasets, plugin, testing
     from kernelopt._certificate import Certificate
+    from kernelopt._chain import Chain
     from kernelopt._criteria import (
         L2SVC,
         SVC,
@@ -50,6 +51,7 @@ _HOME = {
     "Alignment": "kernelopt._criteria",
     "BrokenPlugin": "kernelopt._errors",
     "Certificate": "kernelopt._certificate",
+    "Chain": "kernelopt._chain",
     "Delta": "kernelopt._families",
     "Dictionary": "kernelopt._families",
     "InvalidData": "kernelopt._errors",
@@ -99,6 +101,7 @@ __all__ = [
     "Alignment",
     "BrokenPlugin",
     "Certificate",
+    "Chain",
     "Delta",
     "Dictionary",
     "InvalidData",

@@ -1,5 +1,6 @@
 """The core's own plugin: found through an entry point, exactly as a stranger's is."""
 
+from kernelopt._chain import Chain
 from kernelopt._criteria import L2SVC, SVC, SVR, Alignment, LagrangianSVC, Margin, NuSVC, NuSVR, OneClass, Ridge
 from kernelopt._criterion import Criterion
 from kernelopt._families import Delta, Dictionary
@@ -20,7 +21,7 @@ def kernelopt_families() -> list[type[KernelFamily]]:
 @hookimpl
 def kernelopt_solvers() -> list[type[Solver]]:
     """The solvers that need no plugin: wrappers around others."""
-    return [WorkingSet]
+    return [WorkingSet, Chain]
 
 
 @hookimpl

@@ -161,6 +161,8 @@ def registry() -> Registry:
 def resolve(kind: Kind, spec: Any) -> Any:
     """The object that a name, an object or a mapping such as {"name": "svc", "C": 10} stands for.
 
+    Names of solvers joined by + are a chain of them.
+
     Raises:
         UnknownName, BrokenPlugin: as `Registry.find`.
         InvalidOption: an option is unknown or out of range, or the spec is of another type.
@@ -169,6 +171,9 @@ def resolve(kind: Kind, spec: Any) -> Any:
     if isinstance(spec, base):
         return spec
     if isinstance(spec, str):
+        first, plus, then = spec.partition("+")
+        if kind == "solver" and plus:
+            return _build(kind, "chain", {"first": first.strip(), "then": then.strip()})
         return _build(kind, spec, {})
     if isinstance(spec, Mapping):
         options = dict(spec)

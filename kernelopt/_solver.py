@@ -88,5 +88,13 @@ class Solver(ABC):
         return Exchange(self)
 
     def rebase(self, problem: Problem, state: State, kept: Mixture, budget: Budget) -> State:
-        """A state for a problem whose atoms came and went: by default a new start from `kept`, duals warm."""
+        """A state for a problem whose atoms came and went, or after another solver: by default a new start.
+
+        Args:
+            problem: the problem to go on with.
+            state: where this solver, or the other, stood: of its response and its ceiling the dual points still hold,
+                the bounds need not.
+            kept: the mixture to start from; the default starts from its answer, duals warm.
+            budget: of the step that asks.
+        """
         return self.init(problem, problem.respond(kept, state.response, budget), 0, budget)

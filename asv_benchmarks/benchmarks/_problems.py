@@ -26,6 +26,16 @@ def rows(size: tuple[int, int]) -> tuple[FloatArray, Any]:
     return (X - low) / (high - low), y
 
 
+def rough() -> tuple[FloatArray, FloatArray, dict[str, Any]]:
+    """X (30, 2), labels that have nothing to do with it (30,), and a family whose best kernel then has rank two.
+
+    Most seeds give rank one, where Frank-Wolfe is exact after a few steps; this is one that does not.
+    """
+    rng = np.random.default_rng(4)
+    X, y = rng.uniform(size=(30, 2)), np.sign(rng.normal(size=30))
+    return X, y, {"name": "tk", "basis": "xz", "bounds": (0.0, 1.0), "rescale": None}
+
+
 def family(name: str) -> KernelFamily:
     """An unprepared family of this name."""
     known: dict[str, KernelFamily] = {"tk": TK(), "cosine": Cosine(beta=0.3), "gaussian": Gaussian()}

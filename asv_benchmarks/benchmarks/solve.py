@@ -25,7 +25,7 @@ class Solve:
 class Lists:
     """The weights of a list of Gaussians."""
 
-    params = ("fw", "ipm", "qcqp", "simplemkl")
+    params = ("fw", "ipm", "qcqp", "simplemkl", "apd")
     param_names = ("solver",)
     timeout = 300
 
@@ -61,6 +61,27 @@ class Listed:
 
     def time_to_a_thousandth(self, solver: str) -> None:
         kernelopt.solve(self.X, self.y, family=self.family, solver=solver, criterion=kernelopt.SVC(10.0), tol=1e-3)
+
+
+class Degenerate:
+    """A double top eigenvalue: where plain Frank-Wolfe is left a gap that shrinks as 1/k."""
+
+    params = ("plain-fw", "apd", "plain-fw+apd", "fw")
+    param_names = ("solver",)
+    timeout = 300
+
+    def setup(self, _: str) -> None:
+        self.X, self.y, self.family = _problems.rough()
+
+    def _solved(self, solver: str) -> kernelopt.Solution:
+        options = {"criterion": {"name": "svc", "C": 100}, "tol": 1e-4, "max_steps": 100}
+        return kernelopt.solve(self.X, self.y, family=self.family, solver=solver, **options)
+
+    def time_to_a_ten_thousandth(self, solver: str) -> None:
+        self._solved(solver)
+
+    def track_relative_gap(self, solver: str) -> float:
+        return self._solved(solver).certificate.relative_gap
 
 
 class Searched:

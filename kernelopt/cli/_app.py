@@ -83,7 +83,7 @@ def solve(
         solution = _solve.run(
             job,
             family=_specs.parse_family(family),
-            solver=_specs.parse_spec(solver, "--solver"),
+            solver=_specs.parse_solver(solver),
             criterion=None if criterion == "auto" else _specs.parse_spec(criterion, "--criterion"),
             checkpoint=checkpoint,
             tol=tol,

@@ -1,6 +1,6 @@
 """What the options --family, --solver and --criterion hold: `name:key=value,key=value`, several joined by `+`.
 
-A family of a family stands in brackets: `each(tk:degree=2)`, `sampled(gpk):k=50`.
+Solvers joined by `+` are a chain. A family of a family stands in brackets: `each(tk:degree=2)`, `sampled(gpk):k=50`.
 """
 
 import re
@@ -13,7 +13,7 @@ Spec = str | dict[str, Any]
 _WORDS = {"none": None, "true": True, "false": False}
 # A family in brackets behind a name, and options of the outer one behind them.
 _OF = re.compile(r"(?P<name>[^:()]+)\((?P<inner>.*)\)(?P<options>(:.*)?)")
-# A plus sign joins two families, unless a digit follows it as in 1e+3.
+# A plus sign joins two specs, unless a digit follows it as in 1e+3.
 _JOIN = re.compile(r"\+(?!\d)")
 
 
@@ -21,6 +21,14 @@ def parse_family(text: str) -> Spec | list[Spec]:
     """One family, or the list of families that `tk:degree=2+delta` stands for."""
     specs = [parse_spec(part, "--family") for part in _JOIN.split(text)]
     return specs[0] if len(specs) == 1 else specs
+
+
+def parse_solver(text: str) -> Spec:
+    """One solver, or the chain that `plain-fw:searches=4+ipm` stands for."""
+    *firsts, chain = (parse_spec(part, "--solver") for part in _JOIN.split(text))
+    for first in reversed(firsts):
+        chain = {"name": "chain", "first": first, "then": chain}
+    return chain
 
 
 def parse_spec(text: str, option: str) -> Spec:

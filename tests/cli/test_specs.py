@@ -3,7 +3,7 @@
 import pytest
 
 import kernelopt
-from kernelopt.cli._specs import parse_family, parse_spec, parse_value
+from kernelopt.cli._specs import parse_family, parse_solver, parse_spec, parse_value
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,13 @@ def test_options_make_a_mapping() -> None:
 def test_a_plus_joins_families_and_leaves_numbers_whole() -> None:
     assert parse_family("tk:margin=1e+1+delta") == [{"name": "tk", "margin": 10.0}, "delta"]
     assert parse_family("tk") == "tk"
+
+
+def test_a_plus_joins_solvers_to_a_chain() -> None:
+    assert parse_solver("fw") == "fw"
+    last = {"name": "chain", "first": "apd", "then": "ipm"}
+    first = {"name": "plain-fw", "searches": 4}
+    assert parse_solver("plain-fw:searches=4 + apd+ipm") == {"name": "chain", "first": first, "then": last}
 
 
 @pytest.mark.parametrize("text", ["", ":C=1", "svc:", "svc:C", "svc:C=", "svc:=1", "svc:C=1,,", "svc:C=1,C=2"])

@@ -1,0 +1,70 @@
+"""Where a leaf's kernel may move, for a method that couples it to many v."""
+
+import attrs
+import numpy as np
+
+from kernelopt.interior import Block, matrix_block, on_atoms
+from kernelopt.plugin import (
+    Coupling,
+    Data,
+    ExplicitFamily,
+    FiniteFamily,
+    FloatArray,
+    Gram,
+    IntArray,
+    Leaf,
+    MatrixFamily,
+    Part,
+)
+
+
+@attrs.frozen(eq=False)
+class ListBlock(Block):
+    """The weights of a whole list, whose family applies all of its kernels at once.
+
+    Attributes:
+        leaf: its family is a `FiniteFamily`.
+        data: bound.
+    """
+
+    leaf: Leaf
+    data: Data
+
+    @property
+    def _family(self) -> FiniteFamily:
+        assert isinstance(self.leaf.family, FiniteFamily)
+        return self.leaf.family
+
+    @property
+    def start(self) -> FloatArray:
+        return np.ones(len(self._family.dictionary()))
+
+    def gram(self, S: FloatArray) -> Gram:
+        return self._family.gram(self.part(S), self.data).scaled(self.leaf.factor)
+
+    def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
+        coupling = self._family.couple(self.data, self.leaf.factor * v)
+        return coupling if rows is None else coupling.take(rows)
+
+    def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
+        return self.gram(S).apply(V)
+
+    def adjoint(self, v: FloatArray) -> FloatArray:
+        return self.leaf.factor * self._family.values_of(self.data, v[:, None])
+
+    def parameters(self, part: Part) -> FloatArray:
+        return self.leaf.parameters(part)
+
+    def part(self, S: FloatArray) -> Part:
+        return Part(self._family.dictionary().atoms, S)
+
+
+def block_of(leaf: Leaf, data: Data) -> Block:
+    """All parameters of a leaf, without its price."""
+    free = attrs.evolve(leaf, penalty=None)
+    if isinstance(leaf.family, MatrixFamily):
+        return matrix_block(free, data)
+    assert isinstance(leaf.family, FiniteFamily)
+    if isinstance(leaf.family, ExplicitFamily):
+        return on_atoms(free, data, leaf.family.dictionary().atoms)
+    return ListBlock(free, data)

@@ -1,0 +1,140 @@
+"""One iteration: a step of the kernel, one of the dual variables, and the test that their lengths must pass."""
+
+import attrs
+
+from kernelopt.plugin import FloatArray
+from kernelopt_apd._kernels import nearest_parameters
+from kernelopt_apd._saddle import Field, Parameters, Place, apart
+
+_SHARE = 0.45
+"""How much of the kernel's step may be spent on the change of D, and as much on the change of the prices' slopes."""
+_SHRINK = 0.7
+"""Step lengths shrink by this until they pass the test."""
+_SMALLEST = 1e-12
+"""A step length that had to shrink by more than this in one iteration is at the end of rounding."""
+
+
+@attrs.frozen
+class Pace:
+    """Step lengths.
+
+    Attributes:
+        tau: of the dual variables, > 0.
+        ratio: the kernel's step length over that of the dual variables, > 0.
+    """
+
+    tau: float
+    ratio: float
+
+
+@attrs.frozen(eq=False)
+class Stand:
+    """Where an iteration begins: the point, and what it remembers of the one before.
+
+    Attributes:
+        S, place: the point.
+        rise: minus the gradient in S there.
+        before: the same at the point before.
+        sigma: the kernel's last step length.
+        pace: of the next step.
+    """
+
+    S: Parameters
+    place: Place
+    rise: Parameters
+    before: Parameters
+    sigma: float
+    pace: Pace
+
+    @classmethod
+    def at(cls, field: Field, S: Parameters, alpha: FloatArray, pace: Pace) -> "Stand":
+        """A start without momentum."""
+        place = field.place(alpha)
+        rise = field.rise(place, field.slopes(S))
+        return cls(S, place, rise, rise, pace.ratio * pace.tau, pace)
+
+
+@attrs.frozen(eq=False)
+class Trial:
+    """A step that passed the test.
+
+    Attributes:
+        stand: where it ended.
+        moved: whether the dual variables did.
+        kernel, coupling: the curvatures that it met, of K and of D, per squared step of alpha.
+    """
+
+    stand: Stand
+    moved: bool
+    kernel: float
+    coupling: float
+
+
+def advanced(field: Field, stand: Stand) -> Trial | None:
+    """The next point, with the largest step length that passes the test; None where rounding leaves none."""
+    tau, ratio = stand.pace.tau, stand.pace.ratio
+    least = tau * _SMALLEST
+    before = field.slopes(stand.S)
+    while tau > least:
+        sigma = ratio * tau
+        S = _stepped(field, stand, sigma)
+        force = field.force(stand.place, S)
+        place = field.place(_climbed(field, stand, force, tau))
+        slopes = field.slopes(S)
+        spent = _spent(field, (stand.S, S), (stand.place, place), force, apart(slopes, before))
+        if spent.passes(tau, sigma, curved=field.curved):
+            after = Stand(S, place, field.rise(place, slopes), stand.rise, sigma, Pace(tau, ratio))
+            way = spent.alpha or 1.0
+            return Trial(after, spent.alpha > 0.0, spent.bend / way, spent.coupling / way)
+        tau *= _SHRINK
+    return None
+
+
+def _stepped(field: Field, stand: Stand, sigma: float) -> Parameters:
+    """The kernel's next parameters: a step along the extrapolated gradient, and the nearest kernel."""
+    theta = stand.sigma / sigma
+    ahead = (
+        s + sigma * (rise + theta * (rise - old))
+        for s, rise, old in zip(stand.S, stand.rise, stand.before, strict=True)
+    )
+    return nearest_parameters(tuple(ahead), field.total)
+
+
+def _climbed(field: Field, stand: Stand, force: FloatArray, tau: float) -> FloatArray:
+    """The next dual variables: h is as it is, but for a penalised bias; v'Kv by its gradient."""
+    qp = field.saddle.qp
+    weight = 1.0 / tau + qp.curvature
+    pull = qp.linear - qp.sign * force[qp.sample]
+    return field.duals.nearest((stand.place.alpha / tau + pull) / weight, weight)
+
+
+@attrs.frozen
+class _Spent:
+    """The squares of a step: of alpha and S, of what they change in each other's gradients, and in their own."""
+
+    alpha: float
+    S: float
+    bend: float
+    coupling: float
+    prices: float
+
+    def passes(self, tau: float, sigma: float, *, curved: bool) -> bool:
+        """Whether the step is short enough: Hamedani and Aybat (2021), the test of Algorithm 2.3."""
+        share = _SHARE if curved else 2.0 * _SHARE
+        change = self.bend + sigma / share * (self.coupling + self.prices)
+        return change <= self.alpha / tau + (1.0 - 2.0 * _SHARE) / sigma * self.S
+
+
+def _spent(
+    field: Field, S: tuple[Parameters, Parameters], places: tuple[Place, Place], force: FloatArray, prices: float
+) -> _Spent:
+    """From the first of each pair to the second; `force` is the second kernel's at the first dual variables."""
+    start, end = places
+    step = end.alpha - start.alpha
+    return _Spent(
+        alpha=float(step @ step),
+        S=apart(*S),
+        bend=float((end.v - start.v) @ (field.force(end, S[1]) - force)),
+        coupling=0.25 * apart(end.D, start.D),
+        prices=prices,
+    )

@@ -1,0 +1,106 @@
+"""What the method sees of a problem: the gradients of the saddle, from one view of each leaf at a point."""
+
+import attrs
+import numpy as np
+
+from kernelopt.interior import Saddle
+from kernelopt.plugin import FloatArray, Mixture, Penalty, Problem
+from kernelopt_apd._blocks import block_of
+from kernelopt_apd._duals import DualSet
+from kernelopt_apd._views import View, tensorial, view
+
+Parameters = tuple[FloatArray, ...]
+
+
+@attrs.frozen(eq=False)
+class Place:
+    """Dual variables with what they say of every kernel.
+
+    Attributes:
+        alpha: of all outputs, one after the other, shape (N,).
+        v: E alpha, shape (c n,).
+        views: each leaf's.
+        D: one for each leaf, in the shape of its parameters: <D, S> = v'K(S)v.
+    """
+
+    alpha: FloatArray
+    v: FloatArray
+    views: tuple[View, ...]
+    D: Parameters
+
+    def image(self, S: Parameters) -> FloatArray:
+        """K(S) v, shape (c n,)."""
+        total: FloatArray = np.sum([one.image(s) for one, s in zip(self.views, S, strict=True)], axis=0)
+        return total
+
+
+@attrs.frozen(eq=False)
+class Field:
+    """The saddle over all parameters of linear families.
+
+    Attributes:
+        saddle: the blocks, which know no price, and the outputs side by side.
+        duals: the dual set.
+        prices: one for each block, None where its kernels are free.
+        total: of the parameters' traces; None where it is free.
+        direct: for each block, whether its views make a Gram for every S.
+    """
+
+    saddle: Saddle
+    duals: DualSet
+    prices: tuple[Penalty | None, ...]
+    total: float | None
+    direct: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, problem: Problem, direct: tuple[bool, ...]) -> "Field":
+        """The problem's; `direct` is for each of its leaves."""
+        blocks = tuple(block_of(leaf, data) for leaf, data in zip(problem.leaves, problem.data, strict=True))
+        saddle = Saddle.of(problem, blocks)
+        prices = tuple(leaf.penalty for leaf in problem.leaves)
+        return cls(saddle, DualSet.of(saddle.qp), prices, problem.total, direct)
+
+    def parameters(self, mixture: Mixture) -> Parameters:
+        """The S of a kernel."""
+        return tuple(block.parameters(part) for block, part in zip(self.saddle.blocks, mixture.parts, strict=True))
+
+    def place(self, alpha: FloatArray) -> Place:
+        """Dual variables with their views: the work of an iteration."""
+        v = self.saddle.qp.embed(alpha)
+        columns = self.saddle.columns(v)
+        pairs = zip(self.saddle.blocks, self.direct, strict=True)
+        views = tuple(view(block, columns, direct=direct) for block, direct in pairs)
+        return Place(alpha, v, views, tuple(one.D for one in views))
+
+    def rise(self, place: Place, slopes: Parameters) -> Parameters:
+        """Minus the saddle's gradient in S: D / 2 less the prices' slopes."""
+        return tuple(0.5 * d - slope for d, slope in zip(place.D, slopes, strict=True))
+
+    def slopes(self, S: Parameters) -> Parameters:
+        """Each block's gradient of its price."""
+        return tuple(0.0 * s if price is None else price.gradient(s) for price, s in zip(self.prices, S, strict=True))
+
+    @property
+    def curved(self) -> bool:
+        """Whether some price has a curvature."""
+        return any(price is not None and not price.linear for price in self.prices)
+
+    def force(self, place: Place, S: Parameters) -> FloatArray:
+        """K(S) v and a penalised bias's share, shape (c n,)."""
+        return place.image(S) + self.saddle.bias(place.v)
+
+    @property
+    def concavity(self) -> float:
+        """The modulus of h's strong concavity: the least curvature of a variable that can move."""
+        qp = self.saddle.qp
+        return float(np.min(qp.curvature, where=qp.upper > qp.lower, initial=qp.curvature.max()))
+
+
+def tensors(problem: Problem, v: FloatArray) -> tuple[bool, ...]:
+    """For each leaf, whether its coupling at v (n,) is a tensor."""
+    return tuple(tensorial(leaf, data, v) for leaf, data in zip(problem.leaves, problem.data, strict=True))
+
+
+def apart(S: Parameters, T: Parameters) -> float:
+    """The squared distance of parameters."""
+    return float(sum(np.vdot(s - t, s - t) for s, t in zip(S, T, strict=True)))
