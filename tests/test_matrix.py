@@ -20,9 +20,10 @@ UNIONS = {
     "priced tk + priced delta, any total": [kernelopt.priced("tk", 0.5), kernelopt.priced("delta", 0.5)],
 }
 SHARP = 1e-4
-GAPS = {"ipm": 1e-6, "qcqp": 1e-6, "sdp": 1e-6, "simplemkl": 1e-2, "plain-fw": 0.3}
-"""The gap that each solver is held to on so few rows. Plain Frank-Wolfe crawls (Talitckii, Colbert and Peet (2024)),
-and reduced gradients end where a kernel of few features has many alphas."""
+GAPS = {"ipm": 1e-6, "qcqp": 1e-6, "sdp": 1e-6, "plain-fw": 0.3}
+"""The gap that each solver is asked for; plain Frank-Wolfe crawls (Talitckii, Colbert and Peet (2024))."""
+HELD = {"simplemkl": 1e-2}
+"""The gap that is enough: reduced gradients end where a kernel of few features has many alphas."""
 SMALL = {"hyperkernel": {"name": "hyperkernel", "pivots": 30}}
 """Options that keep the small problems small."""
 
@@ -87,7 +88,8 @@ def test_the_cell_solves_or_is_refused(family, solver, criterion, known):
         return
     assert refusal(family, solver, criterion) is None
     bounds = answer.certificate
-    assert answer.status.converged, f"{answer.status.name} at {bounds}"
+    close = bounds.relative_gap <= HELD.get(solver, 0.0)
+    assert answer.status.converged or close, f"{answer.status.name} at {bounds}"
     lower, upper = known.setdefault((family, criterion), (-np.inf, np.inf))
     if not bounds.exact:
         return  # an estimated lower bound proves nothing about other solvers
