@@ -35,7 +35,9 @@ class Leaf:
         return cls(family, columns, factor)
 
     def view(self, X: FloatArray) -> FloatArray:
-        """The columns of X that the family sees."""
+        """The columns of X that the family sees; X itself where those are all."""
+        if len(self.columns) == X.shape[1] and np.array_equal(self.columns, np.arange(X.shape[1])):
+            return X
         return X[:, self.columns]
 
     @property

@@ -49,7 +49,8 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     weight = _check_weight(sample_weight, len(X))
     rows = np.flatnonzero(weight > 0.0)
     dropped = len(weight) - len(rows)
-    X, labels, weight = X[rows], labels[rows], weight[rows]
+    if dropped:
+        X, labels, weight = X[rows], labels[rows], weight[rows]
     if len(X) < 2:
         raise InvalidData(f"got {len(X)} row with weight, wanted at least 2")
     classes, encoded = _encode(labels, criterion)

@@ -45,7 +45,8 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
     t, group, g_free = table.t[place], table.group[place], g[place]
     H = square(K, column)
     H += table.bias
-    H *= np.outer(t, t)
+    H *= t[:, None]
+    H *= t
     H[np.diag_indices_from(H)] += table.curvature[place]
     fall, rise = table.lo[place] - u[place], table.hi[place] - u[place]
     step = towards(H, g_free, group, table.groups, fall, rise)
@@ -96,11 +97,10 @@ def _maximiser(
     r = (g - H @ fixed)[moving]
     member = (group[moving] == np.arange(groups - 1)[:, None]).astype(np.float64)
     total = np.array([fixed[group == e].sum() for e in range(groups - 1)])
-    block = H[np.ix_(moving, moving)]
-    size = float(np.diagonal(block).mean()) + 1e-300
+    size = float(np.diagonal(H)[moving].mean()) + 1e-300
     factor = None
     for k in range(6):
-        damped = block.copy()
+        damped = H[np.ix_(moving, moving)].T  # symmetric, and in LAPACK's order: factored where it is
         damped[np.diag_indices_from(damped)] += 100.0**k * 10.0 * _EPS * size
         try:
             factor = cho_factor(damped, lower=True, overwrite_a=True, check_finite=False)
