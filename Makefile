@@ -14,7 +14,7 @@ OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint docs bench clean
+.PHONY: help demo test test-matrix test-all lint docs bench clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -25,7 +25,10 @@ demo: $(READY) ## learn a kernel on real data and say what came out
 test: $(READY) ## run the tests of the library and of every plugin
 	$(BIN)/python -m pytest
 
-test-all: lint test docs bench ## everything: style, types, tests, documentation, benchmarks once
+test-matrix: $(READY) ## every family with every criterion and every solver
+	KERNELOPT_MATRIX=all $(BIN)/python -m pytest tests/test_matrix.py
+
+test-all: lint test test-matrix docs bench ## everything: style, types, tests, documentation, benchmarks once
 
 lint: $(READY) ## check style, format and types
 	$(BIN)/ruff check .

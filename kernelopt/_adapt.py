@@ -1,7 +1,10 @@
 """Local adaptation: the weights and the atoms of a kernel move downhill together."""
 
+import math
 from contextlib import suppress
+from functools import partial, reduce
 
+import attrs
 import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 
@@ -10,9 +13,20 @@ from kernelopt._family import MatrixFamily, SmoothFamily
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget
+from kernelopt._subset import Chosen, binds_rows, choose, joined, subset, widened
 from kernelopt._typing import FloatArray
 
-_MEMORY = 20
+_MEMORY = 10
+_PATIENCE = 15
+"""A descent ends where so many steps together gained too little: its first ones feel their way."""
+_BAND = 3.0
+"""So many times the rows that matter at its start take part in a descent, and those where a round went wrong,"""
+_LEAST = 500
+"""and this many at least,"""
+_MOST = 0.5
+"""where that is at most this share of all rows: else the saving is small."""
+_ROUND = 30
+"""After so many steps all rows answer, and say which of them are near the margin now."""
 
 
 def adaptable(problem: Problem, *, matrices: bool = True) -> bool:
@@ -38,7 +52,8 @@ def adapted(
         minimise over x    max over alpha of h - 1/2 v'Kv,    K = sum_a w_a k_a / sum_a w_a
 
     by L-BFGS, value and gradient by one `respond` each: w = rho^2 and the atoms themselves where a family is smooth,
-    P = L L' where it is a matrix family.
+    P = L L' where it is a matrix family. Where all leaves have features of their rows, only the rows near the margin
+    take part, and all of them answer the kernel that is found.
 
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), section 5.4.
 
@@ -47,12 +62,67 @@ def adapted(
         response: where to start, and what is returned where nothing better is found.
         budget: looked at before every evaluation.
         steps: of L-BFGS, at most.
-        least: it ends where a step gains less.
+        least: it ends where its last steps gained less, one with another.
         drop: atoms of no more weight are left behind.
         matrices: whether the P of matrix families move, or only grow and shrink.
     """
+    best = response
+    failed: tuple[Response, ...] = ()
+    for begun in range(0, steps, _ROUND):
+        chosen = _near_margin(problem, (best, *failed))
+        if chosen is None:
+            return _descended(problem, best, budget, steps - begun, least, drop, matrices=matrices)
+        inner, after = _on_rows(problem, chosen, best, budget, min(_ROUND, steps - begun), least, drop)
+        promised = best.upper - inner.upper
+        best, failed = (after, ()) if after.upper < best.upper else (best, (*failed, after))
+        if promised <= least or budget.cancelled():
+            break
+    return best
+
+
+def _near_margin(problem: Problem, responses: tuple[Response, ...]) -> Chosen | None:
+    """The rows that a descent between these kernels needs, None where that is most of them.
+
+    A family with features that binds nothing but its rows serves some of them at the price of those alone.
+    """
+    if not binds_rows(problem):
+        return None
+    sets = []
+    for response in responses:
+        F = problem.gram(response.mixture).apply(response.V)
+        count = max(math.ceil(_BAND * len(choose(problem, response, F, 1).rows)), _LEAST)
+        sets.append(choose(problem, response, F, count))
+    chosen = reduce(partial(joined, problem), sets)
+    return chosen if len(chosen.rows) <= _MOST * problem.n else None
+
+
+def _on_rows(
+    problem: Problem, chosen: Chosen, response: Response, budget: Budget, steps: int, least: float, drop: float
+) -> tuple[Response, Response]:
+    """What a descent on these rows finds, the answer on them and the answer on all."""
+    few = subset(problem, chosen)
+    start = few.assess(response.mixture, chosen.taken(response.duals))
+    inner = _descended(few, start, budget, steps, least, drop, matrices=False)
+    if inner is start:
+        return inner, response
+    points = zip(inner.duals, widened(problem, chosen, inner.duals), strict=True)
+    warm = attrs.evolve(inner, duals=tuple(attrs.evolve(dual, alpha=alpha) for dual, alpha in points))
+    return inner, problem.respond(inner.mixture, warm, budget)
+
+
+def _descended(
+    problem: Problem,
+    response: Response,
+    budget: Budget,
+    steps: int,
+    least: float,
+    drop: float,
+    *,
+    matrices: bool,
+) -> Response:
+    """`adapted` on all rows of a problem."""
     parts = response.mixture.kept(drop).parts
-    moves = tuple(coordinates(problem, k, part, matrices=matrices) for k, part in enumerate(parts))
+    moves = tuple(coordinates(problem, k, part, response.V, matrices=matrices) for k, part in enumerate(parts))
     descent = _Descent(problem, moves, response, budget, least)
     start = descent.packed(parts)
     with suppress(_Cancelled):
@@ -84,8 +154,9 @@ class _Descent:
     ) -> None:
         self.best = start
         self._problem, self._moves, self._budget, self._least = problem, moves, budget, least
+        self._size = abs(start.upper) or 1.0
         self._cuts: list[int] = []
-        self._last = np.inf
+        self._course: list[float] = []
 
     def packed(self, parts: tuple[Part, ...]) -> FloatArray:
         """The coordinates of a mixture's parts."""
@@ -114,13 +185,14 @@ class _Descent:
             move.gradient(self._problem, k, piece, total, V, mean)
             for k, (move, piece) in enumerate(zip(self._moves, pieces, strict=True))
         ]
-        return sum(dual.objective for dual in response.duals), np.concatenate(gradient)
+        # Divided by its size: the first step is as long as the gradient.
+        return sum(dual.objective for dual in response.duals) / self._size, np.concatenate(gradient) / self._size
 
     def weigh(self, intermediate_result: OptimizeResult) -> None:
-        """After a step: enough where it gained too little."""
-        if self._last - intermediate_result.fun < self._least:
+        """After a step: enough where the last few gained too little, one with another."""
+        self._course.append(self._size * float(intermediate_result.fun))
+        if len(self._course) > _PATIENCE and self._course[-1 - _PATIENCE] - self._course[-1] < _PATIENCE * self._least:
             raise StopIteration
-        self._last = float(intermediate_result.fun)
 
 
 def merged(mixture: Mixture, distance: float = 1e-6) -> Mixture:

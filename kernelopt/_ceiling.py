@@ -10,7 +10,6 @@ import scipy.linalg
 
 from kernelopt._conjugate import Tangent, dearest, steep, tangents
 from kernelopt._dual import DualPoint, DualQP
-from kernelopt._family import FiniteFamily, MatrixFamily, oriented
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import BestAtoms, Mixture, Query
 from kernelopt._typing import FloatArray
@@ -79,7 +78,12 @@ def ceiling_at(problem: "Problem", duals: tuple[DualPoint, ...], query: Query, n
     else:
         best = max((0.5 * problem.leaves[k].factor * one.ceiling for k, one in answers.items()), default=None)
         touching = _sum(problem.leaves, values, best, problem.total)
-    answers.update({k: _net(leaf, values[k] - touching[k].slope, query.k) for k, leaf in priced.items()})
+    answers.update(
+        {
+            k: leaf.linear.leading(2.0 / leaf.factor * (values[k] - touching[k].slope), query.k)
+            for k, leaf in priced.items()
+        }
+    )
     ceilings = np.array([leaf.factor * answers[k].ceiling for k, leaf in enumerate(problem.leaves)])
     offset = sum(tangent.offset for tangent in touching.values())
     return Ceiling(
@@ -91,19 +95,6 @@ def ceiling_at(problem: "Problem", duals: tuple[DualPoint, ...], query: Query, n
         total=problem.total,
         offset=offset,
     )
-
-
-def no_cone(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:
-    """Why there is no optimum over kernels of any size, or None."""
-    for leaf in leaves:
-        if leaf.penalty is None:
-            return f"{leaf.family.name} has no price, so its weights need a total"
-        if leaf.penalty.homogeneous and any(qp.target.any() for qp in outputs):
-            return (
-                "it fixes the size of its dual variables, so over kernels of any size at a price in proportion to it "
-                "the optimum is 0 or none; give the weights a total, or take a squared penalty"
-            )
-    return None
 
 
 def _columns(duals: Sequence[DualPoint]) -> FloatArray:
@@ -179,18 +170,6 @@ def _shrunk(outputs: tuple[DualQP, ...], duals: tuple[DualPoint, ...], share: fl
         alpha = share * dual.alpha
         points.append(DualPoint(alpha, share * dual.v, qp.h(alpha)))
     return tuple(points)
-
-
-def _net(leaf: Leaf, net: FloatArray, k: int) -> BestAtoms:
-    """The best atoms of a leaf with a price; net is half their value less the price, entry by entry or as a matrix."""
-    net = 2.0 / leaf.factor * net
-    if isinstance(leaf.family, MatrixFamily):
-        k = min(k, len(net))
-        values, vectors = scipy.linalg.eigh(net, subset_by_index=(len(net) - k, len(net) - 1))
-        return BestAtoms(oriented(vectors.T[::-1]), values[::-1].copy(), float(values[-1]), exact=True)
-    assert isinstance(leaf.family, FiniteFamily)
-    order = np.argsort(-net, kind="stable")[:k]
-    return BestAtoms(leaf.family.dictionary().atoms[order], net[order], float(net.max()), exact=True)
 
 
 def _largest(D: FloatArray) -> float:

@@ -1,5 +1,6 @@
 """What `solve` takes where the user leaves something open, and the note that says so."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -8,18 +9,22 @@ from kernelopt._criteria import SVR
 from kernelopt._criterion import Criterion
 from kernelopt._dual import DualQP
 from kernelopt._errors import Refused
-from kernelopt._families import fixed
-from kernelopt._family import FiniteFamily, MatrixFamily
+from kernelopt._families import Delta, fixed
+from kernelopt._family import FiniteFamily, KernelFamily, MatrixFamily
+from kernelopt._features import FeatureFamily
 from kernelopt._leaf import Leaf
 from kernelopt._memory import available_bytes
 from kernelopt._registry import registry, resolve
 from kernelopt._solver import Solver
+from kernelopt._stored import StoredFamily
 from kernelopt._training import check_target
 from kernelopt._typing import FloatArray
 
 DEFAULT_FAMILY = "tk"
 LARGEST_ORDER = 400
 """Up to this order of P the interior point wins: a step is dominated by the rows, not by the parameters."""
+LARGEST_FEATURES = 1000
+"""The same for quadratic forms in features, where Frank-Wolfe learns no more than one direction a step and output."""
 MOST_ROWS = 20000
 """Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
 MOST_TOGETHER = 5000
@@ -82,6 +87,7 @@ def solver_for(
     Raises:
         Refused: it cannot serve these leaves with this criterion, with the reason.
     """
+    posed(leaves, criterion, outputs)
     automatic = isinstance(spec, str) and spec == "auto"
     solver: Solver = resolve("solver", _automatic(leaves, outputs) if automatic else spec)
     notes = (f"solver: auto took {solver.name}",) if automatic else ()
@@ -95,24 +101,68 @@ def solver_for(
     raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {reason}")
 
 
+def posed(leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]) -> None:
+    """Refuse a problem that has no optimum, or none that could be certified, whatever the solver."""
+    reason = criterion.refuses(tuple(leaf.family for leaf in leaves))
+    if reason is None and all(leaf.total is None for leaf in leaves):
+        reason = _no_cone(leaves, outputs)
+    if reason is not None:
+        names = " + ".join(leaf.family.name for leaf in leaves)
+        raise Refused(f"{criterion.name} has no answer for {names}: {reason}")
+
+
+def _no_cone(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:
+    """Why there is no optimum over kernels of any size, or None."""
+    for leaf in leaves:
+        if leaf.penalty is None:
+            return f"{leaf.family.name} has no price, so its weights need a total"
+        if leaf.penalty.homogeneous and any(qp.target.any() for qp in outputs):
+            return (
+                "it fixes the size of its dual variables, so over kernels of any size at a price in proportion to it "
+                "the optimum is 0 or none; give the weights a total, or take a squared penalty"
+            )
+    return None
+
+
 def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
-    """ipm where every family has few parameters, by working sets where there are many rows; fw for all others.
+    """smo for lists of kernels in memory; ipm where every family has few parameters, by working sets where there are
+    many rows; fw for all others.
 
     Several outputs stand side by side in the interior point's system: their rows count together.
     """
-    few = all(
-        leaf.family.order <= LARGEST_ORDER
-        if isinstance(leaf.family, MatrixFamily)
-        else isinstance(leaf.family, FiniteFamily)
-        for leaf in leaves
-    )
+    if _listed(leaves, outputs[0].n) and "smo" in registry().names("solver"):
+        return "smo"
+    few = all(_has_few_parameters(leaf.family) for leaf in leaves)
     if not few or "ipm" not in registry().names("solver"):
         return "fw"
     rows = sum(qp.n for qp in outputs)
     if len(outputs) > 1 and rows > MOST_TOGETHER:
         return "fw"
+    if len(outputs) == 1 and 2 * sum(_features(leaf.family) for leaf in leaves) < rows:
+        return "ipm"
     have = available_bytes()
     if rows <= MOST_ROWS and (have is None or 8 * _ARRAYS * rows * rows <= have):
         return "ipm"
     unbounded = any((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any() for qp in outputs)
     return "fw" if unbounded or len(outputs) > 1 else "working-set"
+
+
+def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
+    """Whether these are lists of kernels without a price, their Grams in memory, with room for blocks of them."""
+    lists = [leaf.family for leaf in leaves if isinstance(leaf.family, FiniteFamily) and leaf.penalty is None]
+    if len(lists) < len(leaves) or not any(isinstance(family, StoredFamily) for family in lists):
+        return False
+    have, atoms = available_bytes(), sum(len(family.dictionary()) for family in lists)
+    return have is None or 2 * 8 * atoms * n * n <= have
+
+
+def _has_few_parameters(family: KernelFamily) -> bool:
+    """Whether an interior point on all of its parameters wins over what collects atoms."""
+    if isinstance(family, MatrixFamily):
+        return family.order <= (LARGEST_FEATURES if isinstance(family, FeatureFamily) else LARGEST_ORDER)
+    return isinstance(family, FiniteFamily)
+
+
+def _features(family: KernelFamily) -> float:
+    """How many columns its Grams have as factors, where that is known without any rows; else infinite."""
+    return family.order if isinstance(family, FeatureFamily) else 0.0 if isinstance(family, Delta) else math.inf

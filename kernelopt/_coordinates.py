@@ -8,7 +8,12 @@ import numpy as np
 from kernelopt._family import MatrixFamily, SmoothFamily
 from kernelopt._mixture import Part
 from kernelopt._problem import Problem
-from kernelopt._typing import FloatArray
+from kernelopt._typing import Data, FloatArray
+
+_LIGHTEST = 0.1
+"""An atom's unit is that of this share of the mean weight at least: a light atom may soon be heavy."""
+_PROBE = 1e-3
+"""A curvature is looked at on steps of this share of the atoms' size."""
 
 
 class Coordinates(ABC):
@@ -76,31 +81,46 @@ class Share(Coordinates):
 
 @attrs.frozen(eq=False)
 class Moving(Coordinates):
-    """Atoms of a smooth family that move with their weights rho^2: x = rho and the atoms.
+    """Atoms of a smooth family that move with their weights rho^2: x = rho and the atoms, each in a unit of its own.
+
+    The objective bends in an atom as its weight does: in units of 1 / (rho length) all coordinates bend alike, and a
+    descent needs a fraction of the steps.
 
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), section 5.4.
+
+    Attributes:
+        family: of the atoms.
+        shape: (m, p).
+        units: x over atom, for each atom, shape (m, 1).
     """
 
     family: SmoothFamily
     shape: tuple[int, int]
+    units: FloatArray
+
+    @classmethod
+    def of(cls, family: SmoothFamily, part: Part, data: Data, V: FloatArray) -> "Moving":
+        """The coordinates around a part, at v = E alpha of the outputs, shape (n, c)."""
+        rho = np.sqrt(part.weights + _LIGHTEST * part.mass / max(len(part), 1))
+        return cls(family, part.atoms.shape, (_length(family, part, data, V) * rho)[:, None])
 
     def pack(self, part: Part) -> FloatArray:
-        return np.concatenate([np.sqrt(part.weights), part.atoms.ravel()])
+        return np.concatenate([np.sqrt(part.weights), np.ravel(part.atoms * self.units)])
 
     def part(self, x: FloatArray) -> Part:
         rho, atoms = np.split(x, [self.shape[0]])
-        return Part(atoms.reshape(self.shape), rho * rho)
+        return Part(atoms.reshape(self.shape) / self.units, rho * rho)
 
     def gradient(self, problem: Problem, k: int, x: FloatArray, total: float, V: FloatArray, mean: float) -> FloatArray:
         factor, raw = problem.leaves[k].factor, self.part(x)
         pulled = self.family.pullback(raw.scaled(1.0 / total), problem.data[k], V)
         rho = -x[: self.shape[0]] * (factor * pulled.weights - mean) / total
-        return np.concatenate([rho, -0.5 * factor * pulled.atoms.ravel()])
+        return np.concatenate([rho, np.ravel(-0.5 * factor * pulled.atoms / self.units)])
 
     def bounds(self, size: int) -> tuple[FloatArray, FloatArray]:
         least, most = super().bounds(size)
         low, high = self.family.atom_bounds()
-        least[self.shape[0] :], most[self.shape[0] :] = np.tile(low, self.shape[0]), np.tile(high, self.shape[0])
+        least[self.shape[0] :], most[self.shape[0] :] = np.ravel(low * self.units), np.ravel(high * self.units)
         return least, most
 
 
@@ -125,11 +145,34 @@ class Factored(Coordinates):
         return np.ravel(-(rows @ D - mean * rows) / total)
 
 
-def coordinates(problem: Problem, k: int, part: Part, *, matrices: bool) -> Coordinates:
-    """The coordinates in which leaf k moves most freely; matrix families keep their proportions unless `matrices`."""
+def _length(family: SmoothFamily, part: Part, data: Data, V: FloatArray) -> float:
+    """The root of the trace of an atom's Hessian over its value: what a step of an atom is to be multiplied by.
+
+    By Hutchinson's estimate, the Hessian times random signs by a difference of two gradients.
+    """
+    if not len(part):
+        return 1.0
+    one = Part(part.atoms, np.ones(len(part)))
+    low, high = family.atom_bounds()
+    size = _PROBE * (float(np.abs(part.atoms).mean()) if part.atoms.any() else 1.0)
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], size=part.atoms.shape)
+    moved = Part(np.clip(part.atoms + size * signs, low, high), one.weights)
+    here, there = family.pullback(one, data, V), family.pullback(moved, data, V)
+    step = moved.atoms - part.atoms
+    bends = np.abs(np.sum((there.atoms - here.atoms) * step, axis=1)).sum()
+    values = float(np.abs(here.weights) @ np.sum(step * step, axis=1))
+    length = np.sqrt(part.atoms.shape[1] * bends / values) if values > 0.0 else 1.0
+    return float(length) if np.isfinite(length) and length > 0.0 else 1.0
+
+
+def coordinates(problem: Problem, k: int, part: Part, V: FloatArray, *, matrices: bool) -> Coordinates:
+    """The coordinates in which leaf k moves most freely around a part, at v = E alpha of the outputs, shape (n, c).
+
+    Matrix families keep their proportions unless `matrices`.
+    """
     family = problem.leaves[k].family
     if isinstance(family, SmoothFamily):
-        return Moving(family, (len(part), part.atoms.shape[1]))
+        return Moving.of(family, part, problem.data[k], V)
     if isinstance(family, MatrixFamily):
         return Factored(family) if matrices else Share(part)
     return Roots(part.atoms)

@@ -1,13 +1,16 @@
 """The contract of a criterion: what is being learned, given a kernel."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import attrs
 
 from kernelopt._dual import DualQP
 from kernelopt._gram import Gram
 from kernelopt._typing import FloatArray
+
+if TYPE_CHECKING:
+    from kernelopt._family import KernelFamily
 
 Task = Literal["classification", "regression", "novelty"]
 
@@ -52,3 +55,7 @@ class Criterion(ABC):
         the optimal one. 1/2 v'f + max over alpha in A of [h(alpha) - (E alpha)'f] always is such a bound; where h is
         0, the best multiple of v gives a tighter one.
         """
+
+    def refuses(self, families: "tuple[KernelFamily, ...]") -> str | None:  # noqa: ARG002
+        """None, or one sentence that says why there is no certified answer over the union of these families."""
+        return None

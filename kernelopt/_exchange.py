@@ -9,13 +9,19 @@ from kernelopt._active import Active, active
 from kernelopt._adapt import adaptable, adapted, merged
 from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import Criterion
-from kernelopt._inout import in_out
+from kernelopt._inout import better, in_out
 from kernelopt._leaf import Leaf
+from kernelopt._mixing import mixed
 from kernelopt._mixture import Mixture, Part, Query, join
 from kernelopt._options import within
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._typing import FloatArray
+
+_FELL = 0.01
+"""A fall of the upper bound by less than this share of the gap is none."""
+_POINTS = 8
+"""So many masters' dual points are mixed where the last one proves nothing new."""
 
 
 @attrs.frozen(eq=False)
@@ -28,6 +34,7 @@ class ExchangeState(State):
         anchor: the best lower bound so far, with its dual point.
         mark: the best upper bound at an exchange so far.
         exchanges: how many there were.
+        points: the dual variables of the last masters.
     """
 
     master: Problem = attrs.field(kw_only=True)
@@ -35,6 +42,7 @@ class ExchangeState(State):
     anchor: Ceiling = attrs.field(kw_only=True)
     mark: float = attrs.field(kw_only=True)
     exchanges: int = attrs.field(kw_only=True, default=0)
+    points: tuple[tuple[FloatArray, ...], ...] = attrs.field(kw_only=True, default=())
 
 
 @attrs.frozen
@@ -94,7 +102,12 @@ class Exchange(Solver):
         kept = self._kept(state, inner, response)
         # The master's dual point is central; the best one for the adapted kernel is an extreme one, and misleads.
         alphas = tuple(dual.alpha for dual in inner.ceiling.duals)
-        ceiling = in_out(problem, alphas, state.anchor, Query(k=self.k + len(kept), seed=state.step), kept)
+        query = Query(k=self.k + len(kept), seed=state.step)
+        ceiling = in_out(problem, alphas, state.anchor, query, kept)
+        points = (*state.points, alphas)[-_POINTS:]
+        if ceiling.lower < state.anchor.lower and not any(leaf.penalty for leaf in problem.leaves):
+            between = problem.points(mixed(state.master, (*points, tuple(dual.alpha for dual in state.anchor.duals))))
+            ceiling = better(ceiling, problem.ceiling(between, query, kept))
         master, local = _restrict(problem, _enriched(kept, ceiling))
         warm = attrs.evolve(inner, response=response)
         return ExchangeState(
@@ -106,15 +119,16 @@ class Exchange(Solver):
             anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
             mark=min(state.mark, response.upper),
             exchanges=state.exchanges + 1,
+            points=points,
             note=f"exchange {state.exchanges + 1}: {len(local)} atoms in play",
         )
 
     def _kept(self, state: ExchangeState, inner: State, response: Response) -> Mixture:
-        """The atoms that stay. Those without weight go only when the upper bound fell below all before: else the
+        """The atoms that stay. Those without weight go only when the upper bound fell well below all before: else the
         oracle would bring the same ones back for ever.
         """
         kept = merged(response.mixture.kept(self.drop))
-        if response.upper < state.mark:
+        if state.mark - response.upper > _FELL * (state.mark - state.anchor.lower):
             return kept
         idle = _in_play(state.master, inner.response.mixture)
         return Mixture(

@@ -27,10 +27,12 @@ class Factors:
     def of(cls, family: ExplicitFamily, data: Data, atoms: FloatArray, factor: float = 1.0) -> "Factors":
         """The factors of these atoms (k, p) on bound rows, with the leaf's factor."""
         features, owner = family.columns(atoms, data)
-        order = np.argsort(owner, kind="stable")
         one = np.ones(1)
         ridges = np.array([factor * family.ridge(Part(atom[None], one)) for atom in atoms])
-        return cls(features[:, order] * np.sqrt(factor), owner[order], ridges)
+        if (np.diff(owner) < 0).any():
+            order = np.argsort(owner, kind="stable")
+            features, owner = features[:, order], owner[order]
+        return cls(features if factor == 1.0 else features * np.sqrt(factor), owner, ridges)
 
     def __len__(self) -> int:
         return len(self.features)

@@ -138,6 +138,18 @@ class LinearFamily(KernelFamily):
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         """The map from parameters to K v at this v, shape (n,)."""
 
+    @abstractmethod
+    def parameters(self, part: Part) -> FloatArray:
+        """What a price is put on: the weights of a list's atoms in its order (m,), or P (q, q)."""
+
+    @abstractmethod
+    def form(self, data: Data, V: FloatArray) -> FloatArray:
+        """D, in the shape of the parameters, with <D, S> = sum_c V_c' K(S) V_c."""
+
+    @abstractmethod
+    def leading(self, D: FloatArray, k: int) -> BestAtoms:
+        """The k atoms with the largest <D, S>, for any D in the shape of the parameters (symmetric)."""
+
 
 class FiniteFamily(LinearFamily):
     """A finite list of atoms; the parameters are their weights."""
@@ -162,11 +174,20 @@ class FiniteFamily(LinearFamily):
         values: FloatArray = np.einsum("anc,nc->a", self.columns_of(data, V), V)
         return values
 
+    def parameters(self, part: Part) -> FloatArray:
+        weights = np.zeros(len(self.dictionary()))
+        np.add.at(weights, self.index(part.atoms), part.weights)
+        return weights
+
+    def form(self, data: Data, V: FloatArray) -> FloatArray:
+        return self.values_of(data, V)
+
+    def leading(self, D: FloatArray, k: int) -> BestAtoms:
+        order = np.argsort(-D, kind="stable")[:k]
+        return BestAtoms(self.dictionary().atoms[order], D[order], float(D.max()), exact=True)
+
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
-        atoms = self.dictionary().atoms
-        values = self.values_of(data, V)
-        order = np.argsort(-values, kind="stable")[: query.k]
-        return BestAtoms(atoms[order], values[order], float(values.max()), exact=True)
+        return self.leading(self.values_of(data, V), query.k)
 
     def center(self) -> Part:
         return self.dictionary()
@@ -241,9 +262,17 @@ class MatrixFamily(LinearFamily):
         return np.concatenate([np.diagonal(self.blend(P, x, x)) for x in np.array_split(X, len(X) // 64 + 1)])
 
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
-        D = self.adjoint(data, V)
-        k = min(query.k, self.order)
-        values, vectors = scipy.linalg.eigh(D, subset_by_index=(self.order - k, self.order - 1))
+        return self.leading(self.adjoint(data, V), query.k)
+
+    def parameters(self, part: Part) -> FloatArray:
+        return self.matrix(part)
+
+    def form(self, data: Data, V: FloatArray) -> FloatArray:
+        return self.adjoint(data, V)
+
+    def leading(self, D: FloatArray, k: int) -> BestAtoms:
+        first = self.order - min(k, self.order)
+        values, vectors = scipy.linalg.eigh(D, subset_by_index=(first, self.order - 1))
         return BestAtoms(oriented(vectors.T[::-1]), values[::-1].copy(), float(values[-1]), exact=True)
 
     def center(self) -> Part:

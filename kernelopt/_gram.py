@@ -124,7 +124,9 @@ class LowRank(Gram):
         require(
             8 * self.n * self.n, f"the Gram of {self.n} rows, which {self.factor.shape[1]} features do not replace,"
         )
-        return self.rows(np.arange(self.n))
+        matrix: FloatArray = self.factor @ self.factor.T  # of one array with itself: half the work
+        matrix[np.diag_indices(self.n)] += self.ridge
+        return matrix
 
     def with_constant(self, value: float) -> "LowRank":
         """This Gram plus `value` >= 0 in every entry."""
@@ -133,6 +135,8 @@ class LowRank(Gram):
         return LowRank(np.column_stack([self.factor, np.full(self.n, np.sqrt(value))]), self.ridge)
 
     def scaled(self, factor: float) -> "LowRank":
+        if factor == 1.0:
+            return self
         return LowRank(self.factor * np.sqrt(factor), self.ridge * factor)
 
 
@@ -206,7 +210,8 @@ def add(first: Gram, second: Gram) -> Gram:
     if isinstance(first, Wide) and isinstance(second, Wide):
         return Wide(first.terms + second.terms)
     if isinstance(first, LowRank) and isinstance(second, LowRank):
-        return LowRank(np.hstack([first.factor, second.factor]), first.ridge + second.ridge)
+        factors = [one.factor for one in (first, second) if one.factor.shape[1]] or [first.factor]
+        return LowRank(factors[0] if len(factors) == 1 else np.hstack(factors), first.ridge + second.ridge)
     if isinstance(first, LowRank):
         first, second = second, first
     matrix = first.dense()

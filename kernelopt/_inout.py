@@ -33,10 +33,14 @@ def in_out(
     if ceiling.lower >= anchor.lower:
         return ceiling
     between = tuple(0.5 * (mine + best.alpha) for mine, best in zip(alphas, anchor.duals, strict=True))
-    other = problem.ceiling(problem.points(between), query, near)
-    better, worse = (ceiling, other) if ceiling.lower >= other.lower else (other, ceiling)
-    joined = tuple(_joined(one, two) for one, two in zip(better.atoms, worse.atoms, strict=True))
-    return attrs.evolve(better, atoms=joined)
+    return better(ceiling, problem.ceiling(problem.points(between), query, near))
+
+
+def better(first: Ceiling, second: Ceiling) -> Ceiling:
+    """The one that proves more, with the atoms of both."""
+    one, other = (first, second) if first.lower >= second.lower else (second, first)
+    joined = tuple(_joined(mine, theirs) for mine, theirs in zip(one.atoms, other.atoms, strict=True))
+    return attrs.evolve(one, atoms=joined)
 
 
 def _joined(best: BestAtoms, more: BestAtoms) -> BestAtoms:

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from kernelopt._family import FiniteFamily, KernelFamily, MatrixFamily, PenalizedFamily
+from kernelopt._family import FiniteFamily, KernelFamily, LinearFamily, MatrixFamily, PenalizedFamily
 from kernelopt._mixture import Part
 from kernelopt._penalty import Penalty, Price
 from kernelopt._typing import Data, FloatArray, IntArray
@@ -38,15 +38,19 @@ class Leaf:
         """The columns of X that the family sees."""
         return X[:, self.columns]
 
+    @property
+    def linear(self) -> LinearFamily:
+        """The family, where it is linear in its parameters, as all that have a price are."""
+        assert isinstance(self.family, LinearFamily)
+        return self.family
+
     def parameters(self, part: Part) -> FloatArray:
         """What a price is put on: P (q, q) of a matrix family, or the weights of a list's atoms, in its order (m,)."""
-        if isinstance(self.family, MatrixFamily):
-            return self.family.matrix(part)
-        assert isinstance(self.family, FiniteFamily)
-        index = self.family.index(part.atoms)
-        weights = np.zeros(len(self.family.dictionary()))
-        np.add.at(weights, index, part.weights)
-        return weights
+        return self.linear.parameters(part)
+
+    def values(self, data: Data, V: FloatArray) -> FloatArray:
+        """Factor sum_c V_c' K V_c as it depends on the parameters: D (q, q) with <D, P>, or one for each atom (m,)."""
+        return self.factor * self.linear.form(data, V)
 
     def price(self, part: Part) -> float:
         """R of this leaf's share."""
@@ -63,10 +67,3 @@ class Leaf:
         chosen = np.zeros((len(self.family.dictionary()), len(atoms)))
         chosen[self.family.index(atoms), np.arange(len(atoms))] = 1.0
         return self.penalty.restrict(chosen)
-
-    def values(self, data: Data, V: FloatArray) -> FloatArray:
-        """Factor sum_c V_c' K V_c as it depends on the parameters: D (q, q) with <D, P>, or one for each atom (m,)."""
-        if isinstance(self.family, MatrixFamily):
-            return self.factor * self.family.adjoint(data, V)
-        assert isinstance(self.family, FiniteFamily)
-        return self.factor * self.family.values_of(data, V)

@@ -23,7 +23,7 @@ class Limits:
     """When the loop stops.
 
     Attributes:
-        tol, atol: converged where gap <= tol max(|lower|, |upper|) + atol; atol None: 1e-12 (|h| + 1/2 v'Kv).
+        tol, atol: converged where gap <= tol max(|lower|, |upper|) + atol; atol None: `default_atol`.
         max_steps: after this many steps.
         deadline: on `time.monotonic()`'s clock, or None.
     """
@@ -96,7 +96,7 @@ def run(
     stop = _Stop()
     budget = Budget(limits.deadline, stop.asked)
     bounds: Bounds | None = None
-    atol = default_atol(start) if limits.atol is None else limits.atol
+    atol = default_atol(problem, start) if limits.atol is None else limits.atol
     trace: list[Record] = []
     state: State | None = None
     asked: Ceiling | None = None
@@ -145,9 +145,11 @@ def _verdict(
     return None
 
 
-def default_atol(response: Response) -> float:
-    """1e-12 (|h| + 1/2 v'Kv): what rounding leaves of a gap where the optimum is 0."""
-    return 1e-12 * (abs(response.h) + 0.5 * sum(abs(dual.quad) for dual in response.duals))
+def default_atol(problem: Problem, response: Response) -> float:
+    """1e-12 (|h| + 1/2 sum v_i^2 K_ii): what rounding leaves of a gap where the optimum is 0."""
+    diagonal = problem.gram(response.mixture).diag()
+    squares = sum(float((dual.v * dual.v) @ diagonal) for dual in response.duals)
+    return 1e-12 * (abs(response.h) + 0.5 * squares)
 
 
 def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Record:

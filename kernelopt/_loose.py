@@ -5,7 +5,8 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._family import KernelFamily
+from kernelopt._coupling import Coupling
+from kernelopt._family import KernelFamily, LinearFamily
 from kernelopt._gram import Gram, Term, Wide
 from kernelopt._mixture import BestAtoms, Part, Query
 from kernelopt._typing import Data, FloatArray
@@ -39,10 +40,14 @@ class Loose(KernelFamily):
         return self.family.diag(part, X)
 
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        return self.family.best_atoms(*self._bound(data, V), query)
+
+    def _bound(self, data: Data, V: FloatArray) -> tuple[Data, FloatArray]:
+        """The support vectors, bound, and their V."""
         support = np.flatnonzero(V.any(axis=1))
         if not support.size:
             support = np.arange(1)
-        return self.family.best_atoms(self.family.bind(data[support]), V[support], query)
+        return self.family.bind(data[support]), V[support]
 
     def center(self) -> Part:
         return self.family.center()
@@ -55,3 +60,30 @@ class Loose(KernelFamily):
 
     def describe(self, part: Part) -> str:
         return self.family.describe(part)
+
+
+@attrs.frozen(eq=False)
+class LooseLinear(Loose, LinearFamily):
+    """The same of a linear family, whose kernels may have a price."""
+
+    @property
+    def _linear(self) -> LinearFamily:
+        assert isinstance(self.family, LinearFamily)
+        return self.family
+
+    def couple(self, data: Data, v: FloatArray) -> Coupling:
+        raise NotImplementedError("a coupling needs all rows bound")
+
+    def parameters(self, part: Part) -> FloatArray:
+        return self._linear.parameters(part)
+
+    def form(self, data: Data, V: FloatArray) -> FloatArray:
+        return self._linear.form(*self._bound(data, V))
+
+    def leading(self, D: FloatArray, k: int) -> BestAtoms:
+        return self._linear.leading(D, k)
+
+
+def loose(family: KernelFamily) -> Loose:
+    """The family, binding only support vectors."""
+    return LooseLinear(family) if isinstance(family, LinearFamily) else Loose(family)

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import attrs
 import numpy as np
 
-from kernelopt._ceiling import Ceiling, ceiling_at, no_cone
+from kernelopt._ceiling import Ceiling, ceiling_at
 from kernelopt._criterion import Criterion
 from kernelopt._dual import Dual, DualPoint, DualQP
-from kernelopt._errors import Refused
 from kernelopt._gram import Gram, add
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part, Query
@@ -68,10 +67,6 @@ class Problem:
     criterion: Criterion
     outputs: tuple[DualQP, ...]
     accuracy: float = 1e-6
-
-    def __attrs_post_init__(self) -> None:
-        if self.total is None and (reason := no_cone(self.leaves, self.outputs)):
-            raise Refused(f"{self.criterion.name}: {reason}")
 
     @property
     def n(self) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from kernelopt import _checkpoint
 from kernelopt._build import check_scale, make_leaves, make_problem
 from kernelopt._certificate import Certificate
-from kernelopt._choose import criterion_for, family_for, solver_for
+from kernelopt._choose import criterion_for, family_for, posed, solver_for
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._loop import Limits, Observer, Run, recertify, run
 from kernelopt._mixture import Mixture
@@ -65,7 +65,7 @@ def solve(
         solver: a name ("fw"), an object, a mapping, or "auto".
         criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: what y suggests.
         tol: the relative duality gap to reach, in (0, 1).
-        atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 v'Kv), which is rounding.
+        atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 sum v_i^2 K_ii), which is rounding.
         scale: what is 1 for each family on the training rows: "unit", the mean diagonal of the centre kernel; "atom",
             the largest mean diagonal of an atom; "variance", the same after centring; or "paper" (the papers' units),
             or the factor itself.
@@ -264,6 +264,7 @@ def certify(
     chosen, _ = criterion_for(criterion, y)
     training = admit(X, y, chosen, sample_weight, class_weight)
     leaves = make_leaves(family_for(family, chosen)[0], training, check_scale(scale))
+    posed(leaves, chosen, chosen.outputs(training.y, training.weight))
     problem = make_problem(leaves, training, chosen, accuracy=1e-8, grams=2)
     _check_mixture(mixture, problem)
     response = problem.respond(mixture)

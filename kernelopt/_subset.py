@@ -1,5 +1,6 @@
 """Which samples matter, and the problem on them alone."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import attrs
@@ -8,9 +9,10 @@ import numpy as np
 from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import DualPoint, DualQP
+from kernelopt._family import ExplicitFamily, KernelFamily
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
-from kernelopt._loose import Loose
+from kernelopt._loose import Loose, loose
 from kernelopt._memory import available_bytes
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import State
@@ -37,6 +39,19 @@ class Chosen:
         """How many variables move."""
         return sum(int(np.isnan(values).sum()) for values in self.held)
 
+    def taken(self, duals: tuple[DualPoint, ...]) -> tuple[FloatArray, ...]:
+        """The chosen variables of each output's alpha."""
+        return tuple(dual.alpha[part] for dual, part in zip(duals, self.variables, strict=True))
+
+    def spread(self, outputs: tuple[DualQP, ...], alphas: Sequence[FloatArray]) -> tuple[FloatArray, ...]:
+        """Each output's alpha over all samples, 0 outside the chosen ones, from that of the chosen variables."""
+        wide = []
+        for qp, part, alpha in zip(outputs, self.variables, alphas, strict=True):
+            full = np.zeros(qp.size)
+            full[part] = alpha
+            wide.append(full)
+        return tuple(wide)
+
     def same(self, other: "Chosen") -> bool:
         """Whether both hold the same variables at the same values."""
         return np.array_equal(self.rows, other.rows) and all(
@@ -62,7 +77,7 @@ class Restricted(Criterion):
 
 def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     """The leaves with families that bind nothing n x n."""
-    return tuple(attrs.evolve(leaf, family=Loose(leaf.family)) for leaf in leaves)
+    return tuple(attrs.evolve(leaf, family=loose(leaf.family)) for leaf in leaves)
 
 
 def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
@@ -92,11 +107,12 @@ def sampled(problem: Problem, size: int, seed: int) -> tuple[Chosen, Problem]:
         member = np.flatnonzero(side == value)
         share = max(round(size * len(member) / problem.n), 1)
         rows.append(rng.permutation(member)[:share])
-    chosen = _free(problem, np.sort(np.concatenate(rows)))
+    chosen = free(problem, np.sort(np.concatenate(rows)))
     return chosen, subset(problem, chosen, widen=problem.n / len(chosen.rows))
 
 
-def _free(problem: Problem, rows: IntArray) -> Chosen:
+def free(problem: Problem, rows: IntArray) -> Chosen:
+    """These rows (m,), sorted, with every variable moving."""
     variables = tuple(_variables(qp, rows) for qp in problem.outputs)
     return Chosen(rows, variables, tuple(np.full(len(part), np.nan) for part in variables))
 
@@ -104,7 +120,8 @@ def _free(problem: Problem, rows: IntArray) -> Chosen:
 def subset(problem: Problem, chosen: Chosen, widen: float = 1.0) -> Problem:
     """The problem on the chosen samples, bound; every other sample has alpha = 0.
 
-    With `widen` each sample stands for so many: its box is that much wider and its curvature less.
+    With `widen` each sample stands for so many: its box is that much wider and its curvature less. Where none does and
+    nothing is held, the problem is the criterion's own, on fewer samples.
     """
     leaves = tightened(problem.leaves)
     data = tuple(leaf.family.bind(X[chosen.rows]) for leaf, X in zip(leaves, problem.data, strict=True))
@@ -112,7 +129,15 @@ def subset(problem: Problem, chosen: Chosen, widen: float = 1.0) -> Problem:
         _narrowed(qp, chosen.rows, part, held, widen)
         for qp, part, held in zip(problem.outputs, chosen.variables, chosen.held, strict=True)
     )
-    return attrs.evolve(problem, leaves=leaves, data=data, outputs=outputs, criterion=Restricted())
+    whole = widen == 1.0 and all(np.isnan(held).all() for held in chosen.held)
+    criterion = problem.criterion if whole else Restricted()
+    return attrs.evolve(problem, leaves=leaves, data=data, outputs=outputs, criterion=criterion)
+
+
+def binds_rows(problem: Problem) -> bool:
+    """Whether any of the rows can be had alone at their own price: all families have features, and bind only rows."""
+    families = [leaf.family for leaf in problem.leaves]
+    return all(isinstance(one, ExplicitFamily) and type(one).bind is KernelFamily.bind for one in families)
 
 
 def _variables(qp: DualQP, rows: IntArray) -> IntArray:
@@ -137,12 +162,7 @@ def _narrowed(qp: DualQP, rows: IntArray, part: IntArray, held: FloatArray, wide
 
 def widened(problem: Problem, chosen: Chosen, duals: tuple[DualPoint, ...]) -> tuple[FloatArray, ...]:
     """Alpha over all samples, 0 outside the chosen ones."""
-    wide = []
-    for qp, part, dual in zip(problem.outputs, chosen.variables, duals, strict=True):
-        full = np.zeros(qp.size)
-        full[part] = dual.alpha
-        wide.append(full)
-    return tuple(wide)
+    return chosen.spread(problem.outputs, [dual.alpha for dual in duals])
 
 
 def widened_ceiling(problem: Problem, chosen: Chosen, ceiling: Ceiling) -> Ceiling:
@@ -187,6 +207,17 @@ def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Ch
         np.where(moving[part], np.nan, alpha[part]) for part, (moving, alpha) in zip(variables, pairs, strict=True)
     )
     return Chosen(rows, variables, held)
+
+
+def joined(problem: Problem, one: Chosen, other: Chosen) -> Chosen:
+    """The samples of either; held are the variables that both hold at one value, as each does with its absent ones."""
+    rows = np.union1d(one.rows, other.rows)
+    variables, held = [], []
+    for k, qp in enumerate(problem.outputs):
+        mine, theirs = (chosen.spread(problem.outputs, chosen.held)[k] for chosen in (one, other))
+        variables.append(_variables(qp, rows))
+        held.append(np.where(mine == theirs, mine, np.nan)[variables[-1]])
+    return Chosen(rows, tuple(variables), tuple(held))
 
 
 def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> tuple[BoolArray, FloatArray]:

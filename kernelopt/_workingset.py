@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._criterion import Criterion
-from kernelopt._errors import InvalidOption, Refused
+from kernelopt._errors import InvalidOption
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Query
 from kernelopt._options import within
@@ -91,15 +91,14 @@ class WorkingSet(Solver):
     inexact: float = attrs.field(default=0.1, validator=within(1e-6, 1.0))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
+        if _boundless(criterion):
+            return f"the dual variables of {criterion.name} have no bounds to be held on"
         return self.solver.refuses(tightened(leaves), criterion)
 
     def lifted(self) -> Solver:
         return attrs.evolve(self, solver=self.solver.lifted())
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> WorkingState:
-        for qp in problem.outputs:
-            if (np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any():
-                raise Refused(f"working-set cannot hold the unbounded variables of {problem.criterion.name}")
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
         chosen, inner_problem = sampled(problem, min(self.band, problem.n), seed)
         inner = self._entered(inner_problem, start, chosen, seed, budget)
@@ -117,8 +116,7 @@ class WorkingSet(Solver):
 
     def _entered(self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget) -> State:
         """The inner solver's start on a set, from the dual variables of a response over all samples."""
-        alphas = tuple(dual.alpha[part] for dual, part in zip(start.duals, chosen.variables, strict=True))
-        return self.solver.init(inner, inner.assess(start.mixture, alphas), seed, budget)
+        return self.solver.init(inner, inner.assess(start.mixture, chosen.taken(start.duals)), seed, budget)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> WorkingState:
         assert isinstance(state, WorkingState)
@@ -171,3 +169,10 @@ class WorkingSet(Solver):
         inner_problem = subset(problem, chosen)
         inner = self._entered(inner_problem, response, chosen, state.step, budget)
         return attrs.evolve(state, chosen=chosen, inner_problem=inner_problem, inner=inner, rounds=state.rounds + 1)
+
+
+def _boundless(criterion: Criterion) -> bool:
+    """Whether there are dual variables without any bound and without curvature."""
+    y = np.array([[1.0], [-1.0], [1.0], [-1.0]])
+    outputs = criterion.outputs(y, np.ones_like(y))
+    return any(bool((np.isinf(qp.upper) & np.isinf(qp.lower) & (qp.curvature == 0.0)).any()) for qp in outputs)

@@ -43,6 +43,8 @@ from kernelopt._penalty import Norm, Penalty, Price, Square
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._stationarity import settled
+from kernelopt._stored import StoredFamily
+from kernelopt._subset import held_variables
 from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
 
 __all__ = [
@@ -93,6 +95,7 @@ __all__ = [
     "Solver",
     "Square",
     "State",
+    "StoredFamily",
     "Task",
     "TensorCoupling",
     "UnknownName",
@@ -100,6 +103,7 @@ __all__ = [
     "adaptable",
     "adapted",
     "exponents",
+    "held_variables",
     "hookimpl",
     "in_out",
     "instance",

@@ -3,12 +3,14 @@
 import attrs
 import numpy as np
 import pytest
+from kernelopt_cosine import Cosine
 
 import kernelopt
+from kernelopt import _adapt
 from kernelopt._active import active
-from kernelopt._adapt import _Descent, adaptable, adapted, merged
+from kernelopt._adapt import _descended, _Descent, _near_margin, adaptable, adapted, merged
 from kernelopt._ceiling import Ceiling
-from kernelopt._coordinates import coordinates
+from kernelopt._coordinates import Moving, coordinates
 from kernelopt._exchange import Exchange
 from kernelopt._inout import in_out
 from kernelopt.plugin import Budget, Mixture, Part, Query
@@ -47,7 +49,7 @@ def mixture_of(name):
 
 def descent_from(problem, response, matrices):
     parts = response.mixture.parts
-    moves = tuple(coordinates(problem, k, part, matrices=matrices) for k, part in enumerate(parts))
+    moves = tuple(coordinates(problem, k, part, response.V, matrices=matrices) for k, part in enumerate(parts))
     descent = _Descent(problem, moves, response, Budget(), 0.0)
     return descent, descent.packed(parts)
 
@@ -74,7 +76,7 @@ def test_the_descent_starts_at_the_mixture_and_never_ends_higher(name):
     problem = problem_of(name)
     response = problem.respond(mixture_of(name))
     descent, start = descent_from(problem, response, True)
-    assert descent(start)[0] == pytest.approx(response.upper, rel=1e-8)
+    assert abs(response.upper) * descent(start)[0] == pytest.approx(response.upper, rel=1e-8)
     moved = adapted(problem, response, Budget(), steps=40)
     assert moved.upper < response.upper
     assert problem.respond(moved.mixture).upper == pytest.approx(moved.upper, rel=1e-8)
@@ -82,6 +84,44 @@ def test_the_descent_starts_at_the_mixture_and_never_ends_higher(name):
     low, high = Waves().atom_bounds()
     if name != "matrix":
         assert ((moved.mixture.parts[0].atoms >= low) & (moved.mixture.parts[0].atoms <= high)).all()
+
+
+@pytest.mark.parametrize("least", [500, 20])
+@pytest.mark.parametrize("criterion", [kernelopt.Margin(), kernelopt.SVC(C=3.0)], ids=["margin", "svc"])
+def test_a_descent_on_the_rows_near_the_margin_serves_all_rows(criterion, least, monkeypatch):
+    """As good as a descent on all rows, with dual variables and an upper bound of all of them.
+
+    Where too few rows take part, those that the first rounds lacked join.
+    """
+    monkeypatch.setattr(_adapt, "_LEAST", least)
+    problem = apart(criterion)
+    features, ridge = problem.center().parts
+    response = problem.respond(Mixture((features.scaled(1.98), ridge.scaled(0.02))))
+    assert len(_near_margin(problem, (response,)).rows) < 0.5 * problem.n
+    moved = adapted(problem, response, Budget(), steps=150)
+    whole = _descended(problem, response, Budget(), 60, 0.0, 0.0, matrices=False)
+    gain = response.upper - whole.upper
+    assert response.upper - moved.upper > 0.9 * gain > 0.0
+    assert moved.duals[0].alpha.shape == (problem.n,)
+    assert problem.respond(moved.mixture).upper == pytest.approx(moved.upper, rel=1e-6)
+
+
+def apart(criterion):
+    """Two classes with a gap between them, for features and a ridge."""
+    X = np.random.default_rng(1).normal(size=(1500, 2))
+    y = np.sign(X[:, 0])
+    X[:, 0] += 0.5 * y
+    return make_problem((Cosine(rescale=None), kernelopt.Delta()), X, y[:, None], criterion)
+
+
+def test_units_are_those_of_the_curvature():
+    """For a cosine between two points, of value 2 + 2 cos(x): the trace over the value is known."""
+    X, V = np.array([[0.5, 0.0], [-0.5, 0.0]]), np.ones((2, 1))
+    family = Cosine(beta=1e-9, rescale=None).prepare(X, np.ones(2))
+    part = Part(np.array([[1.0, 0.3], [0.5, 0.1]]), np.array([0.8, 0.2]))
+    bend = np.sum(2.0 * np.cos(part.atoms[:, 0])) / np.sum(2.0 + 2.0 * np.cos(part.atoms[:, 0]))
+    units = Moving.of(family, part, X, V).units[:, 0]
+    assert units == pytest.approx(np.sqrt(bend * (part.weights + 0.05)), rel=1e-2)
 
 
 def test_a_cancelled_descent_returns_what_it_was_given():

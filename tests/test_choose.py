@@ -2,9 +2,13 @@
 
 import numpy as np
 import pytest
+from kernelopt_gpk import GPK
+from kernelopt_tk import TK
 
 import kernelopt
-from kernelopt._choose import criterion_for
+from kernelopt import _choose
+from kernelopt._choose import criterion_for, solver_for
+from kernelopt.plugin import Leaf
 
 
 @pytest.mark.parametrize(
@@ -48,3 +52,35 @@ def test_other_units_of_y_change_the_predictions_units_only():
 def test_constant_numbers_are_no_reason_to_fail():
     criterion, _ = criterion_for(None, np.full((4, 2), 3.0))
     assert criterion.name == "svr"
+
+
+def chosen(*families, n, outputs=1):
+    """The solver that auto takes for these families on n rows."""
+    rng = np.random.default_rng(2)
+    X, ones = rng.normal(size=(n, 3)), np.ones((n, outputs))
+    leaves = tuple(Leaf(family.prepare(X, ones[:, 0]), np.arange(3)) for family in families)
+    criterion = kernelopt.SVC()
+    qps = criterion.outputs(np.where(rng.random((n, outputs)) < 0.5, 1.0, -1.0), ones)
+    return solver_for("auto", leaves, criterion, qps)[0].name
+
+
+def test_auto_takes_thin_quadratic_forms_of_any_number_of_rows_to_the_interior_point():
+    assert chosen(GPK(), n=_choose.MOST_ROWS + 100) == "ipm"
+    assert chosen(GPK(), kernelopt.Delta(), n=_choose.MOST_ROWS + 100) == "ipm"
+    assert chosen(GPK(), TK(), n=_choose.MOST_ROWS + 100) == "working-set"
+    assert chosen(GPK(), n=3000, outputs=3) == "fw"
+
+
+def test_auto_takes_large_matrices_to_frank_wolfe_but_for_quadratic_forms():
+    assert chosen(GPK(degree=13), n=50) == "ipm"
+    assert chosen(TK(degree=13), n=50) == "fw"
+    assert chosen(GPK(degree=17), n=50) == "fw"
+
+
+def test_auto_takes_lists_of_kernels_to_smo_but_for_those_with_a_price():
+    listed = kernelopt.Dictionary(["linear", ("rbf", {"gamma": 1.0})])
+    assert chosen(listed, n=50) == "smo"
+    assert chosen(listed, kernelopt.Delta(), n=50, outputs=3) == "smo"
+    assert chosen(listed, TK(), n=50) == "ipm"
+    assert chosen(kernelopt.Delta(), n=50) == "ipm"
+    assert chosen(kernelopt.Dictionary(["linear"] * 1000), n=10**5) == "ipm"

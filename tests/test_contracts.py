@@ -105,8 +105,9 @@ def test_every_solver_meets_it(example, name, tol):
 
 
 @EXAMPLES
-def test_an_exchange_lifts_a_solver_of_lists(example):
-    _meets(example, Exchange(resolve("solver", "ipm")), 1e-4)
+@pytest.mark.parametrize("name", ["ipm", "smo"])
+def test_an_exchange_lifts_a_solver_of_lists(example, name):
+    _meets(example, Exchange(resolve("solver", name)), 1e-4)
 
 
 def _meets(example, solver, tol):

@@ -7,11 +7,14 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import ClassVar
 
+import attrs
 import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt.plugin import FeatureFamily
 
 FOLDER = os.environ.get("KERNELOPT_REFERENCE")
 needs_reference = pytest.mark.skipif(not FOLDER, reason="KERNELOPT_REFERENCE is not set")
@@ -71,6 +74,25 @@ def test_matrix_families(record, solver, tol, reach):
     assert value <= s.certificate.upper + accuracy
     assert s.certificate.upper <= value + accuracy + reach * abs(value)
     assert s.certificate.lower >= value - accuracy - reach * abs(value)
+
+
+@needs_reference
+@pytest.mark.parametrize(
+    "record",
+    records("D/TK/csvc/wave24x1/d=2/[-0.5,1.5]/tr1/C=10")
+    + records("D/TK/csvc/wave24x1/d=1", "D/TK/epssvr/diab", "D/TK/csvc/rough", "D5/TKx/csvc/circ")[::4],
+    ids=lambda record: record["id"],
+)
+def test_tessellated_kernels_as_printed(record):
+    """Colbert and Peet (2020), equation (24); the first record is one on which Clarabel needs other units."""
+    X, y = data_of(record)
+    parameters = record["parameters"]
+    s = kernelopt.solve(
+        X, y, family=tessellated(parameters), solver="sdp", criterion=machine(parameters), scale="paper", tol=1e-6
+    )
+    slack = accuracy_of(record)
+    assert s.certificate.upper == pytest.approx(record["value"], rel=5e-6, abs=slack)
+    assert s.certificate.lower == pytest.approx(record["value"], rel=5e-6, abs=slack)
 
 
 @needs_reference
@@ -145,7 +167,8 @@ def dictionary_of(parameters):
 
 @needs_reference
 @pytest.mark.parametrize(
-    ("solver", "tol", "reach"), [("fw", 1e-6, 1e-5), ("apd", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6)]
+    ("solver", "tol", "reach"),
+    [("fw", 1e-6, 1e-5), ("apd", 1e-6, 1e-5), ("ipm", 1e-7, 1e-6), ("qcqp", 1e-7, 1e-6), ("smo", 1e-7, 1e-6)],
 )
 @pytest.mark.parametrize(
     "record",
@@ -375,3 +398,33 @@ def test_bounds_at_a_fixed_mixture_of_cosines(record):
     lower, upper = paper_bounds(certificate)
     assert lower == pytest.approx(record["value"], rel=1e-6)
     assert record["value"] <= upper
+
+
+@attrs.frozen
+class EveryKernel(FeatureFamily):
+    """All positive semidefinite matrices on n samples, which are row numbers: one feature for each."""
+
+    name: ClassVar[str] = "every-kernel"
+
+    n: int
+
+    @property
+    def order(self):
+        return self.n
+
+    def features(self, X):
+        return np.eye(self.n)[X[:, 0].astype(int)]
+
+
+@needs_reference
+@pytest.mark.parametrize(("solver", "tol"), [("ipm", 1e-7), ("fw", 1e-6), ("sdp", 1e-6)])
+@pytest.mark.parametrize("record", records("T/"), ids=lambda record: record["id"])
+def test_the_best_of_all_kernels(record, solver, tol):
+    """Theorem 10 of paper 002; its values are twice ours."""
+    _, y = data_of(record)
+    n = len(y)
+    rows = np.arange(n, dtype=float)[:, None]
+    criterion = {"name": "svc", "C": record["parameters"]["C"]}
+    s = kernelopt.solve(rows, y, family=EveryKernel(n), solver=solver, criterion=criterion, scale=float(n), tol=tol)
+    assert 2.0 * s.certificate.upper == pytest.approx(record["value"], rel=1e-5)
+    assert 2.0 * s.certificate.lower == pytest.approx(record["value"], rel=1e-5)

@@ -8,5 +8,5 @@ from sklearn.datasets import load_iris
 import kernelopt
 
 _X, _y = load_iris(return_X_y=True)
-for _solver in ("fw", "ipm"):
+for _solver in ("fw", "ipm", "smo"):
     kernelopt.solve(_X[50:], _y[50:], family="tk", solver=_solver, tol=1e-1)

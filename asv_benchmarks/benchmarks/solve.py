@@ -1,12 +1,13 @@
 """From arrays to a certified answer; the gap that is reached is tracked beside the time."""
 
+import numpy as np
 from sklearn.datasets import load_iris
 
 import kernelopt
 
 from . import _problems, _qcqp
 
-SOLVERS = ("fw", "ipm", "plain-fw")
+SOLVERS = ("fw", "ipm", "smo", "plain-fw")
 
 
 class Solve:
@@ -30,6 +31,36 @@ class Lists:
 
     def time_to_a_thousandth(self, solver: str) -> None:
         _qcqp.cone(_qcqp.ROWS, _qcqp.ATOMS, solver, tol=1e-3)
+
+
+class Program:
+    """Thirty rows as one semidefinite program, beside the interior point."""
+
+    params = ("ipm", "sdp")
+    param_names = ("solver",)
+
+    def setup(self, _: str) -> None:
+        self.X, self.y = _problems.rows((30, 4))
+
+    def time_to_a_millionth(self, solver: str) -> None:
+        kernelopt.solve(self.X, self.y, family="tk", solver=solver, tol=1e-6)
+
+
+class Listed:
+    """A long list of kernels, most of which get no weight."""
+
+    params = ("smo", "ipm", "fw")
+    param_names = ("solver",)
+    kernels = 24
+    timeout = 300
+
+    def setup(self, _: str) -> None:
+        self.X, self.y = _problems.rows(_problems.SIZES[1])
+        gammas = [10.0**e for e in np.linspace(-3.0, 2.0, self.kernels)]
+        self.family = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in gammas], normalize="trace")
+
+    def time_to_a_thousandth(self, solver: str) -> None:
+        kernelopt.solve(self.X, self.y, family=self.family, solver=solver, criterion=kernelopt.SVC(10.0), tol=1e-3)
 
 
 class Degenerate:
@@ -66,6 +97,32 @@ class Searched:
     def time_to_a_hundredth(self, solver: str) -> None:
         union = [_problems.family("cosine"), kernelopt.Delta()]
         kernelopt.solve(self.X, self.y, family=union, solver=solver, criterion="margin", tol=1e-2)
+
+
+class Additive:
+    """A kernel on every column: as many couplings as columns, in one column each."""
+
+    params = ("fw", "ipm")
+    param_names = ("solver",)
+
+    def setup(self, _: str) -> None:
+        self.X, self.y = _problems.rows((400, 30))
+
+    def time_to_a_thousandth(self, solver: str) -> None:
+        kernelopt.solve(self.X, self.y, family=kernelopt.each("tk"), solver=solver)
+
+
+class Polynomials:
+    """Quadratic forms in features: nothing n x n is formed."""
+
+    params = (1000, 10000)
+    param_names = ("rows",)
+
+    def setup(self, rows: int) -> None:
+        self.X, self.y = _problems.rows((rows, 6))
+
+    def time_to_a_thousandth(self, _: int) -> None:
+        kernelopt.solve(self.X, self.y, family="gpk", solver="ipm")
 
 
 class Reached:

@@ -9,6 +9,7 @@ from scipy.linalg import eigvalsh
 from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import DualQP
 from kernelopt._errors import InvalidOption
+from kernelopt._family import ExplicitFamily, KernelFamily
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._typing import FloatArray
 
@@ -60,6 +61,11 @@ class Alignment(Criterion):
             coefficient=np.ones(n),
             target=np.zeros(0),
         )
+
+    def refuses(self, families: tuple[KernelFamily, ...]) -> str | None:
+        if all(isinstance(family, ExplicitFamily) and family.ridge(family.center()) == 0.0 for family in families):
+            return "a function of finitely many features need not pass through every target; add delta to the family"
+        return None
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
         """The bound above. It holds for the optimum at this kernel: at fixed v the maximum over alpha is infinite."""

@@ -7,12 +7,17 @@ import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._families._kernels import Kernel, Precomputed, checked, diagonal, function_of, label
-from kernelopt._family import FiniteFamily
 from kernelopt._gram import Dense, Gram
-from kernelopt._mixture import BestAtoms, Part, Query
+from kernelopt._mixture import Part
 from kernelopt._options import one_of
 from kernelopt._spread import spread
-from kernelopt._typing import Data, FloatArray
+from kernelopt._stored import StoredFamily
+from kernelopt._typing import Data, FloatArray, IntArray
+
+_GATHER = 0.6
+"""With a larger share of support vectors a product with all rows is quicker than one with a copy of theirs."""
+_CACHED = 1 << 16
+"""Entries of a Gram that are added up over the whole list while they are in the cache."""
 
 
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | None:
@@ -22,7 +27,7 @@ def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | None:
 
 
 @attrs.frozen(eq=False)
-class Dictionary(FiniteFamily):
+class Dictionary(StoredFamily):
     """The hull of a finite list of kernels, each brought to one size on the training rows.
 
     Attributes:
@@ -108,10 +113,18 @@ class Dictionary(FiniteFamily):
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 
     def gram(self, part: Part, data: Data) -> Gram:
-        matrix = np.zeros(data.shape[1:])
-        for a, weight in _chosen(part):
-            matrix += weight * data[a]
+        n = data.shape[1]
+        matrix = np.zeros((n, n))
+        rows = max(_CACHED // n, 1)
+        for i in range(0, n, rows):
+            for a, weight in _chosen(part):
+                matrix[i : i + rows] += weight * data[a, i : i + rows]
         return Dense(matrix)
+
+    def block(self, data: Data, atom: FloatArray, rows: IntArray) -> FloatArray:
+        from kernelopt.dual._rows import square  # numba is imported when the first problem needs it
+
+        return square(data[int(atom[0])], rows)
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
@@ -139,11 +152,14 @@ class Dictionary(FiniteFamily):
         product: FloatArray = data @ V
         return product
 
-    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
         support = np.flatnonzero(V.any(axis=1))
-        values = np.array([np.vdot(V[support], K[np.ix_(support, support)] @ V[support]) for K in data])
-        order = np.argsort(-values, kind="stable")[: query.k]
-        return BestAtoms(order[:, None].astype(float), values[order], float(values.max()), exact=True)
+        if support.size > _GATHER * len(V):
+            return np.array([np.vdot(V, K @ V) for K in data])
+        from kernelopt.dual._rows import square
+
+        part = V[support]
+        return np.array([np.vdot(part, square(K, support) @ part) for K in data])
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self._kernels))

@@ -5,11 +5,24 @@ from collections.abc import Callable
 from kernelopt._dual import Dual
 from kernelopt._gram import Gram, LowRank, Wide
 from kernelopt.dual._engine import Engine, maximise
+from kernelopt.dual._newton import towards
 from kernelopt.dual._repair import repair
+from kernelopt.dual._table import Table, tabulate
 from kernelopt.dual._thin import maximise_thin
 from kernelopt.dual._wide import generic_primal, maximise_wide
 
-__all__ = ["Engine", "generic_primal", "maximise", "maximise_thin", "maximise_wide", "method_for", "repair"]
+__all__ = [
+    "Engine",
+    "Table",
+    "generic_primal",
+    "maximise",
+    "maximise_thin",
+    "maximise_wide",
+    "method_for",
+    "repair",
+    "tabulate",
+    "towards",
+]
 
 
 def method_for(gram: Gram) -> Callable[..., Dual]:

@@ -8,6 +8,8 @@ from kernelopt.dual._table import Table
 
 _EPS = float(np.finfo(np.float64).eps)
 _ROUNDS = 8
+_REFINED = 3
+"""H is singular where a sample's two variables are both free: the equalities then need more than one solve."""
 
 
 def free_variables(table: Table, u: FloatArray) -> tuple[IntArray, IntArray]:
@@ -46,12 +48,30 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
     H *= np.outer(t, t)
     H[np.diag_indices_from(H)] += table.curvature[place]
     fall, rise = table.lo[place] - u[place], table.hi[place] - u[place]
+    step = towards(H, g_free, group, table.groups, fall, rise)
+    return _along(u, place, H, g_free, step, fall, rise)
 
-    step = np.zeros(layer.size)
-    crossed = np.zeros(layer.size, dtype=bool)
+
+def towards(
+    H: FloatArray, g: FloatArray, group: IntArray, groups: int, fall: FloatArray, rise: FloatArray
+) -> FloatArray:
+    """The step to the maximiser of g's - 1/2 s'Hs, each group's sum kept, those that cross a bound stopping there.
+
+    A few rounds only: some entries may still lie outside [fall, rise]. It is 0 where nothing was found.
+
+    Args:
+        H: shape (f, f), positive semidefinite.
+        g: shape (f,).
+        group: number of each variable's equality, `groups` - 1 for none, shape (f,).
+        groups: how many there are, that of none included.
+        fall: distance to the lower bound, <= 0.
+        rise: distance to the upper bound, >= 0.
+    """
+    step = np.zeros(g.size)
+    crossed = np.zeros(g.size, dtype=bool)
     for _ in range(_ROUNDS):
         moving = np.flatnonzero(~crossed)
-        trial = _maximiser(H, g_free, group, table.groups, np.clip(step, fall, rise), moving)
+        trial = _maximiser(H, g, group, groups, np.clip(step, fall, rise), moving)
         if trial is None:
             break
         step = trial
@@ -59,7 +79,7 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
         if not outside.any():
             break
         crossed |= outside
-    return _along(u, place, H, g_free, step, fall, rise)
+    return step
 
 
 def _maximiser(
@@ -90,8 +110,9 @@ def _maximiser(
     if factor is None:
         return None
     solved = cho_solve(factor, np.column_stack([r, member.T]), check_finite=False)
-    y = np.linalg.lstsq(member @ solved[:, 1:], -total - member @ solved[:, 0], rcond=None)[0]
-    move = solved[:, 0] + solved[:, 1:] @ y
+    move, across = solved[:, 0], solved[:, 1:]
+    for _ in range(_REFINED):
+        move = move + across @ np.linalg.lstsq(member @ across, -total - member @ move, rcond=None)[0]
     lacking = np.abs(member @ move + total)
     if not np.isfinite(move).all() or (lacking > 1e-9 * (np.abs(move).sum() + np.abs(fixed).sum())).any():
         return None  # all of an equality's variables have crossed, say

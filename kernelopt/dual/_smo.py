@@ -21,7 +21,7 @@ ROUNDING = 1e-14
 
 
 @compiled
-def _argmax(value: FloatArray, lanes: FloatArray) -> int:
+def argmax(value: FloatArray, lanes: FloatArray) -> int:
     """The first place of the maximum of `value`; leaves the maxima of its lanes in `lanes`."""
     m = value.shape[0]
     for lane in range(LANES):
@@ -44,11 +44,11 @@ def _argmax(value: FloatArray, lanes: FloatArray) -> int:
 
 
 @compiled
-def _steepest(g: FloatArray, mask: FloatArray, sign: float, value: FloatArray, lanes: FloatArray) -> int:
+def steepest(g: FloatArray, mask: FloatArray, sign: float, value: FloatArray, lanes: FloatArray) -> int:
     """Argmax of sign g + mask, through the scratch arrays `value` (m,) and `lanes`."""
     for k in range(g.shape[0]):
         value[k] = sign * g[k] + mask[k]
-    return _argmax(value, lanes)
+    return argmax(value, lanes)
 
 
 @compiled
@@ -73,7 +73,7 @@ def _partner(
     for k in range(g.shape[0]):
         scale = d_i + d[k]
         value[k] = _gain(top - g[k] + low[k], scale - 2.0 * t_i * t[k] * (row[k] + bias), scale)
-    return _argmax(value, lanes)
+    return argmax(value, lanes)
 
 
 @compiled
@@ -81,7 +81,7 @@ def _single(g: FloatArray, mask: FloatArray, d: FloatArray, sign: float, value: 
     """Argmax of the ascent of a step of one coordinate, up (sign 1) or down (sign -1)."""
     for k in range(g.shape[0]):
         value[k] = _gain(sign * g[k] + mask[k], d[k], d[k])
-    return _argmax(value, lanes)
+    return argmax(value, lanes)
 
 
 @compiled
@@ -95,9 +95,9 @@ def violation(g: FloatArray, up: FloatArray, low: FloatArray, value: FloatArray,
     for e in range(groups):
         rise, fall = -np.inf, -np.inf
         for layer in range(g.shape[0]):
-            _steepest(g[layer], up[e, layer], 1.0, value, lanes)
+            steepest(g[layer], up[e, layer], 1.0, value, lanes)
             rise = max(rise, lanes.max())
-            _steepest(g[layer], low[e, layer], -1.0, value, lanes)
+            steepest(g[layer], low[e, layer], -1.0, value, lanes)
             fall = max(fall, lanes.max())
         worst = max(worst, max(rise, fall) if e == groups - 1 else rise + fall)
     return worst
@@ -209,7 +209,7 @@ def ascend(
             top, a_e, i_e = -np.inf, 0, 0
             for layer in range(layers):
                 if has[e, layer]:
-                    k = _steepest(g[layer], up[e, layer], 1.0, value, lanes)
+                    k = steepest(g[layer], up[e, layer], 1.0, value, lanes)
                     if value[k] > top:
                         top, a_e, i_e = value[k], layer, k
             if top == -np.inf:

@@ -14,7 +14,7 @@ from kernelopt.dual._linear import is_free, stationary
 from kernelopt.dual._repair import cold, repair
 from kernelopt.dual._wide import by_blocks
 
-_SMALLEST_BLOCK = 500
+_SMALLEST_BLOCK = 1500
 
 
 def maximise_thin(

@@ -9,7 +9,7 @@ spectraplex, a subspace of it, or a list of atoms.
 from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
 from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._feature_block import FeatureBlock, matrix_block
-from kernelopt.interior._held import narrowed, thinned
+from kernelopt.interior._held import Held, narrowed, thinned
 from kernelopt.interior._point import Point, central, resumed
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import Stuck, advance
@@ -17,6 +17,7 @@ from kernelopt.interior._step import Stuck, advance
 __all__ = [
     "Block",
     "FeatureBlock",
+    "Held",
     "MatrixBlock",
     "Point",
     "Saddle",

@@ -2,13 +2,22 @@
 
 import numpy as np
 
-from kernelopt.plugin import Coupling, FiniteFamily, FloatArray, LinearFamily, MatrixFamily, Part, Query
+from kernelopt.plugin import (
+    Coupling,
+    FiniteFamily,
+    FloatArray,
+    LinearFamily,
+    MatrixFamily,
+    Part,
+    Query,
+    StoredFamily,
+)
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import demand, demand_close
 
 
 class LinearLaws(FamilyCase):
-    """Laws of `MatrixFamily`, `FiniteFamily` and `LinearFamily.couple`; skipped where the family is none."""
+    """Laws of matrix families, finite lists, stored lists and couplings; skipped where the family is none."""
 
     def test_matrix_adjoint(self) -> None:
         """D is symmetric, p'Dp = sum_c V_c' K_{pp'} V_c, and <D, S> = sum_c V_c' K_S V_c for any symmetric S."""
@@ -76,6 +85,21 @@ class LinearLaws(FamilyCase):
         demand(best.exact, "finite-exact", "a finite list has a proved ceiling: exact must be True")
         detail = "the ceiling of a finite list must be its largest value"
         demand_close(best.ceiling, largest, "ceiling", detail, tolerance=100 * self.tolerance)
+
+    def test_stored_blocks(self) -> None:
+        """A block has the entries of its atom's Gram, in an array that the caller may overwrite."""
+        family, sample = self.capable(StoredFamily)
+        n = len(sample.X)
+        for rows in (sample.rng.permutation(n)[: n // 2], np.arange(n)):
+            for atom in family.dictionary().atoms:
+                wanted = gram_of(sample, single(atom))[np.ix_(rows, rows)]
+                got = family.block(sample.data, atom, rows)
+                detail = "block must be the Gram of one atom on these rows, shape (k, k)"
+                demand_close(got, wanted, "stored-block", detail, tolerance=self.tolerance)
+                got[...] = np.nan
+                again = family.block(sample.data, atom, rows)
+                detail = "block must return an array of its own, which the caller may overwrite"
+                demand_close(again, wanted, "stored-own", detail, tolerance=self.tolerance)
 
     def test_coupling_applies_the_kernel(self) -> None:
         """apply(S) = K(S) v, and <apply(S), u> = <S, adjoint(u)>."""

@@ -1,8 +1,8 @@
 """Dual sets in which some variables are held: which move, and what a sample stands for."""
 
-import attrs
 import numpy as np
 import pytest
+from kernelopt_cosine import Cosine
 
 import kernelopt
 from kernelopt._coupling import TensorCoupling, WeightCoupling
@@ -27,12 +27,49 @@ def test_the_answer_is_one_of_the_narrowed_dual_sets_too(problem):
     """No free variable is held, and every held one stands where the answer has it: the same kernel, the same value."""
     response = problem.respond(problem.center())
     gram = problem.gram(response.mixture)
-    outputs = narrowed(problem, response, gram, 10)
-    assert sum(np.count_nonzero(qp.lower < qp.upper) for qp in outputs) < 0.5 * 360
-    again = attrs.evolve(problem, outputs=outputs).respond(problem.center())
-    value = sum(dual.objective for dual in response.duals)
-    assert sum(dual.objective for dual in again.duals) == pytest.approx(value, rel=1e-6)
-    assert narrowed(problem, response, gram, 120) == problem.outputs
+    held = narrowed(problem, response, gram, 10)
+    assert held.chosen is None
+    assert sum(np.count_nonzero(qp.lower < qp.upper) for qp in held.problem.outputs) < 0.5 * 360
+    assert value(held.problem.respond(problem.center())) == pytest.approx(value(response), rel=1e-6)
+    assert narrowed(problem, response, gram, 120).problem.outputs == problem.outputs
+
+
+@pytest.mark.parametrize("criterion", [kernelopt.SVC(C=1.0), kernelopt.Margin()], ids=["svc", "margin"])
+def test_rows_leave_where_families_bind_nothing_else(criterion):
+    """The problem on the rows that matter has the same value, and its alpha is that of all rows."""
+    problem = separable(criterion)
+    response = problem.respond(problem.center())
+    held = narrowed(problem, response, problem.gram(response.mixture), 10)
+    few = held.problem
+    assert len(few.data[0]) == few.n == len(held.chosen.rows) < 0.5 * problem.n
+    assert value(few.respond(few.center())) == pytest.approx(value(response), rel=1e-6)
+    alphas = held.spread(problem, held.taken(response.duals))
+    assert np.abs(alphas[0] - response.duals[0].alpha).max() < 1e-4
+    assert narrowed(problem, response, problem.gram(response.mixture), problem.n).problem is problem
+
+
+def test_a_sample_is_a_problem_of_its_own_where_families_bind_rows():
+    problem = separable(kernelopt.SVC(C=0.02))
+    small = thinned(problem, 40, 0)
+    assert len(small.data[0]) == small.n == 40
+    assert small.outputs[0].upper == pytest.approx(5.0 * problem.outputs[0].upper[:40])
+    assert small.respond(small.center()).converged
+
+
+def value(response):
+    return sum(dual.objective for dual in response.duals)
+
+
+def separable(criterion):
+    """Two classes with a gap between them, for features and a ridge."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = np.sign(X[:, :1])
+    X[:, :1] += 0.5 * y
+    families = (Cosine(rescale=None).prepare(X, np.ones(200)), kernelopt.Delta())
+    leaves = tuple(Leaf(family, np.arange(2)) for family in families)
+    outputs = criterion.outputs(y, np.ones((200, 1)))
+    return Problem(leaves, (X, X), criterion, outputs, accuracy=1e-8)
 
 
 def test_a_sample_on_the_same_rows_stands_for_all(problem):

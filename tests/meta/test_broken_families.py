@@ -13,6 +13,7 @@ from kernelopt.plugin import (
     MatrixFamily,
     Part,
     Square,
+    StoredFamily,
     TensorCoupling,
     WeightCoupling,
 )
@@ -229,6 +230,24 @@ class Borrower(Lender):
 
     def gram(self, part, data):
         return Dense(part.mass * data)
+
+
+@attrs.frozen
+class Stored(Borrower, StoredFamily):
+    """As `Borrower`, with blocks."""
+
+    def block(self, data, atom, rows):
+        return data[np.ix_(rows, rows)]
+
+
+class SortedBlocks(Stored):
+    def block(self, data, atom, rows):
+        return super().block(data, atom, np.sort(rows))
+
+
+class LendsBlocks(Stored):
+    def block(self, data, atom, rows):
+        return data if len(rows) == len(data) else super().block(data, atom, rows)
 
 
 class WrongApply(Widthy):
@@ -825,6 +844,8 @@ COLUMNS = (
 )
 OTHERS = (
     (Lender, linear_gram, "gram-repeatable"),
+    (SortedBlocks, linear_gram, "stored-block"),
+    (LendsBlocks, linear_gram, "stored-own"),
     (CountsIdleRows, scaled_gram, "prepare-zero-weight"),
     (FirstRowScale, scaled_gram, "prepare-order"),
     (CountsRowsOnce, scaled_gram, "prepare-copies"),
@@ -856,6 +877,7 @@ SOUND = (
     (Columns, columns_gram),
     (Listed, columns_gram),
     (Borrower, linear_gram),
+    (Stored, linear_gram),
     (Scaled, scaled_gram),
     (Waves, waves_gram),
     (Ripples, waves_gram),

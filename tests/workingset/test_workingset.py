@@ -137,7 +137,7 @@ def test_options_out_of_range_are_refused(options):
 
 def test_unbounded_variables_are_refused(rows):
     X, _, values = rows(0.1)
-    with pytest.raises(Refused, match="cannot hold the unbounded variables of alignment"):
+    with pytest.raises(Refused, match="the dual variables of alignment have no bounds to be held on"):
         solved(X[:40], values[:40], kernelopt.Alignment(), WorkingSet(band=20), (Affine(), kernelopt.Delta()))
 
 

@@ -5,8 +5,9 @@ from contextlib import suppress
 from typing import ClassVar
 
 import attrs
+import numpy as np
 
-from kernelopt.interior import Point, Saddle, Stuck, advance, central, narrowed, resumed, thinned
+from kernelopt.interior import Held, Point, Saddle, Stuck, advance, central, narrowed, resumed, thinned
 from kernelopt.plugin import (
     Budget,
     FloatArray,
@@ -20,16 +21,20 @@ from kernelopt.plugin import (
     adaptable,
     adapted,
     in_out,
+    join,
     merged,
     within,
 )
 from kernelopt_fw._state import CorrectiveState, answers, widened
 from kernelopt_fw._working import LIGHT, WorkingSet, started
 
-_WORTH = 1e-3
-"""Local adaptation ends where a step gains less than this share of the gap."""
+_WORTH = 2e-4
+"""Local adaptation ends where a step gains less than this share of the gap, or of the upper bound where that is less:
+while the lower bound is far away, it says nothing of what a step is worth."""
 _TOGETHER = 0.03
 """Atoms merge where they are closer than this share of the gap's root: the objective feels the distance's square."""
+_SHARE = 0.25
+"""Of the master's kernel in the start of a descent, where the last kernel was better."""
 _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves."""
 _ROUGH_GAP = 0.3
@@ -37,14 +42,15 @@ _ROUGH_GAP = 0.3
 _NEAR = 0.1
 """A master starts from the last one's answer where the relative gap is below this: else the middle is nearer."""
 _WIDE = 3
-"""While a kernel that began at a sample's is not settled, one row in so many moves, those nearest the margin."""
+"""While the kernel of many rows is not settled, one row in so many moves, those nearest the margin."""
 _FEW = 3
-"""A sample is worth learning from where there are this many times as many rows,"""
+"""Rows are many, and a sample is worth learning from, where there are this many times as many as in a sample,"""
 _MANY = 5000
 """and so many rows over all outputs: below, the whole is as quick."""
 _ROUGH_STEPS = 12
 _SETTLED = 0.1
-"""Variables are held from this relative gap on: a kernel that still changes much would be learned from what is left."""
+"""Variables of fewer rows are held from this relative gap on: a kernel that still changes much would be learned from
+what is left."""
 
 
 @attrs.frozen
@@ -91,11 +97,13 @@ class FrankWolfe(Solver):
     adapt: int = attrs.field(default=60, validator=within(0, 10**6, integer=True))
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:
-        many = problem.n > _FEW * self.rough and len(problem.outputs) * problem.n > _MANY
-        if many and problem.is_center(start.mixture):
+        if self._many(problem) and problem.is_center(start.mixture):
             with suppress(InvalidOption):  # a sample may lack what an equality asks for
                 return self._from_sample(problem, start, seed, budget)
         return self._from(problem, start, started(problem, start.mixture, self.memory), seed)
+
+    def _many(self, problem: Problem) -> bool:
+        return problem.n > _FEW * self.rough and len(problem.outputs) * problem.n > _MANY
 
     def _from(self, problem: Problem, start: Response, known: tuple[WorkingSet, ...], seed: int) -> CorrectiveState:
         """The state at this response, the oracle's atoms at it added to what is known."""
@@ -113,7 +121,7 @@ class FrankWolfe(Solver):
             anchor=ceiling,
             sharpness=_SHARP,
             memory=self.memory,
-            outputs=problem.outputs,
+            held=Held(problem),
             band=self.band,
         )
 
@@ -128,10 +136,10 @@ class FrankWolfe(Solver):
         gram = problem.gram(mixture)
         response = problem.respond_gram(mixture, gram, start, budget)
         if response.upper >= start.upper:
-            return self._from(problem, start, started(problem, start.mixture, self.memory), seed)
+            return self._from(problem, start, state.working, seed)
         whole = self._from(problem, response, state.working, seed)
-        outputs = narrowed(problem, response, gram, max(self.band, problem.n // _WIDE))
-        return attrs.evolve(whole, outputs=outputs, note=f"from {self.rough} samples")
+        held = narrowed(problem, response, gram, max(self.band, problem.n // _WIDE))
+        return attrs.evolve(whole, held=held, note=f"from {self.rough} samples")
 
     def step(self, problem: Problem, state: State, budget: Budget) -> CorrectiveState:
         assert isinstance(state, CorrectiveState)
@@ -164,24 +172,22 @@ class FrankWolfe(Solver):
             working=working,
             note=note,
         )
-        if after.gap <= _SETTLED or state.outputs is not problem.outputs:
+        if after.gap <= _SETTLED or self._many(problem):
             width = band if after.gap <= _SETTLED else max(band, problem.n // _WIDE)
             gram = problem.gram(response.mixture) if gram is None else gram
-            after = attrs.evolve(after, outputs=narrowed(problem, response, gram, width))
+            after = attrs.evolve(after, held=narrowed(problem, response, gram, width))
         return self._grown(problem, state, after)
 
     def _mastered(
         self, problem: Problem, state: CorrectiveState, budget: Budget
     ) -> tuple[tuple[FloatArray, ...], tuple[FloatArray, ...], Mixture, str]:
         """The master's parameters, its dual variables by outputs, its kernel, and how it went."""
-        blocks = tuple(
-            known.block(leaf, data)
-            for known, leaf, data in zip(state.working, problem.leaves, problem.data, strict=True)
-        )
-        saddle = Saddle.of(problem, blocks, state.outputs)
+        few = state.held.problem
+        triples = zip(state.working, few.leaves, few.data, strict=True)
+        saddle = Saddle.of(few, tuple(known.block(leaf, data) for known, leaf, data in triples))
         point, note = self._master(problem, saddle, state, budget)
         S = saddle.scaled(point.S)
-        return saddle.plain(S), saddle.split(point.alpha), saddle.mixture(S), note
+        return saddle.plain(S), state.held.spread(problem, saddle.split(point.alpha)), saddle.mixture(S), note
 
     def _adapted(
         self,
@@ -191,14 +197,16 @@ class FrankWolfe(Solver):
         working: tuple[WorkingSet, ...],
         budget: Budget,
     ) -> tuple[Response, tuple[WorkingSet, ...]]:
-        """The response after local adaptation of smooth families' atoms, and the working sets with them."""
+        """The better of the last response and that after local adaptation, and the working sets after it."""
         if not self.adapt:
             return response, working
-        least = _WORTH * max(state.upper - state.anchor.lower, 0.0)
-        moved = adapted(problem, response, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
+        least = _WORTH * min(max(state.upper - state.anchor.lower, 0.0), abs(state.upper))
+        start = _between(problem, state.response, response, budget)
+        moved = adapted(problem, start, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
         fewer = merged(moved.mixture, _TOGETHER * math.sqrt(state.gap))
         parts = zip(working, problem.leaves, fewer.parts, response.mixture.parts, strict=True)
-        return moved, tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
+        after = tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
+        return (moved if moved.upper < state.response.upper else state.response), after
 
     def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:
         """The oracle's atoms come in; a slow step buys more memory, and a sharper master."""
@@ -217,7 +225,7 @@ class FrankWolfe(Solver):
         S = tuple(known.S for known in state.working if known.S is not None)
         if state.gap <= _NEAR and len(S) == len(saddle.blocks):
             distance = max(state.upper - state.anchor.lower, gap)
-            start = resumed(saddle, saddle.join(state.anchor.duals), S, distance)
+            start = resumed(saddle, np.concatenate(state.held.taken(state.anchor.duals)), S, distance)
             point, steps, stuck = self._climb(saddle, start, gap, residual, budget)
             if not stuck:
                 return point, f"master: {steps} steps"
@@ -236,3 +244,15 @@ class FrankWolfe(Solver):
             except Stuck as stuck:
                 return point, steps, str(stuck)
         return point, self.master_steps, "" if point.reached(saddle.qp, gap, residual) else "its step limit"
+
+
+def _between(problem: Problem, last: Response, new: Response, budget: Budget) -> Response:
+    """Where a descent starts: the master's kernel, or where it is worse than the last one, near that on the way to it.
+
+    The objective is convex in the kernel: the master's new atoms come in at little cost, though its weights are rough.
+    """
+    if new.upper <= last.upper:
+        return new
+    pairs = zip(last.mixture.parts, new.mixture.parts, strict=True)
+    mixture = Mixture(tuple(join(one.scaled(1.0 - _SHARE), two.scaled(_SHARE)) for one, two in pairs))
+    return problem.respond(merged(mixture, 0.0), last, budget)

@@ -22,26 +22,37 @@ from kernelopt.plugin import (
 )
 
 
-def refuses_penalty(leaves: tuple[Leaf, ...]) -> str | None:
-    """Why Frank-Wolfe cannot serve these leaves: a price on kernels bends the objective that its steps assume."""
-    for leaf in leaves:
-        if leaf.penalty is not None:
-            return f"{leaf.family.name} puts a price on its kernels, and Frank-Wolfe steps assume none"
-    return None
-
-
-def towards(mixture: Mixture, leaf: int, atom: FloatArray, step: float) -> Mixture:
-    """(1 - step) mixture + step k_atom."""
+def towards(mixture: Mixture, leaf: int, atom: FloatArray, step: float, total: float = 1.0) -> Mixture:
+    """(1 - step) mixture + step total k_atom."""
     parts = [part.scaled(1.0 - step) for part in mixture.parts]
-    parts[leaf] = parts[leaf].with_atom(atom, step)
+    parts[leaf] = parts[leaf].with_atom(atom, step * total)
     return Mixture(tuple(part.kept() for part in parts))
+
+
+def vertex(problem: Problem, response: Response, ceiling: Ceiling) -> tuple[int, FloatArray]:
+    """The leaf and the atom (p,) along which the objective falls fastest at this response.
+
+    A ceiling's atoms are best where prices are replaced by their tangents somewhere; here they are at this mixture.
+    """
+    best: list[tuple[float, FloatArray]] = []
+    for k, (leaf, part, answer) in enumerate(zip(problem.leaves, response.mixture.parts, ceiling.atoms, strict=True)):
+        if leaf.penalty is None:
+            best.append((leaf.factor * float(answer.values[0]), answer.atoms[0]))
+            continue
+        slope = leaf.penalty.gradient(leaf.parameters(part))
+        net = leaf.values(problem.data[k], response.V) - 2.0 * slope
+        top = leaf.linear.leading(net, 1)
+        best.append((top.ceiling, top.atoms[0]))
+    leaf_number = int(np.argmax([value for value, _ in best]))
+    return leaf_number, best[leaf_number][1]
 
 
 @attrs.frozen
 class PlainFrankWolfe(Solver):
     """K <- (1 - t) K + t K_a with the oracle's best atom a, t by an exact line search.
 
-    The slope along the step is known from one response, -1/2 v'(K_a - K)v, so the line search is a root search.
+    The slope along the step is known from one response, -1/2 v'(K_a - K)v and that of the price, so the line search is
+    a root search.
 
     Talitckii, Colbert and Peet (2024), Algorithm 2.
 
@@ -57,7 +68,9 @@ class PlainFrankWolfe(Solver):
     slope: float = attrs.field(default=0.05, validator=within(1e-6, 1.0))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
-        return refuses_penalty(leaves)
+        if all(leaf.total is None for leaf in leaves):
+            return "its steps go towards an atom of the total weight, and where weights are free there is none"
+        return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
         return State(0, start, problem.ceiling(start.duals, Query(seed=seed)))
@@ -69,28 +82,33 @@ class PlainFrankWolfe(Solver):
 
     def _search(self, problem: Problem, response: Response, ceiling: Ceiling, budget: Budget) -> tuple[Response, float]:
         """The best response on the segment to the best atom, and where it lies."""
-        leaf, atom = ceiling.best
-        K = problem.gram(response.mixture).dense()
-        K_a = problem.gram(towards(response.mixture, leaf, atom, 1.0)).dense()
+        total = problem.total or 1.0
+        leaf, atom = vertex(problem, response, ceiling)
+        end = towards(response.mixture, leaf, atom, 1.0, total)
+        K, K_a = problem.gram(response.mixture).dense(), problem.gram(end).dense()
+
+        def slope(at: Response) -> float:
+            return _slope(K, K_a, at) + _climb(problem, response.mixture, end, at.mixture)
+
         best, length = response, 0.0
         low, high = 0.0, 1.0
-        first = at_low = _slope(K, K_a, response)
+        first = at_low = slope(response)
         at_high = 0.0
         t = 1.0
         for _ in range(self.searches):
-            mixture = towards(response.mixture, leaf, atom, t)
+            mixture = towards(response.mixture, leaf, atom, t, total)
             trial = problem.respond_gram(mixture, Dense((1.0 - t) * K + t * K_a), best, budget)
             if trial.upper < best.upper:
                 best, length = trial, t
-            slope = _slope(K, K_a, trial)
-            if abs(slope) <= self.slope * abs(first) or budget.cancelled():
+            rise = slope(trial)
+            if abs(rise) <= self.slope * abs(first) or budget.cancelled():
                 break
-            if slope < 0.0:
-                low, at_low = t, slope
+            if rise < 0.0:
+                low, at_low = t, rise
                 if high == t:
                     break
             else:
-                high, at_high = t, slope
+                high, at_high = t, rise
             # The root of the chord, kept away from both ends.
             root = low + (high - low) * (at_low / (at_low - at_high)) if at_high > 0.0 else 0.5 * (low + high)
             t = float(np.clip(root, low + 0.05 * (high - low), high - 0.05 * (high - low)))
@@ -103,3 +121,13 @@ def _slope(K: FloatArray, K_a: FloatArray, response: Response) -> float:
     support = response.support
     block = np.ix_(support, support)
     return -0.5 * float(np.vdot(V[support], (K_a[block] - K[block]) @ V[support]))
+
+
+def _climb(problem: Problem, start: Mixture, end: Mixture, at: Mixture) -> float:
+    """The slope of the price along the segment from start to end, at a mixture of it."""
+    total = 0.0
+    for leaf, first, last, here in zip(problem.leaves, start.parts, end.parts, at.parts, strict=True):
+        if leaf.penalty is not None:
+            along = leaf.parameters(last) - leaf.parameters(first)
+            total += float(np.vdot(leaf.penalty.gradient(leaf.parameters(here)), along))
+    return total

@@ -2,7 +2,8 @@
 
 import attrs
 
-from kernelopt.plugin import Budget, Ceiling, DualQP, FloatArray, Gram, Mixture, Problem, Response, State, settled
+from kernelopt.interior import Held
+from kernelopt.plugin import Budget, Ceiling, FloatArray, Gram, Mixture, Problem, Response, State, settled
 from kernelopt_fw._working import WorkingSet
 
 
@@ -16,7 +17,7 @@ class CorrectiveState(State):
         anchor: the best lower bound so far, with its dual point.
         sharpness: the next master's relative gap, as a share of the whole gap.
         memory: how many directions the next master remembers.
-        outputs: the next master's dual sets: variables far from the margin are held.
+        held: the next master's problem: variables far from the margin are held.
         band: how many variables of each output move in the next master, at least.
     """
 
@@ -25,7 +26,7 @@ class CorrectiveState(State):
     anchor: Ceiling = attrs.field(kw_only=True)
     sharpness: float = attrs.field(kw_only=True)
     memory: int = attrs.field(kw_only=True)
-    outputs: tuple[DualQP, ...] = attrs.field(kw_only=True)
+    held: Held = attrs.field(kw_only=True)
     band: int = attrs.field(kw_only=True)
 
     @property

@@ -65,10 +65,61 @@ def test_a_step_has_no_duplicate_atoms():
     assert len(s.mixture.parts[0]) <= 3
 
 
-def test_plain_refuses_a_price_in_one_sentence():
-    from kernelopt._leaf import Leaf
-    from kernelopt.testing import Capacity
+@pytest.mark.parametrize("total", [1.0, 2.5])
+def test_plain_steps_know_prices(total):
+    rng = np.random.default_rng(3)
+    X, y = two_classes(rng, 30, 2)
+    listed = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.1, 1.0, 10.0)], normalize="trace")
+    for family in (kernelopt.priced(listed, [0.5, 1.0, 0.1], total), kernelopt.priced("tk", 0.3, total)):
+        plain, sharp = (
+            kernelopt.solve(X, y[:, 0], family=family, solver=solver, tol=1e-2, max_steps=60)
+            for solver in ("plain-fw", "fw")
+        )
+        assert plain.certificate.relative_gap <= 0.1
+        assert sharp.certificate.lower <= plain.certificate.upper
+        assert plain.certificate.lower <= sharp.certificate.upper
 
-    leaves = (Leaf.of(Capacity().prepare(np.eye(2), np.ones(2)), np.arange(2)),)
-    assert "capacity puts a price on its kernels" in PlainFrankWolfe().refuses(leaves, kernelopt.SVC())
-    assert FrankWolfe().refuses(leaves, kernelopt.SVC()) is None
+
+def test_plain_refuses_a_cone_in_one_sentence():
+    with pytest.raises(kernelopt.Refused, match="where weights are free there is none"):
+        kernelopt.solve(family=kernelopt.priced("tk", 1.0), solver="plain-fw")
+
+
+def test_a_double_top_eigenvalue_does_not_stall_the_default():
+    """Two mirrored features: the optimum spreads over both, and the oracle's best atom is never unique."""
+    rng = np.random.default_rng(5)
+    half = rng.random((20, 2))
+    X = np.vstack([half, half[:, ::-1]])
+    y = np.sign(np.sin(7 * X[:, 0]) + np.sin(7 * X[:, 1]) - 0.6 + 1e-9)
+    options = {"family": {"name": "tk", "margin": 0.0}, "criterion": {"name": "svc", "C": 100.0}, "tol": 1e-6}
+    s = kernelopt.solve(X, y, solver="fw", **options)
+    assert s.status is kernelopt.Status.CONVERGED
+    assert s.certificate.relative_gap <= 1e-6
+
+
+def test_a_start_from_a_sample_and_held_variables_lead_to_the_same_optimum(monkeypatch):
+    """Few samples and a narrow band: the bounds are true of all rows, and as close as without either."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(240, 3))
+    y = np.argmax(X + 0.3 * rng.normal(size=X.shape), axis=1)
+    options = {"family": "tk", "criterion": {"name": "svc", "C": 1.0}, "tol": 1e-5}
+    whole = kernelopt.solve(X, y, solver=FrankWolfe(band=240), **options)
+    monkeypatch.setattr("kernelopt_fw._corrective._MANY", 0)
+    s = kernelopt.solve(X, y, solver=FrankWolfe(rough=60, band=20), **options)
+    assert s.trace[0].note == "from 60 samples"
+    assert whole.trace[0].note == ""
+    assert s.status is kernelopt.Status.CONVERGED
+    assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=2e-5)
+    assert s.certificate.lower <= whole.certificate.upper
+    assert whole.certificate.lower <= s.certificate.upper
+    assert len(s.support_counts) == 3
+
+
+def test_a_sample_that_cannot_meet_an_equality_is_left(monkeypatch):
+    rng = np.random.default_rng(1)
+    X, y = two_classes(rng, 60, 2)
+    share = 2.0 * min((y > 0).mean(), (y < 0).mean())
+    monkeypatch.setattr("kernelopt_fw._corrective._MANY", 0)
+    criterion = {"name": "nu-svc", "nu": float(share)}
+    s = kernelopt.solve(X, y[:, 0], family="tk", solver=FrankWolfe(rough=11), criterion=criterion)
+    assert s.status is kernelopt.Status.CONVERGED

@@ -115,7 +115,7 @@ class QCQP(Solver):
         tolerance = max(_SHARE * problem.accuracy * _FINER**state.level, _FINEST)
         answer = solve(self.backend, program.program, tolerance, budget.remaining())
         if not answer.usable:
-            return attrs.evolve(state, step=state.step + 1, stalled=True, note=answer.note)
+            return self._failed(problem, state, answer)
         return (self._entered if state.sampled else self._certified)(problem, state, program, answer, budget)
 
     def _master(self, problem: Problem, state: ConeState) -> Master:
@@ -125,15 +125,22 @@ class QCQP(Solver):
             outputs = thinned(problem, self.rough, 0).outputs
         elif state.level < _LEVELS - 1 and problem.n > 2 * self.band:
             gram = problem.gram(state.response.mixture)
-            outputs = narrowed(problem, state.response, gram, self.band * 2**state.level)
+            outputs = narrowed(problem, state.response, gram, self.band * 2**state.level).problem.outputs
         precision = _PRECISION * _FINER ** (2 * state.level)
         units = _units(state)
         return master(outputs, grams(problem, state.active), _tail(problem, state.active, units), units, precision)
 
+    def _failed(self, problem: Problem, state: ConeState, answer: Answer) -> ConeState:
+        """Without numbers: a sample is given up, a program on all rows is the end."""
+        if not state.sampled:
+            return attrs.evolve(state, step=state.step + 1, stalled=True, note=answer.note)
+        active = first(problem, state.response, state.ceiling, self.add)
+        return attrs.evolve(state, step=state.step + 1, active=active, sampled=False, note=f"no sample, {answer.note}")
+
     def _entered(
         self, problem: Problem, state: ConeState, program: Master, answer: Answer, budget: Budget
     ) -> ConeState:
-        """After a sample: the kernel that it found, on all rows, with the atoms that have weight or are missing."""
+        """After a sample: the kernel that it found, on all rows, with the atoms that have weight."""
         mixture = mixture_of(problem, state.active, program.weights(answer))
         response = problem.respond(mixture, None, budget)
         ceiling = problem.ceiling(response.duals)

@@ -152,6 +152,23 @@ def test_what_does_not_solve_is_replaced(how, monkeypatch):
     assert f"ecos: {said}; clarabel: Solved" in note
 
 
+def test_a_sample_without_numbers_is_given_up(monkeypatch):
+    honest, sizes = Clarabel.solve, []
+
+    def solve(self, program, tolerance, seconds):
+        sizes.append(program.nonnegative)
+        if len(sizes) == 1:
+            return Answer(np.array([np.nan]), np.array([np.nan]), False, "numerical error")
+        return honest(self, program, tolerance, seconds)
+
+    monkeypatch.setattr(Clarabel, "solve", solve)
+    X, y, family = problem()
+    s = kernelopt.solve(X, y, family=family, solver=QCQP(backend="clarabel", rough=12), tol=1e-6)
+    assert s.status is kernelopt.Status.CONVERGED
+    assert sizes[0] < 30 < sizes[1]
+    assert s.trace[1].note.startswith("no sample")
+
+
 def test_an_answer_without_numbers_stalls_with_true_bounds(monkeypatch):
     nothing = Answer(np.array([np.nan]), np.array([np.nan]), False, "numerical error")
     monkeypatch.setattr(Clarabel, "solve", lambda *_: nothing)

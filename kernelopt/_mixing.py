@@ -1,0 +1,85 @@
+"""The best mixture of a few dual points: a lower bound that none of them proves alone."""
+
+import numpy as np
+from scipy.optimize import minimize
+
+from kernelopt._family import FiniteFamily
+from kernelopt._problem import Problem
+from kernelopt._typing import FloatArray
+
+Alphas = tuple[FloatArray, ...]
+
+
+def mixed(master: Problem, points: tuple[Alphas, ...]) -> Alphas:
+    """sum_j lambda_j alpha_j with the largest h - 1/2 max_a v'K_a v over the atoms in play, lambda in the simplex.
+
+    Where a kernel has few features its alpha is not unique, and a master that answers one kernel at a time returns any
+    of them; what bounds all kernels is a mixture, as in Kelley's cutting planes.
+
+    Args:
+        master: a problem of finite lists.
+        points: some dual variables, one array for each output.
+    """
+    forms, linear, bend = _forms(master, points), _linear(master, points), _bend(master, points)
+    size = max(float(forms.max()), float(np.abs(linear).max()), 1e-300)
+    k = len(points)
+    start = np.append(np.full(k, 1.0 / k), forms.mean(axis=(1, 2)).max() / size)
+
+    def loss(x: FloatArray) -> float:
+        share = x[:k]
+        return 0.5 * float(x[k]) + (0.5 * float(share @ bend @ share) - float(linear @ share)) / size
+
+    def slope(x: FloatArray) -> FloatArray:
+        return np.append((bend @ x[:k] - linear) / size, 0.5)
+
+    def room(x: FloatArray) -> FloatArray:
+        return np.asarray(x[k] - np.einsum("i,aij,j->a", x[:k], forms, x[:k]) / size)
+
+    def fall(x: FloatArray) -> FloatArray:
+        return np.column_stack([-2.0 * (forms @ x[:k]) / size, np.ones(len(forms))])
+
+    found = minimize(
+        loss,
+        start,
+        jac=slope,
+        method="SLSQP",
+        bounds=[(0.0, 1.0)] * k + [(None, None)],
+        constraints=[
+            {"type": "ineq", "fun": room, "jac": fall},
+            {"type": "eq", "fun": lambda x: x[:k].sum() - 1.0, "jac": lambda _: np.append(np.ones(k), 0.0)},
+        ],
+        options={"maxiter": 200, "ftol": 1e-14},
+    )
+    share = np.maximum(found.x[:k], 0.0)
+    share = share / share.sum() if np.isfinite(share).all() and share.sum() > 0.0 else np.full(k, 1.0 / k)
+    return tuple(np.tensordot(share, np.stack(one), 1) for one in zip(*points, strict=True))
+
+
+def _forms(master: Problem, points: tuple[Alphas, ...]) -> FloatArray:
+    """sum_c v_i'K_a v_j of the points i, j for every atom a in play, shape (m, k, k)."""
+    k = len(points)
+    columns = [np.column_stack([qp.embed(p[c]) for p in points]) for c, qp in enumerate(master.outputs)]
+    V = np.column_stack(columns)
+    forms = []
+    for leaf, data in zip(master.leaves, master.data, strict=True):
+        assert isinstance(leaf.family, FiniteFamily)
+        images = leaf.factor * leaf.family.columns_of(data, V)
+        forms.append(sum(v.T @ images[:, :, c * k : (c + 1) * k] for c, v in enumerate(columns)))
+    return np.concatenate(forms)
+
+
+def _linear(master: Problem, points: tuple[Alphas, ...]) -> FloatArray:
+    """The linear part of h at each point, shape (k,)."""
+    pairs = zip(master.outputs, zip(*points, strict=True), strict=True)
+    total: FloatArray = np.sum([np.stack(alphas) @ qp.linear for qp, alphas in pairs], axis=0)
+    return total
+
+
+def _bend(master: Problem, points: tuple[Alphas, ...]) -> FloatArray:
+    """The quadratic part of h between points, shape (k, k)."""
+    total = np.zeros((len(points),) * 2)
+    for qp, alphas in zip(master.outputs, zip(*points, strict=True), strict=True):
+        A = np.stack(alphas)
+        sums = A @ qp.sign
+        total += (A * qp.curvature) @ A.T + qp.bias_cost * np.outer(sums, sums)
+    return total

@@ -1,0 +1,149 @@
+"""The semidefinite program keeps the laws of the conformance kit, and says what the interior point says."""
+
+import attrs
+import numpy as np
+import pytest
+from kernelopt_sdp import SDP
+from sklearn.datasets import load_iris
+
+import kernelopt
+from kernelopt import Status, priced
+from kernelopt.plugin import ExplicitFamily, InvalidOption, MatrixFamily, Norm, PenalizedFamily, Refused, Square
+from kernelopt.testing import Affine, Columns, SolverSuite, Waves
+
+TOL = 1e-6
+CRITERIA = {
+    "svc": kernelopt.SVC(C=2.0),
+    "l2-svc": kernelopt.L2SVC(C=1.0),
+    "lagrangian-svc": kernelopt.LagrangianSVC(c=0.5),
+    "nu-svc": kernelopt.NuSVC(nu=0.4),
+    "margin": kernelopt.Margin(C=0.3),
+    "svr": kernelopt.SVR(C=1.0, epsilon=0.1),
+    "nu-svr": kernelopt.NuSVR(C=1.0, nu=0.4),
+    "one-class": kernelopt.OneClass(nu=0.4),
+    "alignment": kernelopt.Alignment(),
+    "ridge": kernelopt.Ridge(lam=0.02),
+}
+KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 3.0}), "linear")
+
+
+@attrs.frozen(eq=False)
+class Costly(kernelopt.Dictionary, PenalizedFamily):
+    """A list whose neighbours cost more together."""
+
+    rule: type = Square
+    rho: float = 0.5
+    sum: float | None = 1.0
+
+    @property
+    def total(self):
+        return self.sum
+
+    @property
+    def penalty(self):
+        place = np.arange(len(self.kernels))
+        return self.rule(np.exp(-0.3 * np.abs(place[:, None] - place)), self.rho)
+
+
+FAMILIES = {
+    "tk": "tk",
+    "a list and delta": [kernelopt.Dictionary(KERNELS), "delta"],
+    "tk at a price and delta": [priced("tk", 0.4, 1.0), "delta"],
+    "a norm": Costly(KERNELS, rule=Norm),
+    "a square without a total": Costly(KERNELS, sum=None),
+}
+
+
+class TestSDP(SolverSuite):
+    tolerance = TOL
+
+    def solver(self):
+        return SDP()
+
+
+def rows(task, n=16):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(n, 2))
+    if task == "regression":
+        return X, np.sin(2.0 * X[:, 0]) + 0.3 * rng.normal(size=n)
+    y = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n) > 0.0, 1.0, -1.0)
+    return X, None if task == "novelty" else y
+
+
+def one_optimum(X, y, **options):
+    """Both solvers' bounds hold one optimum, and the program's are close."""
+    ours, theirs = (kernelopt.solve(X, y, solver=one, tol=TOL, scale="paper", **options) for one in ("sdp", "ipm"))
+    room = 1e-9 * abs(theirs.certificate.upper)
+    assert ours.status is Status.CONVERGED, ours
+    assert ours.certificate.lower <= theirs.certificate.upper + room
+    assert theirs.certificate.lower <= ours.certificate.upper + room
+
+
+@pytest.mark.parametrize("family", ["tk", "a list and delta"])
+@pytest.mark.parametrize("criterion", CRITERIA.values(), ids=list(CRITERIA))
+def test_every_criterion_is_one_program(criterion, family):
+    if criterion.name == "alignment" and family == "tk":
+        pytest.skip("a singular kernel cannot fit every target")
+    X, y = rows(criterion.task)
+    one_optimum(X, y, family=FAMILIES[family], criterion=criterion)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("criterion", ["svc", "ridge"])
+def test_prices_are_part_of_the_program(family, criterion):
+    X, y = rows("regression" if criterion == "ridge" else "classification")
+    one_optimum(X, y, family=FAMILIES[family], criterion=criterion)
+
+
+def test_three_classes_have_three_matrix_inequalities():
+    X, y = load_iris(return_X_y=True)
+    one_optimum(X[::10], y[::10], family=kernelopt.Dictionary(KERNELS), criterion={"name": "svc", "C": 5.0})
+
+
+def test_other_families_come_through_the_exchange():
+    X, y = rows("classification")
+    s = kernelopt.solve(X, y, family=Waves(), solver="sdp", criterion="svc", tol=1e-4)
+    assert s.status.converged, s
+    assert any("exchange" in note for note in s.notes)
+
+
+class ThinAffine(ExplicitFamily, Affine):
+    """`Affine` with its features: K = Z P Z', Z = [1, X]."""
+
+    def prepare(self, X, weight):
+        return ThinAffine(X.shape[1])
+
+    def gram(self, part, data):
+        return MatrixFamily.gram(self, part, data)
+
+    def columns(self, atoms, X):
+        return np.column_stack([np.ones(len(X)), X]) @ atoms.T, np.arange(len(atoms))
+
+
+@pytest.mark.parametrize("criterion", ["svc", "ridge", "lagrangian-svc"])
+@pytest.mark.parametrize(
+    ("others", "order"), [((), 3), ((kernelopt.Delta(),), 3), ((kernelopt.Dictionary(KERNELS),), 19)]
+)
+def test_features_make_the_inequality_small_and_change_nothing(criterion, others, order):
+    X, y = rows("regression" if criterion == "ridge" else "classification")
+    uppers = []
+    for family, most in ((Affine(), 60), (ThinAffine(), order)):
+        s = kernelopt.solve(X, y, family=[family, *others], criterion=criterion, solver=SDP(most=most), tol=TOL)
+        assert s.status is Status.CONVERGED, s
+        uppers.append(s.certificate.upper)
+    assert uppers[0] == pytest.approx(uppers[1], rel=2 * TOL)
+
+
+def test_a_list_with_features_takes_many_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    y = np.sign(X[:, 0] + X[:, 1] + rng.normal(size=300))
+    one_optimum(X, y, family=[Columns(), "delta"], criterion="svc")
+
+
+def test_it_says_how_many_rows_are_too_many():
+    X, y = rows("classification", n=40)
+    with pytest.raises(Refused, match="of order 40 together would take minutes to hours, at most 30 is"):
+        kernelopt.solve(X, y, family="tk", solver=SDP(most=30))
+    with pytest.raises(InvalidOption, match="most"):
+        SDP(most=1)

@@ -1,0 +1,15 @@
+"""Sequential minimal optimisation over many kernels at once, by Moreau-Yosida regularisation."""
+
+from kernelopt.plugin import Solver, hookimpl
+from kernelopt_smo._regularised import Regularised, regularised
+from kernelopt_smo._smo import MoreauYosidaSMO
+
+__all__ = ["MoreauYosidaSMO", "Regularised", "kernelopt_solvers", "regularised"]
+
+KERNELOPT_CONTRACT = 1
+
+
+@hookimpl
+def kernelopt_solvers() -> list[type[Solver]]:
+    """The solvers that this plugin offers."""
+    return [MoreauYosidaSMO]

@@ -1,0 +1,199 @@
+"""The support kernel machine by sequential minimal optimisation."""
+
+import math
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import (
+    Budget,
+    Criterion,
+    FiniteFamily,
+    FloatArray,
+    IntArray,
+    Leaf,
+    NotEnoughMemory,
+    Problem,
+    Query,
+    Response,
+    Solver,
+    State,
+    require,
+    within,
+)
+from kernelopt_smo._course import LEAST_KAPPA, Course, course
+from kernelopt_smo._play import Play, gathered, near
+from kernelopt_smo._pool import Pool
+from kernelopt_smo._proximal import Centre
+
+_ROUGH = 0.1
+"""Above this relative gap one row in so many is in play at least: the kernel will still change much."""
+_WIDE = 3
+_MARGIN = 10.0
+"""Kernels are in play whose v'K_a v falls short of the largest by at most so many relative gaps,"""
+_BAND = 0.05
+"""and this share."""
+_PROGRESS = 0.9
+"""A step that leaves more than this of the gap has had too few rows or kernels, or too smooth a problem."""
+
+
+@attrs.frozen(eq=False)
+class ProximalState(State):
+    """Where the proximal point method stands; the response and the ceiling are the best so far.
+
+    Attributes:
+        weights: of all kernels, shape (m,), summing to 1.
+        alphas: dual variables of each output, feasible.
+        kappa: the next stage's smoothing.
+        band: how many rows are in play next, at least.
+    """
+
+    weights: FloatArray = attrs.field(kw_only=True)
+    alphas: tuple[FloatArray, ...] = attrs.field(kw_only=True)
+    kappa: float = attrs.field(kw_only=True)
+    band: int = attrs.field(kw_only=True)
+
+    @property
+    def size(self) -> float:
+        """The larger of the two bounds' sizes."""
+        return max(abs(self.response.upper), abs(self.ceiling.lower))
+
+    @property
+    def gap(self) -> float:
+        """The upper bound less the lower."""
+        return max(self.response.upper - self.ceiling.lower, 0.0)
+
+
+@attrs.frozen
+class MoreauYosidaSMO(Solver):
+    """Sequential minimal optimisation over all kernels of finite lists at once; other families by the exchange.
+
+        max over alpha   h(alpha) - psi(q),   q_a = |Phi_a'v + kappa^2 w_a|^2,   psi(q) a smoothing of 1/2 max_a q_a
+
+        repeat   gather the Grams of the kernels that may get weight on the rows whose alpha may move
+                 repeat   pairs of variables by second-order selection and an exact search; Newton steps on the free
+                          w_a <- eta_a (Phi_a'v + kappa^2 w_a): the answer is the next centre
+                          halve kappa where that is slow
+                 certify: mu_a = |w_a| / sum |w| for the upper bound, alpha for the lower
+
+    With w = 0 the smoothed problem is the paper's, and its answer is off by the order of kappa^2. Around a centre that
+    moves, kappa need not vanish: the proximal point method, in which SMO is quick at any accuracy. The bounds are the
+    core's, and the gap takes the place of the paper's (epsilon_1, epsilon_2)-optimality.
+
+    Bach, Lanckriet and Jordan (2004), section 4, appendices B and C; Rockafellar (1976) for the centre; Fan, Chen and
+    Lin (2005) for the selection.
+
+    Attributes:
+        kappa: the first smoothing, in [0.001, 1], relative to the kernel's norm.
+        share: a step works until the gap on what is in play is this share of the whole gap, in [0.001, 0.9].
+        band: rows in play, at least, >= 1: those nearest the margin. It doubles where the others cost more than uneven
+            kernels.
+        stages: centres in one step, at most, >= 1.
+    """
+
+    name: ClassVar[str] = "smo"
+    default_steps: ClassVar[int] = 200
+    patience: ClassVar[int] = 15
+    gram_copies: ClassVar[int] = 3
+
+    kappa: float = attrs.field(default=0.2, validator=within(1e-3, 1.0))
+    share: float = attrs.field(default=0.03, validator=within(1e-3, 0.9))
+    band: int = attrs.field(default=200, validator=within(1, math.inf, integer=True))
+    stages: int = attrs.field(default=20, validator=within(1, 1000, integer=True))
+
+    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
+        for leaf in leaves:
+            if leaf.penalty is not None:
+                return f"{leaf.family.name} puts a price on its kernels, and the smoothing of smo assumes none"
+            if not isinstance(leaf.family, FiniteFamily):
+                return f"{leaf.family.name} is no finite list of kernels, and smo works on lists"
+        return None
+
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> ProximalState:  # noqa: ARG002
+        pool = Pool.of(problem)
+        rows = min(problem.n, self._least_rows(problem, math.inf))
+        require(8 * len(pool) * rows * rows, f"the Grams of {len(pool)} kernels on {rows} rows, which smo holds,")
+        ceiling = problem.ceiling(start.duals, Query(seed=seed))
+        return ProximalState(
+            0,
+            start,
+            ceiling,
+            weights=pool.weights(start.mixture),
+            alphas=tuple(dual.alpha for dual in start.duals),
+            kappa=self.kappa,
+            band=self.band,
+        )
+
+    def step(self, problem: Problem, state: State, budget: Budget) -> ProximalState:
+        assert isinstance(state, ProximalState)
+        pool = Pool.of(problem)
+        V = np.column_stack([qp.embed(alpha) for qp, alpha in zip(problem.outputs, state.alphas, strict=True)])
+        images = pool.images(V)
+        plain: FloatArray = np.einsum("anc,nc->a", images, V)
+        kernels = _kernels(state, plain)
+        f = np.einsum("a,anc->nc", state.weights, images)
+        rows = near(problem.outputs, state.alphas, f, self._least_rows(problem, state.gap / (state.size or 1.0), state))
+        try:
+            play = gathered(pool, kernels, rows)
+        except NotEnoughMemory as short:
+            return attrs.evolve(state, step=state.step + 1, stalled=True, note=str(short))
+        G = np.ascontiguousarray(images[kernels][:, rows].transpose(0, 2, 1))
+        del images
+        done = course(
+            play,
+            Centre.along(state.weights[kernels], plain[kernels], G),
+            play.load(problem.outputs, state.alphas),
+            V.sum(axis=0),
+            kappa=state.kappa,
+            allowed=max(self.share * state.gap, problem.accuracy * state.size),
+            most=self.stages,
+            budget=budget,
+        )
+        return self._certified(problem, state, pool, play, done, budget)
+
+    def _least_rows(self, problem: Problem, relative_gap: float, state: ProximalState | None = None) -> int:
+        """How many rows are in play at least."""
+        band = self.band if state is None else state.band
+        return max(band, problem.n // _WIDE) if relative_gap > _ROUGH else band
+
+    def _certified(
+        self, problem: Problem, state: ProximalState, pool: Pool, play: Play, done: Course, budget: Budget
+    ) -> ProximalState:
+        """Both bounds at what was reached, and what the next step should have in play."""
+        weights = np.zeros(len(pool))
+        weights[play.kernels] = done.reached.weights
+        points = problem.points(play.store(problem.outputs, state.alphas, done.u))
+        response = problem.respond(pool.mixture(weights), state.response, budget)
+        ceiling = problem.ceiling(points)
+        # At the kernel that was reached: what the rows out of play cost, and what uneven kernels do.
+        mine = ceiling.lower + 0.5 * float(ceiling.values.max()) - 0.5 * done.reached.mean
+        held, uneven = sum(dual.objective for dual in response.duals) - mine, mine - ceiling.lower
+        after = attrs.evolve(
+            state,
+            step=state.step + 1,
+            response=min(state.response, response, key=lambda one: one.upper),
+            ceiling=max(state.ceiling, ceiling, key=lambda one: one.lower),
+            weights=weights,
+            alphas=tuple(point.alpha for point in points),
+            kappa=done.kappa,
+            band=min(2 * state.band, problem.n) if held > uneven else state.band,
+            note=f"{done.stages} stages, {len(play.kernels)} kernels, {len(play.rows)} rows, kappa {done.kappa:.2g}",
+        )
+        if after.gap < _PROGRESS * state.gap:
+            return after
+        whole = len(play.rows) == problem.n and len(play.kernels) == len(pool) and done.kappa <= LEAST_KAPPA
+        return attrs.evolve(
+            after,
+            kappa=max(0.5 * done.kappa, LEAST_KAPPA),
+            band=min(2 * state.band, problem.n),
+            stalled=whole,
+            note=f"{after.note}; no progress",
+        )
+
+
+def _kernels(state: ProximalState, plain: FloatArray) -> IntArray:
+    """The kernels in play: those with weight, and those whose v'K_a v is near the largest."""
+    relative_gap = state.gap / state.size if state.size else 1.0
+    floor = (1.0 - min(_MARGIN * relative_gap + _BAND, 1.0)) * float(plain.max())
+    return np.flatnonzero((state.weights > 0.0) | (plain >= floor))

@@ -1,0 +1,66 @@
+"""One stage: the smoothed saddle on what is in play, by chunks of SMO with Newton steps between them."""
+
+import numpy as np
+
+from kernelopt.plugin import Budget
+from kernelopt_smo._newton import newton
+from kernelopt_smo._play import Play
+from kernelopt_smo._point import Point, Smoothing, gradient, weighed
+
+_FALL = 0.1
+"""A chunk ends when the violation has fallen to this share of what it was."""
+_CHUNK = 3e7
+"""Table entries that one compiled call may visit: Ctrl-C waits for its end."""
+_STEP = 1000.0
+"""What a step of SMO costs besides, in table entries."""
+_OVERHEAD = 3e5
+"""What a Newton step costs whatever its size, in table entries."""
+_ROUNDING = 1e-13
+"""A violation that is this share of the gradient's terms is rounding."""
+_PATIENCE = 40
+"""Chunks and Newton steps of one stage, at most: the next one goes on from where it ended."""
+
+
+def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: Budget) -> Point:
+    """A point whose violation is at most eps, or the best that is reached.
+
+        repeat   SMO until the violation has fallen tenfold, or for as long as a Newton step would take
+                 a Newton step on the free variables, the rarer the more the box cut the last one short
+
+    Args:
+        play: what is in play.
+        point: where to start.
+        smoothing: of the largest v'K_a v.
+        eps: the violation at which to stop.
+        budget: asked between chunks.
+    """
+    from kernelopt.dual.loops import LANES  # numba is imported when the first problem needs it
+    from kernelopt_smo._loop import ascend, worst
+
+    m, outputs, k = point.F.shape
+    entries = 3.0 * m * outputs * k + _STEP
+    scratch, lanes = np.empty(k), np.empty(LANES)
+    reluctance, since = 1.0, np.inf
+    for _ in range(_PATIENCE):
+        up, low = play.masks(point.u)
+        g = gradient(play, point, weighed(point.q, smoothing).eta)
+        violation = worst(g, up, low, scratch, lanes)
+        least = _ROUNDING * float(np.abs(g).max() + np.abs(play.linear).max())
+        if violation <= max(eps, least) or budget.cancelled():
+            break
+        free = np.count_nonzero((point.u > play.lo) & (point.u < play.hi))
+        price = reluctance * (free**3 / 60.0 + m * free * free + _OVERHEAD)
+        if since >= price:
+            point, whole = newton(play, point, smoothing)
+            since, reluctance = 0.0, 1.0 if whole else min(4.0 * reluctance, 64.0)
+            continue
+        point = point.copy()
+        target = max(eps, least, _FALL * violation)
+        limit = int(min(price, _CHUNK) / entries) + 1
+        taken = ascend(
+            play.K, play.diag, point.F, point.q, point.u, point.sums,
+            play.lo, play.hi, play.t, play.linear, play.curvature, up, low, play.has, play.bias,
+            smoothing.rho, smoothing.d, target, 0, limit,
+        )  # fmt: skip
+        since += max(taken, 1) * entries
+    return point

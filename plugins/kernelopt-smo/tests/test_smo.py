@@ -1,0 +1,187 @@
+"""SMO keeps the laws of the conformance kit, and certifies what other solvers certify, whatever is asked of it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kernelopt_smo import MoreauYosidaSMO, regularised
+from sklearn.datasets import load_iris
+
+import kernelopt
+from kernelopt import Status
+from kernelopt._loop import Limits, run
+from kernelopt.plugin import Budget, NotEnoughMemory
+from kernelopt.testing import Affine, Capacity, Columns, SolverSuite, Waves, make_problem
+
+CRITERIA = {
+    "svc": kernelopt.SVC(C=2.0),
+    "l2-svc": kernelopt.L2SVC(C=1.0),
+    "lagrangian-svc": kernelopt.LagrangianSVC(c=0.5),
+    "nu-svc": kernelopt.NuSVC(nu=0.4),
+    "margin": kernelopt.Margin(C=0.1),
+    "svr": kernelopt.SVR(C=1.0, epsilon=0.1),
+    "nu-svr": kernelopt.NuSVR(C=1.0, nu=0.4),
+    "one-class": kernelopt.OneClass(nu=0.4),
+    "alignment": kernelopt.Alignment(),
+    "ridge": kernelopt.Ridge(lam=0.02),
+}
+LISTED = kernelopt.Dictionary(
+    [*(("rbf", {"gamma": g}) for g in (0.1, 0.5, 2.0, 8.0)), "linear", ("poly", {"degree": 2})], normalize="trace"
+)
+FAMILIES = {
+    "list": LISTED,
+    "list and delta": [LISTED, "delta"],
+    "tk": "tk",
+    "tk and delta": ["tk", "delta"],
+    "cosine and delta": [{"name": "cosine", "beta": 0.1}, "delta"],
+    "gaussian and delta": ["gaussian", "delta"],
+}
+TOL = 1e-6
+
+
+class TestMoreauYosidaSMO(SolverSuite):
+    tolerance = 1e-7
+
+    def solver(self):
+        return MoreauYosidaSMO()
+
+
+def rows(task, n=40):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(n, 2))
+    if task == "regression":
+        return X, np.sin(2.0 * X[:, 0]) + 0.3 * rng.normal(size=n)
+    return X, np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n) > 0.0, 1.0, -1.0)
+
+
+@pytest.mark.parametrize("family", list(FAMILIES))
+@pytest.mark.parametrize("name", list(CRITERIA))
+def test_two_solvers_certify_one_optimum(name, family):
+    criterion = CRITERIA[name]
+    X, y = rows(criterion.task)
+    y = None if criterion.task == "novelty" else y
+    ours, theirs = (
+        kernelopt.solve(X, y, family=FAMILIES[family], criterion=criterion, solver=solver, tol=tol)
+        for solver, tol in (("smo", TOL), ("fw", 1e-4))
+    )
+    assert ours.status is Status.CONVERGED, ours
+    assert ours.certificate.relative_gap <= TOL
+    assert ours.certificate.lower <= theirs.certificate.upper + 1e-12 * abs(theirs.certificate.upper)
+    assert theirs.certificate.lower <= ours.certificate.upper + 1e-12 * abs(ours.certificate.upper)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(
+    seed=st.integers(0, 2**31),
+    n=st.integers(4, 40),
+    log_c=st.floats(-3, 6),
+    kind=st.sampled_from(["separable", "noise", "duplicates"]),
+    same=st.booleans(),
+)
+def test_small_problems_end_certified(seed, n, log_c, kind, same):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    y = np.sign(X[:, 0] + 1e-9) if kind == "separable" else rng.choice([-1.0, 1.0], size=n)
+    if kind == "duplicates":
+        X = X[rng.integers(0, max(n // 3, 2), size=n)]
+    if (X[0] == X).all():
+        return
+    y[0], y[-1] = 1.0, -1.0
+    gammas = (1.0, 1.0, 1.0) if same else (0.1, 1.0, 10.0)
+    cubic = ("poly", {"degree": 3, "coef0": 1.0})
+    family = kernelopt.Dictionary([*(("rbf", {"gamma": g}) for g in gammas), cubic], normalize="trace")
+    s = kernelopt.solve(X, y, family=family, solver="smo", criterion={"name": "svc", "C": 10.0**log_c}, tol=TOL)
+    assert s.status in (Status.CONVERGED, Status.STALLED)
+    assert s.certificate.lower <= s.certificate.upper + 1e-9 * abs(s.certificate.upper)
+    assert s.certificate.relative_gap <= 1e-5
+
+
+def several(families, columns, C=5.0):
+    X, label = load_iris(return_X_y=True)
+    X, label = X[::3], label[::3]
+    X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
+    return make_problem(families, X, np.where(label[:, None] == np.array(columns), 1.0, -1.0), kernelopt.SVC(C))
+
+
+def certified(problem, solver=None):
+    solver = MoreauYosidaSMO() if solver is None else solver
+    solver = solver if solver.refuses(problem.leaves, problem.criterion) is None else solver.lifted()
+    start = problem.respond(problem.center())
+    return run(problem, solver, start, Limits(TOL, None, solver.default_steps, None)).bounds
+
+
+@pytest.mark.parametrize("families", [(LISTED,), (Columns(), kernelopt.Delta()), (Affine(),)], ids=str)
+def test_several_outputs_share_one_kernel(families):
+    shared = certified(several(families, [0, 1, 2])).certificate
+    assert shared.relative_gap <= TOL
+    own = [certified(several(families, [c])).certificate for c in range(3)]
+    assert shared.upper >= sum(one.lower for one in own) - 1e-9 * shared.upper
+    twice, once = certified(several(families, [1, 1])).certificate, own[1]
+    assert twice.upper == pytest.approx(2.0 * once.upper, rel=1e-5)
+    assert twice.lower == pytest.approx(2.0 * once.lower, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    "solver",
+    [
+        MoreauYosidaSMO(kappa=1.0),
+        MoreauYosidaSMO(kappa=1e-3),
+        MoreauYosidaSMO(share=0.9, stages=1),
+        MoreauYosidaSMO(band=1),
+    ],
+    ids=repr,
+)
+def test_options_change_the_way_and_not_the_answer(solver):
+    X, y = rows("classification", 120)
+    problem = make_problem((LISTED,), X, y[:, None], kernelopt.SVC(1.0))
+    assert certified(problem, solver).certificate.relative_gap <= TOL
+
+
+def test_few_rows_are_in_play():
+    X, y = rows("classification", 400)
+    problem = make_problem((LISTED,), X, y[:, None], kernelopt.SVC(0.1))
+    solver = MoreauYosidaSMO(band=20)
+    start = problem.respond(problem.center())
+    done = run(problem, solver, start, Limits(TOL, None, solver.default_steps, None))
+    assert done.bounds.certificate.relative_gap <= TOL
+    assert "400 rows" not in " ".join(record.note for record in done.trace[1:])
+
+
+def test_a_smaller_smoothing_is_nearer_to_the_problem_itself():
+    """(1 + a^2) times the smoothed maximum is at least the maximum: the value lies in between."""
+    X, y = rows("classification")
+    problem = make_problem((LISTED,), X, y[:, None], kernelopt.SVC(2.0))
+    itself = certified(problem).certificate
+    values = [regularised(problem, a, 1.0).value for a in (1.0, 0.3, 0.1, 0.03)]
+    assert np.all(np.diff(values) < 0.0)
+    assert values[-1] >= itself.lower
+    assert values[-1] <= itself.upper * (1.0 + 2.0 * 0.03**2)
+
+
+def test_what_cannot_be_done_is_refused_in_a_sentence():
+    for family, reason in ((Capacity(), "puts a price on its kernels"), (Waves(), "is no finite list of kernels")):
+        problem = make_problem((family,), *two_columns(), kernelopt.SVC(1.0))
+        assert reason in MoreauYosidaSMO().refuses(problem.leaves, problem.criterion)
+
+
+def two_columns():
+    X, y = rows("classification")
+    return X, y[:, None]
+
+
+def test_grams_that_do_not_fit_are_refused_before_the_work(monkeypatch):
+    monkeypatch.setattr("kernelopt._memory.available_bytes", lambda: 8 * 40 * 40 * 5)
+    problem = make_problem((LISTED,), *two_columns(), kernelopt.SVC(1.0))
+    with pytest.raises(NotEnoughMemory, match="6 kernels on 40 rows"):
+        MoreauYosidaSMO().init(problem, problem.respond(problem.center()), 0, Budget())
+
+
+def test_grams_that_do_not_fit_later_end_the_run_with_its_bounds(monkeypatch):
+    problem = make_problem((LISTED,), *two_columns(), kernelopt.SVC(1.0))
+    solver = MoreauYosidaSMO()
+    state = solver.init(problem, problem.respond(problem.center()), 0, Budget())
+    monkeypatch.setattr("kernelopt._memory.available_bytes", lambda: 100)
+    after = solver.step(problem, state, Budget())
+    assert after.stalled
+    assert "GiB" in after.note
+    assert after.response is state.response

@@ -1,0 +1,119 @@
+"""Every family with every criterion and every solver: each cell solves to its certified gap, or is refused beforehand.
+
+`make test` runs cells that together meet every pair of a family, a solver and a criterion; with KERNELOPT_MATRIX=all
+(`make test-matrix`) all of them run.
+"""
+
+import os
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+import kernelopt
+
+UNIONS = {
+    "cosine + delta": ["cosine", "delta"],
+    "tk + dictionary": ["tk", "dictionary"],
+    "each tk": kernelopt.each("tk"),
+    "sampled tk": kernelopt.sampled("tk", 20),
+    "priced tk + priced delta, any total": [kernelopt.priced("tk", 0.5), kernelopt.priced("delta", 0.5)],
+}
+SHARP = 1e-4
+GAPS = {"ipm": 1e-6, "qcqp": 1e-6, "sdp": 1e-6, "plain-fw": 0.3}
+"""The gap that each solver is asked for; plain Frank-Wolfe crawls (Talitckii, Colbert and Peet (2024))."""
+HELD = {"simplemkl": 1e-2}
+"""The gap that is enough: reduced gradients end where a kernel of few features has many alphas."""
+SMALL = {"hyperkernel": {"name": "hyperkernel", "pivots": 30}}
+"""Options that keep the small problems small."""
+
+
+def family_of(name):
+    return UNIONS.get(name, SMALL.get(name, name))
+
+
+def everything():
+    names = (*kernelopt.families(), *UNIONS)
+    return list(product(names, kernelopt.solvers(), kernelopt.criteria()))
+
+
+def covering(cells):
+    """Few cells that meet every pair that any cell meets, chosen greedily."""
+    left = {pair for cell in cells for pair in combinations(enumerate(cell), 2)}
+    chosen = []
+    while left:
+        best = max(cells, key=lambda cell: len(left.intersection(combinations(enumerate(cell), 2))))
+        chosen.append(best)
+        left.difference_update(combinations(enumerate(best), 2))
+    return sorted(chosen)
+
+
+ALL = everything()
+CELLS = ALL if os.environ.get("KERNELOPT_MATRIX") == "all" else covering(ALL)
+
+
+def rows(criterion):
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(24, 2))
+    signal = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * rng.normal(size=24)
+    if criterion == "margin":  # of classes that do not touch
+        X[:, 0] += 2.0 * np.sign(X[:, 0])
+        return X, np.sign(X[:, 0]).astype(int)
+    if criterion in ("svc", "l2-svc", "lagrangian-svc", "nu-svc", "margin"):
+        return X, np.where(signal > np.median(signal), 1, -1)
+    return X, None if criterion == "one-class" else signal
+
+
+def solved(family, solver, criterion, tol):
+    """A solution, or the sentence of a refusal."""
+    X, y = rows(criterion)
+    try:
+        return kernelopt.solve(X, y, family=family_of(family), solver=solver, criterion=criterion, tol=tol, seed=1)
+    except kernelopt.Refused as refused:
+        return str(refused)
+
+
+@pytest.fixture(scope="module")
+def known():
+    """What each family's problems have for an optimum: the tightest bounds of all solvers that have been asked."""
+    return {}
+
+
+@pytest.mark.parametrize(("family", "solver", "criterion"), CELLS, ids=lambda name: name)
+def test_the_cell_solves_or_is_refused(family, solver, criterion, known):
+    gap = GAPS.get(solver, SHARP)
+    answer = solved(family, solver, criterion, gap)
+    if isinstance(answer, str):
+        assert refusal(family, solver, criterion) == answer
+        return
+    assert refusal(family, solver, criterion) is None
+    bounds = answer.certificate
+    close = bounds.relative_gap <= HELD.get(solver, 0.0)
+    assert answer.status.converged or close, f"{answer.status.name} at {bounds}"
+    lower, upper = known.setdefault((family, criterion), (-np.inf, np.inf))
+    if not bounds.exact:
+        return  # an estimated lower bound proves nothing about other solvers
+    size = max(abs(bounds.upper), abs(bounds.lower)) * 1e-9 + 1e-12
+    assert bounds.lower <= upper + size
+    assert lower <= bounds.upper + size
+    known[family, criterion] = (max(lower, bounds.lower), min(upper, bounds.upper))
+
+
+def refusal(family, solver, criterion):
+    """What `compatibility` says of the cell: None where it solves."""
+    (cell,) = kernelopt.compatibility([family_of(family)], [solver], [criterion])
+    return cell.reason
+
+
+def test_the_table_says_what_the_cells_say():
+    table = kernelopt.compatibility(["tk", "dictionary"], ["ipm", "qcqp"])
+    assert len(table) == 4 * len(kernelopt.criteria())
+    assert "exchange" in str(table)
+    assert all(cell.solves for cell in table)
+    assert table.of("tk", "qcqp")[0].lifted
+    assert not table.of("dictionary", "qcqp")[0].lifted
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(kernelopt.UnknownName):
+        kernelopt.compatibility(["tkk"])
