@@ -57,6 +57,16 @@ class Warm(Idle):
 
 
 @attrs.frozen
+class Picky(Idle):
+    """Serves nobody, whatever is done for it."""
+
+    name: ClassVar[str] = "picky"
+
+    def refuses(self, leaves, criterion):
+        return "it is Tuesday"
+
+
+@attrs.frozen
 class Lost(Idle):
     """One step of another solver, and from then on where it began."""
 
@@ -146,11 +156,11 @@ def test_members_for_lists_are_lifted():
     assert type(state.inner) is type(Exchange(chain.then).init(problem, problem.respond(problem.center()), 0, Budget()))
 
 
-def test_the_first_refusal_of_a_member_is_the_chains():
+@pytest.mark.parametrize("chain", [Chain(first="fw", then=Picky()), Chain(first=Picky(), then="fw")])
+def test_the_first_refusal_of_a_member_is_the_chains(chain):
     X, y = moons(20)
-    family = kernelopt.priced(kernelopt.Dictionary(["rbf", "linear"]), 0.1, 1.0)
-    with pytest.raises(Refused, match=r"chain cannot solve .*: dictionary puts a price on its kernels"):
-        kernelopt.solve(X, y, family=family, solver="fw+plain-fw")
+    with pytest.raises(Refused, match=r"chain cannot solve tk with svc: it is Tuesday"):
+        kernelopt.solve(X, y, family="tk", solver=chain)
 
 
 def test_limits_are_those_of_both():
