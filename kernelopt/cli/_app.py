@@ -61,7 +61,7 @@ def solve(
     data: Annotated[Path, typer.Argument(help="A CSV file with a header line.", show_default=False)],
     target: Annotated[str, typer.Option(help="The column to learn.", show_default=False)],
     family: Annotated[str, typer.Option(help="Kernels: name:key=value,...; a union with +, such as tk+delta.")] = "tk",
-    solver: Annotated[str, typer.Option(help="Method: name:key=value,...")] = "auto",
+    solver: Annotated[str, typer.Option(help="Method: name:key=value,...; a chain with +, such as fw+apd.")] = "auto",
     criterion: Annotated[str, typer.Option(help="What is learned: name:key=value,...; auto: as y suggests.")] = "auto",
     tol: Annotated[float, typer.Option(help="The relative duality gap to reach.")] = 1e-3,
     scale: Annotated[str, typer.Option(help="unit, atom, variance, paper, or a positive number.")] = "unit",

@@ -145,10 +145,10 @@ def _guessed(problem: Problem, start: Response) -> Pace:
         size = float(np.linalg.norm(v))
         if size == 0.0:
             break
-    curvature = max(float(qp.curvature.max(initial=0.0)) + qp.bias_cost * qp.n for qp in problem.outputs)
+    bias = max(qp.bias_cost * qp.n for qp in problem.outputs)
     weights = sum(float(np.sum(part.weights**2)) for part in start.mixture.parts)
     alpha = sum(float(dual.alpha @ dual.alpha) for dual in start.duals)
-    return Pace(1.0 / (size + curvature or 1.0), weights / alpha if weights and alpha else 1.0)
+    return Pace(1.0 / (size + bias or 1.0), weights / alpha if weights and alpha else 1.0)
 
 
 def _answered(problem: Problem, field: Field, course: Course, budget: Budget) -> Response:

@@ -13,7 +13,7 @@ import kernelopt
 from kernelopt import Status, priced
 from kernelopt._loop import Limits, run
 from kernelopt._registry import resolve
-from kernelopt.plugin import Budget, InvalidOption, Mixture, Norm, PenalizedFamily, Square
+from kernelopt.plugin import Budget, InvalidOption, Mixture, Norm, PenalizedFamily, Square, State
 from kernelopt.testing import Affine, Columns, SolverSuite, Waves, make_problem
 
 TOL = 1e-4
@@ -156,6 +156,18 @@ def test_bounds_never_become_worse_and_a_state_goes_on_from_the_best():
         states.append(solver.step(problem, states[-1], Budget()))
     assert (np.diff([state.response.upper for state in states]) <= 0.0).all()
     assert (np.diff([state.ceiling.lower for state in states]) >= 0.0).all()
+
+
+def test_another_solvers_dual_point_is_taken_over():
+    """What it proves is not lost, though the answer to its kernel proves less."""
+    X, y = rows("classification", n=30)
+    problem = make_problem((gaussians(0.01, 0.1, 1.0),), X, y[:, None], kernelopt.SVC(C=5.0))
+    start = problem.respond(problem.center())
+    best = run(problem, AcceleratedPrimalDual(), start, Limits(TOL, None, 100, None)).bounds.ceiling
+    fresh = AcceleratedPrimalDual().rebase(problem, State(7, start, best), start.mixture, Budget())
+    assert problem.ceiling(start.duals).lower < best.lower
+    assert fresh.ceiling.lower == pytest.approx(best.lower, rel=1e-9)
+    assert fresh.step == 0
 
 
 def test_a_deadline_ends_a_cycle():
