@@ -1,6 +1,7 @@
 """The kit must reject a broken family, and for its reason."""
 
 from functools import partial
+from itertools import count
 
 import attrs
 import numpy as np
@@ -543,9 +544,13 @@ class DrawsTwice(Listed):
         return rng.integers(self.width, size=(k, 1)).astype(float)
 
 
-class DrawsAnything(Listed):
+TURNS = count()
+
+
+class DrawsInTurn(Listed):
     def draw(self, k, rng):
-        return super().draw(1, np.random.default_rng())
+        turn = next(TURNS) % len(self.dictionary())
+        return self.dictionary().atoms[turn : turn + 1]
 
 
 class DrawsLongVectors(Widthy):
@@ -826,7 +831,7 @@ COLUMNS = (
     (WeightsInUnits, "largest-shares"),
     (DrawsTooMany, "draw-shape"),
     (DrawsTwice, "draw-distinct"),
-    (DrawsAnything, "draw-repeatable"),
+    (DrawsInTurn, "draw-repeatable"),
     (SilentRemark, "remark"),
     (LongRemark, "remark"),
     (RemarkInPlace, "inputs-untouched"),
