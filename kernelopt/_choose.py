@@ -28,7 +28,7 @@ LARGEST_FEATURES = 1000
 MOST_ROWS = 20000
 """Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
 MOST_TOGETHER = 5000
-"""Several outputs stand side by side in one system: beyond so many rows over all of them fw is quicker."""
+"""Several outputs stand side by side in one system: beyond so many rows over all of them apd is quicker."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 
@@ -137,7 +137,7 @@ def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
         return "fw"
     rows = sum(qp.n for qp in outputs)
     if len(outputs) > 1 and rows > MOST_TOGETHER:
-        return "fw"
+        return "apd" if "apd" in registry().names("solver") else "fw"
     if len(outputs) == 1 and 2 * sum(_features(leaf.family) for leaf in leaves) < rows:
         return "ipm"
     have = available_bytes()

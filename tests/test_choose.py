@@ -68,7 +68,7 @@ def test_auto_takes_thin_quadratic_forms_of_any_number_of_rows_to_the_interior_p
     assert chosen(GPK(), n=_choose.MOST_ROWS + 100) == "ipm"
     assert chosen(GPK(), kernelopt.Delta(), n=_choose.MOST_ROWS + 100) == "ipm"
     assert chosen(GPK(), TK(), n=_choose.MOST_ROWS + 100) == "working-set"
-    assert chosen(GPK(), n=3000, outputs=3) == "fw"
+    assert chosen(GPK(), n=3000, outputs=3) == "apd"
 
 
 def test_auto_takes_large_matrices_to_frank_wolfe_but_for_quadratic_forms():

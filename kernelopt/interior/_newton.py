@@ -246,9 +246,7 @@ def _system(
     rows: IntArray,
 ) -> FloatArray:
     """K + M on the rows, in an array of its own."""
-    H = saddle.spread(saddle.kernel(point.S).dense())
-    if len(rows) < len(H):
-        H = H[np.ix_(rows, rows)]
+    H = saddle.spread(saddle.kernel(point.S), rows)
     for coupling, one in zip(couplings, metrics, strict=True):
         H += one.schur(coupling)
     return H

@@ -132,18 +132,20 @@ class Saddle:
         columns = parts[0].factor if len(parts) == 1 else np.hstack([part.factor for part in parts])
         return LowRank(columns, sum(part.ridge for part in parts)).with_constant(self.outputs[0].bias_cost)
 
-    def spread(self, K: FloatArray) -> FloatArray:
-        """A Gram (n, n) over all outputs, block diagonal, shape (c n, c n), in an array that may be overwritten."""
-        if len(self.outputs) == 1:
-            K += self.outputs[0].bias_cost
-            return K
-        n = len(K)
-        whole = np.zeros((len(self.outputs) * n,) * 2)
-        for k, qp in enumerate(self.outputs):
-            here = slice(k * n, (k + 1) * n)
-            whole[here, here] = K
-            whole[here, here] += qp.bias_cost
-        return whole
+    def spread(self, K: Gram, rows: IntArray) -> FloatArray:
+        """A Gram (n, n) over all outputs, block diagonal, on some of the c n rows, sorted, in an array of its own."""
+        if len(self.outputs) == 1 and len(rows) == K.n:
+            whole = K.dense()
+            whole += self.outputs[0].bias_cost
+            return whole
+        H = np.zeros((len(rows), len(rows)))
+        end = 0
+        for qp, mine in zip(self.outputs, self._by_output(rows), strict=True):
+            assert mine is not None
+            here = slice(end, end + len(mine))
+            H[here, here] = K.block(mine, mine) + qp.bias_cost
+            end += len(mine)
+        return H
 
     def scaled(self, S: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
         """S with the total exactly, where there is one."""
