@@ -77,10 +77,11 @@ def test_auto_takes_large_matrices_to_frank_wolfe_but_for_quadratic_forms():
     assert chosen(GPK(degree=17), n=50) == "fw"
 
 
-def test_auto_takes_lists_of_kernels_to_smo_but_for_those_with_a_price():
+def test_auto_takes_lists_of_kernels_to_smo_where_their_grams_fit_twice(monkeypatch):
     listed = kernelopt.Dictionary(["linear", ("rbf", {"gamma": 1.0})])
     assert chosen(listed, n=50) == "smo"
     assert chosen(listed, kernelopt.Delta(), n=50, outputs=3) == "smo"
     assert chosen(listed, TK(), n=50) == "ipm"
     assert chosen(kernelopt.Delta(), n=50) == "ipm"
-    assert chosen(kernelopt.Dictionary(["linear"] * 1000), n=10**5) == "ipm"
+    monkeypatch.setattr(_choose, "available_bytes", lambda: 8 * 6 * 50 * 50)
+    assert chosen(*[kernelopt.Dictionary(["linear"])] * 4, n=50) == "ipm"
