@@ -10,18 +10,21 @@ A failure names the law that broke. `broken_laws` runs a suite outside of pytest
 and pytest is needed here only: `pip install "kernelopt[testing]"`.
 """
 
+from kernelopt.testing._costly import Costly, every_price
 from kernelopt.testing._criterion_suite import CriterionSuite
 from kernelopt.testing._cutting_planes import CuttingPlanes
 from kernelopt.testing._examples import Example, default_examples, make_example, make_problem, two_classes
 from kernelopt.testing._family_suite import FamilySuite
 from kernelopt.testing._laws import LawBroken, broken_laws
 from kernelopt.testing._solver_suite import SolverSuite
+from kernelopt.testing._tasks import every_criterion, meet, small_task, three_classes
 from kernelopt.testing._toys import Affine, Capacity, Columns, Waves
 
 __all__ = [
     "Affine",
     "Capacity",
     "Columns",
+    "Costly",
     "CriterionSuite",
     "CuttingPlanes",
     "Example",
@@ -31,7 +34,12 @@ __all__ = [
     "Waves",
     "broken_laws",
     "default_examples",
+    "every_criterion",
+    "every_price",
     "make_example",
     "make_problem",
+    "meet",
+    "small_task",
+    "three_classes",
     "two_classes",
 ]

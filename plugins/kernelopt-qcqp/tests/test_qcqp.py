@@ -6,47 +6,27 @@ import attrs
 import numpy as np
 import pytest
 from kernelopt_qcqp import QCQP
-from sklearn.datasets import load_iris
 
 import kernelopt
-from kernelopt import Status, priced
+from kernelopt import Status
 from kernelopt._loop import Limits, run
-from kernelopt.plugin import InvalidOption, Leaf, Norm, PenalizedFamily, Penalty, Square
-from kernelopt.testing import Affine, Columns, SolverSuite, Waves, make_problem
+from kernelopt.plugin import InvalidOption, Leaf, Penalty
+from kernelopt.testing import (
+    Affine,
+    Columns,
+    SolverSuite,
+    Waves,
+    every_criterion,
+    every_price,
+    make_problem,
+    meet,
+    small_task,
+    three_classes,
+)
 
 TOL = 1e-6
-CRITERIA = {
-    "svc": kernelopt.SVC(C=2.0),
-    "l2-svc": kernelopt.L2SVC(C=1.0),
-    "lagrangian-svc": kernelopt.LagrangianSVC(c=0.5),
-    "nu-svc": kernelopt.NuSVC(nu=0.4),
-    "margin": kernelopt.Margin(C=0.1),
-    "svr": kernelopt.SVR(C=1.0, epsilon=0.1),
-    "nu-svr": kernelopt.NuSVR(C=1.0, nu=0.4),
-    "one-class": kernelopt.OneClass(nu=0.4),
-    "alignment": kernelopt.Alignment(),
-    "ridge": kernelopt.Ridge(lam=0.02),
-}
-
-KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 3.0}), "linear")
-
-
-@attrs.frozen(eq=False)
-class Costly(kernelopt.Dictionary, PenalizedFamily):
-    """A list whose neighbours cost more together."""
-
-    rule: type = Square
-    rho: float = 0.5
-    sum: float | None = 1.0
-
-    @property
-    def total(self):
-        return self.sum
-
-    @property
-    def penalty(self):
-        place = np.arange(len(self.kernels))
-        return self.rule(np.exp(-0.3 * np.abs(place[:, None] - place)), self.rho)
+CRITERIA = every_criterion()
+PRICED = every_price("tk")
 
 
 class TestQCQP(SolverSuite):
@@ -60,26 +40,16 @@ def gaussians(*gammas):
     return kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in gammas], normalize="variance")
 
 
-def rows(task, n=40):
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(n, 2))
-    if task == "regression":
-        return X, np.sin(2.0 * X[:, 0]) + 0.3 * rng.normal(size=n)
-    y = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n) > 0.0, 1.0, -1.0)
-    return X, None if task == "novelty" else y
-
-
 @pytest.mark.parametrize("solver", [QCQP(), QCQP(band=8, add=1)], ids=["all at once", "little at a time"])
 @pytest.mark.parametrize("criterion", CRITERIA.values(), ids=list(CRITERIA))
 def test_every_criterion_ends_certified_where_the_interior_point_ends(criterion, solver):
-    X, y = rows(criterion.task)
+    X, y = small_task(criterion.task)
     family = [gaussians(0.03, 0.1, 0.3, 1.0, 3.0), "delta"]
     ours, theirs = (
         kernelopt.solve(X, y, family=family, criterion=criterion, solver=one, tol=TOL) for one in (solver, "ipm")
     )
     assert ours.status is Status.CONVERGED, ours
-    assert ours.certificate.lower <= theirs.certificate.upper + 1e-12 * abs(theirs.certificate.upper)
-    assert theirs.certificate.lower <= ours.certificate.upper + 1e-12 * abs(ours.certificate.upper)
+    assert meet(ours.certificate, theirs.certificate)
 
 
 def certified(families, X, Y, solver):
@@ -93,18 +63,15 @@ def certified(families, X, Y, solver):
 def test_three_classes_share_one_kernel(families, solver):
     from kernelopt_ipm import InteriorPoint
 
-    X, label = load_iris(return_X_y=True)
-    X, label = X[::2], label[::2]
-    Y = np.where(label[:, None] == np.arange(3), 1.0, -1.0)
+    X, Y = three_classes()
     ours, theirs = certified(families, X, Y, solver), certified(families, X, Y, InteriorPoint())
     assert ours.relative_gap <= TOL, ours
-    assert ours.lower <= theirs.upper * (1.0 + 1e-12)
-    assert theirs.lower <= ours.upper * (1.0 + 1e-12)
+    assert meet(ours, theirs)
 
 
 @pytest.mark.parametrize("family", ["tk", Affine(), Waves(), ["cosine", "gaussian", "delta"]], ids=str)
 def test_other_families_come_through_the_exchange(family):
-    X, y = rows("classification")
+    X, y = small_task("classification")
     s = kernelopt.solve(X, y, family=family, solver="qcqp", criterion="svc", tol=1e-4)
     assert s.status.converged, s
     assert any("exchange" in note for note in s.notes)
@@ -129,7 +96,7 @@ def test_atoms_enter_where_they_are_violated_and_the_others_stay_out():
 
 
 def test_a_start_from_its_answer_is_certified_at_once():
-    X, y = rows("classification", n=60)
+    X, y = small_task("classification", n=60)
     family = gaussians(*np.geomspace(1e-3, 30.0, 20))
     first = kernelopt.solve(X, y, family=family, solver="qcqp", tol=TOL)
     again = kernelopt.solve(X, y, family=family, solver="qcqp", tol=TOL, start=first)
@@ -137,37 +104,19 @@ def test_a_start_from_its_answer_is_certified_at_once():
     assert again.steps <= first.steps
 
 
-def at_a_price(totals):
-    for total in totals:
-        for rule in (Norm, Square):
-            yield f"{rule.__name__}, total {total}", Costly(KERNELS, rule=rule, sum=total)
-        yield f"price, total {total}", priced(kernelopt.Dictionary(KERNELS), [0.5, 1.0, 0.2, 2.0], total)
-        yield f"tk at a price, total {total}", priced("tk", 0.4, total)
-    yield "a union", [priced(kernelopt.Dictionary(KERNELS), 0.3, 1.0), Costly(KERNELS, rule=Norm), "delta"]
-    yield "nothing", Costly(KERNELS, rho=0.0)
-
-
-PRICED = dict(at_a_price([1.0, 2.5, None])) | {
-    "a cone of a union": [priced("tk", 0.3), Costly(KERNELS, rule=Norm, sum=None), priced("delta", 0.2)]
-}
-
-
 @pytest.mark.parametrize("name", PRICED)
 @pytest.mark.parametrize("criterion", ["svc", "ridge", "three classes"])
 def test_prices_are_carried_by_cones(name, criterion):
     """The interior point's bounds and these hold one optimum, found by two formulations of the price."""
-    rng = np.random.default_rng(3)
-    X = rng.normal(size=(40, 2))
-    signal = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * rng.normal(size=40)
-    y = {"ridge": signal, "svc": np.where(signal > 0.3, 1, -1)}.get(criterion, np.digitize(signal, [-0.3, 0.8]))
-    criterion = {"name": "svc", "C": 3.0} if criterion == "three classes" else criterion
+    X, y = small_task("classification" if criterion == "svc" else "regression")
+    if criterion == "three classes":
+        criterion, y = kernelopt.SVC(C=3.0), np.digitize(y, [-0.5, 0.5])
     ours, theirs = (
         kernelopt.solve(X, y, family=PRICED[name], criterion=criterion, solver=one, tol=TOL, scale="paper")
         for one in (QCQP(add=1), "ipm")
     )
     assert ours.status is Status.CONVERGED, ours
-    assert ours.certificate.lower <= theirs.certificate.upper + 1e-9 * abs(theirs.certificate.upper)
-    assert theirs.certificate.lower <= ours.certificate.upper + 1e-9 * abs(ours.certificate.upper)
+    assert meet(ours.certificate, theirs.certificate, 1e-9)
 
 
 @attrs.frozen(eq=False)
@@ -185,7 +134,7 @@ class Strange(Penalty):
 
 
 def test_a_price_without_a_cone_is_refused_in_one_sentence():
-    family = kernelopt.Dictionary(KERNELS)
+    family = kernelopt.Dictionary(["linear"])
     leaves = (Leaf(family, np.arange(2), penalty=Strange()),)
     assert "is no Price, Norm or Square" in QCQP().refuses(leaves, kernelopt.SVC())
 

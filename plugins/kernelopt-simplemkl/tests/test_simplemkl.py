@@ -1,53 +1,32 @@
 """Reduced gradients keep the laws of the conformance kit, and end where the interior point ends."""
 
-import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_simplemkl import SimpleMKL
 from kernelopt_simplemkl._direction import Memory, balanced, downhill, reach
-from sklearn.datasets import load_iris
 
 import kernelopt
-from kernelopt import Status, priced
+from kernelopt import Status
 from kernelopt._loop import Limits, run
-from kernelopt.plugin import InvalidOption, Norm, PenalizedFamily, Refused, Square
-from kernelopt.testing import Columns, SolverSuite, Waves, make_problem
+from kernelopt.plugin import InvalidOption, Refused
+from kernelopt.testing import (
+    Columns,
+    SolverSuite,
+    Waves,
+    every_criterion,
+    every_price,
+    make_problem,
+    meet,
+    small_task,
+    three_classes,
+)
 
 TOL = 1e-4
-CRITERIA = {
-    "svc": kernelopt.SVC(C=2.0),
-    "l2-svc": kernelopt.L2SVC(C=1.0),
-    "lagrangian-svc": kernelopt.LagrangianSVC(c=0.5),
-    "nu-svc": kernelopt.NuSVC(nu=0.4),
-    "margin": kernelopt.Margin(C=0.1),
-    "svr": kernelopt.SVR(C=1.0, epsilon=0.1),
-    "nu-svr": kernelopt.NuSVR(C=1.0, nu=0.4),
-    "one-class": kernelopt.OneClass(nu=0.4),
-    "alignment": kernelopt.Alignment(),
-    "ridge": kernelopt.Ridge(lam=0.02),
-}
-
-KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 3.0}), "linear")
-
-
-@attrs.frozen(eq=False)
-class Costly(kernelopt.Dictionary, PenalizedFamily):
-    """A list whose neighbours cost more together."""
-
-    rule: type = Square
-    rho: float = 0.5
-    sum: float | None = 1.0
-
-    @property
-    def total(self):
-        return self.sum
-
-    @property
-    def penalty(self):
-        place = np.arange(len(self.kernels))
-        return self.rule(np.exp(-0.3 * np.abs(place[:, None] - place)), self.rho)
+CRITERIA = every_criterion()
+PRICED = every_price("tk", [1.0, 2.5])
+BESIDE = {"a union with a norm", "a norm beside delta"}
 
 
 class TestSimpleMKL(SolverSuite):
@@ -68,24 +47,9 @@ def gaussians(*gammas):
     return kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in gammas], normalize="variance")
 
 
-def rows(task, n=40):
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(n, 2))
-    if task == "regression":
-        return X, np.sin(2.0 * X[:, 0]) + 0.3 * rng.normal(size=n)
-    y = np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n) > 0.0, 1.0, -1.0)
-    return X, None if task == "novelty" else y
-
-
-def meet(ours, theirs):
-    """Two certified answers hold one optimum."""
-    room = 1e-12 * abs(theirs.upper)
-    return ours.lower <= theirs.upper + room and theirs.lower <= ours.upper + room
-
-
 @pytest.mark.parametrize("criterion", CRITERIA.values(), ids=list(CRITERIA))
 def test_every_criterion_ends_certified_where_the_interior_point_ends(criterion):
-    X, y = rows(criterion.task)
+    X, y = small_task(criterion.task)
     family = [gaussians(0.03, 0.1, 0.3, 1.0, 3.0), "delta"]
     ours, theirs = (
         kernelopt.solve(X, y, family=family, criterion=criterion, solver=one, tol=TOL) for one in ("simplemkl", "ipm")
@@ -98,9 +62,7 @@ def test_every_criterion_ends_certified_where_the_interior_point_ends(criterion)
 def test_three_classes_share_one_kernel(families):
     from kernelopt_ipm import InteriorPoint
 
-    X, label = load_iris(return_X_y=True)
-    X, label = X[::2], label[::2]
-    problem = make_problem(families, X, np.where(label[:, None] == np.arange(3), 1.0, -1.0), kernelopt.SVC(C=5.0))
+    problem = make_problem(families, *three_classes(), kernelopt.SVC(C=5.0))
     start = problem.respond(problem.center())
     ours, theirs = (run(problem, one, start, Limits(TOL, None, 100, None)) for one in (SimpleMKL(), InteriorPoint()))
     assert ours.bounds.certificate.relative_gap <= TOL, ours.bounds.certificate
@@ -109,7 +71,7 @@ def test_three_classes_share_one_kernel(families):
 
 @pytest.mark.parametrize("family", ["tk", Waves(), ["cosine", "gaussian", "delta"]], ids=str)
 def test_other_families_come_through_the_exchange(family):
-    X, y = rows("classification")
+    X, y = small_task("classification")
     s = kernelopt.solve(X, y, family=family, solver="simplemkl", criterion="svc", tol=1e-3)
     assert s.status.converged, s
     assert any("exchange" in note for note in s.notes)
@@ -128,7 +90,7 @@ def test_the_memory_pays():
 
 
 def test_values_never_rise():
-    X, y = rows("classification", n=60)
+    X, y = small_task("classification", n=60)
     family = gaussians(*np.geomspace(1e-2, 30.0, 12))
     seen = []
     solver = SimpleMKL()
@@ -184,23 +146,10 @@ def test_the_memory_keeps_the_secant_equation(seed, size):
     assert turned == pytest.approx(memory.steps[-1][free], rel=1e-6, abs=1e-8 * np.abs(memory.steps[-1]).max())
 
 
-def at_a_price(totals):
-    for total in totals:
-        for rule in (Norm, Square):
-            yield f"{rule.__name__}, total {total}", Costly(KERNELS, rule=rule, sum=total)
-        yield f"price, total {total}", priced(kernelopt.Dictionary(KERNELS), [0.5, 1.0, 0.2, 2.0], total)
-        yield f"tk at a price, total {total}", priced("tk", 0.4, total)
-    yield "a union", [priced(kernelopt.Dictionary(KERNELS), 0.3, 1.0), Costly(KERNELS), "delta"]
-    yield "nothing", Costly(KERNELS, rho=0.0)
-
-
-PRICED = dict(at_a_price([1.0, 2.5]))
-
-
-@pytest.mark.parametrize("name", PRICED)
+@pytest.mark.parametrize("name", sorted(PRICED.keys() - BESIDE))
 @pytest.mark.parametrize("criterion", ["svc", "ridge"])
 def test_prices_are_part_of_the_value(name, criterion):
-    X, y = rows("regression" if criterion == "ridge" else "classification")
+    X, y = small_task("regression" if criterion == "ridge" else "classification")
     ours, theirs = (
         kernelopt.solve(X, y, family=PRICED[name], criterion=criterion, solver=one, tol=TOL, scale="paper")
         for one in ("simplemkl", "ipm")
@@ -210,15 +159,16 @@ def test_prices_are_part_of_the_value(name, criterion):
 
 
 def test_weights_without_a_total_are_refused_in_one_sentence():
-    X, y = rows("classification")
+    X, y = small_task("classification")
     with pytest.raises(Refused, match="here the weights have no total"):
-        kernelopt.solve(X, y, family=Costly(KERNELS, sum=None), solver="simplemkl")
+        kernelopt.solve(X, y, family=every_price("tk")["square, total None"], solver="simplemkl")
 
 
-def test_a_norm_beside_others_is_refused_in_one_sentence():
-    X, y = rows("classification")
+@pytest.mark.parametrize("name", sorted(BESIDE))
+def test_a_norm_beside_others_is_refused_in_one_sentence(name):
+    X, y = small_task("classification")
     with pytest.raises(Refused, match="has no gradient where others have all the weight"):
-        kernelopt.solve(X, y, family=[Costly(KERNELS, rule=Norm), "delta"], solver="simplemkl")
+        kernelopt.solve(X, y, family=PRICED[name], solver="simplemkl")
 
 
 def test_options_are_checked():

@@ -5,26 +5,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_smo import MoreauYosidaSMO, regularised
-from sklearn.datasets import load_iris
 
 import kernelopt
 from kernelopt import Status
 from kernelopt._loop import Limits, run
 from kernelopt.plugin import Budget, NotEnoughMemory
-from kernelopt.testing import Affine, Capacity, Columns, SolverSuite, Waves, make_problem
+from kernelopt.testing import (
+    Affine,
+    Capacity,
+    Columns,
+    SolverSuite,
+    Waves,
+    every_criterion,
+    make_problem,
+    meet,
+    small_task,
+    three_classes,
+)
 
-CRITERIA = {
-    "svc": kernelopt.SVC(C=2.0),
-    "l2-svc": kernelopt.L2SVC(C=1.0),
-    "lagrangian-svc": kernelopt.LagrangianSVC(c=0.5),
-    "nu-svc": kernelopt.NuSVC(nu=0.4),
-    "margin": kernelopt.Margin(C=0.1),
-    "svr": kernelopt.SVR(C=1.0, epsilon=0.1),
-    "nu-svr": kernelopt.NuSVR(C=1.0, nu=0.4),
-    "one-class": kernelopt.OneClass(nu=0.4),
-    "alignment": kernelopt.Alignment(),
-    "ridge": kernelopt.Ridge(lam=0.02),
-}
+CRITERIA = every_criterion()
 LISTED = kernelopt.Dictionary(
     [*(("rbf", {"gamma": g}) for g in (0.1, 0.5, 2.0, 8.0)), "linear", ("poly", {"degree": 2})], normalize="trace"
 )
@@ -46,28 +45,18 @@ class TestMoreauYosidaSMO(SolverSuite):
         return MoreauYosidaSMO()
 
 
-def rows(task, n=40):
-    rng = np.random.default_rng(4)
-    X = rng.normal(size=(n, 2))
-    if task == "regression":
-        return X, np.sin(2.0 * X[:, 0]) + 0.3 * rng.normal(size=n)
-    return X, np.where(X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=n) > 0.0, 1.0, -1.0)
-
-
 @pytest.mark.parametrize("family", list(FAMILIES))
 @pytest.mark.parametrize("name", list(CRITERIA))
 def test_two_solvers_certify_one_optimum(name, family):
     criterion = CRITERIA[name]
-    X, y = rows(criterion.task)
-    y = None if criterion.task == "novelty" else y
+    X, y = small_task(criterion.task)
     ours, theirs = (
         kernelopt.solve(X, y, family=FAMILIES[family], criterion=criterion, solver=solver, tol=tol)
         for solver, tol in (("smo", TOL), ("fw", 1e-4))
     )
     assert ours.status is Status.CONVERGED, ours
     assert ours.certificate.relative_gap <= TOL
-    assert ours.certificate.lower <= theirs.certificate.upper + 1e-12 * abs(theirs.certificate.upper)
-    assert theirs.certificate.lower <= ours.certificate.upper + 1e-12 * abs(ours.certificate.upper)
+    assert meet(ours.certificate, theirs.certificate)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -97,10 +86,8 @@ def test_small_problems_end_certified(seed, n, log_c, kind, same):
 
 
 def several(families, columns, C=5.0):
-    X, label = load_iris(return_X_y=True)
-    X, label = X[::3], label[::3]
-    X = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
-    return make_problem(families, X, np.where(label[:, None] == np.array(columns), 1.0, -1.0), kernelopt.SVC(C))
+    X, Y = three_classes(3)
+    return make_problem(families, X, Y[:, columns], kernelopt.SVC(C))
 
 
 def certified(problem, solver=None):
@@ -132,13 +119,13 @@ def test_several_outputs_share_one_kernel(families):
     ids=repr,
 )
 def test_options_change_the_way_and_not_the_answer(solver):
-    X, y = rows("classification", 120)
+    X, y = small_task("classification", 120)
     problem = make_problem((LISTED,), X, y[:, None], kernelopt.SVC(1.0))
     assert certified(problem, solver).certificate.relative_gap <= TOL
 
 
 def test_few_rows_are_in_play():
-    X, y = rows("classification", 400)
+    X, y = small_task("classification", 400)
     problem = make_problem((LISTED,), X, y[:, None], kernelopt.SVC(0.1))
     solver = MoreauYosidaSMO(band=20)
     start = problem.respond(problem.center())
@@ -149,7 +136,7 @@ def test_few_rows_are_in_play():
 
 def test_a_smaller_smoothing_is_nearer_to_the_problem_itself():
     """(1 + a^2) times the smoothed maximum is at least the maximum: the value lies in between."""
-    X, y = rows("classification")
+    X, y = small_task("classification")
     problem = make_problem((LISTED,), X, y[:, None], kernelopt.SVC(2.0))
     itself = certified(problem).certificate
     values = [regularised(problem, a, 1.0).value for a in (1.0, 0.3, 0.1, 0.03)]
@@ -165,7 +152,7 @@ def test_what_cannot_be_done_is_refused_in_a_sentence():
 
 
 def two_columns():
-    X, y = rows("classification")
+    X, y = small_task("classification")
     return X, y[:, None]
 
 

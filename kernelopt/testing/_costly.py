@@ -1,0 +1,63 @@
+"""Kernels at a price: a small list whose neighbours cost more together, and every kind of price in one table."""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+
+from kernelopt import Delta, Dictionary
+from kernelopt._families._algebra import Priced, priced
+from kernelopt.plugin import KernelFamily, Norm, PenalizedFamily, Penalty, Square
+
+KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 3.0}), "linear")
+"""Three Gaussians and a line: the list that `every_price` puts prices on."""
+
+
+@attrs.frozen(eq=False)
+class Costly(Dictionary, PenalizedFamily):
+    """A list whose neighbours cost more together: R(w) of H_ij = exp(-0.3 |i - j|).
+
+    Attributes:
+        rule: what the price makes of H: `Norm`, rho sqrt(w'Hw), or `Square`, rho/2 w'Hw.
+        rho: the size of the price, >= 0.
+        sum: what the weights sum to, or None for a cone.
+    """
+
+    rule: type[Norm | Square] = Square
+    rho: float = 0.5
+    sum: float | None = 1.0
+
+    @property
+    def total(self) -> float | None:
+        return self.sum
+
+    @property
+    def penalty(self) -> Penalty:
+        place = np.arange(len(self.kernels or ()))
+        return self.rule(np.exp(-0.3 * np.abs(place[:, None] - place)), self.rho)
+
+
+def every_price(
+    matrix: KernelFamily | str, totals: Sequence[float | None] = (1.0, 2.5, None)
+) -> dict[str, list[KernelFamily | Priced]]:
+    """Unions with every kind of price, by name, fresh ones at each call.
+
+    For each of the `totals` (None: a cone): a norm, a square, a price for each kernel of a list, and `matrix`, a matrix
+    family or its name, at a price. Then unions whose weights sum to 1, and "nothing", a price of 0. Where None is among
+    the totals, also "a cone of a union".
+    """
+    table: dict[str, list[KernelFamily | Priced]] = {}
+    for total in totals:
+        table[f"norm, total {total}"] = [Costly(KERNELS, rule=Norm, sum=total)]
+        table[f"square, total {total}"] = [Costly(KERNELS, sum=total)]
+        table[f"list at a price, total {total}"] = [priced(Dictionary(KERNELS), [0.5, 1.0, 0.2, 2.0], total)]
+        table[f"matrix at a price, total {total}"] = [priced(matrix, 0.4, total)]
+    cheap = priced(Dictionary(KERNELS), 0.3, 1.0)
+    table["a union"] = [cheap, Costly(KERNELS), Delta()]
+    table["a union with a norm"] = [cheap, Costly(KERNELS, rule=Norm), Delta()]
+    table["a norm beside delta"] = [Costly(KERNELS, rule=Norm), Delta()]
+    table["nothing"] = [Costly(KERNELS, rho=0.0)]
+    if None in totals:
+        cone = Costly(KERNELS, rule=Norm, sum=None)
+        table["a cone of a union"] = [priced(matrix, 0.3), cone, priced(Delta(), 0.2)]
+    return table
