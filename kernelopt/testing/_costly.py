@@ -18,7 +18,7 @@ class Costly(Dictionary, PenalizedFamily):
     """A list whose neighbours cost more together: R(w) of H_ij = exp(-0.3 |i - j|).
 
     Attributes:
-        rule: what the price makes of H: `Norm`, rho sqrt(w'Hw), or `Square`, rho/2 w'Hw.
+        rule: what the price makes of H: `Norm`, rho sqrt(w'Hw), or `Square`, rho w'Hw.
         rho: the size of the price, >= 0.
         sum: what the weights sum to, or None for a cone.
     """

@@ -99,12 +99,12 @@ class AcceleratedPrimalDual(Solver):
 
     def _from(self, problem: Problem, response: Response, ceiling: Ceiling) -> PrimalDualState:
         direct = tensors(problem, response.V[:, 0])
-        pace = _first_pace(problem, Field.of(problem, direct), response, ceiling)
+        pace = _first_pace(problem, Field.of(problem, direct, ceiling.duals), response, ceiling)
         return PrimalDualState(0, response, ceiling, pace=pace, length=min(_FIRST, self.inner), direct=direct)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> PrimalDualState:
         assert isinstance(state, PrimalDualState)
-        field = Field.of(problem, state.direct)
+        field = Field.of(problem, state.direct, state.ceiling.duals)
         S, alpha = field.parameters(state.response.mixture), field.saddle.join(state.ceiling.duals)
         course = cycle(field, S, alpha, state.pace, state.length, budget.cancelled)
         response = _lower(state.response, _answered(problem, field, course, budget))

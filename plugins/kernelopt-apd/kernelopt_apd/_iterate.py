@@ -49,7 +49,7 @@ class Stand:
     @classmethod
     def at(cls, field: Field, S: Parameters, alpha: FloatArray, pace: Pace) -> "Stand":
         """A start without momentum."""
-        place = field.place(alpha)
+        place = field.place(alpha, field.norms.start(S))
         rise = field.rise(place, field.slopes(S))
         return cls(S, place, rise, rise, pace.ratio * pace.tau, pace)
 
@@ -79,7 +79,8 @@ def advanced(field: Field, stand: Stand) -> Trial | None:
         sigma = ratio * tau
         S = _stepped(field, stand, sigma)
         force = field.force(stand.place, S)
-        place = field.place(_climbed(field, stand, force, tau))
+        u = field.norms.climbed(stand.place.u, S, tau)
+        place = field.place(_climbed(field, stand, force, tau), u)
         slopes = field.slopes(S)
         spent = _spent(field, (stand.S, S), (stand.place, place), force, apart(slopes, before))
         if spent.passes(tau, sigma, curved=field.curved):
@@ -110,7 +111,7 @@ def _climbed(field: Field, stand: Stand, force: FloatArray, tau: float) -> Float
 
 @attrs.frozen
 class _Spent:
-    """The squares of a step: of alpha and S, of what they change in each other's gradients, and in their own."""
+    """The squares of a step: of alpha and u, of S, of what they change in each other's gradients, and in their own."""
 
     alpha: float
     S: float
@@ -132,9 +133,9 @@ def _spent(
     start, end = places
     step = end.alpha - start.alpha
     return _Spent(
-        alpha=float(step @ step),
+        alpha=float(step @ step) + apart(start.u, end.u),
         S=apart(*S),
         bend=float((end.v - start.v) @ (field.force(end, S[1]) - force)),
-        coupling=0.25 * apart(end.D, start.D),
+        coupling=apart(field.lift(end), field.lift(start)),
         prices=prices,
     )

@@ -1,12 +1,15 @@
 """What the method sees of a problem: the gradients of the saddle, from one view of each leaf at a point."""
 
+from collections.abc import Sequence
+
 import attrs
 import numpy as np
 
 from kernelopt.interior import Saddle
-from kernelopt.plugin import FloatArray, Mixture, Penalty, Problem
+from kernelopt.plugin import DualPoint, FloatArray, Mixture, Norm, Penalty, Problem
 from kernelopt_apd._blocks import block_of
 from kernelopt_apd._duals import DualSet
+from kernelopt_apd._norms import Norms
 from kernelopt_apd._views import View, tensorial, view
 
 Parameters = tuple[FloatArray, ...]
@@ -21,12 +24,14 @@ class Place:
         v: E alpha, shape (c n,).
         views: each leaf's.
         D: one for each leaf, in the shape of its parameters: <D, S> = v'K(S)v.
+        u: the subgradients of the prices that are norms.
     """
 
     alpha: FloatArray
     v: FloatArray
     views: tuple[View, ...]
     D: Parameters
+    u: Parameters
 
     def image(self, S: Parameters) -> FloatArray:
         """K(S) v, shape (c n,)."""
@@ -42,6 +47,7 @@ class Field:
         saddle: the blocks, which know no price, and the outputs side by side.
         duals: the dual set.
         prices: one for each block, None where its kernels are free.
+        norms: those of the prices that are norms.
         total: of the parameters' traces; None where it is free.
         direct: for each block, whether its views make a Gram for every S.
     """
@@ -49,41 +55,50 @@ class Field:
     saddle: Saddle
     duals: DualSet
     prices: tuple[Penalty | None, ...]
+    norms: Norms
     total: float | None
     direct: tuple[bool, ...]
 
     @classmethod
-    def of(cls, problem: Problem, direct: tuple[bool, ...]) -> "Field":
-        """The problem's; `direct` is for each of its leaves."""
+    def of(cls, problem: Problem, direct: tuple[bool, ...], duals: Sequence[DualPoint]) -> "Field":
+        """The problem's; `direct` is for each of its leaves, and `duals` have the size that is to be expected."""
         blocks = tuple(block_of(leaf, data) for leaf, data in zip(problem.leaves, problem.data, strict=True))
         saddle = Saddle.of(problem, blocks)
         prices = tuple(leaf.penalty for leaf in problem.leaves)
-        return cls(saddle, DualSet.of(saddle.qp), prices, problem.total, direct)
+        norms = Norms.of(prices, float(np.linalg.norm(saddle.join(duals))))
+        return cls(saddle, DualSet.of(saddle.qp), prices, norms, problem.total, direct)
 
     def parameters(self, mixture: Mixture) -> Parameters:
         """The S of a kernel."""
         return tuple(block.parameters(part) for block, part in zip(self.saddle.blocks, mixture.parts, strict=True))
 
-    def place(self, alpha: FloatArray) -> Place:
+    def place(self, alpha: FloatArray, u: Parameters) -> Place:
         """Dual variables with their views: the work of an iteration."""
         v = self.saddle.qp.embed(alpha)
         columns = self.saddle.columns(v)
         pairs = zip(self.saddle.blocks, self.direct, strict=True)
         views = tuple(view(block, columns, direct=direct) for block, direct in pairs)
-        return Place(alpha, v, views, tuple(one.D for one in views))
+        return Place(alpha, v, views, tuple(one.D for one in views), u)
+
+    def lift(self, place: Place) -> Parameters:
+        """What the dual variables say of S: D / 2 less the slopes of norms."""
+        return tuple(0.5 * d - slope for d, slope in zip(place.D, self.norms.slopes(place.u), strict=True))
 
     def rise(self, place: Place, slopes: Parameters) -> Parameters:
-        """Minus the saddle's gradient in S: D / 2 less the prices' slopes."""
-        return tuple(0.5 * d - slope for d, slope in zip(place.D, slopes, strict=True))
+        """Minus the saddle's gradient in S: the lift less the other prices' slopes."""
+        return tuple(up - slope for up, slope in zip(self.lift(place), slopes, strict=True))
 
     def slopes(self, S: Parameters) -> Parameters:
-        """Each block's gradient of its price."""
-        return tuple(0.0 * s if price is None else price.gradient(s) for price, s in zip(self.prices, S, strict=True))
+        """Each block's gradient of its price, 0 for a norm."""
+        return tuple(
+            0.0 * s if price is None or isinstance(price, Norm) else price.gradient(s)
+            for price, s in zip(self.prices, S, strict=True)
+        )
 
     @property
     def curved(self) -> bool:
-        """Whether some price has a curvature."""
-        return any(price is not None and not price.linear for price in self.prices)
+        """Whether the slopes change with S."""
+        return any(not (price is None or price.linear or isinstance(price, Norm)) for price in self.prices)
 
     def force(self, place: Place, S: Parameters) -> FloatArray:
         """K(S) v and a penalised bias's share, shape (c n,)."""
@@ -91,7 +106,9 @@ class Field:
 
     @property
     def concavity(self) -> float:
-        """The modulus of h's strong concavity: the least curvature of a variable that can move."""
+        """The modulus of strong concavity: the least curvature of a dual variable that can move; u has none."""
+        if self.norms:
+            return 0.0
         qp = self.saddle.qp
         return float(np.min(qp.curvature, where=qp.upper > qp.lower, initial=qp.curvature.max()))
 

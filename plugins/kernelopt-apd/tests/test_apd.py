@@ -28,8 +28,6 @@ from kernelopt.testing import (
 TOL = 1e-4
 CRITERIA = every_criterion() | {"hulls": kernelopt.Margin()}
 PRICED = every_price("tk")
-for unserved in ("a union with a norm", "a cone of a union"):  # with "svc" or "ridge" it ends above the tolerance
-    del PRICED[unserved]
 
 
 class TestAcceleratedPrimalDual(SolverSuite):
