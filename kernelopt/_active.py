@@ -6,7 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._factors import Factors
-from kernelopt._family import ExplicitFamily, FiniteFamily, KernelFamily
+from kernelopt._family import ExplicitFamily, KernelFamily
+from kernelopt._finite import FiniteFamily
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Part

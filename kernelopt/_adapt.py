@@ -9,7 +9,8 @@ import numpy as np
 from scipy.optimize import OptimizeResult, minimize
 
 from kernelopt._coordinates import Coordinates, coordinates
-from kernelopt._family import MatrixFamily, SmoothFamily
+from kernelopt._family import SmoothFamily
+from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget

@@ -10,8 +10,10 @@ import numpy as np
 from kernelopt._criterion import Criterion
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._families._algebra import Priced, Term, terms, views_of
-from kernelopt._family import ExplicitFamily, FiniteFamily, KernelFamily, MatrixFamily, PenalizedFamily
+from kernelopt._family import ExplicitFamily, KernelFamily
+from kernelopt._finite import FiniteFamily, PenalizedFamily
 from kernelopt._leaf import Leaf
+from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import require
 from kernelopt._penalty import Price
 from kernelopt._problem import Problem

@@ -10,13 +10,14 @@ from kernelopt._criterion import Criterion
 from kernelopt._dual import DualQP
 from kernelopt._errors import Refused
 from kernelopt._families import Delta, fixed
-from kernelopt._family import FiniteFamily, KernelFamily, MatrixFamily
+from kernelopt._family import KernelFamily
 from kernelopt._features import FeatureFamily
+from kernelopt._finite import FiniteFamily, StoredFamily
 from kernelopt._leaf import Leaf
+from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import available_bytes
 from kernelopt._registry import registry, resolve
 from kernelopt._solver import Solver
-from kernelopt._stored import StoredFamily
 from kernelopt._training import check_target
 from kernelopt._typing import FloatArray
 

@@ -5,7 +5,8 @@ from abc import ABC, abstractmethod
 import attrs
 import numpy as np
 
-from kernelopt._family import MatrixFamily, SmoothFamily
+from kernelopt._family import SmoothFamily
+from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Part
 from kernelopt._problem import Problem
 from kernelopt._typing import Data, FloatArray

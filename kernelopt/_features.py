@@ -6,7 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._coupling import Coupling, TensorCoupling
-from kernelopt._family import ExplicitFamily, MatrixFamily
+from kernelopt._family import ExplicitFamily
+from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Part
 from kernelopt._typing import Data, FloatArray, IntArray
 

@@ -3,7 +3,9 @@
 import attrs
 import numpy as np
 
-from kernelopt._family import FiniteFamily, KernelFamily, LinearFamily, MatrixFamily, PenalizedFamily
+from kernelopt._family import KernelFamily, LinearFamily
+from kernelopt._finite import FiniteFamily, PenalizedFamily
+from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Part
 from kernelopt._penalty import Penalty, Price
 from kernelopt._typing import Data, FloatArray, IntArray

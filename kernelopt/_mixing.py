@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from kernelopt._family import FiniteFamily
+from kernelopt._finite import FiniteFamily
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 

@@ -1,6 +1,6 @@
 """What the families know of the optimum that its numbers do not show."""
 
-from kernelopt._family import PenalizedFamily
+from kernelopt._finite import PenalizedFamily
 from kernelopt._leaf import Leaf
 from kernelopt._problem import Response
 

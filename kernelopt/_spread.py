@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from kernelopt._family import FiniteFamily, KernelFamily, MatrixFamily
+from kernelopt._family import KernelFamily
+from kernelopt._finite import FiniteFamily
 from kernelopt._gram import ROW_BLOCK
+from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Part
 from kernelopt._typing import FloatArray
 

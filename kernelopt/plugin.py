@@ -20,21 +20,14 @@ from kernelopt._errors import (
     Refused,
     UnknownName,
 )
-from kernelopt._family import (
-    ExplicitFamily,
-    FiniteFamily,
-    Gradient,
-    KernelFamily,
-    LinearFamily,
-    MatrixFamily,
-    PenalizedFamily,
-    SmoothFamily,
-)
+from kernelopt._family import ExplicitFamily, Gradient, KernelFamily, LinearFamily, SmoothFamily
 from kernelopt._features import FeatureFamily, Features
+from kernelopt._finite import FiniteFamily, PenalizedFamily, StoredFamily
 from kernelopt._gram import Dense, Gram, LowRank
 from kernelopt._hookspecs import CONTRACT, hookimpl
 from kernelopt._inout import in_out
 from kernelopt._leaf import Leaf
+from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import require
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._monomials import exponents, monomials
@@ -43,7 +36,6 @@ from kernelopt._penalty import Norm, Penalty, Price, Square
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._stationarity import settled
-from kernelopt._stored import StoredFamily
 from kernelopt._subset import held_variables
 from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
 

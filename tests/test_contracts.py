@@ -10,8 +10,8 @@ import scipy.linalg
 
 from kernelopt import SVC, Delta, Mixture, Part
 from kernelopt._exchange import Exchange
-from kernelopt._family import MatrixFamily
 from kernelopt._loop import Limits, run
+from kernelopt._matrix import MatrixFamily
 from kernelopt._registry import resolve
 from kernelopt.plugin import Query
 from kernelopt.testing import Columns, Waves, default_examples, make_problem, two_classes

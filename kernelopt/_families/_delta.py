@@ -5,7 +5,8 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._family import ExplicitFamily, FiniteFamily
+from kernelopt._family import ExplicitFamily
+from kernelopt._finite import FiniteFamily
 from kernelopt._mixture import Part
 from kernelopt._typing import Data, FloatArray, IntArray
 

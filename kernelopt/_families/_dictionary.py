@@ -7,11 +7,11 @@ import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._families._kernels import Kernel, Precomputed, checked, diagonal, function_of, label
+from kernelopt._finite import StoredFamily
 from kernelopt._gram import Dense, Gram
 from kernelopt._mixture import Part
 from kernelopt._options import one_of
 from kernelopt._spread import spread
-from kernelopt._stored import StoredFamily
 from kernelopt._typing import Data, FloatArray, IntArray
 
 _GATHER = 0.6

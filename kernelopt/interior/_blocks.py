@@ -7,9 +7,11 @@ import numpy as np
 
 from kernelopt._coupling import Coupling, WeightCoupling
 from kernelopt._factors import Factors
-from kernelopt._family import ExplicitFamily, FiniteFamily, MatrixFamily
+from kernelopt._family import ExplicitFamily
+from kernelopt._finite import FiniteFamily
 from kernelopt._gram import Gram, LowRank
 from kernelopt._leaf import Leaf
+from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import available_bytes
 from kernelopt._mixture import Part
 from kernelopt._penalty import Lifted, Norm, Penalty

@@ -6,8 +6,10 @@ import attrs
 import numpy as np
 
 from kernelopt import SVC, Delta, Dictionary
-from kernelopt._family import FiniteFamily, KernelFamily, MatrixFamily
+from kernelopt._family import KernelFamily
+from kernelopt._finite import FiniteFamily
 from kernelopt._leaf import Leaf
+from kernelopt._matrix import MatrixFamily
 from kernelopt._problem import Problem
 from kernelopt.plugin import Criterion, DualQP, FloatArray, IntArray, InvalidOption, Part
 from kernelopt.testing._naive import naive_saddle

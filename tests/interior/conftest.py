@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._family import MatrixFamily
+from kernelopt._matrix import MatrixFamily
 from kernelopt.interior import Saddle, matrix_block, on_atoms
 from kernelopt.interior._cones import identity
 from kernelopt.interior._point import Point
