@@ -164,7 +164,7 @@ class Predictor:
             if u is not None and len(u):
                 assert isinstance(leaf.family, ExplicitFamily)
                 values += leaf.family.columns(part.atoms, leaf.view(Z))[0] @ u
-            elif u is None and part.mass > 0.0:
+            elif u is None and part.mass > 0.0 and len(self.support_vectors):
                 rest += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(self.support_vectors))
         values += rest @ self.dual_coef
         return values
