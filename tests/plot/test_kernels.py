@@ -90,9 +90,9 @@ def test_atoms_of_one_number_are_stems(numbers, size):
 
 
 def test_atoms_of_two_numbers_are_points(two_classes, size):
-    s = solved(two_classes, "cosine", max_steps=2)
+    part = Part(np.random.default_rng(0).normal(size=(3, 2)), np.array([0.2, 0.5, 0.3]))
+    s = with_part(solved(two_classes, "cosine", max_steps=0), part)
     ax = plot.atoms(s, names=["a", "b"])
-    part = s.mixture.parts[0].kept(5e-4)
     order = np.argsort(-part.weights, kind="stable")
     np.testing.assert_array_equal(ax.collections[0].get_offsets(), part.atoms[order])
     np.testing.assert_array_equal(ax.collections[0].get_array(), part.weights[order])
@@ -101,8 +101,8 @@ def test_atoms_of_two_numbers_are_points(two_classes, size):
 
 
 def test_atoms_of_more_numbers_are_rows_the_heaviest_on_top(three_classes, size):
-    s = solved(three_classes, "cosine", max_steps=1)
-    part = s.mixture.parts[0].kept(5e-4)
+    part = Part(np.random.default_rng(0).normal(size=(3, 3)), np.array([0.2, 0.5, 0.3]))
+    s = with_part(solved(three_classes, "cosine", max_steps=0), part)
     ax = plot.atoms(s, most=2)
     heaviest = part.atoms[np.argsort(-part.weights, kind="stable")[:2]]
     shown = np.sort(np.argsort(-(part.weights @ np.abs(part.atoms)))[:2])
@@ -144,6 +144,9 @@ def test_a_gram_is_cosines_sorted_by_class(three_classes, size):
     assert (np.diff(y[display.order]) >= 0).all()
     assert display.breaks.tolist() == np.cumsum(np.bincount(y))[:-1].tolist()
     np.testing.assert_allclose(axes[1].images[0].get_array(), C)
+    before = plot.GramDisplay.from_solution(three_classes.solution, X, y, learned=False).cosines
+    np.testing.assert_allclose(axes[0].images[0].get_array(), before)
+    assert np.abs(before - C).max() > 0.1
     assert [ax.get_title() for ax in axes] == ["centre kernel", "learned kernel"]
     axes[0].get_figure().canvas.draw()
 
