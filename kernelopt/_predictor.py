@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kernelopt._errors import OutsideBounds
 from kernelopt._family import ExplicitFamily
 from kernelopt._gram import ROW_BLOCK
-from kernelopt._leaf import Leaf
+from kernelopt._leaf import Leaf, center_of
 from kernelopt._mixture import Mixture, Part
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
@@ -88,6 +88,10 @@ class Kernel:
         as long as the kernels are near the centres of their families.
         """
         return weights_of_views(self.leaves, self.mixture)
+
+    def center(self) -> "Kernel":
+        """The kernel of the same families before anything was learned: the one that `Solution.baseline` is about."""
+        return attrs.evolve(self, mixture=center_of(self.leaves))
 
     def for_gaussian_process(self) -> Any:
         """This kernel as an object of scikit-learn's `gaussian_process.kernels`, with nothing left to tune."""
