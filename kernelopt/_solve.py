@@ -94,7 +94,7 @@ def solve(
     training = admit(X, y, chosen, sample_weight, class_weight)
     spec, default = family_for(family, chosen)
     leaves, more = leaves_for(spec, training, check_scale(scale), chosen)
-    method, why = solver_for(solver, leaves, chosen, chosen.outputs(training.y, training.weight))
+    method, why = solver_for(solver, leaves, chosen, chosen.outputs(training.y, training.weight), tol)
     leaves = loosened(leaves) if method.loose else leaves
     problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
     deadline = None if max_seconds is None else began + max_seconds
