@@ -35,14 +35,17 @@ if TYPE_CHECKING:
         InvalidOption,
         KerneloptError,
         KerneloptWarning,
+        ModelFileError,
         NotEnoughMemory,
         OutsideBounds,
         Refused,
         UnknownName,
     )
     from kernelopt._families import Delta, Dictionary, Precomputed, default_dictionary, each, fixed, on, pairs, sampled
+    from kernelopt._files import load
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
+    from kernelopt._model import Model
     from kernelopt._solution import Record, Solution
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
@@ -62,6 +65,8 @@ _HOME = {
     "LagrangianSVC": "kernelopt._criteria",
     "Margin": "kernelopt._criteria",
     "Mixture": "kernelopt._mixture",
+    "Model": "kernelopt._model",
+    "ModelFileError": "kernelopt._errors",
     "NotEnoughMemory": "kernelopt._errors",
     "NuSVC": "kernelopt._criteria",
     "NuSVR": "kernelopt._criteria",
@@ -84,6 +89,7 @@ _HOME = {
     "each": "kernelopt._families",
     "families": "kernelopt._listing",
     "fixed": "kernelopt._families",
+    "load": "kernelopt._files",
     "on": "kernelopt._families",
     "priced": "kernelopt._families",
     "pairs": "kernelopt._families",
@@ -111,6 +117,8 @@ __all__ = [
     "LagrangianSVC",
     "Margin",
     "Mixture",
+    "Model",
+    "ModelFileError",
     "NotEnoughMemory",
     "NuSVC",
     "NuSVR",
@@ -133,6 +141,7 @@ __all__ = [
     "each",
     "families",
     "fixed",
+    "load",
     "on",
     "pairs",
     "plugin",
