@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from kernelopt import datasets, plugin, testing
+    from kernelopt import datasets, plot, plugin, testing
     from kernelopt._certificate import Certificate
     from kernelopt._chain import Chain
     from kernelopt._criteria import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         InvalidOption,
         KerneloptError,
         KerneloptWarning,
+        MissingLibrary,
         ModelFileError,
         NotEnoughMemory,
         OutsideBounds,
@@ -64,6 +65,7 @@ _HOME = {
     "L2SVC": "kernelopt._criteria",
     "LagrangianSVC": "kernelopt._criteria",
     "Margin": "kernelopt._criteria",
+    "MissingLibrary": "kernelopt._errors",
     "Mixture": "kernelopt._mixture",
     "Model": "kernelopt._model",
     "ModelFileError": "kernelopt._errors",
@@ -98,7 +100,7 @@ _HOME = {
     "solve": "kernelopt._solve",
     "solvers": "kernelopt._listing",
 }
-_MODULES = ("datasets", "plugin", "testing")
+_MODULES = ("datasets", "plot", "plugin", "testing")
 
 __all__ = [
     "L2SVC",
@@ -116,6 +118,7 @@ __all__ = [
     "KerneloptWarning",
     "LagrangianSVC",
     "Margin",
+    "MissingLibrary",
     "Mixture",
     "Model",
     "ModelFileError",
@@ -144,6 +147,7 @@ __all__ = [
     "load",
     "on",
     "pairs",
+    "plot",
     "plugin",
     "plugins",
     "priced",

@@ -125,6 +125,12 @@ class Solution:
         """
         self.model.save(path)
 
+    def plot(self) -> npt.NDArray[Any]:
+        """A picture of the run and of what it learned: `kernelopt.plot.overview`, with its axes."""
+        from kernelopt.plot import overview
+
+        return overview(self)
+
     def __str__(self) -> str:
         lines = [
             f"{self.status.name}: {self.status.advice}",

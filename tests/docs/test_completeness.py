@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 import kernelopt
-from kernelopt import _choose, plugin, testing
+from kernelopt import _choose, datasets, plugin, testing
 from kernelopt._registry import Kind, registry
 
 ROOT = Path(__file__).parents[2]
@@ -116,6 +116,10 @@ def test_the_rule_of_auto_is_told_with_its_numbers() -> None:
     assert f"order {_choose.LARGEST_ORDER} or less" in told
     assert f"order {_choose.LARGEST_FEATURES} or less" in told
     assert f"at most {_choose.MOST_ROWS} rows" in " ".join(told.split())
+
+
+def test_every_data_set_is_named() -> None:
+    assert {*datasets.BUNDLED, *datasets.OPENML} <= words(page("datasets.md"))
 
 
 def test_benchmarks_install_every_plugin() -> None:
