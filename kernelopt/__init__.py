@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from kernelopt._solution import Record, Solution
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
+    from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
     "Alignment": "kernelopt._criteria",
@@ -60,10 +61,14 @@ _HOME = {
     "Dictionary": "kernelopt._families",
     "InvalidData": "kernelopt._errors",
     "InvalidOption": "kernelopt._errors",
+    "KernelClassifier": "kernelopt.sklearn",
+    "KernelOutlierDetector": "kernelopt.sklearn",
+    "KernelRegressor": "kernelopt.sklearn",
     "KerneloptError": "kernelopt._errors",
     "KerneloptWarning": "kernelopt._errors",
     "L2SVC": "kernelopt._criteria",
     "LagrangianSVC": "kernelopt._criteria",
+    "LearnedKernel": "kernelopt.sklearn",
     "Margin": "kernelopt._criteria",
     "MissingLibrary": "kernelopt._errors",
     "Mixture": "kernelopt._mixture",
@@ -114,9 +119,13 @@ __all__ = [
     "Dictionary",
     "InvalidData",
     "InvalidOption",
+    "KernelClassifier",
+    "KernelOutlierDetector",
+    "KernelRegressor",
     "KerneloptError",
     "KerneloptWarning",
     "LagrangianSVC",
+    "LearnedKernel",
     "Margin",
     "MissingLibrary",
     "Mixture",

@@ -1,13 +1,14 @@
 """What remains of a run for new rows: the learned kernel, and the function on top of it."""
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._errors import OutsideBounds
+from kernelopt._errors import OutsideBounds, Refused
 from kernelopt._family import ExplicitFamily
 from kernelopt._gram import ROW_BLOCK
 from kernelopt._leaf import Leaf, center_of
@@ -17,9 +18,11 @@ from kernelopt._typing import FloatArray
 from kernelopt._views import heaviest, title, weights_of_views
 
 _MOST_MEMBERS = 5
+_ROUNDING = 1e-12
+"""Of a decision, as a share of the intercept."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Kernel:
     """A learned kernel: a callable k(Z1, Z2) -> (n1, n2), as scikit-learn's kernel machines accept it.
 
@@ -71,6 +74,31 @@ class Kernel:
                 total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
         return total
 
+    @property
+    def explicit(self) -> bool:
+        """Whether the kernel has finitely many features: every family with weight has."""
+        return all(isinstance(leaf.family, ExplicitFamily) for leaf, _ in self._members())
+
+    def features(self, Z: Any) -> FloatArray:
+        """Phi(z) of each row, shape (n, r), with k(x, z) = phi(x)'phi(z); the identity on samples has no share in it.
+
+        Raises:
+            Refused: a family with weight has no finite features.
+        """
+        rows = check_matrix(Z, "Z", self.width)
+        columns = [np.zeros((len(rows), 0))]
+        for leaf, part in self._members():
+            if not isinstance(leaf.family, ExplicitFamily):
+                raise Refused(f"{leaf.family.name} has no finite features; use the kernel itself")
+            phi, owner = leaf.family.columns(part.atoms, leaf.view(rows))
+            columns.append(phi * np.sqrt(leaf.factor * part.weights[owner]))
+        return np.hstack(columns)
+
+    def _members(self) -> Iterator[tuple[Leaf, Part]]:
+        """The families that have weight."""
+        pairs = zip(self.leaves, self.mixture.parts, strict=True)
+        return ((leaf, part) for leaf, part in pairs if part.mass > 0.0)
+
     def describe(self) -> str:
         """The mixture in words and numbers, one line for each family that has weight, in their order."""
         lines = [
@@ -107,6 +135,9 @@ class Kernel:
         ]
         more = len(members) - len(words)
         return "; ".join(words) + (f"; and {more} more" if more > 0 else "")
+
+    def __repr__(self) -> str:
+        return f"<learned kernel: {self}>"
 
 
 @attrs.frozen(eq=False)
@@ -185,9 +216,16 @@ class Predictor:
         values = self.decision_function(Z)
         if self.classes is None:
             return values
-        code = (values > 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)
+        code = (self.settled(values) >= 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)
         labels: npt.NDArray[Any] = self.classes[code]
         return labels
+
+    def settled(self, values: FloatArray) -> FloatArray:
+        """Decisions of one output, with 0 for those that are 0 up to rounding.
+
+        A one-class machine puts whole samples on its edge: they are no outliers, whatever their last bits say.
+        """
+        return np.where(np.abs(values) <= _ROUNDING * np.abs(self.intercept[0]), 0.0, values)
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""

@@ -89,7 +89,7 @@ def solve(
     began = time.monotonic()
     _check_numbers(tol, atol, max_steps, max_seconds)
     X, y, notes = _bundled(X, y)
-    chosen, note = criterion_for(criterion, y)
+    chosen, note = criterion_for(criterion, y, sample_weight)
     training = admit(X, y, chosen, sample_weight, class_weight)
     spec, default = family_for(family, chosen)
     leaves = make_leaves(spec, training, check_scale(scale))
@@ -221,6 +221,7 @@ def _solution(
         certificate=done.bounds.certificate,
         predictor=predictor,
         support=training.rows[support],
+        support_vectors=training.X[support],
         baseline=first.upper,
         trace=done.trace,
         seconds=time.monotonic() - began,
@@ -262,7 +263,7 @@ def certify(
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
     """
-    chosen, _ = criterion_for(criterion, y)
+    chosen, _ = criterion_for(criterion, y, sample_weight)
     training = admit(X, y, chosen, sample_weight, class_weight)
     leaves = make_leaves(family_for(family, chosen)[0], training, check_scale(scale))
     posed(leaves, chosen, chosen.outputs(training.y, training.weight))
