@@ -30,11 +30,13 @@ class Kernel:
         leaves: the families, prepared.
         mixture: their atoms and weights.
         width: the number of columns of X.
+        whole: whether the families are those that were learned from, and not only what prediction needs of them.
     """
 
     leaves: tuple[Leaf, ...]
     mixture: Mixture
     width: int
+    whole: bool = True
 
     def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
         """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
@@ -118,14 +120,20 @@ class Kernel:
         return weights_of_views(self.leaves, self.mixture)
 
     def center(self) -> "Kernel":
-        """The kernel of the same families before anything was learned: the one that `Solution.baseline` is about."""
+        """The kernel of the same families before anything was learned: the one that `Solution.baseline` is about.
+
+        Raises:
+            Refused: the kernel comes from a model, which keeps only what prediction needs of its families.
+        """
+        if not self.whole:
+            raise Refused("a model keeps only what prediction needs of its families, and no centre; ask the solution")
         return attrs.evolve(self, mixture=center_of(self.leaves))
 
     def for_gaussian_process(self) -> Any:
         """This kernel as an object of scikit-learn's `gaussian_process.kernels`, with nothing left to tune."""
-        from kernelopt._gaussian_process import LearnedKernel
+        from kernelopt._gaussian_process import GaussianProcessKernel
 
-        return LearnedKernel(self)
+        return GaussianProcessKernel(self)
 
     def __str__(self) -> str:
         members = list(heaviest(self.leaves, self.mixture))
@@ -189,7 +197,8 @@ class Predictor:
             for family, part in [leaf.family.compact(old)]
         ]
         leaves, parts, features = zip(*members, strict=True)
-        return attrs.evolve(self, kernel=Kernel(leaves, Mixture(parts), self.kernel.width), features=features)
+        kernel = Kernel(leaves, Mixture(parts), self.kernel.width, whole=False)
+        return attrs.evolve(self, kernel=kernel, features=features)
 
     def decision_function(self, Z: Any) -> FloatArray:
         """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""

@@ -213,3 +213,10 @@ def test_a_missing_plugin_is_named(tmp_path, rows):
     write(path, attrs.evolve(content, words={**content.words, "model": told}))
     with pytest.raises(kernelopt.ModelFileError, match=r"no family is called 'gausian'; did you mean 'gaussian'"):
         kernelopt.load(path)
+
+
+def test_the_kernel_of_a_model_has_no_centre(labelled):
+    s, _ = labelled
+    assert s.kernel.center().mixture.mass == pytest.approx(1.0)
+    with pytest.raises(kernelopt.Refused, match="ask the solution"):
+        s.model.kernel.center()
