@@ -116,9 +116,9 @@ def test_options_within_a_spec_are_parameters(criterion):
     before = repr(criterion)
     machine = KernelClassifier(criterion=criterion)
     assert machine.get_params()["criterion__C"] in (1.0, 3.0)
-    copy = clone(machine).set_params(criterion__C=10)
+    copy = KernelClassifier(criterion=criterion).set_params(criterion__C=10)
     assert copy.get_params()["criterion__C"] == 10
-    assert repr(machine.criterion) == before
+    assert repr(criterion) == before
     assert kernelopt.solve(*two_rows(), family=RBF, criterion=copy.criterion).criterion == kernelopt.SVC(10)
 
 

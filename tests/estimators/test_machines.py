@@ -51,6 +51,7 @@ def test_what_a_machine_says_of_itself_is_consistent():
     s = solved("svc", "Gram")
     machine = s.to_sklearn()
     assert machine.n_support_.sum() == len(s.support) == len(machine.support_)
+    assert ((machine.dual_coef_[0] > 0.0) == (np.arange(len(s.support)) >= machine.n_support_[0])).all()
     assert np.sort(machine.dual_coef_[0]) == pytest.approx(np.sort(s.dual_coef[:, 0]))
     assert machine.intercept_ == s.predictor.intercept
     assert machine.get_params()["C"] == s.criterion.C

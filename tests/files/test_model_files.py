@@ -86,6 +86,7 @@ def test_a_file_holds_what_prediction_needs_and_no_more(tmp_path, labelled):
     for leaf, part in zip(model.kernel.leaves, model.kernel.mixture.parts, strict=True):
         if leaf.family.name in ("dictionary", "hyperkernel"):
             assert len(leaf.family.dictionary()) == len(part)
+            assert (part.weights > 0.0).all()
     path = tmp_path / "explicit"
     explicit = kernelopt.solve(X, X[:, 0], family=["cosine", "delta"], criterion="svr", max_steps=3)
     explicit.save(path)
