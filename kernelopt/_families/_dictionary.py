@@ -162,6 +162,15 @@ class Dictionary(StoredFamily):
         columns = np.ascontiguousarray(V[support].T)
         return np.array([sum(form(K, support, v) for v in columns) for K in data])
 
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        n = data.shape[1]
+        total = np.zeros(len(data))
+        height = max(_CACHED // n, 1)
+        for i in range(0, n, height):
+            rows = omega.rows(np.arange(i, min(i + height, n)))
+            total += [float(np.vdot(K[i : i + height], rows)) for K in data]
+        return total
+
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The kernels that have weight, in their order."""
         used = np.unique(part.kept().atoms[:, 0].astype(int))

@@ -44,6 +44,8 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
     """
 
+    _task = "classification"
+
     def __init__(
         self,
         family: Any = None,
@@ -89,7 +91,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         """
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(labels)
-        self._learn(rows, labels, sample_weight, self._spec("criterion", self.criterion), self.class_weight)
+        self._learn(rows, labels, sample_weight, self._criterion(), self.class_weight)
         self.classes_ = self.solution_.predictor.classes
         return self
 

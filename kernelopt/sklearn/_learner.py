@@ -1,15 +1,17 @@
 """What the estimators share: their parameters, how they learn, and the attributes that they then have."""
 
 from numbers import Integral
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from kernelopt._certificate import Certificate
+from kernelopt._criterion import Criterion, Task
+from kernelopt._errors import InvalidOption
 from kernelopt._predictor import Kernel
-from kernelopt._registry import Kind
+from kernelopt._registry import Kind, resolve
 from kernelopt._solution import Solution
 from kernelopt._solve import solve
 from kernelopt._typing import FloatArray, IntArray
@@ -22,6 +24,7 @@ class KernelLearner(SpecParameters):
     """A kernel and a machine, learned together by `kernelopt.solve`."""
 
     solution_: Solution
+    _task: ClassVar[Task | None] = None
 
     def __init__(
         self,
@@ -84,6 +87,21 @@ class KernelLearner(SpecParameters):
     def _default(self, kind: Kind) -> Any:  # noqa: ARG002
         """What None stands for, where that has options."""
         return None
+
+    def _criterion(self) -> Criterion:
+        """The criterion of a spec, or the default, for the estimator's task.
+
+        Raises:
+            InvalidOption: it is one of another task.
+        """
+        criterion: Criterion = resolve("criterion", self._spec("criterion", self.criterion))
+        criterion = criterion.suited(self._task == "classification")
+        if criterion.task != self._task:
+            name = type(self).__name__
+            raise InvalidOption(
+                f"{name}: wanted a criterion of {self._task}, got {criterion.name}, of {criterion.task}"
+            )
+        return criterion
 
     def _learn(self, X: FloatArray, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
         """Solve for checked rows X (n, d) and targets y."""

@@ -42,6 +42,8 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
         n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
     """
 
+    _task = "novelty"
+
     def _default(self, kind: Kind) -> Any:
         return "one-class" if kind == "criterion" else super()._default(kind)
 
@@ -62,7 +64,7 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
         """
         rows = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self._learn(rows, None, sample_weight, self._spec("criterion", self.criterion))
+        self._learn(rows, None, sample_weight, self._criterion())
         return self
 
     def decision_function(self, X: Any) -> FloatArray:

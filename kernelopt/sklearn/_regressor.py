@@ -40,6 +40,8 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
         n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
     """
 
+    _task = "regression"
+
     def _default(self, kind: Kind) -> Any:
         return "svr" if kind == "criterion" else super()._default(kind)
 
@@ -58,7 +60,7 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
         numbers = np.asarray(numbers, dtype=np.float64)
-        criterion = regression_for(numbers, sample_weight)[0] if self.criterion is None else self.criterion
+        criterion = regression_for(numbers, sample_weight)[0] if self.criterion is None else self._criterion()
         self._learn(rows, numbers, sample_weight, criterion)
         return self
 

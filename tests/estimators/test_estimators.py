@@ -257,6 +257,32 @@ def test_estimators_show_themselves(make, two):
     assert len(repr(fitted.kernel_)) < 200
 
 
+@pytest.mark.parametrize(
+    ("estimator", "wanted"),
+    [
+        (KernelClassifier(criterion="svr"), "KernelClassifier: wanted a criterion of classification, got svr"),
+        (KernelRegressor(criterion="svc"), "KernelRegressor: wanted a criterion of regression, got svc"),
+        (KernelOutlierDetector(criterion="ridge"), "KernelOutlierDetector: wanted a criterion of novelty, got ridge"),
+    ],
+    ids=str,
+)
+def test_criteria_of_another_task_are_refused(two, estimator, wanted):
+    with pytest.raises(kernelopt.InvalidOption, match=wanted):
+        estimator.fit(two[0], two[0][:, 0] > 0.0)
+
+
+def test_a_criterion_of_several_tasks_follows_the_estimator(two):
+    """Two values are labels for a classifier and numbers for a regressor."""
+    X, y = two
+    y = (y == "yes").astype(float)
+    classifier, regressor = (
+        make("gpk", criterion="evidence").fit(X, y) for make in (KernelClassifier, KernelRegressor)
+    )
+    assert classifier.classes_.tolist() == [0.0, 1.0]
+    assert set(classifier.predict(X)) == {0.0, 1.0}
+    assert len(set(regressor.predict(X))) > 2
+
+
 def test_what_is_wrong_is_said_as_solve_says_it(two):
     X, y = two
     with pytest.raises(kernelopt.UnknownName, match="no family is called 'kt'"):

@@ -62,6 +62,19 @@ def test_what_was_learned_and_proved_comes_back(tmp_path, name):
     assert str(model.certificate) in str(model)
 
 
+@pytest.mark.parametrize("labels", [True, False])
+def test_the_evidence_comes_back(tmp_path, rows, labels):
+    X, y, Z = rows
+    s = kernelopt.solve(
+        X, y if labels else X[:, 0] + y, family=["gpk", "dictionary"], criterion="evidence", max_steps=3
+    )
+    model = reloaded(s, tmp_path)
+    assert model.criterion == s.criterion
+    assert model.certificate == s.certificate
+    assert same_bits(model.predict(Z), s.predict(Z))
+    assert (model.classes is not None) == labels
+
+
 @pytest.mark.parametrize("kind", ["U7", "S7", "i1", "u2", "i8", "?", "f4", "f8"])
 def test_labels_of_every_kind_come_back(tmp_path, rows, kind):
     X, y, Z = rows
