@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         KerneloptError,
         KerneloptWarning,
         MissingLibrary,
+        ModelFileError,
         NotEnoughMemory,
         OutsideBounds,
         Refused,
@@ -54,11 +55,14 @@ if TYPE_CHECKING:
         pairs,
         sampled,
     )
+    from kernelopt._files import load
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
+    from kernelopt._model import Model
     from kernelopt._solution import Record, Solution
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
+    from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
     "Alignment": "kernelopt._criteria",
@@ -71,13 +75,19 @@ _HOME = {
     "Evidence": "kernelopt._evidence",
     "InvalidData": "kernelopt._errors",
     "InvalidOption": "kernelopt._errors",
+    "KernelClassifier": "kernelopt.sklearn",
+    "KernelOutlierDetector": "kernelopt.sklearn",
+    "KernelRegressor": "kernelopt.sklearn",
     "KerneloptError": "kernelopt._errors",
     "KerneloptWarning": "kernelopt._errors",
     "L2SVC": "kernelopt._criteria",
     "LagrangianSVC": "kernelopt._criteria",
+    "LearnedKernel": "kernelopt.sklearn",
     "Margin": "kernelopt._criteria",
     "MissingLibrary": "kernelopt._errors",
     "Mixture": "kernelopt._mixture",
+    "Model": "kernelopt._model",
+    "ModelFileError": "kernelopt._errors",
     "NotEnoughMemory": "kernelopt._errors",
     "NuSVC": "kernelopt._criteria",
     "NuSVR": "kernelopt._criteria",
@@ -102,6 +112,7 @@ _HOME = {
     "each": "kernelopt._families",
     "families": "kernelopt._listing",
     "fixed": "kernelopt._families",
+    "load": "kernelopt._files",
     "on": "kernelopt._families",
     "pairs": "kernelopt._families",
     "plugins": "kernelopt._listing",
@@ -126,12 +137,18 @@ __all__ = [
     "Evidence",
     "InvalidData",
     "InvalidOption",
+    "KernelClassifier",
+    "KernelOutlierDetector",
+    "KernelRegressor",
     "KerneloptError",
     "KerneloptWarning",
     "LagrangianSVC",
+    "LearnedKernel",
     "Margin",
     "MissingLibrary",
     "Mixture",
+    "Model",
+    "ModelFileError",
     "NotEnoughMemory",
     "NuSVC",
     "NuSVR",
@@ -156,6 +173,7 @@ __all__ = [
     "each",
     "families",
     "fixed",
+    "load",
     "on",
     "pairs",
     "plot",

@@ -42,7 +42,7 @@ _LOSS, _TUBE = 10.0, 0.1
 """C and epsilon of the regression that is chosen for the user, in standard deviations of y."""
 
 
-def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
+def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:
     """The criterion of a spec, or the one that y suggests.
 
     Strings, booleans, two values or at most 20 integers: svc. Other numbers: svr. No y: one-class.
@@ -57,7 +57,7 @@ def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
         return resolve("criterion", "svc"), ("criterion: y holds labels, so svc with C = 1 was taken",)
     if labels.dtype.kind not in "biuf":
         return resolve("criterion", "svr"), ()  # the door says what is wrong with y
-    return _regression(labels.astype(np.float64))
+    return regression_for(labels.astype(np.float64), weight)
 
 
 def _labels(y: npt.NDArray[Any]) -> bool:
@@ -68,16 +68,28 @@ def _labels(y: npt.NDArray[Any]) -> bool:
     return y.dtype.kind in "bUS" or len(values) <= 2 or (y.dtype.kind in "iu" and len(values) <= 20)
 
 
-def _regression(y: FloatArray) -> tuple[Criterion, tuple[str, ...]]:
-    """svr in the units of y (n,) or (n, c): what is predicted then changes with y's units and with nothing else."""
+def regression_for(y: FloatArray, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:
+    """svr in the units of y (n,) or (n, c): what is predicted then changes with y's units and with nothing else.
+
+    A sample weight of k counts as k samples; weights that are none are left for the door to refuse.
+    """
     size = float(np.abs(y).max(initial=0.0)) or 1.0
-    spread = size * float(np.std(y / size, axis=0).mean()) or 1.0
+    spread = size * float(_deviation(y / size, weight).mean()) or 1.0
     criterion = SVR(C=_LOSS * spread, epsilon=_TUBE * spread)
     note = (
         f"criterion: y holds numbers of standard deviation {spread:.3g}, so svr with C = {criterion.C:.3g} and "
         f"epsilon = {criterion.epsilon:.3g} was taken"
     )
     return criterion, (note,)
+
+
+def _deviation(y: FloatArray, weight: Any) -> FloatArray:
+    """The standard deviation of each column."""
+    given = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
+    if given.shape != (len(y),) or not (given.min(initial=0.0) >= 0.0 and 0.0 < given.sum() < np.inf):
+        given = np.ones(len(y))
+    mean = np.average(y, axis=0, weights=given)
+    return np.sqrt(np.average((y - mean) ** 2, axis=0, weights=given))
 
 
 def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:

@@ -90,7 +90,7 @@ def solve(
     began = time.monotonic()
     _check_numbers(tol, atol, max_steps, max_seconds)
     X, y, notes = _bundled(X, y)
-    chosen, note = criterion_for(criterion, y)
+    chosen, note = criterion_for(criterion, y, sample_weight)
     training = admit(X, y, chosen, sample_weight, class_weight)
     spec, default = family_for(family, chosen)
     leaves, more = leaves_for(spec, training, check_scale(scale), chosen)
@@ -233,11 +233,13 @@ def _solution(
         certificate=done.bounds.certificate,
         predictor=predictor,
         support=training.rows[support],
+        support_vectors=training.X[support],
         baseline=first.upper,
         trace=done.trace,
         seconds=time.monotonic() - began,
         notes=notes if isinstance(problem.criterion, ConcaveCriterion) else (*notes, *remarks(leaves, response)),
         response=response,
+        criterion=problem.criterion,
     )
 
 
@@ -273,7 +275,7 @@ def certify(
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
     """
-    chosen, _ = criterion_for(criterion, y)
+    chosen, _ = criterion_for(criterion, y, sample_weight)
     training = admit(X, y, chosen, sample_weight, class_weight)
     leaves, _ = leaves_for(family_for(family, chosen)[0], training, check_scale(scale), chosen)
     posed(leaves, chosen, chosen.outputs(training.y, training.weight))
