@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from kernelopt import datasets, plugin, testing
+    from kernelopt import datasets, plot, plugin, testing
     from kernelopt._certificate import Certificate
     from kernelopt._chain import Chain
     from kernelopt._criteria import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         InvalidOption,
         KerneloptError,
         KerneloptWarning,
+        MissingLibrary,
         NotEnoughMemory,
         OutsideBounds,
         Refused,
@@ -61,6 +62,7 @@ _HOME = {
     "L2SVC": "kernelopt._criteria",
     "LagrangianSVC": "kernelopt._criteria",
     "Margin": "kernelopt._criteria",
+    "MissingLibrary": "kernelopt._errors",
     "Mixture": "kernelopt._mixture",
     "NotEnoughMemory": "kernelopt._errors",
     "NuSVC": "kernelopt._criteria",
@@ -92,7 +94,7 @@ _HOME = {
     "solve": "kernelopt._solve",
     "solvers": "kernelopt._listing",
 }
-_MODULES = ("datasets", "plugin", "testing")
+_MODULES = ("datasets", "plot", "plugin", "testing")
 
 __all__ = [
     "L2SVC",
@@ -110,6 +112,7 @@ __all__ = [
     "KerneloptWarning",
     "LagrangianSVC",
     "Margin",
+    "MissingLibrary",
     "Mixture",
     "NotEnoughMemory",
     "NuSVC",
@@ -135,6 +138,7 @@ __all__ = [
     "fixed",
     "on",
     "pairs",
+    "plot",
     "plugin",
     "plugins",
     "priced",

@@ -45,6 +45,9 @@ class Active(FiniteFamily):
     def describe(self, part: Part) -> str:
         return self.family.describe(self.lift(part))
 
+    def label(self, atom: FloatArray) -> str | None:
+        return self.family.label(self.atoms[int(atom[0])])
+
     def dictionary(self) -> Part:
         m = len(self.atoms)
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / max(m, 1)))

@@ -32,6 +32,10 @@ class NotEnoughMemory(KerneloptError, MemoryError):
     """The run would need more memory than there is."""
 
 
+class MissingLibrary(KerneloptError, ImportError):
+    """What was asked for needs a library that is not installed."""
+
+
 class KerneloptWarning(UserWarning):
     """The base class of all of kernelopt's warnings."""
 

@@ -128,6 +128,18 @@ class KernelFamily(ABC):
         """The part in a few words, for a reader."""
         return f"{len(part)} atoms"
 
+    def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG002
+        """What the p numbers of an atom are called, for pictures; None where nobody says. After `prepare`.
+
+        Args:
+            columns: the names of the columns that the family sees.
+        """
+        return None
+
+    def label(self, atom: FloatArray) -> str | None:  # noqa: ARG002
+        """An atom (p,) in a few words, for pictures; None where its numbers say it. After `prepare`."""
+        return None
+
 
 class LinearFamily(KernelFamily):
     """A family whose Gram is linear in finitely many parameters: weights, or a matrix P."""

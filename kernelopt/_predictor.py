@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kernelopt._errors import OutsideBounds
 from kernelopt._family import ExplicitFamily
 from kernelopt._gram import ROW_BLOCK
-from kernelopt._leaf import Leaf
+from kernelopt._leaf import Leaf, center_of
 from kernelopt._mixture import Mixture, Part
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
@@ -89,6 +89,10 @@ class Kernel:
         """
         return weights_of_views(self.leaves, self.mixture)
 
+    def center(self) -> "Kernel":
+        """The kernel of the same families before anything was learned: the one that `Solution.baseline` is about."""
+        return attrs.evolve(self, mixture=center_of(self.leaves))
+
     def for_gaussian_process(self) -> Any:
         """This kernel as an object of scikit-learn's `gaussian_process.kernels`, with nothing left to tune."""
         from kernelopt._gaussian_process import LearnedKernel
@@ -160,7 +164,7 @@ class Predictor:
             if u is not None and len(u):
                 assert isinstance(leaf.family, ExplicitFamily)
                 values += leaf.family.columns(part.atoms, leaf.view(Z))[0] @ u
-            elif u is None and part.mass > 0.0:
+            elif u is None and part.mass > 0.0 and len(self.support_vectors):
                 rest += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(self.support_vectors))
         values += rest @ self.dual_coef
         return values

@@ -110,6 +110,12 @@ class Solution:
             return float(np.mean(predicted == wanted))
         return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
 
+    def plot(self) -> npt.NDArray[Any]:
+        """A picture of the run and of what it learned: `kernelopt.plot.overview`, with its axes."""
+        from kernelopt.plot import overview
+
+        return overview(self)
+
     def __str__(self) -> str:
         lines = [
             f"{self.status.name}: {self.status.advice}",

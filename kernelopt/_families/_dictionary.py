@@ -167,6 +167,9 @@ class Dictionary(StoredFamily):
         words = [f"{weights[a]:.3f} {label(self._kernels[a])}" for a in order[:5]]
         return " + ".join(words) + (" + ..." if len(order) > 5 else "")
 
+    def label(self, atom: FloatArray) -> str:
+        return label(self._kernels[int(atom[0])])
+
 
 def fixed(kernel: Kernel) -> Dictionary:
     """One kernel, as it is: nothing is learned but the classifier, and the certificate is that classifier's."""

@@ -471,6 +471,28 @@ class WrongRestriction(Widthy):
         return LostFactor(super().couple(data, v).tensor)
 
 
+class EqualParameters(Listed):
+    def parameters(self, part):
+        return np.full(len(self.dictionary()), part.mass / len(self.dictionary()))
+
+
+class FirstOutputForm(Widthy):
+    def form(self, data, V):
+        return super().form(data, V[:, :1])
+
+
+class LeadsFromBelow(Listed):
+    def leading(self, D, k):
+        return attrs.evolve(super().leading(-D, k), values=np.sort(D)[:k], ceiling=float(D.min()))
+
+
+class LeadsBySize(Widthy):
+    """The largest eigenvalue by size: right for the form of a V, wrong where prices are in it."""
+
+    def leading(self, D, k):
+        return super().leading(D @ D, k)
+
+
 @attrs.frozen
 class Ridged(Borrower):
     """x'z, and the identity on samples: its `ridge` says so; subclasses say something else."""
@@ -799,6 +821,8 @@ AFFINE = (
     (Stingy, "bind-bytes"),
     (WrongTakenSchur, "coupling-take"),
     (WrongRestriction, "coupling-restrict"),
+    (FirstOutputForm, "parameters"),
+    (LeadsBySize, "leading"),
 )
 COLUMNS = (
     (SquaredWeights, "gram-linear"),
@@ -823,6 +847,8 @@ COLUMNS = (
     (WrongN, "coupling-n"),
     (WrongTake, "coupling-take"),
     (WrongAtoms, "coupling-restrict"),
+    (EqualParameters, "parameters"),
+    (LeadsFromBelow, "leading"),
     (SilentCaution, "caution"),
     (LongCaution, "caution"),
     (CautionInPlace, "inputs-untouched"),

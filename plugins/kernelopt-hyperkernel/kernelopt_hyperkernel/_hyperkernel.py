@@ -38,7 +38,7 @@ from kernelopt_hyperkernel._kinds import (
 )
 from kernelopt_hyperkernel._pairs import base_values, blocks, count, unpacked
 from kernelopt_hyperkernel._widths import Sigma, as_sigma, widths
-from kernelopt_hyperkernel._words import described, nothing_learned
+from kernelopt_hyperkernel._words import described, nothing_learned, with_itself
 
 _KINDS = ("harmonic", "isotropic", *SERIES, "polynomial-gaussian", "sum")
 _ALL = "all"
@@ -237,6 +237,11 @@ class Hyperkernel(PenalizedFamily):
     def describe(self, part: Part) -> str:
         """How many pairs have weight, the heaviest, and how much of it is on pairs of a point with itself."""
         return described(part)
+
+    def label(self, atom: FloatArray) -> str:
+        """The number of a pivot, and whether it pairs a point with itself."""
+        kind = "point" if with_itself(atom[None])[0] else "pair"
+        return f"{kind} {int(self._fixed.numbers_of(atom[None])[0])}"
 
     def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
         """That nothing was learned, where all weights sit on pairs of a point with itself."""
