@@ -44,9 +44,10 @@ if TYPE_CHECKING:
     from kernelopt._families import Delta, Dictionary, Precomputed, default_dictionary, each, fixed, on, pairs, sampled
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
-    from kernelopt._solution import Record, Solution
+    from kernelopt._solution import Solution
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
+    from kernelopt._trace import Record, Trace
 
 _HOME = {
     "Alignment": "kernelopt._criteria",
@@ -71,13 +72,14 @@ _HOME = {
     "OutsideBounds": "kernelopt._errors",
     "Part": "kernelopt._mixture",
     "Precomputed": "kernelopt._families",
-    "Record": "kernelopt._solution",
+    "Record": "kernelopt._trace",
     "Refused": "kernelopt._errors",
     "Ridge": "kernelopt._criteria",
     "SVC": "kernelopt._criteria",
     "SVR": "kernelopt._criteria",
     "Solution": "kernelopt._solution",
     "Status": "kernelopt._status",
+    "Trace": "kernelopt._trace",
     "UnknownName": "kernelopt._errors",
     "certify": "kernelopt._solve",
     "compatibility": "kernelopt._compatibility",
@@ -126,6 +128,7 @@ __all__ = [
     "Ridge",
     "Solution",
     "Status",
+    "Trace",
     "UnknownName",
     "__version__",
     "certify",

@@ -4,7 +4,7 @@ import math
 import time
 from typing import Protocol, Self
 
-from kernelopt._solution import Record
+from kernelopt._trace import Record
 
 _EVERY = 0.1
 """Seconds between two drawings in a notebook."""

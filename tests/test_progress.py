@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import kernelopt
 from kernelopt._progress import Bar, _share, in_words, rounded, time_left
-from kernelopt._solution import Record
+from kernelopt._trace import Record
 
 X, Y = np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from kernelopt._progress import in_words
-from kernelopt._solution import Record
+from kernelopt._trace import Record
 from kernelopt.cli._compare import Candidate, Watch
 
 
