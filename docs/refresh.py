@@ -19,7 +19,7 @@ from pathlib import Path
 from kernelopt import testing
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 WIDTH = "100"
 
 _FILE = re.compile(r"(<!-- file: (\S+) -->\n\n```\w+\n).*?(^```$)", re.MULTILINE | re.DOTALL)
