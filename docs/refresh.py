@@ -20,7 +20,7 @@ from pathlib import Path
 from kernelopt import testing
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 MINIMAL = ROOT / "plugins" / "kernelopt-minimal"
 COPY = ROOT / "kernelopt" / "cli" / "templates" / "family"
 COPIED = ("README.md", "kernelopt_minimal.py", "pyproject.toml", "tests/test_gaussians.py")

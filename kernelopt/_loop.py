@@ -96,7 +96,7 @@ def run(
     stop = _Stop()
     budget = Budget(limits.deadline, stop.asked)
     bounds: Bounds | None = None
-    atol = default_atol(problem, start) if limits.atol is None else limits.atol
+    atol = default_atol(start) if limits.atol is None else limits.atol
     trace: list[Record] = []
     state: State | None = None
     asked: Ceiling | None = None
@@ -145,11 +145,9 @@ def _verdict(
     return None
 
 
-def default_atol(problem: Problem, response: Response) -> float:
+def default_atol(response: Response) -> float:
     """1e-12 (|h| + 1/2 sum v_i^2 K_ii): what rounding leaves of a gap where the optimum is 0."""
-    diagonal = problem.gram(response.mixture).diag()
-    squares = sum(float((dual.v * dual.v) @ diagonal) for dual in response.duals)
-    return 1e-12 * (abs(response.h) + 0.5 * squares)
+    return 1e-12 * (abs(response.h) + 0.5 * sum(dual.squares for dual in response.duals))
 
 
 def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Record:

@@ -138,7 +138,10 @@ class Problem:
     def _dual(self, qp: DualQP, gram: Gram, point: DualPoint) -> Dual:
         f = gram.apply(point.v)
         primal = self.criterion.primal(qp, gram, point.v, f)
-        return Dual(point.alpha, point.v, point.h, float(point.v @ f), primal.multipliers, primal.value)
+        squares = float((point.v * point.v) @ gram.diag())
+        return Dual(
+            point.alpha, point.v, point.h, float(point.v @ f), primal.multipliers, primal.value, squares=squares
+        )
 
     def points(self, alphas: tuple[FloatArray, ...]) -> tuple[DualPoint, ...]:
         """Given dual variables, repaired: what a ceiling can be asked at without any kernel."""

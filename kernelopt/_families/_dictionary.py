@@ -156,10 +156,10 @@ class Dictionary(StoredFamily):
         support = np.flatnonzero(V.any(axis=1))
         if support.size > _GATHER * len(V):
             return np.array([np.vdot(V, K @ V) for K in data])
-        from kernelopt.dual._rows import square
+        from kernelopt.dual._rows import form
 
-        part = V[support]
-        return np.array([np.vdot(part, square(K, support) @ part) for K in data])
+        columns = np.ascontiguousarray(V[support].T)
+        return np.array([sum(form(K, support, v) for v in columns) for K in data])
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self._kernels))

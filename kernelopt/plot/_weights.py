@@ -53,7 +53,8 @@ class FeaturesDisplay(Display):
     """The columns that matter: how much of the decision function's variance hangs on each.
 
     The total effect of column j is E (f(x) - f(x'))^2 / (2 Var f), x' being x with x_j from another row; columns that
-    act together share their part, so the effects may sum to more than 1 (Jansen, 1999). Of several outputs the mean.
+    act together share their part, and where columns depend on each other the effects need not sum to 1 (Jansen, 1999).
+    Of several outputs the mean.
 
     Attributes:
         bars: the columns, the largest effect first.

@@ -23,19 +23,6 @@ class PrepareLaws(FamilyCase):
         same = type(prepared) is type(family)
         demand(same, "prepare-type", f"prepare must return a {type(family).__name__}, got {type(prepared).__name__}")
 
-    def test_names_are_as_many_as_numbers(self) -> None:
-        """`coordinates` names every number of an atom, no two alike, and `label` an atom in a line; or they are silent."""
-        sample = self.sample()
-        atoms = sample.part.atoms
-        names = sample.family.coordinates(tuple(f"x{j}" for j in range(sample.X.shape[1])))
-        told = () if names is None else names
-        detail = f"coordinates must be None, or {atoms.shape[1]} different names of one line in a tuple, got {names!r}"
-        right = names is None or (isinstance(names, tuple) and len(set(names)) == len(names) == atoms.shape[1])
-        demand(right and all(_is_line(name) for name in told), "coordinates", detail)
-        for atom in atoms:
-            word = sample.family.label(atom)
-            demand(word is None or _is_line(word), "label", f"label must be None or a text of one line, got {word!r}")
-
     def test_prepare_is_repeatable(self) -> None:
         """The same rows give the same kernel; preparing what is prepared already changes nothing."""
         sample = self.sample()
@@ -145,6 +132,19 @@ class PrepareLaws(FamilyCase):
         for text in said:
             _demand_line(text, "remark")
 
+    def test_names_are_as_many_as_numbers(self) -> None:
+        """`coordinates` names each number of an atom, no two alike, `label` an atom in a line; or they are silent."""
+        sample = self.sample()
+        atoms = sample.part.atoms
+        names = sample.family.coordinates(tuple(f"x{j}" for j in range(sample.X.shape[1])))
+        if names is not None:
+            detail = f"coordinates must be None, or a tuple of {atoms.shape[1]} different names, got {names!r}"
+            demand(isinstance(names, tuple) and len(set(names)) == len(names) == atoms.shape[1], "coordinates", detail)
+            for name in names:
+                _demand_line(name, "coordinates")
+        for atom in atoms:
+            _demand_line(sample.family.label(atom), "label")
+
     def _demand_same(self, sample: Sample, other: KernelFamily, law: str, detail: str) -> None:
         Z = self.new_rows(np.random.default_rng(3), sample.X)
         got, wanted = (_kernel(family, sample, Z) for family in (other, sample.family))
@@ -161,7 +161,3 @@ def _demand_line(text: object, method: str) -> None:
 
 def _kernel(family: KernelFamily, sample: Sample, Z: FloatArray) -> FloatArray:
     return np.append(family.cross(sample.part, Z, sample.X), family.diag(sample.part, sample.X))
-
-
-def _is_line(text: object) -> bool:
-    return isinstance(text, str) and bool(text.strip()) and len(text.splitlines()) == 1

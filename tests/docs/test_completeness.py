@@ -11,7 +11,11 @@ import attrs
 import pytest
 
 import kernelopt
+<<<<<<< HEAD
 from kernelopt import _choose, datasets, plugin, testing
+=======
+from kernelopt import _choose, plot, plugin, testing
+>>>>>>> p
 from kernelopt._registry import Kind, registry
 from kernelopt.cli._app import app
 
@@ -56,6 +60,11 @@ def test_every_public_name_is_in_the_reference(name: str) -> None:
     assert name in words(page("reference.md"))
 
 
+@pytest.mark.parametrize("name", plot.__all__)
+def test_every_picture_has_a_word(name: str) -> None:
+    assert name in words(page("pictures.md"))
+
+
 @pytest.mark.parametrize("name", plugin.__all__)
 def test_every_name_for_plugins_is_in_the_contracts(name: str) -> None:
     assert name in words(page("contracts.md"))
@@ -95,8 +104,8 @@ def test_every_name_of_the_kit_is_on_its_page(name: str) -> None:
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
-    listed = set(re.findall(r"^  - .*: (\S+\.md)$", page("mkdocs.yml"), re.MULTILINE))
-    assert listed == {path.name for path in DOCS.glob("*.md")}
+    listed = re.findall(r"^ +- .*: (\S+\.md)$", page("mkdocs.yml"), re.MULTILINE)
+    assert sorted(listed) == sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 
 
 @pytest.mark.parametrize("path", TEMPLATE)

@@ -600,6 +600,23 @@ class RemarkInPlace(Listed):
         part.weights[:] = 0.0
 
 
+class OneNameForAll(Widthy):
+    """A matrix family whose rows of P share a name."""
+
+    def coordinates(self, columns):
+        return tuple("x" for _ in range(self.order))
+
+
+class TooFewNames(Widthy):
+    def coordinates(self, columns):
+        return columns
+
+
+class TwoLines(Listed):
+    def label(self, atom):
+        return f"column\n{atom[0]:g}"
+
+
 class CautionInPlace(Listed):
     """Clips the very rows that it is asked of."""
 
@@ -861,6 +878,9 @@ COLUMNS = (
     (SilentRemark, "remark"),
     (LongRemark, "remark"),
     (RemarkInPlace, "inputs-untouched"),
+    (OneNameForAll, "coordinates"),
+    (TooFewNames, "coordinates"),
+    (TwoLines, "label"),
     (NegativeRidge, "ridge"),
     (HalfGradient, "penalty-gradient"),
     (WrongHessian, "penalty-hessian"),

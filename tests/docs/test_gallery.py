@@ -1,0 +1,68 @@
+"""The documentation's pictures are drawn by the code above them."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = """
+# A page
+
+```python
+import matplotlib.pyplot as plt
+
+plt.plot([1, 2])
+print("no output of the build")
+```
+
+![A line](../pictures/line.png) and [another page](other.md)
+
+```text
+not code
+```
+
+```python
+plt.plot([2, 1])
+```
+
+![Another](../pictures/other.png)
+"""
+
+
+@pytest.fixture(scope="module")
+def gallery() -> Any:
+    spec = importlib.util.spec_from_file_location("gallery", ROOT / "docs" / "gallery.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_page_is_code_and_pictures_in_turn(gallery: Any) -> None:
+    assert [kind for kind, _ in gallery.steps(PAGE)] == ["code", "picture", "code", "picture"]
+
+
+def test_pictures_lie_where_the_page_looks_for_them(gallery: Any, tmp_path: Path, capsys: Any) -> None:
+    pytest.importorskip("matplotlib")
+    page = tmp_path / "docs" / "tutorials" / "page.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(PAGE, encoding="utf-8")
+    drawn = gallery.draw(page, tmp_path / "site", tmp_path / "docs")
+    assert drawn == [Path("pictures/line.png"), Path("pictures/other.png")]
+    first, second = ((tmp_path / "site" / path).read_bytes() for path in drawn)
+    assert first[:4] == second[:4] == b"\x89PNG"
+    assert first != second
+    assert capsys.readouterr().out == ""
+
+
+def test_no_two_pictures_have_one_name(gallery: Any) -> None:
+    names = [
+        content
+        for page in gallery.with_pictures()
+        for kind, content in gallery.steps(page.read_text(encoding="utf-8"))
+        if kind == "picture"
+    ]
+    assert len({Path(name).name for name in names}) == len(names)
