@@ -11,11 +11,7 @@ import attrs
 import pytest
 
 import kernelopt
-<<<<<<< HEAD
-from kernelopt import _choose, datasets, plugin, testing
-=======
-from kernelopt import _choose, plot, plugin, testing
->>>>>>> p
+from kernelopt import _choose, datasets, plot, plugin, testing
 from kernelopt._registry import Kind, registry
 from kernelopt.cli._app import app
 
