@@ -60,7 +60,7 @@ def test_a_printed_trace_has_a_line_for_each_step(steps: int) -> None:
     head, *lines = str(made(steps)).splitlines()
     assert head.split() == [
         "step",
-        "seconds",
+        "time",
         "lower",
         "upper",
         "relative",
