@@ -36,14 +36,17 @@ if TYPE_CHECKING:
         KerneloptError,
         KerneloptWarning,
         MissingLibrary,
+        ModelFileError,
         NotEnoughMemory,
         OutsideBounds,
         Refused,
         UnknownName,
     )
     from kernelopt._families import Delta, Dictionary, Precomputed, default_dictionary, each, fixed, on, pairs, sampled
+    from kernelopt._files import load
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
+    from kernelopt._model import Model
     from kernelopt._solution import Solution
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
@@ -65,6 +68,8 @@ _HOME = {
     "Margin": "kernelopt._criteria",
     "MissingLibrary": "kernelopt._errors",
     "Mixture": "kernelopt._mixture",
+    "Model": "kernelopt._model",
+    "ModelFileError": "kernelopt._errors",
     "NotEnoughMemory": "kernelopt._errors",
     "NuSVC": "kernelopt._criteria",
     "NuSVR": "kernelopt._criteria",
@@ -88,6 +93,7 @@ _HOME = {
     "each": "kernelopt._families",
     "families": "kernelopt._listing",
     "fixed": "kernelopt._families",
+    "load": "kernelopt._files",
     "on": "kernelopt._families",
     "priced": "kernelopt._families",
     "pairs": "kernelopt._families",
@@ -116,6 +122,8 @@ __all__ = [
     "Margin",
     "MissingLibrary",
     "Mixture",
+    "Model",
+    "ModelFileError",
     "NotEnoughMemory",
     "NuSVC",
     "NuSVR",
@@ -139,6 +147,7 @@ __all__ = [
     "each",
     "families",
     "fixed",
+    "load",
     "on",
     "pairs",
     "plot",

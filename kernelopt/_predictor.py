@@ -149,6 +149,17 @@ class Predictor:
         rows = slice(None) if needed else slice(0)
         return cls(kernel, X[rows], V[rows], features, intercept, classes)
 
+    def compact(self) -> "Predictor":
+        """The same function, to the bit, with nothing but what it takes: the members of the union that have weight."""
+        members = [
+            (attrs.evolve(leaf, family=family, penalty=None), part, u)
+            for leaf, old, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True)
+            if old.mass > 0.0
+            for family, part in [leaf.family.compact(old)]
+        ]
+        leaves, parts, features = zip(*members, strict=True)
+        return attrs.evolve(self, kernel=Kernel(leaves, Mixture(parts), self.kernel.width), features=features)
+
     def decision_function(self, Z: Any) -> FloatArray:
         """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""
         rows = check_matrix(Z, "Z", self.kernel.width)
@@ -177,6 +188,13 @@ class Predictor:
         code = (values > 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)
         labels: npt.NDArray[Any] = self.classes[code]
         return labels
+
+    def score(self, Z: Any, y: Any) -> float:
+        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        predicted, wanted = self.predict(Z), np.asarray(y)
+        if self.classes is not None:
+            return float(np.mean(predicted == wanted))
+        return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
 
 
 def _coefficients(leaf: Leaf, part: Part, X: FloatArray, V: FloatArray) -> FloatArray | None:

@@ -1,5 +1,6 @@
 """The answer: why it ended, what it proves, and the machine that it learned."""
 
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -7,7 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._certificate import Certificate
+from kernelopt._criterion import Criterion
 from kernelopt._mixture import Mixture
+from kernelopt._model import Model
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Response
 from kernelopt._status import Status
@@ -30,6 +33,7 @@ class Solution:
         notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
             remark on the optimum.
         response: the best kernel with its dual variables, for `start=`.
+        criterion: what was learned, with its options.
     """
 
     status: Status
@@ -41,6 +45,7 @@ class Solution:
     seconds: float
     notes: tuple[str, ...]
     response: Response
+    criterion: Criterion
 
     @property
     def kernel(self) -> Kernel:
@@ -82,10 +87,20 @@ class Solution:
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
-        predicted, wanted = self.predict(Z), np.asarray(y)
-        if self.predictor.classes is not None:
-            return float(np.mean(predicted == wanted))
-        return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
+        return self.predictor.score(Z, y)
+
+    @property
+    def model(self) -> Model:
+        """The machine and its certificate without the run: what a file keeps."""
+        return Model(self.predictor.compact(), self.criterion, self.certificate, self.status, self.notes)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
+
+        Raises:
+            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+        """
+        self.model.save(path)
 
     def plot(self) -> npt.NDArray[Any]:
         """A picture of the run and of what it learned: `kernelopt.plot.overview`, with its axes."""

@@ -227,6 +227,7 @@ def _solution(
         seconds=time.monotonic() - began,
         notes=(*notes, *remarks(leaves, response)),
         response=response,
+        criterion=problem.criterion,
     )
 
 
