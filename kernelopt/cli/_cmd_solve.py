@@ -11,6 +11,7 @@ from kernelopt.cli._guard import INTERRUPTED, guarded
 Folds = Annotated[int | None, typer.Option(help="Also the error in so many folds.", min=2)]
 Predict = Annotated[str | None, typer.Option(help="A file of rows to predict.")]
 Out = Annotated[Path | None, typer.Option(help="Where the predictions go, as CSV.")]
+Save = Annotated[Path | None, typer.Option(help="Where the model goes, for kernelopt predict.")]
 Checkpoint = Annotated[Path | None, typer.Option(help="Keeps the best so far; a later run goes on from it.")]
 
 
@@ -29,6 +30,7 @@ def solve(
     folds: Folds = None,
     predict: Predict = None,
     out: Out = None,
+    save: Save = None,
     checkpoint: Checkpoint = None,
     config: _options.Config = None,  # noqa: ARG001
     no_progress: _options.NoProgress = False,
@@ -42,6 +44,7 @@ def solve(
         job = _solve.read_job(
             data, target, ignore or [], criterion=learned, predict=predict, out=out, folds=folds, seed=seed
         )
+        _solve.require_folder("--save", save)
         options = {
             "family": _specs.parse_family(family),
             "solver": _specs.parse_solver(solver),
@@ -57,6 +60,8 @@ def solve(
             _json.show({**_report.as_mapping(solution), "scores": scores, "folds": errors or None})
         else:
             _report.show(solution, data, _solve.in_words(job, scores, errors))
+        if save is not None:
+            _solve.keep(save, solution, job.rows)
         if job.out is not None and columns is not None:
             _solve.save(job.out, columns)
         if stopped or errors.get("interrupted"):
