@@ -147,9 +147,9 @@ def show(comparison: Comparison, title: str) -> None:
     several = len({entry.candidate.criterion for entry in comparison.entries}) > 1
     table = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for column in ("family", "solver", *(["criterion"] if several else [])):
-        table.add_column(column)
-    for column in ("relative gap", _trials.measure(comparison.task), "seconds", "support vectors"):
-        table.add_column(column, justify="right")
+        table.add_column(column, overflow="fold")
+    for column in ("gap", _trials.measure(comparison.task), "time", "SV"):
+        table.add_column(column, justify="right", overflow="fold")
     table.add_column("status")
     best = min((entry.error for entry in comparison.entries), default=np.inf)
     for entry in comparison.entries:
@@ -167,7 +167,7 @@ def _cells(entry: Entry, task: Task) -> list[Text]:
     certified = all(trial.exact for trial in entry.trials)
     good = all(state.startswith("CONVERGED") for state in entry.states)
     return [
-        Text(f"{entry.gap:.1e}" + ("" if certified else " (estimated)")),
+        Text(f"{entry.gap:.1e}" + ("" if certified else " est.")),
         Text(_trials.in_words(task, [trial.error for trial in entry.trials])),
         Text(f"{np.mean([trial.seconds for trial in entry.trials]):.2f} s"),
         Text(f"{np.mean([trial.support for trial in entry.trials]):.0f}"),
