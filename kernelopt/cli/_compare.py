@@ -150,7 +150,7 @@ def show(comparison: Comparison, title: str) -> None:
         table.add_column(column, overflow="fold")
     for column in ("gap", _trials.measure(comparison.task), "time", "SV"):
         table.add_column(column, justify="right", overflow="fold")
-    table.add_column("status")
+    table.add_column("status", overflow="fold")
     best = min((entry.error for entry in comparison.entries), default=np.inf)
     for entry in comparison.entries:
         one = entry.candidate
