@@ -125,3 +125,10 @@ def test_callbacks_see_every_record_of_the_trace() -> None:
     seen: list[Record] = []
     assert tuple(solved(callback=seen.append).trace) == tuple(seen)
     assert len(seen) > 1
+
+
+def test_what_is_left_goes_by_the_second_half_of_the_time() -> None:
+    fast = [(0.1 * k, 0.1**k) for k in range(4)]
+    slow = [(0.3 + k, fast[-1][1] * 0.5**k) for k in range(1, 9)]
+    left = time_left([*fast, *slow], 0.25 * slow[-1][1])
+    assert left == pytest.approx(2.0)

@@ -70,3 +70,14 @@ def test_without_matplotlib_one_line_says_how_to_get_it(
     shown = kernelopt("plot", table, "--target", "kind", "--ignore", "place", *QUICK, "--out", "a.png")
     assert shown.exit_code == 2
     assert "pip install matplotlib" in shown.stderr
+
+
+def test_columns_are_drawn_by_name(
+    kernelopt: Call, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(library.plot, "decision", lambda *_, **options: asked.append(options))
+    columns = ("--picture", "decision", "--column", "height", "--column", "width")
+    options = ("--target", "kind", "--ignore", "place", *QUICK, *columns, "--out", tmp_path / "a.png")
+    assert kernelopt("plot", table, *options).exit_code == 0
+    assert asked == [{"names": ("width", "height"), "columns": [1, 0]}]
