@@ -92,6 +92,10 @@ class ActiveColumns(Active, ExplicitFamily):
         values: FloatArray = data.values(V)
         return values
 
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        traces: FloatArray = data.traces(omega)
+        return traces
+
     def gram(self, part: Part, data: Data) -> Gram:
         return ExplicitFamily.gram(self, part, data)
 

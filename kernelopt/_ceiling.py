@@ -33,6 +33,7 @@ class Ceiling:
         exact: whether the leaf that decides is proved, and no unproved one could overtake it.
         total: of all weights; None where they are free: no value may then exceed 0.
         offset: what the tangents to curved prices add to the conjugate.
+        tangent: whether it is the saddle that touches an objective with a concave term that is bounded.
     """
 
     duals: tuple[DualPoint, ...]
@@ -42,6 +43,7 @@ class Ceiling:
     exact: bool
     total: float | None = 1.0
     offset: float = 0.0
+    tangent: bool = False
 
     @property
     def V(self) -> FloatArray:

@@ -14,11 +14,14 @@ class Certificate:
         lower: h(alpha) minus the largest 1/2 v'Kv over the family, at a feasible alpha: no kernel of the family and
             no alpha do better than this.
         exact: whether the oracle behind `lower` is proved; if not, `lower` is the best estimate of a search.
+        tangent: whether `lower` bounds only the convex problem that touches a non-convex objective from above at this
+            kernel: where the bounds meet the kernel is stationary, and others may be better.
     """
 
     upper: float
     lower: float
     exact: bool = True
+    tangent: bool = False
 
     @property
     def gap(self) -> float:
@@ -41,4 +44,5 @@ class Certificate:
 
     def __str__(self) -> str:
         kind = "certified" if self.exact else "estimated"
-        return f"{self.lower:.8g} <= optimum <= {self.upper:.8g}, {kind} relative gap {self.relative_gap:.1e}"
+        what = "tangent optimum" if self.tangent else "optimum"
+        return f"{self.lower:.8g} <= {what} <= {self.upper:.8g}, {kind} relative gap {self.relative_gap:.1e}"

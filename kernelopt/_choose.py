@@ -4,9 +4,11 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from kernelopt._build import Scale, make_leaves
 from kernelopt._criteria import SVR
-from kernelopt._criterion import Criterion
+from kernelopt._criterion import ConcaveCriterion, Criterion
 from kernelopt._dual import DualQP
 from kernelopt._errors import Refused
 from kernelopt._families import Delta, fixed
@@ -17,8 +19,8 @@ from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import available_bytes
 from kernelopt._registry import registry, resolve
-from kernelopt._solver import Solver
-from kernelopt._training import check_target
+from kernelopt._solver import ConcaveSolver, Solver
+from kernelopt._training import Training, check_target
 from kernelopt._typing import FloatArray
 
 DEFAULT_FAMILY = "tk"
@@ -43,17 +45,24 @@ def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
     Strings, booleans, two values or at most 20 integers: svc. Other numbers: svr. No y: one-class.
     """
     if spec is not None:
-        return resolve("criterion", spec), ()
+        criterion: Criterion = resolve("criterion", spec)
+        return criterion.suited(y is not None and _labels(check_target(y))), ()
     if y is None:
         return resolve("criterion", "one-class"), ("criterion: there is no y, so one-class with nu = 0.5 was taken",)
     labels = check_target(y)
-    values = np.unique(labels)
-    discrete = labels.dtype.kind in "bUS" or len(values) <= 2
-    if labels.ndim == 1 and (discrete or (labels.dtype.kind in "iu" and len(values) <= 20)):
+    if _labels(labels):
         return resolve("criterion", "svc"), ("criterion: y holds labels, so svc with C = 1 was taken",)
     if labels.dtype.kind not in "biuf":
         return resolve("criterion", "svr"), ()  # the door says what is wrong with y
     return _regression(labels.astype(np.float64))
+
+
+def _labels(y: npt.NDArray[Any]) -> bool:
+    """Whether checked targets look like classes: strings, booleans, two values or at most 20 integers."""
+    if y.ndim != 1:
+        return False
+    values = np.unique(y)
+    return y.dtype.kind in "bUS" or len(values) <= 2 or (y.dtype.kind in "iu" and len(values) <= 20)
 
 
 def _regression(y: FloatArray) -> tuple[Criterion, tuple[str, ...]]:
@@ -80,6 +89,16 @@ def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
     return DEFAULT_FAMILY, ()
 
 
+def leaves_for(
+    spec: Any, training: Training, scale: Scale, criterion: Criterion
+) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
+    """The leaves of a family's spec, as the criterion needs them, with notes on what it added."""
+    leaves = make_leaves(spec, training, scale)
+    if isinstance(criterion, ConcaveCriterion):
+        return criterion.union(leaves, training.X.shape[1])
+    return leaves, ()
+
+
 def solver_for(
     spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]
 ) -> tuple[Solver, tuple[str, ...]]:
@@ -90,7 +109,13 @@ def solver_for(
     """
     posed(leaves, criterion, outputs)
     automatic = isinstance(spec, str) and spec == "auto"
-    solver: Solver = resolve("solver", _automatic(leaves, outputs) if automatic else spec)
+    concave = isinstance(criterion, ConcaveCriterion)
+    name = "scoring" if automatic and concave else _automatic(leaves, outputs) if automatic else spec
+    solver: Solver = resolve("solver", name)
+    if concave and not isinstance(solver, ConcaveSolver):
+        from kernelopt._evidence import Reweighted
+
+        solver = Reweighted(solver)
     notes = (f"solver: auto took {solver.name}",) if automatic else ()
     reason = solver.refuses(leaves, criterion)
     if reason is None:
@@ -105,11 +130,19 @@ def solver_for(
 def posed(leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]) -> None:
     """Refuse a problem that has no optimum, or none that could be certified, whatever the solver."""
     reason = criterion.refuses(tuple(leaf.family for leaf in leaves))
-    if reason is None and all(leaf.total is None for leaf in leaves):
+    if reason is None and isinstance(criterion, ConcaveCriterion):
+        reason = _own_price(leaves)
+    elif reason is None and all(leaf.total is None for leaf in leaves):
         reason = _no_cone(leaves, outputs)
     if reason is not None:
         names = " + ".join(leaf.family.name for leaf in leaves)
         raise Refused(f"{criterion.name} has no answer for {names}: {reason}")
+
+
+def _own_price(leaves: tuple[Leaf, ...]) -> str | None:
+    """Why kernels with a price do not go with a criterion that sets the prices, or None."""
+    priced = [leaf.family.name for leaf in leaves if leaf.penalty is not None]
+    return f"{priced[0]} has a price of its own, and the criterion sets all prices; leave it out" if priced else None
 
 
 def _no_cone(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:

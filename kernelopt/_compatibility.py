@@ -6,12 +6,12 @@ from typing import Any
 import attrs
 import numpy as np
 
-from kernelopt._build import make_leaves
-from kernelopt._choose import solver_for
-from kernelopt._criterion import Criterion
+from kernelopt._choose import leaves_for, solver_for
+from kernelopt._criterion import ConcaveCriterion, Criterion
 from kernelopt._errors import Refused
 from kernelopt._leaf import Leaf
 from kernelopt._registry import registry, resolve
+from kernelopt._solver import ConcaveSolver
 from kernelopt._training import Training, admit
 
 _ROWS, _COLUMNS = 12, 2
@@ -72,8 +72,18 @@ class Compatibility:
         rows = [("", *solvers), *table]
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
         lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        reasons = dict.fromkeys(cell.reason for cell in self.refused)
-        return "\n".join([*lines, *(f"  {reason}" for reason in reasons)])
+        return "\n".join([*lines, *(f"  {reason}" for reason in _grouped(self.refused))])
+
+
+def _grouped(refused: Sequence[Cell]) -> Iterator[str]:
+    """Each reason once, with what it refuses first, and how much more."""
+    reasons: dict[str, list[str]] = {}
+    for cell in refused:
+        what, _, why = (cell.reason or "").partition(": ")
+        reasons.setdefault(why, []).append(what)
+    for why, whats in reasons.items():
+        more = len(dict.fromkeys(whats)) - 1
+        yield f"{whats[0]}{f', and {more} more' if more else ''}: {why}"
 
 
 def _summary(cells: tuple[Cell, ...]) -> str:
@@ -109,10 +119,19 @@ def compatibility(
         for criterion in known.names("criterion") if criteria is None else criteria:
             machine = resolve("criterion", criterion)
             training = _training(machine)
-            leaves = make_leaves(spec, training, "unit")
+            leaves, _ = leaves_for(spec, training, "unit", machine)
             family = spec if isinstance(spec, str) else " + ".join(leaf.family.name for leaf in leaves)
-            cells += _cells(family, leaves, machine, training, known.names("solver") if solvers is None else solvers)
+            asked = _named(machine) if solvers is None else solvers
+            cells += _cells(family, leaves, machine, training, asked)
     return Compatibility(tuple(cells))
+
+
+def _named(machine: Criterion) -> tuple[str, ...]:
+    """All solvers; those of objectives with a concave term only where there is one."""
+    found = registry()
+    concave = isinstance(machine, ConcaveCriterion)
+    names = found.names("solver")
+    return tuple(name for name in names if concave or not issubclass(found.find("solver", name), ConcaveSolver))
 
 
 def _cells(

@@ -10,7 +10,12 @@ from kernelopt._gram import Gram
 from kernelopt._typing import FloatArray
 
 if TYPE_CHECKING:
+    from kernelopt._ceiling import Ceiling
+    from kernelopt._dual import DualPoint
     from kernelopt._family import KernelFamily
+    from kernelopt._leaf import Leaf
+    from kernelopt._mixture import Mixture, Query
+    from kernelopt._problem import Problem
 
 Task = Literal["classification", "regression", "novelty"]
 
@@ -56,6 +61,37 @@ class Criterion(ABC):
         0, the best multiple of v gives a tighter one.
         """
 
+    def suited(self, labels: bool) -> "Criterion":  # noqa: ARG002
+        """This criterion for targets that are labels, or numbers: itself, unless it serves both."""
+        return self
+
     def refuses(self, families: "tuple[KernelFamily, ...]") -> str | None:  # noqa: ARG002
         """None, or one sentence that says why there is no certified answer over the union of these families."""
         return None
+
+
+class ConcaveCriterion(Criterion):
+    """A criterion whose objective has a concave term in the kernel besides the saddle.
+
+    Its tangent at a kernel is a linear price, and the saddle with that price bounds the objective from above, with
+    equality there. So bounds hold at one kernel: the upper one is the objective, the lower one says how far the tangent
+    saddle could still descend. Where they meet the kernel is stationary, which need not be the global minimum.
+
+    `primal` includes the concave term.
+    """
+
+    @abstractmethod
+    def union(self, leaves: "tuple[Leaf, ...]", width: int) -> "tuple[tuple[Leaf, ...], tuple[str, ...]]":
+        """The leaves as the criterion needs them, for X of so many columns, with notes on what was added."""
+
+    @abstractmethod
+    def start(self, problem: "Problem", mixture: "Mixture") -> "Mixture":
+        """The mixture in the size that suits the targets."""
+
+    @abstractmethod
+    def ceiling(self, problem: "Problem", duals: "tuple[DualPoint, ...]", query: "Query", at: "Mixture") -> "Ceiling":
+        """The lower bound on the tangent saddle at the kernel `at`, and the atoms that exceed their price the most."""
+
+    @abstractmethod
+    def allowed(self, problem: "Problem", tol: float) -> float:
+        """The absolute gap that counts as reached."""

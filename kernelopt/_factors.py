@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt._family import ExplicitFamily
-from kernelopt._gram import ROW_BLOCK, LowRank
+from kernelopt._gram import ROW_BLOCK, Gram, LowRank
 from kernelopt._mixture import Part
 from kernelopt._typing import Data, FloatArray, IntArray
 
@@ -70,6 +70,11 @@ class Factors:
         """sum_c V_c' K_a V_c for every atom and V of shape (n, c), shape (k,)."""
         squares = np.sum((self.features.T @ V) ** 2, axis=1)
         return self._sums(squares) + self.ridges * float(np.sum(V * V))
+
+    def traces(self, omega: Gram) -> FloatArray:
+        """tr(Omega K_a) for every atom, shape (k,)."""
+        squares = np.einsum("ir,ir->r", self.features, omega.apply(self.features))
+        return self._sums(squares) + self.ridges * float(omega.diag().sum())
 
     def curved(self, w: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank:
         """sum_a w_a [K_a + inverse_a (K_a v)(K_a v)'].

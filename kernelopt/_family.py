@@ -165,6 +165,10 @@ class LinearFamily(KernelFamily):
         """D, in the shape of the parameters, with <D, S> = sum_c V_c' K(S) V_c."""
 
     @abstractmethod
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        """D, in the shape of the parameters, with <D, S> = tr(Omega K(S)), for a positive definite Omega (n, n)."""
+
+    @abstractmethod
     def leading(self, D: FloatArray, k: int) -> BestAtoms:
         """The k atoms with the largest <D, S>, for any D in the shape of the parameters (symmetric)."""
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt._coupling import Coupling, TensorCoupling
 from kernelopt._family import ExplicitFamily
+from kernelopt._gram import Gram
 from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Part
 from kernelopt._typing import Data, FloatArray, IntArray
@@ -51,6 +52,11 @@ class FeatureFamily(ExplicitFamily, MatrixFamily):
         support = np.flatnonzero(V.any(axis=1))
         sums = self.features_of(data)[support].T @ V[support]
         return np.asarray(sums @ sums.T)
+
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        phi = self.features_of(data)
+        product: FloatArray = phi.T @ omega.apply(phi)
+        return 0.5 * (product + product.T)
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         phi = self.features_of(data)

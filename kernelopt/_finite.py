@@ -6,8 +6,10 @@ import numpy as np
 
 from kernelopt._coupling import Coupling, WeightCoupling
 from kernelopt._family import LinearFamily
+from kernelopt._gram import Gram
 from kernelopt._mixture import BestAtoms, Part, Query
 from kernelopt._penalty import Penalty
+from kernelopt._traces import trace_of_product
 from kernelopt._typing import Data, FloatArray, IntArray
 
 
@@ -41,6 +43,11 @@ class FiniteFamily(LinearFamily):
 
     def form(self, data: Data, V: FloatArray) -> FloatArray:
         return self.values_of(data, V)
+
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        one = np.ones(1)
+        grams = (self.gram(Part(atom[None], one), data) for atom in self.dictionary().atoms)
+        return np.array([trace_of_product(gram, omega) for gram in grams])
 
     def leading(self, D: FloatArray, k: int) -> BestAtoms:
         order = np.argsort(-D, kind="stable")[:k]

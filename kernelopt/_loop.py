@@ -7,6 +7,7 @@ import attrs
 
 from kernelopt._ceiling import Ceiling
 from kernelopt._certificate import Certificate
+from kernelopt._criterion import ConcaveCriterion
 from kernelopt._mixture import Query
 from kernelopt._polish import polished
 from kernelopt._problem import Problem, Response
@@ -43,16 +44,19 @@ class Bounds:
 
     @property
     def certificate(self) -> Certificate:
-        return Certificate(self.response.upper, self.ceiling.lower, self.ceiling.exact)
+        return Certificate(self.response.upper, self.ceiling.lower, self.ceiling.exact, self.ceiling.tangent)
 
 
 def _improved(problem: Problem, bounds: Bounds | None, state: State) -> Bounds:
     """The better of the bounds so far and a state's.
 
-    Where the ceiling is estimated, every atom that is found later caps the lower bound that was found before.
+    Where the ceiling is estimated, every atom that is found later caps the lower bound that was found before. Where the
+    objective has a concave term both bounds belong to one kernel, the best.
     """
     if bounds is None:
         return Bounds(state.response, state.ceiling)
+    if isinstance(problem.criterion, ConcaveCriterion):
+        return bounds if state.response.upper > bounds.response.upper else Bounds(state.response, state.ceiling)
     response = state.response if state.response.upper < bounds.response.upper else bounds.response
     mine = bounds.ceiling if bounds.ceiling.exact else _capped(problem, bounds.ceiling, state.ceiling)
     return Bounds(response, state.ceiling if state.ceiling.lower > mine.lower else mine)
@@ -109,17 +113,25 @@ def run(
             stop.listen(observers, trace[-1])
             if keep is not None:
                 keep(bounds.response)
-            status = _verdict(bounds, state, trace, solver, limits, atol, stop)
+            status = _verdict(problem, bounds, state, trace, solver, limits, atol, stop)
             if status is not None:
                 break
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
     if bounds is None:
-        bounds = Bounds(start, problem.ceiling(start.duals))
+        bounds = Bounds(start, problem.ceiling(start.duals, near=start.mixture))
     return Run(status, bounds, Trace(trace), atol)
 
 
+def reached(problem: Problem, certificate: Certificate) -> Status:
+    """What is proved where the bounds are within the tolerance."""
+    if isinstance(problem.criterion, ConcaveCriterion):
+        return Status.STATIONARY if certificate.exact else Status.STATIONARY_ESTIMATED
+    return Status.CONVERGED if certificate.exact else Status.CONVERGED_ESTIMATED
+
+
 def _verdict(
+    problem: Problem,
     bounds: Bounds,
     state: State,
     trace: list[Record],
@@ -131,7 +143,7 @@ def _verdict(
     """Why to stop now, or None."""
     certificate = bounds.certificate
     if certificate.within(limits.tol, atol):
-        return Status.CONVERGED if certificate.exact else Status.CONVERGED_ESTIMATED
+        return reached(problem, certificate)
     if stop.asked():
         return Status.INTERRUPTED
     if limits.deadline is not None and time.monotonic() >= limits.deadline:
@@ -186,6 +198,8 @@ def recertify(problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bo
     mixture = bounds.response.mixture
     gram = problem.gram(mixture)
     response = problem.assess(mixture, tuple(dual.alpha for dual in bounds.response.duals), gram)
+    if isinstance(problem.criterion, ConcaveCriterion):
+        return Bounds(response, problem.ceiling(response.duals, Query(seed=seed), mixture))
     points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
     ceiling = problem.ceiling(points, Query(seed=seed))
     if not ceiling.exact:

@@ -80,6 +80,9 @@ class LooseLinear(Loose, LinearFamily):
     def form(self, data: Data, V: FloatArray) -> FloatArray:
         return self._linear.form(*self._bound(data, V))
 
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        raise NotImplementedError("a trace needs all rows bound")
+
     def leading(self, D: FloatArray, k: int) -> BestAtoms:
         return self._linear.leading(D, k)
 

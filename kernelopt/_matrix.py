@@ -78,6 +78,10 @@ class MatrixFamily(LinearFamily):
     def form(self, data: Data, V: FloatArray) -> FloatArray:
         return self.adjoint(data, V)
 
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        root: FloatArray = np.asarray(np.linalg.cholesky(omega.dense()), dtype=np.float64)
+        return self.adjoint(data, root)
+
     def leading(self, D: FloatArray, k: int) -> BestAtoms:
         first = self.order - min(k, self.order)
         values, vectors = scipy.linalg.eigh(D, subset_by_index=(first, self.order - 1))

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 
 from kernelopt._ceiling import Ceiling, ceiling_at
-from kernelopt._criterion import Criterion
+from kernelopt._criterion import ConcaveCriterion, Criterion
 from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._gram import Gram, add
 from kernelopt._leaf import Leaf, center_of, total_of
@@ -158,9 +158,13 @@ class Problem:
         Args:
             duals: one for each output, feasible.
             query: what the oracles are asked.
-            near: atoms for a search to start from, besides its own; 0 is a weight like any other.
+            near: atoms for a search to start from, besides its own; 0 is a weight like any other. Where the objective
+                has a concave term, the kernel at which it is linearised.
         """
-        return ceiling_at(self, tuple(duals), Query() if query is None else query, near)
+        query = Query() if query is None else query
+        if isinstance(self.criterion, ConcaveCriterion):
+            return self.criterion.ceiling(self, tuple(duals), query, self.center() if near is None else near)
+        return ceiling_at(self, tuple(duals), query, near)
 
     def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
         """Factor sum_c V_c' K_a V_c for each of the given atoms of one leaf, shape (k,)."""

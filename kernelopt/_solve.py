@@ -11,11 +11,12 @@ import attrs
 import numpy as np
 
 from kernelopt import _checkpoint
-from kernelopt._build import check_scale, make_leaves, make_problem
+from kernelopt._build import check_scale, make_problem
 from kernelopt._certificate import Certificate
-from kernelopt._choose import criterion_for, family_for, posed, solver_for
+from kernelopt._choose import criterion_for, family_for, leaves_for, posed, solver_for
+from kernelopt._criterion import ConcaveCriterion
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._loop import Limits, Observer, Run, recertify, run
+from kernelopt._loop import Limits, Observer, Run, reached, recertify, run
 from kernelopt._mixture import Mixture
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Problem, Response
@@ -93,11 +94,12 @@ def solve(
     chosen, note = criterion_for(criterion, y)
     training = admit(X, y, chosen, sample_weight, class_weight)
     spec, default = family_for(family, chosen)
-    leaves = make_leaves(spec, training, check_scale(scale))
+    leaves, more = leaves_for(spec, training, check_scale(scale), chosen)
     method, why = solver_for(solver, leaves, chosen, chosen.outputs(training.y, training.weight))
     leaves = loosened(leaves) if method.loose else leaves
     problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
     deadline = None if max_seconds is None else began + max_seconds
+    limits = _limits(problem, tol, atol, method.default_steps if max_steps is None else max_steps, deadline)
     keeper = None if checkpoint is None else _checkpoint.Keeper(Path(checkpoint))
     with _bar(progress, tol) as bar, one_thread():
         first = _baseline(problem, method, Budget(deadline))
@@ -105,7 +107,7 @@ def solve(
             problem,
             method,
             _start(start, checkpoint, problem, first),
-            Limits(tol, atol, method.default_steps if max_steps is None else max_steps, deadline),
+            limits,
             seed=seed,
             observers=_observers(bar, callback),
             keep=None if keeper is None else keeper.offer,
@@ -114,26 +116,36 @@ def solve(
         if keeper is not None:
             keeper.offer(done.bounds.response, final=True)
         bounds = recertify(problem, done.bounds, seed, Budget(deadline))
-    reached = _final(done.status, bounds.certificate, tol, done.atol)
-    notes = (*notes, *training.notes, *note, *default, *why)
-    return _solution(problem, training, attrs.evolve(done, status=reached, bounds=bounds), first, began, notes)
+    ended = _final(problem, done.status, bounds.certificate, limits.tol, done.atol)
+    notes = (*notes, *training.notes, *note, *default, *more, *why)
+    return _solution(problem, training, attrs.evolve(done, status=ended, bounds=bounds), first, began, notes)
 
 
 def _baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
     """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
+    center = problem.center()
+    if isinstance(problem.criterion, ConcaveCriterion):
+        return problem.respond(problem.criterion.start(problem, center), None, budget)
     if method.loose:
         rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3))
-        return rough.respond(problem.center(), None, budget)
-    return problem.respond(problem.center(), None, budget)
+        return rough.respond(center, None, budget)
+    return problem.respond(center, None, budget)
 
 
-def _final(status: Status, certificate: Certificate, tol: float, atol: float) -> Status:
+def _limits(problem: Problem, tol: float, atol: float | None, steps: int, deadline: float | None) -> Limits:
+    """When to stop; where the objective has a concave term its size means nothing, and the gap is measured in nats."""
+    if isinstance(problem.criterion, ConcaveCriterion):
+        return Limits(0.0, problem.criterion.allowed(problem, tol) if atol is None else atol, steps, deadline)
+    return Limits(tol, atol, steps, deadline)
+
+
+def _final(problem: Problem, status: Status, certificate: Certificate, tol: float, atol: float) -> Status:
     """The status, corrected by the final bounds: rounding may cost the tolerance, the last polish may reach it."""
     if not certificate.within(tol, atol):
         return Status.STALLED if status.converged else status
     if status is Status.INTERRUPTED:
         return status
-    return Status.CONVERGED if certificate.exact else Status.CONVERGED_ESTIMATED
+    return reached(problem, certificate)
 
 
 def _observers(*candidates: Observer | None) -> tuple[Observer, ...]:
@@ -225,7 +237,7 @@ def _solution(
         baseline=first.upper,
         trace=done.trace,
         seconds=time.monotonic() - began,
-        notes=(*notes, *remarks(leaves, response)),
+        notes=notes if isinstance(problem.criterion, ConcaveCriterion) else (*notes, *remarks(leaves, response)),
         response=response,
         criterion=problem.criterion,
     )
@@ -265,10 +277,10 @@ def certify(
     """
     chosen, _ = criterion_for(criterion, y)
     training = admit(X, y, chosen, sample_weight, class_weight)
-    leaves = make_leaves(family_for(family, chosen)[0], training, check_scale(scale))
+    leaves, _ = leaves_for(family_for(family, chosen)[0], training, check_scale(scale), chosen)
     posed(leaves, chosen, chosen.outputs(training.y, training.weight))
     problem = make_problem(leaves, training, chosen, accuracy=1e-8, grams=2)
     _check_mixture(mixture, problem)
     response = problem.respond(mixture)
-    ceiling = problem.ceiling(response.duals)
-    return Certificate(response.upper, ceiling.lower, ceiling.exact)
+    ceiling = problem.ceiling(response.duals, near=mixture)
+    return Certificate(response.upper, ceiling.lower, ceiling.exact, ceiling.tangent)

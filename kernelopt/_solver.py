@@ -98,3 +98,10 @@ class Solver(ABC):
             budget: of the step that asks.
         """
         return self.init(problem, problem.respond(kept, state.response, budget), 0, budget)
+
+
+class ConcaveSolver(Solver):
+    """A solver for objectives with a concave term in the kernel (`ConcaveCriterion`), and for no others.
+
+    The response and the ceiling of its states belong to one kernel, and no step raises the objective.
+    """

@@ -11,6 +11,14 @@ class Status(Enum):
         "The duality gap is within the tolerance, but the family's oracle is a search, so the lower bound is an "
         "estimate: solve again with another seed to test it."
     )
+    STATIONARY = (
+        "No kernel of the family is worth more than its price by more than the tolerance: the kernel is stationary. "
+        "The objective is not convex, so another start= may end lower."
+    )
+    STATIONARY_ESTIMATED = (
+        "No kernel that a search found is worth more than its price by more than the tolerance: the kernel is "
+        "stationary, as far as the search sees. Solve again with another seed, or another start=, to test it."
+    )
     MAX_STEPS = (
         "The step limit was reached before the tolerance. The bounds are true: raise max_steps, loosen tol, or try "
         "another solver."
@@ -30,7 +38,12 @@ class Status(Enum):
     @property
     def converged(self) -> bool:
         """Whether the tolerance was met."""
-        return self in (Status.CONVERGED, Status.CONVERGED_ESTIMATED)
+        return self in (
+            Status.CONVERGED,
+            Status.CONVERGED_ESTIMATED,
+            Status.STATIONARY,
+            Status.STATIONARY_ESTIMATED,
+        )
 
     @property
     def advice(self) -> str:

@@ -7,7 +7,7 @@ hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of w
 from kernelopt._adapt import adaptable, adapted, merged
 from kernelopt._ceiling import Ceiling
 from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
-from kernelopt._criterion import Criterion, Primal, Task
+from kernelopt._criterion import ConcaveCriterion, Criterion, Primal, Task
 from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._errors import (
     BrokenPlugin,
@@ -34,7 +34,8 @@ from kernelopt._monomials import exponents, monomial_names, monomials
 from kernelopt._options import instance, one_of, positive, positive_or, within
 from kernelopt._penalty import Norm, Penalty, Price, Square
 from kernelopt._problem import Problem, Response
-from kernelopt._solver import Budget, Solver, State
+from kernelopt._resolvent import Resolvent
+from kernelopt._solver import Budget, ConcaveSolver, Solver, State
 from kernelopt._stationarity import settled
 from kernelopt._subset import held_variables
 from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
@@ -46,6 +47,8 @@ __all__ = [
     "BrokenPlugin",
     "Budget",
     "Ceiling",
+    "ConcaveCriterion",
+    "ConcaveSolver",
     "Coupling",
     "Criterion",
     "Data",
@@ -82,6 +85,7 @@ __all__ = [
     "Problem",
     "Query",
     "Refused",
+    "Resolvent",
     "Response",
     "SmoothFamily",
     "Solver",

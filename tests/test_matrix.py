@@ -33,6 +33,10 @@ SMALL = {"hyperkernel": {"name": "hyperkernel", "pivots": 30}}
 """Options that keep the small problems small."""
 
 
+TANGENT = 1e-3
+"""The gap of the evidence, in nats per half target; majorised objectives are approached step by step."""
+
+
 def family_of(name):
     return UNIONS.get(name, SMALL.get(name, name))
 
@@ -86,7 +90,7 @@ def known():
 
 @pytest.mark.parametrize(("family", "solver", "criterion"), CELLS, ids=lambda name: name)
 def test_the_cell_solves_or_is_refused(family, solver, criterion, known):
-    gap = GAPS.get(solver, SHARP)
+    gap = TANGENT if criterion == "evidence" else GAPS.get(solver, SHARP)
     answer = solved(family, solver, criterion, gap)
     if isinstance(answer, str):
         assert refusal(family, solver, criterion) == answer
@@ -96,8 +100,8 @@ def test_the_cell_solves_or_is_refused(family, solver, criterion, known):
     close = bounds.relative_gap <= HELD.get((family, solver, criterion), 0.0)
     assert answer.status.converged or close, f"{answer.status.name} at {bounds}"
     lower, upper = known.setdefault((family, criterion), (-np.inf, np.inf))
-    if not bounds.exact:
-        return  # an estimated lower bound proves nothing about other solvers
+    if bounds.tangent or not bounds.exact:
+        return  # an estimated lower bound, or one of a tangent, proves nothing about other solvers
     size = max(abs(bounds.upper), abs(bounds.lower)) * 1e-9 + 1e-12
     assert bounds.lower <= upper + size
     assert lower <= bounds.upper + size

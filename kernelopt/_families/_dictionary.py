@@ -171,6 +171,15 @@ class Dictionary(StoredFamily):
         fewer = attrs.evolve(self, kernels=kernels, _size=size)
         return fewer, Part(place[:, None].astype(float), part.kept().weights)
 
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        n = data.shape[1]
+        total = np.zeros(len(data))
+        height = max(_CACHED // n, 1)
+        for i in range(0, n, height):
+            rows = omega.rows(np.arange(i, min(i + height, n)))
+            total += [float(np.vdot(K[i : i + height], rows)) for K in data]
+        return total
+
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self._kernels))
         order = [a for a in np.argsort(-weights, kind="stable") if weights[a] >= 5e-4]

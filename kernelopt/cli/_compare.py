@@ -15,6 +15,7 @@ from kernelopt._criterion import Task
 from kernelopt._errors import KerneloptError
 from kernelopt._families._algebra import terms
 from kernelopt._registry import resolve
+from kernelopt._status import Status
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._rows import Rows
 
@@ -165,7 +166,7 @@ def _cells(entry: Entry, task: Task) -> list[Text]:
     if not entry.trials:
         return [*[Text("-")] * 4, Text("not solved" if entry.reason is None else "refused", style="yellow")]
     certified = all(trial.exact for trial in entry.trials)
-    good = all(state.startswith("CONVERGED") for state in entry.states)
+    good = all(Status[state].converged for state in entry.states)
     return [
         Text(f"{entry.gap:.1e}" + ("" if certified else " est.")),
         Text(_trials.in_words(task, [trial.error for trial in entry.trials])),

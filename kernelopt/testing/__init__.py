@@ -10,6 +10,7 @@ A failure names the law that broke. `broken_laws` runs a suite outside of pytest
 and pytest is needed here only: `pip install "kernelopt[testing]"`.
 """
 
+from kernelopt.testing._concave_suite import ConcaveSolverSuite, evidence_problems
 from kernelopt.testing._costly import Costly, every_price
 from kernelopt.testing._criterion_suite import CriterionSuite
 from kernelopt.testing._cutting_planes import CuttingPlanes
@@ -24,6 +25,7 @@ __all__ = [
     "Affine",
     "Capacity",
     "Columns",
+    "ConcaveSolverSuite",
     "Costly",
     "CriterionSuite",
     "CuttingPlanes",
@@ -36,6 +38,7 @@ __all__ = [
     "default_examples",
     "every_criterion",
     "every_price",
+    "evidence_problems",
     "make_example",
     "make_problem",
     "meet",

@@ -4,12 +4,14 @@ import numpy as np
 
 from kernelopt.plugin import (
     Coupling,
+    Dense,
     FiniteFamily,
     FloatArray,
     LinearFamily,
     MatrixFamily,
     Part,
     Query,
+    Resolvent,
     StoredFamily,
 )
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
@@ -109,6 +111,22 @@ class LinearLaws(FamilyCase):
         demand(best.exact, "finite-exact", "a finite list has a proved ceiling: exact must be True")
         detail = "the ceiling of a finite list must be its largest value"
         demand_close(best.ceiling, largest, "ceiling", detail, tolerance=100 * self.tolerance)
+
+    def test_traces(self) -> None:
+        """<traces, S> = tr(Omega K(S)) for a positive definite Omega, held as a matrix or as a resolvent of factors."""
+        family, sample = self.capable(LinearFamily)
+        S, K = _parameters(sample)
+        n = len(K)
+        F = sample.rng.normal(size=(n, 2))
+        B = np.linalg.solve(np.linalg.cholesky(F.T @ F + 0.5 * np.eye(2)), F.T).T
+        for omega in (Resolvent(B, 0.5), Dense(np.asarray(np.linalg.inv(F @ F.T + 0.5 * np.eye(n)), dtype=np.float64))):
+            traces = family.traces(sample.data, omega)
+            shape = f"traces must have the shape of S, {S.shape}, got {traces.shape}"
+            demand(traces.shape == S.shape, "traces", shape)
+            wanted = float(np.sum(omega.dense() * K))
+            scale = float(np.abs(omega.dense() * K).sum())
+            detail = "traces must have <traces, S> = tr(Omega K(S))"
+            demand_close(np.vdot(traces, S), wanted, "traces", detail, tolerance=self.tolerance, scale=scale)
 
     def test_stored_blocks(self) -> None:
         """A block has the entries of its atom's Gram, in an array that the caller may overwrite."""

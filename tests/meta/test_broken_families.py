@@ -241,6 +241,11 @@ class Stored(Borrower, StoredFamily):
         return data[np.ix_(rows, rows)]
 
 
+class HalfTraces(Borrower):
+    def traces(self, data, omega):
+        return 0.5 * super().traces(data, omega)
+
+
 class SortedBlocks(Stored):
     def block(self, data, atom, rows):
         return super().block(data, atom, np.sort(rows))
@@ -915,6 +920,7 @@ COLUMNS = (
 )
 OTHERS = (
     (Lender, linear_gram, "gram-repeatable"),
+    (HalfTraces, linear_gram, "traces"),
     (SortedBlocks, linear_gram, "stored-block"),
     (LendsBlocks, linear_gram, "stored-own"),
     (CountsIdleRows, scaled_gram, "prepare-zero-weight"),

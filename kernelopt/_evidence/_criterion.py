@@ -1,0 +1,120 @@
+"""The evidence: the likelihood of the targets under a Gaussian process with the mixture as covariance."""
+
+import math
+from typing import ClassVar, Literal
+
+import attrs
+import numpy as np
+
+from kernelopt._ceiling import Ceiling
+from kernelopt._criterion import ConcaveCriterion, Primal, Task
+from kernelopt._dual import DualPoint, DualQP
+from kernelopt._errors import InvalidOption
+from kernelopt._evidence._factored import factored
+from kernelopt._evidence._fit import quadratic
+from kernelopt._evidence._leaves import freed
+from kernelopt._evidence._tangent import noise_of, tangent_ceiling, volume
+from kernelopt._gram import Gram
+from kernelopt._leaf import Leaf
+from kernelopt._mixture import Mixture, Query
+from kernelopt._options import one_of, positive
+from kernelopt._problem import Problem
+from kernelopt._typing import FloatArray
+
+Targets = Literal["auto", "labels", "numbers"]
+
+
+@attrs.frozen
+class Evidence(ConcaveCriterion):
+    """Maximum likelihood II: the kernel under which the targets are the most likely; nothing is left to tune.
+
+        min over theta   sum over outputs of 1/2 y'K^-1 y + 1/2 log det K + n/2 log 2 pi
+        K = K_theta + floor mean(y^2) I,    theta over the cone: weights of any sum
+
+    It is minus the logarithm of the probability density of y under a Gaussian process of mean 0 and covariance K. The
+    first term is `alignment`, the second is concave in K; its tangent at K_t is the price 1/2 tr(K_t^-1 K_theta), which
+    makes each step a saddle over a cone: optimal where no atom has v'K_a v > tr(K_t^-1 K_a), v = K_t^-1 y, for several
+    outputs the sums over them. The union gets the identity on samples, whose weight is the noise, and a constant
+    kernel, whose weight is the variance of the level: there is no bias.
+
+    Labels are taken as the numbers -1 and +1, three classes or more as so many outputs, each against the rest.
+
+    Attributes:
+        targets: "numbers" for regression, "labels" for classes, "auto" for what y looks like.
+        floor: the least noise, as a share of mean(y^2), > 0: no data are taken for free of noise beyond it, and K is
+            never singular.
+
+    Raises:
+        InvalidOption: an option is out of its range; in `outputs`, for weights other than 1.
+
+    MacKay (1992); Ong, Smola and Williamson (2005), section 3.2; the tangent after Wipf and Nagarajan (2008).
+    """
+
+    name: ClassVar[str] = "evidence"
+
+    targets: Targets = attrs.field(default="auto", validator=one_of("auto", "labels", "numbers"))
+    floor: float = attrs.field(default=1e-6, validator=positive)
+
+    @property
+    def task(self) -> Task:  # type: ignore[override]
+        """Classification where the targets are labels."""
+        return "classification" if self.targets == "labels" else "regression"
+
+    def suited(self, labels: bool) -> "Evidence":
+        """This criterion with `targets="auto"` decided."""
+        decided: Targets = "labels" if labels else "numbers"
+        return attrs.evolve(self, targets=decided) if self.targets == "auto" else self
+
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        if np.any(weight != 1.0):
+            raise InvalidOption(
+                f"Evidence: got weights from {weight.min():g} to {weight.max():g}, wanted 1 each; the likelihood "
+                "counts every row once: leave sample_weight and class_weight out, or take ridge"
+            )
+        noise = self.floor * (float(np.mean(y * y)) or 1.0)
+        return tuple(_output(y[:, c], noise) for c in range(y.shape[1]))
+
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
+        """The objective itself, whatever v is; v only spares the digits that a factorisation loses."""
+        factor = factored(gram, float(qp.curvature[0]))
+        if factor is None:
+            return Primal(math.inf, np.zeros(0))
+        value = quadratic(factor, qp, v, f) + volume(factor.log_determinant, qp.n)
+        return Primal(value, np.zeros(0))
+
+    def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
+        return freed(leaves, width)
+
+    def start(self, problem: Problem, mixture: Mixture) -> Mixture:
+        return sized(problem, mixture)
+
+    def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
+        return tangent_ceiling(problem, duals, query, at)
+
+    def allowed(self, problem: Problem, tol: float) -> float:
+        """In nats: tol times half the number of targets, which is what y'K^-1 y / 2 is at the optimum."""
+        return 0.5 * tol * problem.n * len(problem.outputs)
+
+
+def _output(y: FloatArray, noise: float) -> DualQP:
+    n = len(y)
+    return DualQP(
+        n=n,
+        linear=y,
+        curvature=np.full(n, noise),
+        lower=np.full(n, -np.inf),
+        upper=np.full(n, np.inf),
+        sample=np.arange(n),
+        sign=np.ones(n),
+        group=np.full(n, -1, dtype=np.int64),
+        coefficient=np.ones(n),
+        target=np.zeros(0),
+    )
+
+
+def sized(problem: Problem, mixture: Mixture) -> Mixture:
+    """The best multiple of a mixture, but for the least noise: t with sum_c y_c'K^-1 y_c / t = n c."""
+    factor = factored(problem.gram(mixture), noise_of(problem))
+    Y = np.column_stack([qp.linear for qp in problem.outputs])
+    t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y))) / Y.size
+    return Mixture(tuple(part.scaled(t) for part in mixture.parts)) if t > 0.0 else mixture

@@ -1,0 +1,119 @@
+"""K + tau I factored: its determinant, its inverse, and what it solves."""
+
+import math
+from abc import ABC, abstractmethod
+
+import attrs
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack, qr
+
+from kernelopt._gram import Dense, Gram, LowRank
+from kernelopt._resolvent import Resolvent
+from kernelopt._threads import all_threads
+from kernelopt._typing import FloatArray
+
+
+class Factored(ABC):
+    """A positive definite K + tau I of which the inverse is asked for in several ways."""
+
+    @property
+    @abstractmethod
+    def log_determinant(self) -> float:
+        """log det(K + tau I)."""
+
+    @abstractmethod
+    def solve(self, B: FloatArray) -> FloatArray:
+        """(K + tau I)^-1 B for B of shape (n,) or (n, k)."""
+
+    @abstractmethod
+    def inverse(self) -> Gram:
+        """(K + tau I)^-1, a matrix or in factors."""
+
+    @property
+    @abstractmethod
+    def factor(self) -> FloatArray:
+        """The triangular factor, lower: of the whole (n, n), or of F'F + tau I (r, r)."""
+
+
+@attrs.frozen(eq=False)
+class _Whole(Factored):
+    """By Cholesky's L L' = K + tau I."""
+
+    lower: FloatArray
+
+    @property
+    def log_determinant(self) -> float:
+        return 2.0 * float(np.log(np.diagonal(self.lower)).sum())
+
+    @property
+    def factor(self) -> FloatArray:
+        return np.tril(self.lower)
+
+    def solve(self, B: FloatArray) -> FloatArray:
+        return np.asarray(cho_solve((self.lower, True), B, check_finite=False))
+
+    def inverse(self) -> Gram:
+        with all_threads(len(self.lower)):
+            matrix = lapack.dpotri(self.lower, lower=1)[0]
+        for i in range(0, len(matrix), _BLOCK):  # dpotri writes the lower triangle only
+            rows = slice(i, i + _BLOCK)
+            matrix[:i, rows] = matrix[rows, :i].T
+            square = matrix[rows, rows]
+            square[...] = np.tril(square) + np.tril(square, -1).T
+        return Dense(matrix)
+
+
+_BLOCK = 256
+
+
+@attrs.frozen(eq=False)
+class _Thin(Factored):
+    """K = F F' in O(n r^2): [F; tau^1/2 I] = [B; .] R with orthonormal columns, so that F'F + tau I = R'R.
+
+    The formula of Woodbury from F'F itself, the same algebra, loses twice as many digits.
+    """
+
+    features: FloatArray
+    tau: float
+    B: FloatArray
+    R: FloatArray
+
+    @property
+    def log_determinant(self) -> float:
+        n, r = self.features.shape
+        value: float = (n - r) * math.log(self.tau) + 2.0 * float(np.log(np.abs(np.diagonal(self.R))).sum())
+        return value
+
+    @property
+    def factor(self) -> FloatArray:
+        return np.asarray(self.R.T)
+
+    def solve(self, B: FloatArray) -> FloatArray:
+        X = self.inverse().apply(B)
+        return X + self.inverse().apply(B - self.features @ (self.features.T @ X) - self.tau * X)
+
+    def inverse(self) -> Gram:
+        return Resolvent(self.B, self.tau)
+
+
+def factored(gram: Gram, noise: float) -> Factored | None:
+    """K + noise I for noise > 0; None where rounding leaves nothing positive of it. The Gram is not written into."""
+    if isinstance(gram, LowRank) and gram.thin:
+        return _thin(gram.factor, gram.ridge + noise)
+    matrix = np.array(gram.dense(), order="F")
+    matrix[np.diag_indices(gram.n)] += noise
+    try:
+        with all_threads(gram.n):
+            return _Whole(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)[0])
+    except LinAlgError:
+        return None
+
+
+def _thin(features: FloatArray, tau: float) -> _Thin | None:
+    n, r = features.shape
+    if not np.isfinite(features).all():
+        return None
+    stacked = np.vstack([features, math.sqrt(tau) * np.eye(r)])
+    with all_threads(math.isqrt(features.size)):
+        Q, R = qr(stacked, mode="economic", overwrite_a=True, check_finite=False)
+    return _Thin(features, tau, np.ascontiguousarray(Q[:n]), R)

@@ -1,0 +1,160 @@
+"""The evidence of weighted lists of atoms, with its first and second derivatives."""
+
+from abc import ABC, abstractmethod
+
+import attrs
+import numpy as np
+
+from kernelopt._evidence._factored import Factored, factored
+from kernelopt._family import ExplicitFamily
+from kernelopt._finite import FiniteFamily
+from kernelopt._leaf import Leaf
+from kernelopt._mixture import Mixture, Part
+from kernelopt._problem import Problem
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen(eq=False)
+class Slopes:
+    """What the evidence does where the weights move, m atoms in all.
+
+    Attributes:
+        values: sum_c v_c'K_a v_c, shape (m,).
+        prices: c tr(Omega K_a), shape (m,): the gradient is half of prices - values.
+        information: sum_c v_c'K_a Omega K_b v_c / 2, shape (m, m): the average of the observed and the expected
+            second derivatives (Gilmour, Thompson and Cullis 1995).
+        trace: tr Omega.
+    """
+
+    values: FloatArray
+    prices: FloatArray
+    information: FloatArray
+    trace: float
+
+    @property
+    def gradient(self) -> FloatArray:
+        """Of the evidence in the weights, shape (m,)."""
+        return 0.5 * (self.prices - self.values)
+
+
+@attrs.frozen(eq=False)
+class Point:
+    """The evidence at some weights.
+
+    Attributes:
+        w: shape (m,).
+        value: minus the log evidence, without n/2 log 2 pi.
+        log_determinant: of K.
+    """
+
+    w: FloatArray
+    value: float
+    log_determinant: float
+
+
+class Lists(ABC):
+    """The leaves' atoms one after the other, with all that is asked of them at given weights."""
+
+    @abstractmethod
+    def at(self, w: FloatArray) -> Point | None:
+        """The evidence at weights w (m,); None where the Gram cannot be factored."""
+
+    @abstractmethod
+    def slopes(self, point: Point) -> Slopes:
+        """Its derivatives there."""
+
+    @abstractmethod
+    def solution(self, point: Point) -> FloatArray:
+        """V = K^-1 Y, shape (n, c)."""
+
+
+@attrs.frozen(eq=False)
+class WholePoint(Point):
+    """With the factored Gram."""
+
+    factor: Factored
+    V: FloatArray
+
+
+@attrs.frozen(eq=False)
+class ByGram(Lists):
+    """One n x n factorisation for each value, one inverse for its derivatives.
+
+    Attributes:
+        problem: of finite lists.
+        Y: the targets, shape (n, c).
+        noise: the least noise.
+    """
+
+    problem: Problem
+    Y: FloatArray
+    noise: float
+
+    def at(self, w: FloatArray) -> WholePoint | None:
+        if not w.any():
+            return None
+        factor = factored(self.problem.gram(weighted(self.problem, w)), self.noise)
+        if factor is None:
+            return None
+        V = factor.solve(self.Y)
+        value = 0.5 * float(np.vdot(self.Y, V)) + 0.5 * self.Y.shape[1] * factor.log_determinant
+        return WholePoint(w, value, factor.log_determinant, factor, V) if np.isfinite(value) else None
+
+    def slopes(self, point: Point) -> Slopes:
+        assert isinstance(point, WholePoint)
+        omega, c = point.factor.inverse(), self.Y.shape[1]
+        images, prices = [], []
+        for leaf, data in zip(self.problem.leaves, self.problem.data, strict=True):
+            images.append(leaf.factor * listed(leaf).columns_of(data, point.V))
+            prices.append(c * leaf.factor * leaf.linear.traces(data, omega))
+        columns = np.concatenate(images)
+        values: FloatArray = np.einsum("anc,nc->a", columns, point.V)
+        information = np.zeros((len(columns),) * 2)
+        for k in range(c):
+            A = columns[:, :, k].T
+            information += 0.5 * (A.T @ omega.apply(A))
+        return Slopes(values, np.concatenate(prices), information, float(omega.diag().sum()))
+
+    def solution(self, point: Point) -> FloatArray:
+        assert isinstance(point, WholePoint)
+        return point.V
+
+
+def listed(leaf: Leaf) -> FiniteFamily:
+    """The leaf's family, which is a finite list."""
+    assert isinstance(leaf.family, FiniteFamily)
+    return leaf.family
+
+
+def counts(problem: Problem) -> list[int]:
+    """How many atoms each leaf lists."""
+    return [len(listed(leaf).dictionary()) for leaf in problem.leaves]
+
+
+def split(problem: Problem, w: FloatArray) -> list[FloatArray]:
+    """What stands in one row for all atoms, leaf by leaf."""
+    return np.split(w, np.cumsum(counts(problem))[:-1])
+
+
+def weighted(problem: Problem, w: FloatArray) -> Mixture:
+    """The mixture of these weights (m,), without the atoms of weight 0."""
+    pieces = zip(problem.leaves, split(problem, w), strict=True)
+    return Mixture(tuple(Part(listed(leaf).dictionary().atoms, piece).kept() for leaf, piece in pieces))
+
+
+def weights(problem: Problem, mixture: Mixture) -> FloatArray:
+    """The weights of a mixture, in the order of the lists, shape (m,)."""
+    return np.concatenate([leaf.parameters(part) for leaf, part in zip(problem.leaves, mixture.parts, strict=True)])
+
+
+def lists_of(problem: Problem) -> Lists:
+    """The way that suits the lists: by factors where all have few features, else by the Gram."""
+    from kernelopt._evidence._thin_lists import ByFactors
+
+    Y = np.column_stack([qp.linear for qp in problem.outputs])
+    noise = float(problem.outputs[0].curvature[0])
+    if all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
+        found = ByFactors.of(problem, Y, noise)
+        if found is not None:
+            return found
+    return ByGram(problem, Y, noise)

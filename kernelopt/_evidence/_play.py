@@ -1,0 +1,82 @@
+"""The atoms in play: of families that are no lists those that have weight or were just found, as lists."""
+
+import attrs
+import numpy as np
+
+from kernelopt._active import Active, active
+from kernelopt._ceiling import Ceiling
+from kernelopt._finite import FiniteFamily
+from kernelopt._mixture import Mixture, Part
+from kernelopt._problem import Problem
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen(eq=False)
+class Play:
+    """A problem that stands for another, some of whose families lend it atoms.
+
+    Attributes:
+        problem: with a list in the place of each of those families.
+        lent: which leaves they are.
+    """
+
+    problem: Problem
+    lent: tuple[bool, ...]
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        mixture: Mixture,
+        ceiling: Ceiling | None = None,
+        keep: tuple[type, ...] = (),
+    ) -> "Play":
+        """With the atoms of a mixture, and those of a ceiling, of families that are neither lists nor kept."""
+        lent = tuple(not isinstance(leaf.family, (FiniteFamily, *keep)) for leaf in problem.leaves)
+        pairs = []
+        for k, (leaf, data) in enumerate(zip(problem.leaves, problem.data, strict=True)):
+            if not lent[k]:
+                pairs.append((leaf, data))
+                continue
+            atoms = [mixture.parts[k].atoms] if ceiling is None else [mixture.parts[k].atoms, ceiling.atoms[k].atoms]
+            pairs.append(active(leaf, data, _distinct(np.vstack([one for one in atoms if len(one)]))))
+        leaves, data = tuple(leaf for leaf, _ in pairs), tuple(bound for _, bound in pairs)
+        return cls(attrs.evolve(problem, leaves=leaves, data=data), lent)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every family stands for itself."""
+        return not any(self.lent)
+
+    def local(self, mixture: Mixture) -> Mixture:
+        """A mixture of the families' own atoms in terms of the lists."""
+        parts = []
+        for leaf, part, lent in zip(self.problem.leaves, mixture.parts, self.lent, strict=True):
+            if lent:
+                assert isinstance(leaf.family, Active)
+                part = Part(_places(leaf.family.atoms, part.atoms), part.weights)
+            parts.append(part)
+        return Mixture(tuple(parts))
+
+    def whole(self, mixture: Mixture) -> Mixture:
+        """A mixture of the lists in the families' own atoms, without those of weight 0."""
+        parts = []
+        for leaf, part, lent in zip(self.problem.leaves, mixture.parts, self.lent, strict=True):
+            kept = part.kept()
+            if lent:
+                assert isinstance(leaf.family, Active)
+                kept = leaf.family.lift(kept)
+            parts.append(kept)
+        return Mixture(tuple(parts))
+
+
+def _distinct(atoms: FloatArray) -> FloatArray:
+    """The atoms in their order, each once."""
+    first = {atom.tobytes(): a for a, atom in reversed(list(enumerate(atoms)))}
+    return atoms[sorted(first.values())]
+
+
+def _places(listed: FloatArray, atoms: FloatArray) -> FloatArray:
+    """The number of each atom (k, p) in a list, shape (k, 1)."""
+    place = {atom.tobytes(): a for a, atom in enumerate(listed)}
+    return np.array([[float(place[atom.tobytes()])] for atom in atoms]).reshape(-1, 1)

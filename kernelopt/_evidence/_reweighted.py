@@ -1,0 +1,145 @@
+"""Majorise and minimise: any solver on the tangent saddle of the evidence, again and again."""
+
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._active import Active
+from kernelopt._criterion import Criterion
+from kernelopt._errors import InvalidOption
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._fit import Fit
+from kernelopt._evidence._play import Play
+from kernelopt._evidence._tangent import Tangent
+from kernelopt._family import LinearFamily
+from kernelopt._finite import FiniteFamily
+from kernelopt._leaf import Leaf
+from kernelopt._matrix import MatrixFamily
+from kernelopt._mixture import Mixture, Query
+from kernelopt._options import within
+from kernelopt._penalty import Price
+from kernelopt._problem import Problem, Response
+from kernelopt._solver import Budget, ConcaveSolver, Solver, State
+
+
+def _solver(spec: Any) -> Solver:
+    from kernelopt._registry import resolve
+
+    solver = resolve("solver", spec)
+    assert isinstance(solver, Solver)
+    if isinstance(solver, ConcaveSolver):
+        raise InvalidOption(f"reweighted: the inner solver cannot be {solver.name}; name one such as ipm or fw")
+    return solver
+
+
+def _default_solver() -> Any:
+    return "ipm"
+
+
+@attrs.frozen(eq=False)
+class ReweightedState(State):
+    """The evidence's state.
+
+    Attributes:
+        seed: of the next oracle.
+    """
+
+    seed: int = attrs.field(kw_only=True, default=0)
+
+
+@attrs.frozen
+class Reweighted(ConcaveSolver):
+    """The evidence by any solver: linearise log det K, solve the saddle with that price, repeat.
+
+    The tangent at K_t lies above the evidence and touches it there, so that every step descends. Families that neither
+    the inner solver nor a price serves lend their atoms: those that exceed their price the most join those with weight.
+
+    Attributes:
+        solver: the inner solver: a name, an object or a mapping.
+        inexact: the inner solver works until its own gap is this share of the whole gap.
+        inner: its steps at most, for one tangent.
+        k: how many atoms each oracle adds at most, >= 1.
+
+    Raises:
+        InvalidOption: an option is out of its range, or the inner solver is one of the evidence itself.
+    """
+
+    name: ClassVar[str] = "reweighted"
+    default_steps: ClassVar[int] = 300
+    patience: ClassVar[int] = 50
+
+    solver: Solver = attrs.field(factory=_default_solver, converter=_solver)
+    inexact: float = attrs.field(default=0.1, validator=within(1e-6, 1.0))
+    inner: int = attrs.field(default=200, validator=within(1, 10**6, integer=True))
+    k: int = attrs.field(default=4, validator=within(1, 1000, integer=True))
+
+    @property
+    def gram_copies(self) -> int:  # type: ignore[override]
+        """Those of the inner solver, the inverse, and what factors it."""
+        return self.solver.gram_copies + 3
+
+    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
+        if not isinstance(criterion, Evidence):
+            return "it minimises the evidence and nothing else; take its inner solver alone"
+        if self.solver.loose:
+            return f"{self.solver.name} forms nothing n x n, and the evidence needs a determinant; take fewer rows"
+        whole = self._refuses(leaves, lists=False)
+        return whole if whole is None else self._refuses(leaves, lists=True)
+
+    def _refuses(self, leaves: tuple[Leaf, ...], *, lists: bool) -> str | None:
+        """What the inner solver says of the tangent saddle, where families that are no lists lend their atoms."""
+        return self.solver.refuses(tuple(_shape(leaf, lists=lists) for leaf in leaves), Fit())
+
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
+        ceiling = problem.ceiling(start.duals, Query(k=self.k, seed=seed), start.mixture)
+        return ReweightedState(0, start, ceiling, seed=seed)
+
+    def step(self, problem: Problem, state: State, budget: Budget) -> State:
+        assert isinstance(state, ReweightedState)
+        before = state.response
+        lists = self._refuses(problem.leaves, lists=False) is not None
+        play = Play.of(problem, before.mixture, state.ceiling, keep=() if lists else (LinearFamily,))
+        tangent = _tangent(play.problem, play.local(before.mixture))
+        if tangent is None or budget.cancelled():
+            return attrs.evolve(state, step=state.step + 1, stalled=tangent is None, note="the Gram is singular")
+        inner = self._solved(tangent, play.local(before.mixture), before, state, budget)
+        response = problem.respond(play.whole(inner.response.mixture), before, budget)
+        note = f"{self.solver.name}, {inner.step} steps: {len(response.mixture)} atoms"
+        if not response.upper < before.upper:
+            return attrs.evolve(state, step=state.step + 1, stalled=True, note=f"{note}, and none are better")
+        ceiling = problem.ceiling(response.duals, Query(k=self.k, seed=state.step + 1), response.mixture)
+        return ReweightedState(state.step + 1, response, ceiling, note=note, seed=state.seed)
+
+    def _solved(
+        self, tangent: Problem, local: Mixture, before: Response, state: ReweightedState, budget: Budget
+    ) -> State:
+        """The inner solver's answer to the tangent saddle, as sharp as the whole gap asks."""
+        start = tangent.assess(local, tuple(dual.alpha for dual in before.duals))
+        enough = self.inexact * (before.upper - state.ceiling.lower)
+        inner = self.solver.init(tangent, start, state.seed, budget)
+        while inner.step < self.inner and not (inner.stalled or budget.cancelled()):
+            if inner.response.upper - inner.ceiling.lower <= enough and inner.response.upper < start.upper:
+                break
+            inner = self.solver.step(tangent, inner, budget)
+        return inner
+
+
+def _shape(leaf: Leaf, *, lists: bool) -> Leaf:
+    """The leaf as the tangent saddle has it, at a price of the right shape: what an inner solver is asked about."""
+    family = leaf.family
+    if isinstance(family, FiniteFamily):
+        return attrs.evolve(leaf, penalty=Price(np.ones(len(family.dictionary()))))
+    if isinstance(family, MatrixFamily) and not lists:
+        return attrs.evolve(leaf, penalty=Price(np.eye(family.order)))
+    return attrs.evolve(leaf, family=Active(family, np.zeros((0, 0))), penalty=Price(np.zeros(0)))
+
+
+def _tangent(problem: Problem, mixture: Mixture) -> Problem | None:
+    """The saddle with the price of log det K at a mixture; None where the Gram cannot be factored."""
+    tangent = Tangent.at(problem, mixture)
+    if tangent is None:
+        return None
+    prices = (Price(tangent.price(problem, k)) for k in range(len(problem.leaves)))
+    leaves = tuple(attrs.evolve(leaf, penalty=price) for leaf, price in zip(problem.leaves, prices, strict=True))
+    return attrs.evolve(problem, leaves=leaves, criterion=Fit())

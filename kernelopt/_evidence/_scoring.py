@@ -1,0 +1,143 @@
+"""Average-information scoring: the evidence's weights by second derivatives, its atoms by an exchange."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._criterion import Criterion
+from kernelopt._dual import Dual
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._lists import Lists, Point, Slopes, lists_of, split, weighted, weights
+from kernelopt._evidence._newton import FIRST, Descent, descend
+from kernelopt._evidence._play import Play
+from kernelopt._evidence._tangent import ceiling_of, noise_of, nothing, offset_of, volume
+from kernelopt._leaf import Leaf
+from kernelopt._mixture import Query
+from kernelopt._options import within
+from kernelopt._problem import Problem, Response
+from kernelopt._solver import Budget, ConcaveSolver, State
+
+_ENOUGH = 0.01
+"""Of the gap: scoring on the atoms in play goes on while a step gains more than this."""
+
+
+@attrs.frozen(eq=False)
+class ScoringState(State):
+    """The atoms in play as finite lists, their weights, and the derivatives there.
+
+    Attributes:
+        play: the atoms in play.
+        lists: their evidence.
+        point: their weights.
+        slopes: the evidence's derivatives.
+        damping: of the next step.
+    """
+
+    play: Play = attrs.field(kw_only=True)
+    lists: Lists = attrs.field(kw_only=True)
+    point: Point = attrs.field(kw_only=True)
+    slopes: Slopes = attrs.field(kw_only=True)
+    damping: float = attrs.field(kw_only=True, default=FIRST)
+
+
+@attrs.frozen
+class Scoring(ConcaveSolver):
+    """The evidence by average-information scoring (Gilmour, Thompson and Cullis 1995) over weights >= 0.
+
+    Each step solves a quadratic programme in the weights of the list; where the evidence does not fall as the model
+    says it is damped, and in the end replaced by a multiplicative step, which always descends. Families that are no
+    lists lend the atoms in play: an exchange brings those that exceed their price the most, and drops those without
+    weight.
+
+    Attributes:
+        k: how many atoms each leaf's oracle adds at most, >= 1.
+        inner: scoring steps between two exchanges at most, >= 1.
+    """
+
+    name: ClassVar[str] = "scoring"
+    default_steps: ClassVar[int] = 500
+    patience: ClassVar[int] = 50
+    gram_copies: ClassVar[int] = 4
+
+    k: int = attrs.field(default=4, validator=within(1, 1000, integer=True))
+    inner: int = attrs.field(default=30, validator=within(1, 10**6, integer=True))
+
+    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
+        return None if isinstance(criterion, Evidence) else "it minimises the evidence and nothing else"
+
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
+        play = Play.of(problem, start.mixture)
+        lists = lists_of(play.problem)
+        point = lists.at(weights(play.problem, play.local(start.mixture)))
+        if point is None:
+            return State(0, start, nothing(problem, start.duals), stalled=True, note="the first Gram is singular")
+        return self._state(problem, play, lists, Descent(point, FIRST, ""), lists.slopes(point), 0, seed)
+
+    def step(self, problem: Problem, state: State, budget: Budget) -> State:
+        assert isinstance(state, ScoringState)
+        if budget.cancelled():
+            return attrs.evolve(state, step=state.step + 1, note="interrupted")
+        play, lists, point, slopes = self._entered(problem, state)
+        least = _ENOUGH * (state.response.upper - state.ceiling.lower)
+        found: Descent | None = None
+        for _ in range(1 if play.complete else self.inner):
+            descent = descend(lists, point, slopes, state.damping if found is None else found.damping)
+            if descent is None:
+                break
+            found, fell, point = descent, point.value - descent.point.value, descent.point
+            slopes = lists.slopes(point)
+            if fell <= least or budget.cancelled():
+                break
+        if found is None:
+            return attrs.evolve(state, step=state.step + 1, stalled=True, note="no weights are better")
+        return self._state(problem, play, lists, found, slopes, state.step + 1, state.step + 1)
+
+    def _entered(self, problem: Problem, state: ScoringState) -> tuple[Play, Lists, Point, Slopes]:
+        """The atoms in play, with those that the last oracle found."""
+        if state.play.complete:
+            return state.play, state.lists, state.point, state.slopes
+        mixture = state.response.mixture
+        play = Play.of(problem, mixture, state.ceiling)
+        lists = lists_of(play.problem)
+        point = lists.at(weights(play.problem, play.local(mixture)))
+        assert point is not None
+        return play, lists, point, lists.slopes(point)
+
+    def _state(
+        self, problem: Problem, play: Play, lists: Lists, descent: Descent, slopes: Slopes, step: int, seed: int
+    ) -> ScoringState:
+        """The state at a point, certified."""
+        point = descent.point
+        response = _response(problem, play, lists, point)
+        if play.complete:
+            values, prices = split(problem, 0.5 * slopes.values), split(problem, 0.5 * slopes.prices)
+            linear = dict(enumerate(zip(values, prices, strict=True)))
+            offset = offset_of(problem, point.log_determinant, slopes.trace)
+            ceiling = ceiling_of(problem, response.duals, offset, linear, {}, self.k)
+        else:
+            ceiling = problem.ceiling(response.duals, Query(k=self.k, seed=seed), response.mixture)
+        note = f"{descent.note}: {len(response.mixture)} atoms" if descent.note else ""
+        return ScoringState(
+            step,
+            response,
+            ceiling,
+            note=note,
+            play=play,
+            lists=lists,
+            point=Point(point.w, point.value, point.log_determinant),
+            slopes=slopes,
+            damping=descent.damping,
+        )
+
+
+def _response(problem: Problem, play: Play, lists: Lists, point: Point) -> Response:
+    """The answer to the kernel of these weights."""
+    V, noise = lists.solution(point), noise_of(problem)
+    duals = []
+    for v, qp in zip(V.T, problem.outputs, strict=True):
+        along = float(v @ qp.linear)
+        upper = 0.5 * along + volume(point.log_determinant, problem.n)
+        duals.append(Dual(v.copy(), v.copy(), qp.h(v), along - noise * float(v @ v), np.zeros(0), upper))
+    mixture = play.whole(weighted(play.problem, point.w))
+    return Response(mixture, tuple(duals), sum(dual.upper for dual in duals))

@@ -1,0 +1,136 @@
+"""The tangent saddle of the evidence at a kernel: each atom's price, and the lower bound that a dual point proves."""
+
+import math
+
+import attrs
+import numpy as np
+
+from kernelopt._ceiling import Ceiling
+from kernelopt._conjugate import dearest
+from kernelopt._dual import DualPoint
+from kernelopt._evidence._factored import factored
+from kernelopt._evidence._searched import Found, search
+from kernelopt._family import LinearFamily
+from kernelopt._gram import Gram
+from kernelopt._mixture import BestAtoms, Mixture, Query
+from kernelopt._penalty import Price
+from kernelopt._problem import Problem
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen(eq=False)
+class Tangent:
+    """The price 1/2 c tr(Omega K_theta) + offset, Omega = K_t^-1: above c/2 (log det K + n log 2 pi), equal at K_t.
+
+    Attributes:
+        omega: the inverse of K_t, noise included.
+        offset: c/2 (log det K_t + n log 2 pi + noise tr Omega - n).
+        outputs: c.
+    """
+
+    omega: Gram
+    offset: float
+    outputs: int
+
+    @classmethod
+    def at(cls, problem: Problem, mixture: Mixture) -> "Tangent | None":
+        """At a mixture; None where its Gram cannot be factored."""
+        factor = factored(problem.gram(mixture), noise_of(problem))
+        if factor is None:
+            return None
+        omega = factor.inverse()
+        offset = offset_of(problem, factor.log_determinant, float(omega.diag().sum()))
+        return cls(omega, offset, len(problem.outputs))
+
+    def price(self, problem: Problem, k: int) -> FloatArray:
+        """1/2 c tr(Omega K_a) of one linear leaf, in the shape of its parameters."""
+        leaf = problem.leaves[k]
+        return 0.5 * self.outputs * leaf.factor * leaf.linear.traces(problem.data[k], self.omega)
+
+
+def noise_of(problem: Problem) -> float:
+    """The least noise, which is the same for all samples and outputs."""
+    return float(problem.outputs[0].curvature[0])
+
+
+def volume(log_determinant: float, n: int) -> float:
+    """1/2 log det K + n/2 log 2 pi."""
+    return 0.5 * log_determinant + 0.5 * n * math.log(2.0 * math.pi)
+
+
+def offset_of(problem: Problem, log_determinant: float, trace: float) -> float:
+    """What the tangent's price adds up to besides tr(Omega K_theta), from log det K_t and tr Omega."""
+    c, n = len(problem.outputs), problem.n
+    return c * (volume(log_determinant, n) + 0.5 * (noise_of(problem) * trace - n))
+
+
+def tangent_ceiling(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
+    """The lower bound that this dual point proves for the tangent saddle at a mixture."""
+    tangent = Tangent.at(problem, at)
+    if tangent is None:
+        return nothing(problem, duals)
+    V = np.column_stack([dual.v for dual in duals])
+    answers = {}
+    for k, leaf in enumerate(problem.leaves):
+        if isinstance(leaf.family, LinearFamily):
+            q, p = 0.5 * leaf.values(problem.data[k], V), tangent.price(problem, k)
+            answers[k] = (q, p)
+    found = {
+        k: search(leaf, problem.data[k], V, tangent.omega, query, at.parts[k])
+        for k, leaf in enumerate(problem.leaves)
+        if k not in answers
+    }
+    return ceiling_of(problem, duals, tangent.offset, answers, found, query.k)
+
+
+def ceiling_of(
+    problem: Problem,
+    duals: tuple[DualPoint, ...],
+    offset: float,
+    linear: dict[int, tuple[FloatArray, FloatArray]],
+    found: dict[int, Found],
+    k: int,
+) -> Ceiling:
+    """The dual point shrunk until no atom exceeds its price, with the lower bound that it then proves.
+
+    Args:
+        problem: with the evidence for criterion.
+        duals: one dual point for each output.
+        offset: of the tangent.
+        linear: for each linear leaf 1/2 v'K_a v and the price, in the shape of its parameters.
+        found: the answers of the searched leaves.
+        k: so many atoms of each leaf are wanted.
+    """
+    ratios = [dearest(Price(p), q)[0] for q, p in linear.values()] + [one.ratio for one in found.values()]
+    share = _share(max(ratios))
+    shrunk = []
+    for qp, dual in zip(problem.outputs, duals, strict=True):
+        alpha = share * dual.alpha
+        shrunk.append(DualPoint(alpha, share * dual.v, qp.h(alpha)))
+    atoms, values = [], []
+    for i, leaf in enumerate(problem.leaves):
+        if i in linear:
+            q, p = linear[i]
+            best = leaf.linear.leading(2.0 / leaf.factor * (q - p), k)
+        else:
+            best = found[i].best
+        atoms.append(best)
+        values.append(leaf.factor * best.ceiling)
+    exact = not found
+    lower = sum(one.h for one in shrunk) + offset
+    return Ceiling(tuple(shrunk), tuple(atoms), np.array(values), lower, exact, None, -offset, tangent=True)
+
+
+def _share(ratio: float) -> float:
+    """How far the dual variables go without any atom exceeding its price: the t with t^2 ratio = 1."""
+    return math.sqrt((1.0 - _MARGIN) / ratio) if 0.0 < ratio < math.inf else 1.0 if ratio <= 0.0 else 0.0
+
+
+_MARGIN = 1e-12
+"""How much more than needed dual variables shrink, so that rounding does not undo it."""
+
+
+def nothing(problem: Problem, duals: tuple[DualPoint, ...]) -> Ceiling:
+    """What is known where a Gram cannot be factored."""
+    atoms = tuple(BestAtoms(leaf.family.center().atoms[:1], np.zeros(1), 0.0, exact=True) for leaf in problem.leaves)
+    return Ceiling(duals, atoms, np.zeros(len(atoms)), -math.inf, True, None, tangent=True)

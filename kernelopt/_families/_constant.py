@@ -1,0 +1,30 @@
+"""The constant kernel: its learned weight is the prior variance of a level that all rows share."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._family import ExplicitFamily
+from kernelopt._finite import FiniteFamily
+from kernelopt._mixture import Part
+from kernelopt._typing import FloatArray, IntArray
+
+
+@attrs.frozen
+class Constant(ExplicitFamily, FiniteFamily):
+    """k(x, z) = 1: a bias whose size is learned, for criteria that have none of their own."""
+
+    name: ClassVar[str] = "constant"
+
+    def dictionary(self) -> Part:
+        return Part(np.zeros((1, 0)), np.ones(1))
+
+    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
+        return np.ones((len(X), len(atoms))), np.arange(len(atoms), dtype=np.intp)
+
+    def columns_of(self, data: FloatArray, V: FloatArray) -> FloatArray:  # noqa: ARG002
+        return np.broadcast_to(V.sum(axis=0), (1, *V.shape))
+
+    def describe(self, part: Part) -> str:
+        return f"level of variance {part.mass:.3g}"

@@ -1,0 +1,155 @@
+"""The conformance suite of a solver for objectives with a concave term: the evidence."""
+
+import copy
+
+import numpy as np
+
+from kernelopt._evidence import Evidence
+from kernelopt._evidence._tangent import Tangent
+from kernelopt._families import Constant, Delta, Dictionary
+from kernelopt._leaf import Leaf
+from kernelopt._loop import Limits, reached, run
+from kernelopt.plugin import Budget, ConcaveSolver, FloatArray, KernelFamily, Mixture, Problem, State
+from kernelopt.testing._laws import demand, demand_close, demand_frozen, demand_name, pickled, untouched
+from kernelopt.testing._solver_case import same
+from kernelopt.testing._toys import Affine, Columns
+
+_ROOM = 1e-8
+
+
+class ConcaveSolverSuite:
+    """Every law of a `ConcaveSolver`, as tests to inherit.
+
+    class TestMine(ConcaveSolverSuite):
+        def solver(self):
+            return Mine()
+
+    Attributes:
+        tolerance: of the gap, as a share of half the number of targets.
+        max_steps: within how many steps it must be reached.
+        steps: how many steps the other laws look at.
+    """
+
+    tolerance: float = 1e-3
+    max_steps: int = 200
+    steps: int = 5
+
+    def solver(self) -> ConcaveSolver:
+        """The solver to judge."""
+        raise NotImplementedError(f"{type(self).__name__}: write solver(self), which returns the solver to judge")
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Small problems of the evidence."""
+        return evidence_problems()
+
+    def states(self, problem: Problem) -> list[State]:
+        """The first states on a problem."""
+        solver = self.solver()
+        states = [solver.init(problem, problem.respond(_start(problem)), 0, Budget())]
+        for _ in range(self.steps):
+            states.append(solver.step(problem, states[-1], Budget()))
+        return states
+
+    def test_solver_is_a_frozen_value_with_a_name(self) -> None:
+        """A lower-case name, attributes that cannot be set; a `ConcaveSolver`, which serves the examples."""
+        solver = self.solver()
+        right = isinstance(solver, ConcaveSolver)
+        demand(right, "solver-type", f"solver() must return a ConcaveSolver, got {solver!r}")
+        demand_name(solver, "solver-name")
+        demand_frozen(solver, "solver-frozen")
+        for problem in self.problems():
+            reason = solver.refuses(problem.leaves, problem.criterion)
+            demand(reason is None, "refuses", f"it must serve every small problem of the evidence, it says {reason!r}")
+
+    def test_no_step_raises_the_objective(self) -> None:
+        """J of the state's kernel, computed afresh, is the upper bound it states, and never rises."""
+        for problem in self.problems():
+            before = np.inf
+            for k, state in enumerate(self.states(problem)):
+                value = problem.respond(state.response.mixture).upper
+                detail = f"step {k}: the upper bound must be the objective of its kernel"
+                demand_close(state.response.upper, value, "objective", detail, tolerance=1e-7, scale=abs(value) + 1.0)
+                detail = f"step {k}: the objective must not rise, it went from {before:.10g} to {value:.10g}"
+                demand(value <= before + _ROOM * (1.0 + abs(value)), "descent", detail)
+                before = value
+
+    def test_lower_bound_holds_for_the_tangent(self) -> None:
+        """No kernel has less in the tangent saddle at the state's kernel than the state's lower bound."""
+        for problem in self.problems():
+            for k, state in enumerate(self.states(problem)):
+                rng = np.random.default_rng(k)
+                tangent = Tangent.at(problem, state.response.mixture)
+                assert tangent is not None
+                at = state.response.mixture
+                for other in (at, *(_jittered(problem, at, rng) for _ in range(10))):
+                    value = _tangent_value(problem, tangent, other)
+                    detail = f"step {k}: the lower bound is {state.ceiling.lower:.10g}, and a kernel has {value:.10g}"
+                    demand(state.ceiling.lower <= value + _ROOM * (1.0 + abs(value)), "tangent-bound", detail)
+                value = _tangent_value(problem, tangent, at)
+                detail = f"step {k}: the tangent must touch the objective at the kernel"
+                demand_close(value, state.response.upper, "tangent", detail, tolerance=1e-7, scale=abs(value) + 1.0)
+
+    def test_run_ends_stationary(self) -> None:
+        """Within max_steps the gap is at most `tolerance` times half the number of targets."""
+        for problem in self.problems():
+            allowed = Evidence().allowed(problem, self.tolerance)
+            limits = Limits(0.0, allowed, self.max_steps, None)
+            done = run(problem, self.solver(), problem.respond(_start(problem)), limits)
+            certificate = done.bounds.certificate
+            wanted = reached(problem, certificate)
+            what = f"after {len(done.trace)} steps ({done.status.name}) the gap is {certificate.gap:.2g}"
+            detail = f"{what}, wanted {allowed:.2g}"
+            demand(done.status is wanted, "stationary", detail)
+
+    def test_step_is_pure(self) -> None:
+        """The same state, also copied or pickled, gives the same next state, and stays as it was."""
+        for problem in self.problems():
+            solver = self.solver()
+            state = self.states(problem)[1]
+            with untouched("step-pure", "step", **{"its input state": state, "the problem": problem}):
+                first = solver.step(problem, state, Budget())
+            for again in (state, copy.deepcopy(state), pickled(state, "state-pickle")):
+                detail = "the same state must give the same next state"
+                demand(same(first, solver.step(problem, again, Budget())), "step-pure", detail)
+
+
+def evidence_problems() -> tuple[Problem, ...]:
+    """The evidence over a finite list, a matrix family and features, each with a level and noise."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(24, 2))
+    y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.3 * rng.normal(size=24))[:, None]
+    kernels = Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 0.5, 3.0)])
+    return tuple(_posed(family, X, y) for family in (kernels, Affine(), Columns()))
+
+
+def _posed(family: KernelFamily, X: FloatArray, y: FloatArray) -> Problem:
+    members = (family, Constant(), Delta())
+    leaves = tuple(Leaf(one.prepare(X, np.ones(len(X))), np.arange(X.shape[1]), total=None) for one in members)
+    data = tuple(leaf.family.bind(X) for leaf in leaves)
+    criterion = Evidence(targets="numbers")
+    return Problem(leaves, data, criterion, criterion.outputs(y, np.ones_like(y)))
+
+
+def _start(problem: Problem) -> Mixture:
+    assert isinstance(problem.criterion, Evidence)
+    return problem.criterion.start(problem, problem.center())
+
+
+def _jittered(problem: Problem, at: Mixture, rng: np.random.Generator) -> Mixture:
+    """A kernel of the cone some way from this one, towards the centre."""
+    t = rng.uniform(0.0, 0.3)
+    parts = []
+    for part, other in zip(at.parts, _start(problem).parts, strict=True):
+        weights = part.weights * rng.uniform(0.5, 1.5, size=len(part))
+        atoms = np.vstack([part.atoms, other.atoms]) if len(part) else other.atoms
+        parts.append(type(part)(atoms, np.concatenate([weights, t * other.weights])))
+    return Mixture(tuple(parts))
+
+
+def _tangent_value(problem: Problem, tangent: Tangent, mixture: Mixture) -> float:
+    """1/2 y'K^-1 y + 1/2 tr(Omega K_theta) + offset, by dense algebra."""
+    K = np.array(problem.gram(mixture).dense())
+    price = 0.5 * tangent.outputs * float(np.sum(tangent.omega.dense() * K))
+    noise = float(problem.outputs[0].curvature[0])
+    fits = (float(qp.linear @ np.linalg.solve(K + noise * np.eye(problem.n), qp.linear)) for qp in problem.outputs)
+    return 0.5 * sum(fits) + price + tangent.offset

@@ -1,0 +1,121 @@
+"""The evidence against the density of a Gaussian, a Gaussian process of scikit-learn, and its own units."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+from sklearn.gaussian_process import GaussianProcessRegressor
+
+import kernelopt
+from kernelopt import InvalidOption, Refused, Status
+
+
+def density(problem, mixture):
+    """Minus the logarithm of the density of all targets, noise included."""
+    noise = problem.outputs[0].curvature[0]
+    K = problem.gram(mixture).dense() + noise * np.eye(problem.n)
+    return -sum(multivariate_normal(cov=K).logpdf(qp.linear) for qp in problem.outputs)
+
+
+@pytest.mark.parametrize("name", ["list", "features", "tk"])
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_the_objective_is_minus_the_log_density(name, outputs, posed):
+    problem = posed(name, outputs)
+    mixture = problem.criterion.start(problem, problem.center())
+    response = problem.respond(mixture)
+    assert response.upper == pytest.approx(density(problem, mixture), rel=1e-9)
+    other = problem.assess(mixture, tuple(0.3 * dual.alpha + 0.1 for dual in response.duals))
+    assert other.upper == pytest.approx(response.upper, rel=1e-8)
+
+
+def test_the_start_has_the_best_size(posed):
+    problem = posed("list")
+    best = problem.criterion.start(problem, problem.center())
+    sizes = [
+        density(problem, kernelopt.Mixture(tuple(part.scaled(t) for part in best.parts))) for t in (0.97, 1.0, 1.03)
+    ]
+    assert sizes[1] < min(sizes[0], sizes[2])
+
+
+def test_scikit_learns_gaussian_process_agrees(data, family, rows):
+    X, y = data
+    s = kernelopt.solve(X, y, family=family("list"), criterion="evidence", tol=1e-5)
+    noise = s.mixture.parts[-1].mass + 1e-6 * float(np.mean(y * y))
+    process = GaussianProcessRegressor(s.kernel.for_gaussian_process(), alpha=noise, optimizer=None).fit(X, y)
+    assert -process.log_marginal_likelihood_value_ == pytest.approx(s.objective, abs=1e-6)
+    Z = rows(20, seed=1)[0]
+    np.testing.assert_allclose(s.predict(Z), process.predict(Z), atol=1e-6)
+
+
+def test_units_of_the_targets_shift_the_objective_and_nothing_else(data, family):
+    X, y = data
+    first, second = (
+        kernelopt.solve(X, t * y, family=family("list"), criterion="evidence", tol=1e-6) for t in (1.0, 1e3)
+    )
+    assert second.objective == pytest.approx(first.objective + len(y) * np.log(1e3), abs=1e-6)
+    np.testing.assert_allclose(second.predict(X), 1e3 * first.predict(X), rtol=1e-4)
+
+
+def test_the_order_of_rows_does_not_matter(data, family, rows):
+    X, y = data
+    order = np.random.default_rng(3).permutation(len(y))
+    first = kernelopt.solve(X, y, family=family("list"), criterion="evidence", tol=1e-5)
+    second = kernelopt.solve(X[order], y[order], family=family("list"), criterion="evidence", tol=1e-5)
+    assert second.objective == pytest.approx(first.objective, abs=1e-3)
+
+
+def test_labels_are_numbers_and_come_back_as_labels(data, family):
+    X, y = data
+    names = np.array(["low", "middle", "high"])[np.digitize(y, [1.7, 2.3])]
+    s = kernelopt.solve(X, names, family=family("list"), criterion="evidence")
+    assert s.status is Status.STATIONARY
+    assert s.score(X, names) > 0.6
+    assert s.decision_function(X).shape == (len(X), 3)
+    two = kernelopt.solve(X, names == "low", family=family("list"), criterion="evidence")
+    numbers = kernelopt.solve(
+        X, np.where(names == "low", 1.0, -1.0), family=family("list"), criterion=kernelopt.Evidence(targets="numbers")
+    )
+    np.testing.assert_allclose(two.decision_function(X), numbers.predict(X), atol=1e-8)
+    assert two.predict(X).dtype == bool
+
+
+def test_noise_is_found_and_told(family, rows):
+    X, y = rows(200)
+    s = kernelopt.solve(X, y, family=family("list"), criterion="evidence")
+    assert s.mixture.parts[-1].mass == pytest.approx(0.09, rel=0.3)
+    assert any("constant and delta joined the union" in note for note in s.notes)
+    own = kernelopt.solve(X, y, family=[family("list"), "delta", "constant"], criterion="evidence")
+    assert not any("joined" in note for note in own.notes)
+    assert own.objective == pytest.approx(s.objective, abs=0.1)
+
+
+def test_targets_without_noise_meet_the_floor(family, rows):
+    X = rows()[0]
+    s = kernelopt.solve(X, X[:, 0], family=family("list"), criterion={"name": "evidence", "floor": 1e-4})
+    assert s.status is Status.STATIONARY
+    np.testing.assert_allclose(s.predict(X), X[:, 0], atol=1e-2)
+
+
+def test_what_it_cannot_use_is_refused(data, family):
+    X, y = data
+    with pytest.raises(InvalidOption, match="counts every row once"):
+        kernelopt.solve(X, y, family=family("list"), criterion="evidence", sample_weight=np.arange(1.0, 61.0))
+    with pytest.raises(Refused, match="sets all prices"):
+        kernelopt.solve(X, y, family=kernelopt.priced("delta", 1.0), criterion="evidence")
+    with pytest.raises(InvalidOption, match="floor"):
+        kernelopt.Evidence(floor=0.0)
+    with pytest.raises(Refused, match="minimises the evidence and nothing else"):
+        kernelopt.solve(X, y, family=family("list"), criterion="ridge", solver="scoring")
+    with pytest.raises(InvalidOption, match="inner solver"):
+        kernelopt.Reweighted("scoring")
+
+
+def test_certify_bounds_any_kernel(data, family):
+    X, y = data
+    s = kernelopt.solve(X, y, family=family("list"), criterion="evidence", tol=1e-6)
+    again = kernelopt.certify(X, y, family=family("list"), criterion="evidence", mixture=s.mixture)
+    assert again.tangent
+    assert again.upper == pytest.approx(s.objective, abs=1e-8)
+    assert again.gap < 1e-3
+    half = kernelopt.Mixture(tuple(part.scaled(0.5) for part in s.mixture.parts))
+    assert kernelopt.certify(X, y, family=family("list"), criterion="evidence", mixture=half).gap > 1.0
+    assert "tangent optimum" in str(again)

@@ -1,0 +1,103 @@
+"""Every way to the evidence descends, is certified, and ends at the same place on a list."""
+
+import pytest
+
+import kernelopt
+from kernelopt import Status
+from kernelopt._loop import Bounds
+from kernelopt.testing import ConcaveSolverSuite, broken_laws
+
+INNER = ("ipm", "fw", "apd", "qcqp", "fw+apd")
+
+
+class TestScoring(ConcaveSolverSuite):
+    def solver(self):
+        return kernelopt.Scoring()
+
+
+class TestReweighted(ConcaveSolverSuite):
+    def solver(self):
+        return kernelopt.Reweighted("ipm")
+
+
+class TestReweightedLists(ConcaveSolverSuite):
+    def solver(self):
+        return kernelopt.Reweighted("qcqp")
+
+
+@pytest.mark.parametrize("solver", INNER)
+def test_any_solver_finds_what_scoring_finds(solver, data, family):
+    ours = kernelopt.solve(*data, family=family("list"), criterion="evidence", tol=1e-5)
+    theirs = kernelopt.solve(*data, family=family("list"), criterion="evidence", solver=solver)
+    assert theirs.status is Status.STATIONARY
+    assert theirs.objective == pytest.approx(ours.objective, abs=1e-2)
+    assert theirs.certificate.gap <= 0.5e-3 * len(data[1])
+
+
+@pytest.mark.parametrize("solver", ["auto", "ipm"])
+def test_matrix_families_are_priced_as_matrices(solver, data):
+    s = kernelopt.solve(*data, family="tk", criterion="evidence", solver=solver)
+    assert s.status is Status.STATIONARY
+    assert s.gain > 0.1
+
+
+@pytest.mark.parametrize("name", ["gaussian", "cosine"])
+def test_searched_families_end_estimated(name, data, family):
+    s = kernelopt.solve(*data, family=name, criterion="evidence")
+    assert s.status is Status.STATIONARY_ESTIMATED
+    assert not s.certificate.exact
+    fixed = kernelopt.solve(*data, family=family("list"), criterion="evidence")
+    assert s.objective < fixed.objective + 1.0
+
+
+def test_single_columns_and_unions_keep_their_prices(data, family):
+    s = kernelopt.solve(*data, family=[kernelopt.each(family("list")), "gpk"], criterion="evidence")
+    assert s.status is Status.STATIONARY
+    assert s.kernel.views()[(0,)] > s.kernel.views().get((1,), 0.0)
+
+
+def test_many_rows_need_no_gram(rows):
+    X, y = rows(3000)
+    s = kernelopt.solve(X, y, family=kernelopt.sampled("cosine", 40), criterion="evidence")
+    assert s.status is Status.STATIONARY
+    assert len(s.predictor.support_vectors) == 0
+    assert s.score(*rows(500, seed=1)) > 0.6
+
+
+def test_a_cancelled_run_keeps_its_best(data, family):
+    s = kernelopt.solve(*data, family=family("list"), criterion="evidence", tol=1e-8, callback=lambda r: r.step == 2)
+    assert s.status is Status.INTERRUPTED
+    on = kernelopt.solve(*data, family=family("list"), criterion="evidence", tol=1e-5, start=s)
+    assert on.status is Status.STATIONARY
+    assert on.objective <= s.objective
+
+
+def test_bounds_of_one_kernel_stay_together(data, family, posed):
+    """An early lower bound is one of an early tangent: it may lie above a later objective."""
+    seen = []
+    s = kernelopt.solve(*data, family=family("list"), criterion="evidence", callback=seen.append)
+    assert all(record.lower <= record.upper + 1e-9 for record in seen)
+    problem = posed("list")
+    first = problem.respond(problem.criterion.start(problem, problem.center()))
+    bounds = Bounds(first, problem.ceiling(first.duals, near=first.mixture))
+    assert bounds.certificate.tangent
+    assert s.certificate.tangent
+
+
+class Uphill(kernelopt.Scoring):
+    """Sometimes steps back to twice the kernel."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        if after.step != 3:
+            return after
+        worse = kernelopt.Mixture(tuple(part.scaled(2.0) for part in after.response.mixture.parts))
+        return self.init(problem, problem.respond(worse), 0, budget)
+
+
+def test_the_kit_rejects_a_step_uphill():
+    class Laws(ConcaveSolverSuite):
+        def solver(self):
+            return Uphill()
+
+    assert "descent" in broken_laws(Laws())
