@@ -22,11 +22,12 @@ from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Problem, Response
 from kernelopt._progress import Bar
 from kernelopt._remarks import remarks
-from kernelopt._solution import Record, Solution
+from kernelopt._solution import Solution
 from kernelopt._solver import Budget, Solver
 from kernelopt._status import Status
 from kernelopt._subset import loosened, tightened
 from kernelopt._threads import one_thread
+from kernelopt._trace import Record
 from kernelopt._training import Training, admit
 
 ACCURACY_SHARE = 1e-2
