@@ -3,9 +3,10 @@
     python docs/refresh.py                 every page
     python docs/refresh.py choose.md       this page
 
-A comment above a block says what it holds: `<!-- file: path -->`, `<!-- laws: Suite -->`, or
-`<!-- messages: path ... -->`. Outputs are the `text` blocks right below Python, and what follows the first line of a
-`console` block. The command of interior-point.md needs cvxpy and Clarabel.
+The template of a family in the command line is a copy of plugins/kernelopt-minimal, and is renewed first. A comment
+above a block says what it holds: `<!-- file: path -->`, `<!-- laws: Suite -->`, or `<!-- messages: path ... -->`.
+Outputs are the `text` blocks right below Python, and what follows the first line of a `console` block. The command of
+interior-point.md needs cvxpy and Clarabel.
 """
 
 import inspect
@@ -22,6 +23,9 @@ from kernelopt import testing
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+MINIMAL = ROOT / "plugins" / "kernelopt-minimal"
+COPY = ROOT / "kernelopt" / "cli" / "templates" / "family"
+COPIED = ("README.md", "kernelopt_minimal.py", "pyproject.toml", "tests/test_gaussians.py")
 WIDTH = "100"
 
 _FILE = re.compile(r"(<!-- file: (\S+) -->\n\n```\w+\n).*?(^```$)", re.MULTILINE | re.DOTALL)
@@ -74,6 +78,8 @@ def _output(command: list[str]) -> str:
 
 def main() -> None:
     """Rewrite the pages that are named, or all, in place."""
+    for path in COPIED:
+        (COPY / path).write_text((MINIMAL / path).read_text(encoding="utf-8"), encoding="utf-8")
     for page in PAGES:
         if sys.argv[1:] and page.name not in sys.argv[1:]:
             continue

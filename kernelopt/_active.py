@@ -39,6 +39,10 @@ class Active(FiniteFamily):
     def ridge(self, part: Part) -> float:
         return self.family.ridge(self.lift(part))
 
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        """The same atoms of the family itself."""
+        return self.family.compact(self.lift(part))
+
     def caution(self, Z: FloatArray) -> str | None:
         return self.family.caution(Z)
 

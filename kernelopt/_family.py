@@ -100,6 +100,14 @@ class KernelFamily(ABC):
         """
         return None
 
+    def compact(self, part: Part) -> "tuple[KernelFamily, Part]":
+        """A family and a part with the same `cross`, to the bit, that hold only what prediction needs: for model files.
+
+        Asked after `prepare`, of a part with weight. Such a family need not know how to learn. An explicit family keeps
+        the atoms that it has, with their `columns`.
+        """
+        return self, part
+
     def paper_scale(self) -> float:
         """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
         return 1.0

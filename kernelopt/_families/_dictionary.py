@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._families._kernels import Kernel, Precomputed, checked, diagonal, function_of, label
+from kernelopt._family import KernelFamily
 from kernelopt._finite import StoredFamily
 from kernelopt._gram import Dense, Gram
 from kernelopt._mixture import Part
@@ -160,6 +161,15 @@ class Dictionary(StoredFamily):
 
         columns = np.ascontiguousarray(V[support].T)
         return np.array([sum(form(K, support, v) for v in columns) for K in data])
+
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        """The kernels that have weight, in their order."""
+        used = np.unique(part.kept().atoms[:, 0].astype(int))
+        kernels = tuple(self._kernels[a] for a in used)
+        size = None if self._size is None else self._size[used]
+        place = np.searchsorted(used, part.kept().atoms[:, 0])
+        fewer = attrs.evolve(self, kernels=kernels, _size=size)
+        return fewer, Part(place[:, None].astype(float), part.kept().weights)
 
     def traces(self, data: Data, omega: Gram) -> FloatArray:
         n = data.shape[1]

@@ -341,6 +341,24 @@ class Unpicklable(Listed):
     hook: object = attrs.field(factory=lambda: lambda x: x, eq=False)
 
 
+def identity(x):
+    return x
+
+
+@attrs.frozen
+class Unwritable(Listed):
+    """Keeps a function, which pickles by its name and has no place in a model file."""
+
+    hook: object = attrs.field(default=identity, eq=False)
+
+
+class Forgetful(Listed):
+    """Gives up an atom that has weight."""
+
+    def compact(self, part):
+        return self, part.kept(float(part.weights.min()))
+
+
 class Stingy(Widthy):
     def bind_bytes(self, n, d):
         return n
@@ -857,6 +875,8 @@ COLUMNS = (
     (OrderedCenter, "center-order"),
     (HeavyCenter, "center-weight"),
     (Unpicklable, "pickle"),
+    (Unwritable, "model-file"),
+    (Forgetful, "compact"),
     (Shouting, "family-name"),
     (Overflowing, "finite"),
     (WrongOwner, "explicit-features"),

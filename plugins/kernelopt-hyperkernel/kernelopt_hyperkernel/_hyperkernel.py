@@ -16,6 +16,7 @@ from kernelopt.plugin import (
     IntArray,
     InvalidData,
     InvalidOption,
+    KernelFamily,
     Norm,
     Part,
     PenalizedFamily,
@@ -233,6 +234,11 @@ class Hyperkernel(PenalizedFamily):
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
         return np.asarray(data.columns(V))
+
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        """The pairs that have weight, without the other pivots."""
+        fewer = part.kept()
+        return attrs.evolve(self, _frame=attrs.evolve(self._fixed, atoms=fewer.atoms)), fewer
 
     def describe(self, part: Part) -> str:
         """How many pairs have weight, the heaviest, and how much of it is on pairs of a point with itself."""
