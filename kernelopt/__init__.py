@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
     from kernelopt._trace import Record, Trace
+    from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
     "Alignment": "kernelopt._criteria",
@@ -75,10 +76,14 @@ _HOME = {
     "Evidence": "kernelopt._evidence",
     "InvalidData": "kernelopt._errors",
     "InvalidOption": "kernelopt._errors",
+    "KernelClassifier": "kernelopt.sklearn",
+    "KernelOutlierDetector": "kernelopt.sklearn",
+    "KernelRegressor": "kernelopt.sklearn",
     "KerneloptError": "kernelopt._errors",
     "KerneloptWarning": "kernelopt._errors",
     "L2SVC": "kernelopt._criteria",
     "LagrangianSVC": "kernelopt._criteria",
+    "LearnedKernel": "kernelopt.sklearn",
     "Margin": "kernelopt._criteria",
     "MissingLibrary": "kernelopt._errors",
     "Mixture": "kernelopt._mixture",
@@ -134,9 +139,13 @@ __all__ = [
     "Evidence",
     "InvalidData",
     "InvalidOption",
+    "KernelClassifier",
+    "KernelOutlierDetector",
+    "KernelRegressor",
     "KerneloptError",
     "KerneloptWarning",
     "LagrangianSVC",
+    "LearnedKernel",
     "Margin",
     "MissingLibrary",
     "Mixture",

@@ -27,6 +27,7 @@ class Solution:
         certificate: upper and lower bounds on the optimum, recomputed from scratch at the end.
         predictor: decision function and prediction.
         support: row numbers of the support vectors in the X that was given, shape (s,).
+        support_vectors: those rows, shape (s, d).
         baseline: the objective of the centre kernel, with nothing learned.
         trace: one `Record` for each step; a tuple that is also a table.
         seconds: the whole run, binding included.
@@ -40,6 +41,7 @@ class Solution:
     certificate: Certificate
     predictor: Predictor
     support: IntArray
+    support_vectors: FloatArray
     baseline: float
     trace: Trace
     seconds: float
@@ -56,6 +58,11 @@ class Solution:
     def mixture(self) -> Mixture:
         """The learned atoms and weights, one part for each family."""
         return self.response.mixture
+
+    @property
+    def dual_coef(self) -> FloatArray:
+        """V = E alpha of the support vectors, one column for each output, shape (s, c)."""
+        return self.response.V[self.response.support]
 
     @property
     def objective(self) -> float:
@@ -107,6 +114,20 @@ class Solution:
         from kernelopt.plot import overview
 
         return overview(self)
+
+    def to_sklearn(self) -> Any:
+        """This machine as one of scikit-learn's own, fitted: the learned kernel as a callable, and the same decisions.
+
+        It is an `SVC`, `NuSVC`, `SVR`, `NuSVR`, `OneClassSVM` or `KernelRidge`; for several classes a
+        `OneVsRestClassifier` of them, for several targets a `MultiOutputRegressor`. Fitting it again keeps the kernel
+        and learns the machine anew, without sample weights, and without the identity on samples of a union.
+
+        Raises:
+            Refused: scikit-learn has no machine for the criterion.
+        """
+        from kernelopt.sklearn._machines import machine_for
+
+        return machine_for(self)
 
     def __str__(self) -> str:
         lines = [

@@ -8,6 +8,7 @@ tries so many changes of each kind; without it, a few.
 import json
 import os
 import random
+import sys
 
 import attrs
 import numpy as np
@@ -156,3 +157,56 @@ def test_hostile_files_are_refused_or_predict(tmp_path, files):
         write(path, attrs.evolve(content, words=words, arrays=arrays))
         loaded += survives(path, Z)
     assert 0 < loaded < COUNT
+
+
+MACHINE = ("predictor", "fields")
+KERNEL = (*MACHINE, "kernel", "fields")
+LEAF = (*KERNEL, "leaves", 0, "fields")
+FAMILY = (*LEAF, "family")
+LIES = {
+    "a P too large for any memory": ((*FAMILY, "fields", "degree"), 500, "the order of P"),
+    "a degree without end": ((*FAMILY, "fields", "degree"), 1 << 5000, "no model that works here"),
+    "columns that are not there": ((*KERNEL, "width"), 1, "the columns of a family"),
+    "a family that is none": (FAMILY, {"family": "os"}, "no family is called 'os'"),
+    "a function": (FAMILY, {"class": "system", "fields": {}}, "means nothing"),
+    "a class of somewhere else": (("status",), {"class": "Popen", "fields": {}}, "means nothing"),
+    "a number for a status": (("status",), 3, "`status` of Model is a int"),
+    "a status that is none": (("status",), {"enumeration": "Status", "member": "X"}, "no model that works here"),
+    "another task": (("criterion",), {"criterion": "svr", "fields": {}}, "the classes"),
+    "a field of a later version": (("later",), 1, "of a later version"),
+    "a missing class": ((*MACHINE, "classes"), {"words": ["a"], "dtype": "<U1", "shape": [1]}, "the classes"),
+    "no option of its class": (("criterion", "fields", "C"), -1.0, "C must be a positive"),
+    "an array that is not there": ((*LEAF, "columns"), {"array": "x"}, "means nothing"),
+    "a label as long as the memory": (
+        (*MACHINE, "classes"),
+        {"words": ["a", "b"], "dtype": "<U99999999", "shape": [2]},
+        "means nothing",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LIES)
+def test_lies_are_named(tmp_path, rows, case):
+    (*head, last), lie, reason = LIES[case]
+    X, y, _ = rows
+    path = tmp_path / "one"
+    kernelopt.solve(X, y, family="tk", criterion="svc", max_steps=2).save(path)
+    content = read(path)
+    told = json.loads(content.words["model"])
+    node = told
+    for key in head:
+        node = node[key]
+    node[last] = lie
+    write(path, attrs.evolve(content, words={**content.words, "model": _json(told)}))
+    with pytest.raises(kernelopt.ModelFileError, match=reason):
+        kernelopt.load(path)
+
+
+def _json(told):
+    """JSON with numbers of any length, as a program without Python's limit would write it."""
+    digits = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return json.dumps(told)
+    finally:
+        sys.set_int_max_str_digits(digits)

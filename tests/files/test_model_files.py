@@ -62,6 +62,19 @@ def test_what_was_learned_and_proved_comes_back(tmp_path, name):
     assert str(model.certificate) in str(model)
 
 
+@pytest.mark.parametrize("labels", [True, False])
+def test_the_evidence_comes_back(tmp_path, rows, labels):
+    X, y, Z = rows
+    s = kernelopt.solve(
+        X, y if labels else X[:, 0] + y, family=["gpk", "dictionary"], criterion="evidence", max_steps=3
+    )
+    model = reloaded(s, tmp_path)
+    assert model.criterion == s.criterion
+    assert model.certificate == s.certificate
+    assert same_bits(model.predict(Z), s.predict(Z))
+    assert (model.classes is not None) == labels
+
+
 @pytest.mark.parametrize("kind", ["U7", "S7", "i1", "u2", "i8", "?", "f4", "f8"])
 def test_labels_of_every_kind_come_back(tmp_path, rows, kind):
     X, y, Z = rows
@@ -86,6 +99,7 @@ def test_a_file_holds_what_prediction_needs_and_no_more(tmp_path, labelled):
     for leaf, part in zip(model.kernel.leaves, model.kernel.mixture.parts, strict=True):
         if leaf.family.name in ("dictionary", "hyperkernel"):
             assert len(leaf.family.dictionary()) == len(part)
+            assert (part.weights > 0.0).all()
     path = tmp_path / "explicit"
     explicit = kernelopt.solve(X, X[:, 0], family=["cosine", "delta"], criterion="svr", max_steps=3)
     explicit.save(path)
@@ -224,3 +238,10 @@ def test_names_of_columns_come_back_and_must_be_as_many_as_columns(tmp_path):
     assert kernelopt.load(tmp_path / "named").columns == ("a", "b", "c")
     with pytest.raises(kernelopt.ModelFileError, match="the names of the columns"):
         attrs.evolve(model, columns=("a", "b")).save(tmp_path / "short")
+
+
+def test_the_kernel_of_a_model_has_no_centre(labelled):
+    s, _ = labelled
+    assert s.kernel.center().mixture.mass == pytest.approx(1.0)
+    with pytest.raises(kernelopt.Refused, match="ask the solution"):
+        s.model.kernel.center()
