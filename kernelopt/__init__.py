@@ -59,9 +59,10 @@ if TYPE_CHECKING:
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
     from kernelopt._model import Model
-    from kernelopt._solution import Record, Solution
+    from kernelopt._solution import Solution
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
+    from kernelopt._trace import Record, Trace
     from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
@@ -95,7 +96,7 @@ _HOME = {
     "OutsideBounds": "kernelopt._errors",
     "Part": "kernelopt._mixture",
     "Precomputed": "kernelopt._families",
-    "Record": "kernelopt._solution",
+    "Record": "kernelopt._trace",
     "Refused": "kernelopt._errors",
     "Reweighted": "kernelopt._evidence",
     "Ridge": "kernelopt._criteria",
@@ -104,6 +105,7 @@ _HOME = {
     "Scoring": "kernelopt._evidence",
     "Solution": "kernelopt._solution",
     "Status": "kernelopt._status",
+    "Trace": "kernelopt._trace",
     "UnknownName": "kernelopt._errors",
     "certify": "kernelopt._solve",
     "compatibility": "kernelopt._compatibility",
@@ -163,6 +165,7 @@ __all__ = [
     "Scoring",
     "Solution",
     "Status",
+    "Trace",
     "UnknownName",
     "__version__",
     "certify",

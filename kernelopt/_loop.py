@@ -11,9 +11,9 @@ from kernelopt._criterion import ConcaveCriterion
 from kernelopt._mixture import Query
 from kernelopt._polish import polished
 from kernelopt._problem import Problem, Response
-from kernelopt._solution import Record
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._status import Status
+from kernelopt._trace import Record, Trace
 
 Observer = Callable[[Record], object]
 """Gets every record; whoever returns True stops the run."""
@@ -77,7 +77,7 @@ class Run:
 
     status: Status
     bounds: Bounds
-    trace: tuple[Record, ...]
+    trace: Trace
     atol: float
 
 
@@ -120,7 +120,7 @@ def run(
         status = Status.INTERRUPTED
     if bounds is None:
         bounds = Bounds(start, problem.ceiling(start.duals, near=start.mixture))
-    return Run(status, bounds, tuple(trace), atol)
+    return Run(status, bounds, Trace(trace), atol)
 
 
 def reached(problem: Problem, certificate: Certificate) -> Status:

@@ -26,6 +26,7 @@ class Model:
         certificate: the bounds that the run proved.
         status: why the run ended.
         notes: what the user should know of the run.
+        columns: the names of the columns of X, in their order, or none where they are not known.
     """
 
     predictor: Predictor
@@ -33,6 +34,7 @@ class Model:
     certificate: Certificate
     status: Status
     notes: tuple[str, ...]
+    columns: tuple[str, ...] = ()
 
     @property
     def kernel(self) -> Kernel:

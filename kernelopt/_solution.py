@@ -14,31 +14,8 @@ from kernelopt._model import Model
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Response
 from kernelopt._status import Status
+from kernelopt._trace import Trace
 from kernelopt._typing import FloatArray, IntArray
-
-
-@attrs.frozen
-class Record:
-    """One step of a run, as progress bars, callbacks and the trace see it.
-
-    Attributes:
-        step: 0 is the start.
-        seconds: since the run began.
-        upper, lower: the best bounds so far.
-        relative_gap: theirs.
-        atoms: of the current mixture.
-        support: support vectors of the current response.
-        note: what the solver says of the step, and the families of their searches.
-    """
-
-    step: int
-    seconds: float
-    upper: float
-    lower: float
-    relative_gap: float
-    atoms: int
-    support: int
-    note: str = ""
 
 
 @attrs.frozen(eq=False)
@@ -52,7 +29,7 @@ class Solution:
         support: row numbers of the support vectors in the X that was given, shape (s,).
         support_vectors: those rows, shape (s, d).
         baseline: the objective of the centre kernel, with nothing learned.
-        trace: one `Record` for each step.
+        trace: one `Record` for each step; a tuple that is also a table.
         seconds: the whole run, binding included.
         notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
             remark on the optimum.
@@ -66,7 +43,7 @@ class Solution:
     support: IntArray
     support_vectors: FloatArray
     baseline: float
-    trace: tuple[Record, ...]
+    trace: Trace
     seconds: float
     notes: tuple[str, ...]
     response: Response

@@ -162,15 +162,6 @@ class Dictionary(StoredFamily):
         columns = np.ascontiguousarray(V[support].T)
         return np.array([sum(form(K, support, v) for v in columns) for K in data])
 
-    def traces(self, data: Data, omega: Gram) -> FloatArray:
-        n = data.shape[1]
-        total = np.zeros(len(data))
-        height = max(_CACHED // n, 1)
-        for i in range(0, n, height):
-            rows = omega.rows(np.arange(i, min(i + height, n)))
-            total += [float(np.vdot(K[i : i + height], rows)) for K in data]
-        return total
-
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The kernels that have weight, in their order."""
         used = np.unique(part.kept().atoms[:, 0].astype(int))
@@ -179,6 +170,15 @@ class Dictionary(StoredFamily):
         place = np.searchsorted(used, part.kept().atoms[:, 0])
         fewer = attrs.evolve(self, kernels=kernels, _size=size)
         return fewer, Part(place[:, None].astype(float), part.kept().weights)
+
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        n = data.shape[1]
+        total = np.zeros(len(data))
+        height = max(_CACHED // n, 1)
+        for i in range(0, n, height):
+            rows = omega.rows(np.arange(i, min(i + height, n)))
+            total += [float(np.vdot(K[i : i + height], rows)) for K in data]
+        return total
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self._kernels))

@@ -31,6 +31,7 @@ def check(model: Model) -> Model:
     _demand(len(machine.features) == len(kernel.leaves), "the features")
     _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
     _demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
+    _demand(not model.columns or len(model.columns) == kernel.width, "the names of the columns")
     _try(model)
     return model
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt import _npz, datasets
-from kernelopt._errors import InvalidData
+from kernelopt._errors import InvalidData, MissingLibrary
 from kernelopt._memory import require
 from kernelopt._typing import FloatArray
 from kernelopt.cli._tables import Table, narrowed, shortened, words_instead
@@ -104,7 +104,9 @@ def read_parquet(path: Path) -> ArrayTable:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
-        raise InvalidData(f"{path}: Parquet files need pyarrow: pip install pyarrow") from None
+        raise MissingLibrary(
+            f"{path}: Parquet needs pyarrow, which is not installed; install it with: python -m pip install pyarrow"
+        ) from None
     try:
         table = parquet.read_table(path)
     except FileNotFoundError:

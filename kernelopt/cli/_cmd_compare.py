@@ -45,18 +45,8 @@ def compare(
         task = _rows.task_of(rows, learned)
         parts = _trials.splits(rows, task, folds, held_out, seed)
         with watching(len(tried), len(parts), wanted=not no_progress) as watch:
-            comparison = _compare.compare(
-                rows,
-                task,
-                tried,
-                parts,
-                watch,
-                tol=tol,
-                scale=_specs.parse_value(scale),
-                max_seconds=max_seconds,
-                max_steps=max_steps,
-                seed=seed,
-            )
+            limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
+            comparison = _compare.compare(rows, task, tried, parts, watch, **limits)
         if json:
             _json.show({"data": data, "splits": len(parts), **_compare.as_mapping(comparison)})
         else:

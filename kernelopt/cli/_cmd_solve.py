@@ -8,23 +8,19 @@ import typer
 from kernelopt.cli import _options
 from kernelopt.cli._guard import INTERRUPTED, guarded
 
-Family = Annotated[str, typer.Option(help="Kernels: name:key=value,...; a union with +, such as tk+delta; or JSON.")]
-Solver = Annotated[str, typer.Option(help="Method: name:key=value,...; a chain with +, such as fw+apd; or JSON.")]
-Criterion = Annotated[
-    str, typer.Option(help="What is learned: name:key=value,...; or JSON; auto: as the target suggests.")
-]
 Folds = Annotated[int | None, typer.Option(help="Also the error in so many folds.", min=2)]
 Predict = Annotated[str | None, typer.Option(help="A file of rows to predict.")]
 Out = Annotated[Path | None, typer.Option(help="Where the predictions go, as CSV.")]
+Save = Annotated[Path | None, typer.Option(help="Where the model goes, for kernelopt predict.")]
 Checkpoint = Annotated[Path | None, typer.Option(help="Keeps the best so far; a later run goes on from it.")]
 
 
 def solve(
     data: _options.Source,
     target: _options.Target = None,
-    family: Family = "tk",
-    solver: Solver = "auto",
-    criterion: Criterion = "auto",
+    family: _options.Family = "tk",
+    solver: _options.Solver = "auto",
+    criterion: _options.Criterion = "auto",
     tol: _options.Tolerance = 1e-3,
     scale: _options.Scale = "unit",
     max_seconds: _options.MaxSeconds = None,
@@ -34,6 +30,7 @@ def solve(
     folds: Folds = None,
     predict: Predict = None,
     out: Out = None,
+    save: Save = None,
     checkpoint: Checkpoint = None,
     config: _options.Config = None,  # noqa: ARG001
     no_progress: _options.NoProgress = False,
@@ -47,15 +44,12 @@ def solve(
         job = _solve.read_job(
             data, target, ignore or [], criterion=learned, predict=predict, out=out, folds=folds, seed=seed
         )
+        _solve.require_folder("--save", save)
         options = {
             "family": _specs.parse_family(family),
             "solver": _specs.parse_solver(solver),
             "criterion": learned,
-            "tol": tol,
-            "scale": _specs.parse_value(scale),
-            "max_seconds": max_seconds,
-            "max_steps": max_steps,
-            "seed": seed,
+            **_specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed),
             "progress": not no_progress,
         }
         solution = _solve.run(job, checkpoint=checkpoint, **options)
@@ -66,6 +60,8 @@ def solve(
             _json.show({**_report.as_mapping(solution), "scores": scores, "folds": errors or None})
         else:
             _report.show(solution, data, _solve.in_words(job, scores, errors))
+        if save is not None:
+            _solve.keep(save, solution, job.rows)
         if job.out is not None and columns is not None:
             _solve.save(job.out, columns)
         if stopped or errors.get("interrupted"):

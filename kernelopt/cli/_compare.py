@@ -15,6 +15,7 @@ from kernelopt._criterion import Task
 from kernelopt._errors import KerneloptError
 from kernelopt._families._algebra import terms
 from kernelopt._registry import resolve
+from kernelopt._status import Status
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._rows import Rows
 
@@ -147,10 +148,10 @@ def show(comparison: Comparison, title: str) -> None:
     several = len({entry.candidate.criterion for entry in comparison.entries}) > 1
     table = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for column in ("family", "solver", *(["criterion"] if several else [])):
-        table.add_column(column)
-    for column in ("relative gap", _trials.measure(comparison.task), "seconds", "support vectors"):
-        table.add_column(column, justify="right")
-    table.add_column("status")
+        table.add_column(column, overflow="fold")
+    for column in ("gap", _trials.measure(comparison.task), "time", "SV"):
+        table.add_column(column, justify="right", overflow="fold")
+    table.add_column("status", overflow="fold")
     best = min((entry.error for entry in comparison.entries), default=np.inf)
     for entry in comparison.entries:
         one = entry.candidate
@@ -165,9 +166,9 @@ def _cells(entry: Entry, task: Task) -> list[Text]:
     if not entry.trials:
         return [*[Text("-")] * 4, Text("not solved" if entry.reason is None else "refused", style="yellow")]
     certified = all(trial.exact for trial in entry.trials)
-    good = all(state.startswith("CONVERGED") for state in entry.states)
+    good = all(Status[state].converged for state in entry.states)
     return [
-        Text(f"{entry.gap:.1e}" + ("" if certified else " (estimated)")),
+        Text(f"{entry.gap:.1e}" + ("" if certified else " est.")),
         Text(_trials.in_words(task, [trial.error for trial in entry.trials])),
         Text(f"{np.mean([trial.seconds for trial in entry.trials]):.2f} s"),
         Text(f"{np.mean([trial.support for trial in entry.trials]):.0f}"),

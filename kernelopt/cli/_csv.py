@@ -1,9 +1,9 @@
 """A CSV file with a header becomes arrays; whatever is wrong with it is said with its line and column."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import attrs
 import numpy as np
@@ -120,9 +120,8 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def write(path: Path, columns: dict[str, npt.NDArray[Any]]) -> None:
+def write(file: TextIO, columns: Mapping[str, npt.NDArray[Any]]) -> None:
     """Write columns of one length under their names."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))

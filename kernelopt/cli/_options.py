@@ -13,6 +13,11 @@ Source = Annotated[
 ]
 Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.")]
+Family = Annotated[str, typer.Option(help="Kernels: name:key=value,...; a union with +, such as tk+delta; or JSON.")]
+Solver = Annotated[str, typer.Option(help="Method: name:key=value,...; a chain with +, such as fw+apd; or JSON.")]
+Criterion = Annotated[
+    str, typer.Option(help="What is learned: name:key=value,...; or JSON; auto: as the target suggests.")
+]
 Tolerance = Annotated[float, typer.Option(help="The relative duality gap to reach.")]
 Scale = Annotated[str, typer.Option(help="unit, atom, variance, paper, or a positive number.")]
 MaxSeconds = Annotated[float | None, typer.Option(help="Stop a solve after this time, with the best so far.")]

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-import numpy as np
 import numpy.typing as npt
 
 import kernelopt
 from kernelopt._criterion import Task
 from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._model import Model
 from kernelopt._solution import Solution
 from kernelopt._typing import FloatArray
 from kernelopt.cli import _csv, _trials
@@ -107,10 +107,22 @@ def outcome(job: Job, solution: Solution) -> tuple[dict[str, float], dict[str, n
     scores = {"training accuracy": solution.score(job.rows.X, job.rows.y)} if classifies else {}
     if job.new is None:
         return scores, None
-    predicted = solution.predict(job.new)
+    columns = predictions(solution, job.new)
     if classifies and job.new_y is not None:
-        scores["accuracy on new rows"] = float(np.mean(predicted == job.new_y))
-    return scores, {"prediction": predicted, "decision_function": solution.decision_function(job.new)}
+        scores["accuracy on new rows"] = 1.0 - _trials.wrong(columns["prediction"], job.new_y)
+    return scores, columns
+
+
+def predictions(machine: Solution | Model, Z: FloatArray) -> dict[str, npt.NDArray[Any]]:
+    """What a machine says of rows Z (n, d), as columns of a file; several outputs have a decision column each."""
+    values = machine.decision_function(Z)
+    classes = machine.predictor.classes
+    prediction = machine.predict(Z)
+    if values.ndim == 1:
+        return {"prediction": prediction, "decision_function": values}
+    names = range(values.shape[1]) if classes is None else classes
+    decisions = {f"decision_function {name}": column for name, column in zip(names, values.T, strict=True)}
+    return {"prediction": prediction, **decisions} if prediction.ndim == 1 else decisions
 
 
 def in_words(job: Job, scores: dict[str, float], errors: dict[str, Any]) -> dict[str, str]:
@@ -122,10 +134,17 @@ def in_words(job: Job, scores: dict[str, float], errors: dict[str, Any]) -> dict
     return lines
 
 
+def keep(path: Path, solution: Solution, rows: Rows) -> None:
+    """Write the model with the names of its columns, and say so."""
+    attrs.evolve(solution.model, columns=rows.names).save(path)
+    say(f"model written to {path}")
+
+
 def save(out: Path, columns: dict[str, npt.NDArray[Any]]) -> None:
     """Write the predictions, and say so."""
     try:
-        _csv.write(out, columns)
+        with out.open("w", newline="", encoding="utf-8") as file:
+            _csv.write(file, columns)
     except OSError as error:
         raise InvalidData(f"{out} cannot be written: {error.strerror}") from None
     say(f"{len(columns['prediction'])} predictions written to {out}")

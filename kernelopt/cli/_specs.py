@@ -98,3 +98,8 @@ def parse_value(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def limits(*, scale: str, **others: Any) -> dict[str, Any]:
+    """The options of a solve that are no specs, as `kernelopt.solve` takes them."""
+    return {"scale": parse_value(scale), **others}

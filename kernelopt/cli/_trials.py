@@ -5,6 +5,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+import numpy.typing as npt
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
 import kernelopt
@@ -100,9 +101,19 @@ def trial(rows: Rows, split: Split, task: Task, **options: Any) -> Trial:
     )
 
 
+def wrong(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:
+    """The share of labels that differ; words and numbers are compared as words."""
+    numbers = predicted.dtype.kind in "biuf" and wanted.dtype.kind in "biuf"
+    pair = (predicted, wanted) if numbers else (predicted.astype(str), wanted.astype(str))
+    return float(np.mean(pair[0] != pair[1]))
+
+
+def root_mean_square(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:
+    """Of the differences between numbers."""
+    return float(np.sqrt(np.mean((predicted - wanted) ** 2)))
+
+
 def _error(solution: Solution, rows: Rows, test: IntArray, task: Task) -> float:
     assert rows.y is not None
     predicted, wanted = solution.predict(rows.X[test]), rows.y[test]
-    if task == "classification":
-        return float(np.mean(predicted != wanted))
-    return float(np.sqrt(np.mean((predicted - wanted) ** 2)))
+    return (wrong if task == "classification" else root_mean_square)(predicted, wanted)

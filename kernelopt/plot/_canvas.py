@@ -91,12 +91,13 @@ def legend_above(ax: Any) -> None:
     """A legend that covers no data, of as many columns as the axes are wide."""
     _, labels = ax.get_legend_handles_labels()
     size = 0.85 * _usual()
-    column = size * (3.5 + 0.6 * max(map(len, labels), default=1))
-    columns = int(_points(ax, vertical=False) // column)
+    widths = [size * (3.5 + 0.6 * len(label)) for label in labels]
+    room = _points(ax, vertical=False)
+    columns = len(labels) if sum(widths) <= room else max(int(room // max(widths)), 1)
     ax.legend(
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
-        ncols=min(max(columns, 1), len(labels)),
+        ncols=columns,
         fontsize=size,
         handlelength=1.5,
         columnspacing=1.0,

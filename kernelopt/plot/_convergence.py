@@ -6,7 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidOption
-from kernelopt._solution import Record, Solution
+from kernelopt._solution import Solution
+from kernelopt._trace import Record
 from kernelopt._typing import FloatArray
 from kernelopt.plot._canvas import DARK, LOWER, THIRD, UPPER, Display, legend_above
 

@@ -239,3 +239,9 @@ def test_the_demo_speaks_json_too(kernelopt: Call) -> None:
     told = json.loads(shown.stdout)
     assert len(told["machines"]) == 2
     assert told["certificate"]["relative_gap"] < 0.01
+
+
+def test_novelty_detection_leaves_the_format_s_own_target_out() -> None:
+    rows = _solve.read_job("dataset:iris", criterion={"name": "one-class", "nu": 0.2}).rows
+    assert rows.y is None
+    assert rows.X.shape == (150, 4)

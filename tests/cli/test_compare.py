@@ -141,3 +141,20 @@ def test_folds_are_disjoint_and_hold_every_row_once() -> None:
     parts = _trials.splits(rows, "regression", 4, 0.0, 3)
     assert sorted(i for _, test in parts for i in test) == list(range(23))
     assert all(not set(train) & set(test) for train, test in parts)
+
+
+def test_an_interruption_among_folds_keeps_those_that_are_done(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve, calls = library.solve, []
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        calls.append(options)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return solve(*arguments, **options)
+
+    monkeypatch.setattr(library, "solve", interrupted)
+    shown = kernelopt("compare", table, *QUICK, *TWO, "--folds", 4, "--json")
+    assert shown.exit_code == 130
+    assert [len(entry["trials"]) for entry in json.loads(shown.stdout)["entries"]] == [4, 1]

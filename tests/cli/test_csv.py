@@ -1,5 +1,6 @@
 """Every way in which a table can be wrong is said in one line that names the place."""
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,6 +106,9 @@ def test_an_unknown_column_gets_the_nearest_name(write: Write) -> None:
 
 
 def test_what_is_written_can_be_read(tmp_path: Path) -> None:
+    file = io.StringIO()
+    _csv.write(file, {"prediction": np.array(["a", "b, c"]), "value": np.array([0.5, -1.0])})
+    assert file.getvalue() == 'prediction,value\na,0.5\n"b, c",-1.0\n'
     path = tmp_path / "out.csv"
-    _csv.write(path, {"prediction": np.array(["a", "b"]), "value": np.array([0.5, -1.0])})
-    assert path.read_text(encoding="utf-8") == "prediction,value\na,0.5\nb,-1.0\n"
+    path.write_text(file.getvalue(), encoding="utf-8")
+    assert _csv.read(path).target("prediction").tolist() == ["a", "b, c"]

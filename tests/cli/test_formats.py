@@ -109,7 +109,7 @@ def test_a_missing_cell_of_parquet_is_named_by_row_and_column(tmp_path: Path, co
 
 def test_without_pyarrow_one_sentence_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(kernelopt.InvalidData, match="Parquet files need pyarrow: pip install pyarrow"):
+    with pytest.raises(kernelopt.MissingLibrary, match=r"Parquet needs pyarrow.*pip install pyarrow"):
         read(str(tmp_path / "data.parquet"))
 
 

@@ -13,6 +13,7 @@ import pytest
 import kernelopt
 from kernelopt import _choose, datasets, plot, plugin, testing
 from kernelopt._registry import Kind, registry
+from kernelopt.cli._app import app
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -109,6 +110,21 @@ def test_the_template_of_a_plugin_is_quoted_whole(path: str) -> None:
     assert file.read_text(encoding="utf-8").strip() in page("write-a-family.md"), "run: python docs/refresh.py"
 
 
+@pytest.mark.parametrize("path", [*TEMPLATE, "README.md"])
+def test_new_plugin_copies_the_minimal_family(path: str) -> None:
+    file = ROOT / "plugins" / "kernelopt-minimal" / path
+    copied = ROOT / "kernelopt" / "cli" / "templates" / "family" / path
+    assert copied.read_text(encoding="utf-8") == file.read_text(encoding="utf-8"), "run: python docs/refresh.py"
+
+
+@pytest.mark.parametrize("name", ["criterion", "solver"])
+def test_the_templates_of_criteria_and_solvers_are_quoted_whole(name: str) -> None:
+    files = list((ROOT / "kernelopt" / "cli" / "templates" / name).rglob("*.py"))
+    assert len(files) == 2
+    for file in files:
+        assert file.read_text(encoding="utf-8").strip() in page(f"write-a-{name}.md"), "run: python docs/refresh.py"
+
+
 @pytest.mark.parametrize("name", ["README.md", "docs/index.md", "docs/choose.md"])
 @pytest.mark.parametrize("kind", ["criterion", "solver"])
 def test_every_criterion_and_solver_is_in_the_tables(name: str, kind: Kind) -> None:
@@ -121,6 +137,17 @@ def test_the_rule_of_auto_is_told_with_its_numbers() -> None:
     assert f"order {_choose.LARGEST_ORDER} or less" in told
     assert f"order {_choose.LARGEST_FEATURES} or less" in told
     assert f"at most {_choose.MOST_ROWS} rows" in " ".join(told.split())
+
+
+def test_every_command_and_option_is_on_its_page() -> None:
+    from typer.main import get_command
+
+    told = page("command-line.md")
+    for name, command in get_command(app).commands.items():
+        section = re.search(rf"^## `kernelopt {name}`.*?(?=^## |\Z)", told, re.MULTILINE | re.DOTALL)
+        assert section, f"docs/command-line.md has no section for {name}"
+        for option in (one for param in command.params for one in param.opts if one.startswith("--")):
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", told), f"{name} {option}"
 
 
 def test_every_data_set_is_named() -> None:

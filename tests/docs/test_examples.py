@@ -90,6 +90,8 @@ def same(shown: str, printed: str) -> bool:
 
 
 def _match(wanted: list[str], got: list[str]) -> bool:
+    if not wanted:
+        return not got
     if "..." not in wanted:
         pairs = zip(wanted, got, [*wanted[1:], ""], strict=True) if len(wanted) == len(got) else None
         return pairs is not None and all(_close(a, b, seconds=after.rstrip(",;.)") == "s") for a, b, after in pairs)
@@ -161,6 +163,7 @@ def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
         ("relative 6.2e-04 (certified)", "relative 8.9e-04 (certified)", True),
         ("took ... then 2", "took 1.25 s then 2", True),
         ("took ... then 2", "took 1.25 s then 9", False),
+        ("took ...", "took 1.25 s", True),
         ("a b", "a", False),
     ],
 )

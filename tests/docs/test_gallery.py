@@ -1,6 +1,8 @@
 """The documentation's pictures are drawn by the code above them."""
 
 import importlib.util
+import re
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +58,18 @@ def test_pictures_lie_where_the_page_looks_for_them(gallery: Any, tmp_path: Path
     assert first[:4] == second[:4] == b"\x89PNG"
     assert first != second
     assert capsys.readouterr().out == ""
+
+
+def test_the_picture_of_the_readme_is_drawn_by_the_command_beside_it(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"\]\((docs/\S+\.png)\)\n\n[^`]*`python (docs/\S+\.py) (\S+)`", text)
+    assert found is not None
+    assert found[1] == found[3]
+    runpy.run_path(str(ROOT / found[2]))["draw"](tmp_path / "picture.png")
+    drawn, kept = (path.read_bytes() for path in (tmp_path / "picture.png", ROOT / found[1]))
+    assert drawn[:4] == kept[:4] == b"\x89PNG"
+    assert len(kept) < 100_000
 
 
 def test_no_two_pictures_have_one_name(gallery: Any) -> None:

@@ -234,3 +234,14 @@ def test_the_kernel_of_a_model_has_no_centre(labelled):
     assert s.kernel.center().mixture.mass == pytest.approx(1.0)
     with pytest.raises(kernelopt.Refused, match="ask the solution"):
         s.model.kernel.center()
+
+
+def test_names_of_columns_come_back_and_must_be_as_many_as_columns(tmp_path):
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    model = kernelopt.solve(X, np.arange(20) % 2, family="dictionary", tol=0.1).model
+    assert model.columns == ()
+    named = attrs.evolve(model, columns=("a", "b", "c"))
+    named.save(tmp_path / "named")
+    assert kernelopt.load(tmp_path / "named").columns == ("a", "b", "c")
+    with pytest.raises(kernelopt.ModelFileError, match="the names of the columns"):
+        attrs.evolve(model, columns=("a", "b")).save(tmp_path / "short")
