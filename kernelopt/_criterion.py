@@ -93,5 +93,9 @@ class ConcaveCriterion(Criterion):
         """The lower bound on the tangent saddle at the kernel `at`, and the atoms that exceed their price the most."""
 
     @abstractmethod
+    def rehearsal(self, n: int) -> int | None:
+        """On how many of n rows the kernel is learned first, for a start on all; None where on none."""
+
+    @abstractmethod
     def allowed(self, problem: "Problem", tol: float) -> float:
         """The absolute gap that counts as reached."""
