@@ -3,9 +3,10 @@
     python docs/refresh.py                 every page
     python docs/refresh.py choose.md       this page
 
-A comment above a block says what it holds: `<!-- file: path -->` or `<!-- laws: Suite -->`. Outputs are the `text`
-blocks right below Python, and what follows the first line of a `console` block. The command of interior-point.md
-needs cvxpy and Clarabel.
+The template of a family in the command line is a copy of plugins/kernelopt-minimal, and is renewed first. A comment
+above a block says what it holds: `<!-- file: path -->`, `<!-- laws: Suite -->`, or `<!-- messages: path ... -->`.
+Outputs are the `text` blocks right below Python, and what follows the first line of a `console` block. The command of
+interior-point.md needs cvxpy and Clarabel.
 """
 
 import inspect
@@ -16,22 +17,29 @@ import subprocess
 import sys
 from pathlib import Path
 
+from messages import table
+
 from kernelopt import testing
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+MINIMAL = ROOT / "plugins" / "kernelopt-minimal"
+COPY = ROOT / "kernelopt" / "cli" / "templates" / "family"
+COPIED = ("README.md", "kernelopt_minimal.py", "pyproject.toml", "tests/test_gaussians.py")
 WIDTH = "100"
 
 _FILE = re.compile(r"(<!-- file: (\S+) -->\n\n```\w+\n).*?(^```$)", re.MULTILINE | re.DOTALL)
 _LAWS = re.compile(r"(<!-- laws: (\w+) -->\n\n)(?:\|.*\n)*")
+_MESSAGES = re.compile(r"(<!-- messages: ([^>]+) -->\n\n)(?:\|.*\n)*")
 _CODE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def quoted(text: str) -> str:
-    """The page with its quotes of files and laws as they are now."""
+    """The page with its quotes of files, laws and messages as they are now."""
     text = _FILE.sub(
         lambda found: found[1] + (ROOT / found[2]).read_text(encoding="utf-8").strip() + "\n" + found[3], text
     )
+    text = _MESSAGES.sub(lambda found: found[1] + table(found[2].split()), text)
     return _LAWS.sub(lambda found: found[1] + laws(getattr(testing, found[2])), text)
 
 
@@ -70,6 +78,8 @@ def _output(command: list[str]) -> str:
 
 def main() -> None:
     """Rewrite the pages that are named, or all, in place."""
+    for path in COPIED:
+        (COPY / path).write_text((MINIMAL / path).read_text(encoding="utf-8"), encoding="utf-8")
     for page in PAGES:
         if sys.argv[1:] and page.name not in sys.argv[1:]:
             continue

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from kernelopt import datasets, plugin, testing
+    from kernelopt import datasets, plot, plugin, testing
     from kernelopt._certificate import Certificate
     from kernelopt._chain import Chain
     from kernelopt._criteria import (
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
         InvalidOption,
         KerneloptError,
         KerneloptWarning,
+        MissingLibrary,
+        ModelFileError,
         NotEnoughMemory,
         OutsideBounds,
         Refused,
@@ -53,11 +55,15 @@ if TYPE_CHECKING:
         pairs,
         sampled,
     )
+    from kernelopt._files import load
     from kernelopt._listing import criteria, families, plugins, solvers
     from kernelopt._mixture import Mixture, Part
-    from kernelopt._solution import Record, Solution
+    from kernelopt._model import Model
+    from kernelopt._solution import Solution
     from kernelopt._solve import certify, solve
     from kernelopt._status import Status
+    from kernelopt._trace import Record, Trace
+    from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
     "Alignment": "kernelopt._criteria",
@@ -70,12 +76,19 @@ _HOME = {
     "Evidence": "kernelopt._evidence",
     "InvalidData": "kernelopt._errors",
     "InvalidOption": "kernelopt._errors",
+    "KernelClassifier": "kernelopt.sklearn",
+    "KernelOutlierDetector": "kernelopt.sklearn",
+    "KernelRegressor": "kernelopt.sklearn",
     "KerneloptError": "kernelopt._errors",
     "KerneloptWarning": "kernelopt._errors",
     "L2SVC": "kernelopt._criteria",
     "LagrangianSVC": "kernelopt._criteria",
+    "LearnedKernel": "kernelopt.sklearn",
     "Margin": "kernelopt._criteria",
+    "MissingLibrary": "kernelopt._errors",
     "Mixture": "kernelopt._mixture",
+    "Model": "kernelopt._model",
+    "ModelFileError": "kernelopt._errors",
     "NotEnoughMemory": "kernelopt._errors",
     "NuSVC": "kernelopt._criteria",
     "NuSVR": "kernelopt._criteria",
@@ -83,7 +96,7 @@ _HOME = {
     "OutsideBounds": "kernelopt._errors",
     "Part": "kernelopt._mixture",
     "Precomputed": "kernelopt._families",
-    "Record": "kernelopt._solution",
+    "Record": "kernelopt._trace",
     "Refused": "kernelopt._errors",
     "Reweighted": "kernelopt._evidence",
     "Ridge": "kernelopt._criteria",
@@ -92,6 +105,7 @@ _HOME = {
     "Scoring": "kernelopt._evidence",
     "Solution": "kernelopt._solution",
     "Status": "kernelopt._status",
+    "Trace": "kernelopt._trace",
     "UnknownName": "kernelopt._errors",
     "certify": "kernelopt._solve",
     "compatibility": "kernelopt._compatibility",
@@ -100,6 +114,7 @@ _HOME = {
     "each": "kernelopt._families",
     "families": "kernelopt._listing",
     "fixed": "kernelopt._families",
+    "load": "kernelopt._files",
     "on": "kernelopt._families",
     "pairs": "kernelopt._families",
     "plugins": "kernelopt._listing",
@@ -108,7 +123,7 @@ _HOME = {
     "solve": "kernelopt._solve",
     "solvers": "kernelopt._listing",
 }
-_MODULES = ("datasets", "plugin", "testing")
+_MODULES = ("datasets", "plot", "plugin", "testing")
 
 __all__ = [
     "L2SVC",
@@ -124,11 +139,18 @@ __all__ = [
     "Evidence",
     "InvalidData",
     "InvalidOption",
+    "KernelClassifier",
+    "KernelOutlierDetector",
+    "KernelRegressor",
     "KerneloptError",
     "KerneloptWarning",
     "LagrangianSVC",
+    "LearnedKernel",
     "Margin",
+    "MissingLibrary",
     "Mixture",
+    "Model",
+    "ModelFileError",
     "NotEnoughMemory",
     "NuSVC",
     "NuSVR",
@@ -143,6 +165,7 @@ __all__ = [
     "Scoring",
     "Solution",
     "Status",
+    "Trace",
     "UnknownName",
     "__version__",
     "certify",
@@ -153,8 +176,10 @@ __all__ = [
     "each",
     "families",
     "fixed",
+    "load",
     "on",
     "pairs",
+    "plot",
     "plugin",
     "plugins",
     "priced",

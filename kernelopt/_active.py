@@ -39,11 +39,18 @@ class Active(FiniteFamily):
     def ridge(self, part: Part) -> float:
         return self.family.ridge(self.lift(part))
 
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        """The same atoms of the family itself."""
+        return self.family.compact(self.lift(part))
+
     def caution(self, Z: FloatArray) -> str | None:
         return self.family.caution(Z)
 
     def describe(self, part: Part) -> str:
         return self.family.describe(self.lift(part))
+
+    def label(self, atom: FloatArray) -> str | None:
+        return self.family.label(self.atoms[int(atom[0])])
 
     def dictionary(self) -> Part:
         m = len(self.atoms)

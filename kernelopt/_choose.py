@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._build import Scale, make_leaves
+from kernelopt._chain import Chain
 from kernelopt._criteria import SVR
 from kernelopt._criterion import ConcaveCriterion, Criterion
 from kernelopt._dual import DualQP
@@ -32,6 +33,8 @@ MOST_ROWS = 20000
 """Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
 MOST_TOGETHER = 5000
 """Several outputs stand side by side in one system: beyond so many rows over all of them apd is quicker."""
+LOOSE = 5e-3
+"""At this tolerance or a looser one a few of Frank-Wolfe's steps may do; where they do not, they cost little."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 
@@ -39,7 +42,7 @@ _LOSS, _TUBE = 10.0, 0.1
 """C and epsilon of the regression that is chosen for the user, in standard deviations of y."""
 
 
-def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
+def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:
     """The criterion of a spec, or the one that y suggests.
 
     Strings, booleans, two values or at most 20 integers: svc. Other numbers: svr. No y: one-class.
@@ -54,7 +57,7 @@ def criterion_for(spec: Any, y: Any) -> tuple[Criterion, tuple[str, ...]]:
         return resolve("criterion", "svc"), ("criterion: y holds labels, so svc with C = 1 was taken",)
     if labels.dtype.kind not in "biuf":
         return resolve("criterion", "svr"), ()  # the door says what is wrong with y
-    return _regression(labels.astype(np.float64))
+    return regression_for(labels.astype(np.float64), weight)
 
 
 def _labels(y: npt.NDArray[Any]) -> bool:
@@ -65,16 +68,28 @@ def _labels(y: npt.NDArray[Any]) -> bool:
     return y.dtype.kind in "bUS" or len(values) <= 2 or (y.dtype.kind in "iu" and len(values) <= 20)
 
 
-def _regression(y: FloatArray) -> tuple[Criterion, tuple[str, ...]]:
-    """svr in the units of y (n,) or (n, c): what is predicted then changes with y's units and with nothing else."""
+def regression_for(y: FloatArray, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:
+    """svr in the units of y (n,) or (n, c): what is predicted then changes with y's units and with nothing else.
+
+    A sample weight of k counts as k samples; weights that are none are left for the door to refuse.
+    """
     size = float(np.abs(y).max(initial=0.0)) or 1.0
-    spread = size * float(np.std(y / size, axis=0).mean()) or 1.0
+    spread = size * float(_deviation(y / size, weight).mean()) or 1.0
     criterion = SVR(C=_LOSS * spread, epsilon=_TUBE * spread)
     note = (
         f"criterion: y holds numbers of standard deviation {spread:.3g}, so svr with C = {criterion.C:.3g} and "
         f"epsilon = {criterion.epsilon:.3g} was taken"
     )
     return criterion, (note,)
+
+
+def _deviation(y: FloatArray, weight: Any) -> FloatArray:
+    """The standard deviation of each column."""
+    given = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
+    if given.shape != (len(y),) or not (given.min(initial=0.0) >= 0.0 and 0.0 < given.sum() < np.inf):
+        given = np.ones(len(y))
+    mean = np.average(y, axis=0, weights=given)
+    return np.sqrt(np.average((y - mean) ** 2, axis=0, weights=given))
 
 
 def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
@@ -100,9 +115,9 @@ def leaves_for(
 
 
 def solver_for(
-    spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]
+    spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...], tol: float = 0.0
 ) -> tuple[Solver, tuple[str, ...]]:
-    """The solver of a spec, lifted by an exchange where it works on finite lists only.
+    """The solver of a spec, lifted by an exchange where it works on finite lists only; `auto` asks for the tolerance.
 
     Raises:
         Refused: it cannot serve these leaves with this criterion, with the reason.
@@ -111,12 +126,14 @@ def solver_for(
     automatic = isinstance(spec, str) and spec == "auto"
     concave = isinstance(criterion, ConcaveCriterion)
     name = "scoring" if automatic and concave else _automatic(leaves, outputs) if automatic else spec
+    if automatic and name == "ipm" and tol >= LOOSE and _one_matrix_problem(leaves, outputs):
+        name = {"name": "chain", "first": "plain-fw", "then": "ipm", "window": 1, "rate": 0.4}
     solver: Solver = resolve("solver", name)
     if concave and not isinstance(solver, ConcaveSolver):
         from kernelopt._evidence import Reweighted
 
         solver = Reweighted(solver)
-    notes = (f"solver: auto took {solver.name}",) if automatic else ()
+    notes = (f"solver: auto took {_words(solver)}",) if automatic else ()
     reason = solver.refuses(leaves, criterion)
     if reason is None:
         return solver, notes
@@ -179,6 +196,17 @@ def _automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
         return "ipm"
     unbounded = any((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any() for qp in outputs)
     return "fw" if unbounded or len(outputs) > 1 else "working-set"
+
+
+def _one_matrix_problem(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> bool:
+    """Whether an atom of a matrix family may be nearly the whole answer, and plain Frank-Wolfe is there to try."""
+    matrices = all(isinstance(leaf.family, MatrixFamily) and leaf.penalty is None for leaf in leaves)
+    return matrices and len(outputs) == 1 and "plain-fw" in registry().names("solver")
+
+
+def _words(solver: Solver) -> str:
+    """What a user types for it, but for its options."""
+    return f"{_words(solver.first)}+{_words(solver.then)}" if isinstance(solver, Chain) else solver.name
 
 
 def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:

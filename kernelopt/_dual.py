@@ -102,12 +102,14 @@ class Dual(DualPoint):
         multipliers: of the equality constraints; the bias, and rho or epsilon where the criterion has one.
         upper: primal objective at (K, v, multipliers): an upper bound on this output's share, exact alpha or not.
         converged: whether the inner tolerance was met; if not, the bounds are wider but still true.
+        squares: sum_i v_i^2 K_ii: with h the size of what cancels in a value near 0.
     """
 
     quad: float
     multipliers: FloatArray
     upper: float
     converged: bool = True
+    squares: float = 0.0
 
     @property
     def objective(self) -> float:

@@ -32,6 +32,14 @@ class NotEnoughMemory(KerneloptError, MemoryError):
     """The run would need more memory than there is."""
 
 
+class ModelFileError(KerneloptError, ValueError):
+    """This file is no model, or a broken one; or this model holds what no file can."""
+
+
+class MissingLibrary(KerneloptError, ImportError):
+    """What was asked for needs a library that is not installed."""
+
+
 class KerneloptWarning(UserWarning):
     """The base class of all of kernelopt's warnings."""
 

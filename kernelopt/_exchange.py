@@ -105,7 +105,7 @@ class Exchange(Solver):
         query = Query(k=self.k + len(kept), seed=state.step)
         ceiling = in_out(problem, alphas, state.anchor, query, kept)
         points = (*state.points, alphas)[-_POINTS:]
-        if ceiling.lower < state.anchor.lower and not any(leaf.penalty for leaf in problem.leaves):
+        if ceiling.lower < state.anchor.lower and all(leaf.penalty is None for leaf in problem.leaves):
             between = problem.points(mixed(state.master, (*points, tuple(dual.alpha for dual in state.anchor.duals))))
             ceiling = better(ceiling, problem.ceiling(between, query, kept))
         master, local = _restrict(problem, _enriched(kept, ceiling))

@@ -100,6 +100,14 @@ class KernelFamily(ABC):
         """
         return None
 
+    def compact(self, part: Part) -> "tuple[KernelFamily, Part]":
+        """A family and a part with the same `cross`, to the bit, that hold only what prediction needs: for model files.
+
+        Asked after `prepare`, of a part with weight. Such a family need not know how to learn. An explicit family keeps
+        the atoms that it has, with their `columns`.
+        """
+        return self, part
+
     def paper_scale(self) -> float:
         """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
         return 1.0
@@ -127,6 +135,18 @@ class KernelFamily(ABC):
     def describe(self, part: Part) -> str:
         """The part in a few words, for a reader."""
         return f"{len(part)} atoms"
+
+    def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG002
+        """What the p numbers of an atom are called, for pictures; None where nobody says. After `prepare`.
+
+        Args:
+            columns: the names of the columns that the family sees.
+        """
+        return None
+
+    def label(self, atom: FloatArray) -> str | None:  # noqa: ARG002
+        """An atom (p,) in a few words, for pictures; None where its numbers say it. After `prepare`."""
+        return None
 
 
 class LinearFamily(KernelFamily):

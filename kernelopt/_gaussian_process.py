@@ -9,7 +9,7 @@ from kernelopt._predictor import Kernel
 from kernelopt._typing import FloatArray
 
 
-class LearnedKernel(kernels.Kernel):  # type: ignore[misc]
+class GaussianProcessKernel(kernels.Kernel):  # type: ignore[misc]
     """A learned kernel without free hyperparameters; it combines with scikit-learn's (`... + WhiteKernel()`)."""
 
     def __init__(self, kernel: Kernel) -> None:

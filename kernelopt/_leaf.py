@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt._family import KernelFamily, LinearFamily
 from kernelopt._finite import FiniteFamily, PenalizedFamily
 from kernelopt._matrix import MatrixFamily
-from kernelopt._mixture import Part
+from kernelopt._mixture import Mixture, Part
 from kernelopt._penalty import Penalty, Price
 from kernelopt._typing import Data, FloatArray, IntArray
 
@@ -71,3 +71,17 @@ class Leaf:
         chosen = np.zeros((len(self.family.dictionary()), len(atoms)))
         chosen[self.family.index(atoms), np.arange(len(atoms))] = 1.0
         return self.penalty.restrict(chosen)
+
+
+def total_of(leaves: tuple[Leaf, ...]) -> float | None:
+    """The sum of all weights; None where no leaf asks for one: then the kernel's size is learned too."""
+    totals = [leaf.total for leaf in leaves]
+    if len(totals) == 1:
+        return totals[0]
+    return None if all(total is None for total in totals) else 1.0
+
+
+def center_of(leaves: tuple[Leaf, ...]) -> Mixture:
+    """The mixture to start from: every leaf's centre with the weight total/L (1/L where the weights are free)."""
+    share = (total_of(leaves) or 1.0) / len(leaves)
+    return Mixture(tuple(leaf.family.center().scaled(share) for leaf in leaves))

@@ -11,9 +11,9 @@ from kernelopt._criterion import ConcaveCriterion
 from kernelopt._mixture import Query
 from kernelopt._polish import polished
 from kernelopt._problem import Problem, Response
-from kernelopt._solution import Record
 from kernelopt._solver import Budget, Solver, State
 from kernelopt._status import Status
+from kernelopt._trace import Record, Trace
 
 Observer = Callable[[Record], object]
 """Gets every record; whoever returns True stops the run."""
@@ -77,7 +77,7 @@ class Run:
 
     status: Status
     bounds: Bounds
-    trace: tuple[Record, ...]
+    trace: Trace
     atol: float
 
 
@@ -100,7 +100,7 @@ def run(
     stop = _Stop()
     budget = Budget(limits.deadline, stop.asked)
     bounds: Bounds | None = None
-    atol = default_atol(problem, start) if limits.atol is None else limits.atol
+    atol = default_atol(start) if limits.atol is None else limits.atol
     trace: list[Record] = []
     state: State | None = None
     asked: Ceiling | None = None
@@ -120,7 +120,7 @@ def run(
         status = Status.INTERRUPTED
     if bounds is None:
         bounds = Bounds(start, problem.ceiling(start.duals, near=start.mixture))
-    return Run(status, bounds, tuple(trace), atol)
+    return Run(status, bounds, Trace(trace), atol)
 
 
 def reached(problem: Problem, certificate: Certificate) -> Status:
@@ -157,11 +157,9 @@ def _verdict(
     return None
 
 
-def default_atol(problem: Problem, response: Response) -> float:
+def default_atol(response: Response) -> float:
     """1e-12 (|h| + 1/2 sum v_i^2 K_ii): what rounding leaves of a gap where the optimum is 0."""
-    diagonal = problem.gram(response.mixture).diag()
-    squares = sum(float((dual.v * dual.v) @ diagonal) for dual in response.duals)
-    return 1e-12 * (abs(response.h) + 0.5 * squares)
+    return 1e-12 * (abs(response.h) + 0.5 * sum(dual.squares for dual in response.duals))
 
 
 def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Record:

@@ -4,6 +4,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from kernelopt._finite import FiniteFamily
+from kernelopt._mixture import Part
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 
@@ -20,52 +21,47 @@ def mixed(master: Problem, points: tuple[Alphas, ...]) -> Alphas:
         master: a problem of finite lists.
         points: some dual variables, one array for each output.
     """
-    forms, linear, bend = _forms(master, points), _linear(master, points), _bend(master, points)
+    share = _shares(_forms(master, points), _linear(master, points), _bend(master, points))
+    return tuple(np.tensordot(share, np.stack(one), 1) for one in zip(*points, strict=True))
+
+
+def _shares(forms: FloatArray, linear: FloatArray, bend: FloatArray) -> FloatArray:
+    """The lambda of least t/2 + lambda'B lambda/2 - l'lambda with lambda'F_a lambda <= t for every atom, shape (k,)."""
+    k = len(linear)
+    even = np.full(k, 1.0 / k)
     size = max(float(forms.max()), float(np.abs(linear).max()), 1e-300)
-    k = len(points)
-    start = np.append(np.full(k, 1.0 / k), forms.mean(axis=(1, 2)).max() / size)
-
-    def loss(x: FloatArray) -> float:
-        share = x[:k]
-        return 0.5 * float(x[k]) + (0.5 * float(share @ bend @ share) - float(linear @ share)) / size
-
-    def slope(x: FloatArray) -> FloatArray:
-        return np.append((bend @ x[:k] - linear) / size, 0.5)
-
-    def room(x: FloatArray) -> FloatArray:
-        return np.asarray(x[k] - np.einsum("i,aij,j->a", x[:k], forms, x[:k]) / size)
-
-    def fall(x: FloatArray) -> FloatArray:
-        return np.column_stack([-2.0 * (forms @ x[:k]) / size, np.ones(len(forms))])
-
+    F, lin, B = forms / size, linear / size, bend / size
+    room = {
+        "type": "ineq",
+        "fun": lambda x: x[k] - np.einsum("i,aij,j->a", x[:k], F, x[:k]),
+        "jac": lambda x: np.column_stack([-2.0 * (F @ x[:k]), np.ones(len(F))]),
+    }
+    whole = {"type": "eq", "fun": lambda x: x[:k].sum() - 1.0, "jac": lambda _: np.append(np.ones(k), 0.0)}
     found = minimize(
-        loss,
-        start,
-        jac=slope,
+        lambda x: float(0.5 * x[k] + 0.5 * x[:k] @ B @ x[:k] - lin @ x[:k]),
+        np.append(even, np.einsum("i,aij,j->a", even, F, even).max()),
+        jac=lambda x: np.append(B @ x[:k] - lin, 0.5),
         method="SLSQP",
         bounds=[(0.0, 1.0)] * k + [(None, None)],
-        constraints=[
-            {"type": "ineq", "fun": room, "jac": fall},
-            {"type": "eq", "fun": lambda x: x[:k].sum() - 1.0, "jac": lambda _: np.append(np.ones(k), 0.0)},
-        ],
+        constraints=[room, whole],
         options={"maxiter": 200, "ftol": 1e-14},
     )
     share = np.maximum(found.x[:k], 0.0)
-    share = share / share.sum() if np.isfinite(share).all() and share.sum() > 0.0 else np.full(k, 1.0 / k)
-    return tuple(np.tensordot(share, np.stack(one), 1) for one in zip(*points, strict=True))
+    return share / share.sum() if np.isfinite(share).all() and share.sum() > 0.0 else even
 
 
 def _forms(master: Problem, points: tuple[Alphas, ...]) -> FloatArray:
     """sum_c v_i'K_a v_j of the points i, j for every atom a in play, shape (m, k, k)."""
     k = len(points)
     columns = [np.column_stack([qp.embed(p[c]) for p in points]) for c, qp in enumerate(master.outputs)]
-    V = np.column_stack(columns)
+    V, one = np.column_stack(columns), np.ones(1)
     forms = []
     for leaf, data in zip(master.leaves, master.data, strict=True):
         assert isinstance(leaf.family, FiniteFamily)
-        images = leaf.factor * leaf.family.columns_of(data, V)
-        forms.append(sum(v.T @ images[:, :, c * k : (c + 1) * k] for c, v in enumerate(columns)))
-    return np.concatenate(forms)
+        for atom in leaf.family.dictionary().atoms:
+            image = leaf.factor * leaf.family.apply(Part(atom[None], one), data, V)
+            forms.append(sum(v.T @ image[:, c * k : (c + 1) * k] for c, v in enumerate(columns)))
+    return np.stack(forms)
 
 
 def _linear(master: Problem, points: tuple[Alphas, ...]) -> FloatArray:

@@ -23,6 +23,14 @@ def exponents(d: int, degree: int) -> IntArray:
     return rows[np.lexsort(rows.T[::-1])] if d else rows
 
 
+def monomial_names(powers: IntArray, variables: tuple[str, ...]) -> tuple[str, ...]:
+    """The monomials of these exponents (g, d) in words: "1", "x0", "x0^2 x1"."""
+    return tuple(
+        " ".join(f"{name}^{k}" if k > 1 else name for name, k in zip(variables, row, strict=True) if k) or "1"
+        for row in powers.tolist()
+    )
+
+
 def monomials(X: FloatArray, powers: IntArray) -> FloatArray:
     """x^delta for every row of X (n, d) and every row delta of the exponents (g, d), shape (n, g)."""
     result = np.ones((len(X), len(powers)))

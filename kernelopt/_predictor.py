@@ -1,25 +1,28 @@
 """What remains of a run for new rows: the learned kernel, and the function on top of it."""
 
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._errors import OutsideBounds
+from kernelopt._errors import OutsideBounds, Refused
 from kernelopt._family import ExplicitFamily
 from kernelopt._gram import ROW_BLOCK
-from kernelopt._leaf import Leaf
+from kernelopt._leaf import Leaf, center_of
 from kernelopt._mixture import Mixture, Part
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
 from kernelopt._views import heaviest, title, weights_of_views
 
 _MOST_MEMBERS = 5
+_ROUNDING = 1e-12
+"""Of a decision, as a share of the intercept."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Kernel:
     """A learned kernel: a callable k(Z1, Z2) -> (n1, n2), as scikit-learn's kernel machines accept it.
 
@@ -27,11 +30,13 @@ class Kernel:
         leaves: the families, prepared.
         mixture: their atoms and weights.
         width: the number of columns of X.
+        whole: whether the families are those that were learned from, and not only what prediction needs of them.
     """
 
     leaves: tuple[Leaf, ...]
     mixture: Mixture
     width: int
+    whole: bool = True
 
     def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
         """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
@@ -71,6 +76,31 @@ class Kernel:
                 total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
         return total
 
+    @property
+    def explicit(self) -> bool:
+        """Whether the kernel has finitely many features: every family with weight has."""
+        return all(isinstance(leaf.family, ExplicitFamily) for leaf, _ in self._members())
+
+    def features(self, Z: Any) -> FloatArray:
+        """Phi(z) of each row, shape (n, r), with k(x, z) = phi(x)'phi(z); the identity on samples has no share in it.
+
+        Raises:
+            Refused: a family with weight has no finite features.
+        """
+        rows = check_matrix(Z, "Z", self.width)
+        columns = [np.zeros((len(rows), 0))]
+        for leaf, part in self._members():
+            if not isinstance(leaf.family, ExplicitFamily):
+                raise Refused(f"{leaf.family.name} has no finite features; use the kernel itself")
+            phi, owner = leaf.family.columns(part.atoms, leaf.view(rows))
+            columns.append(phi * np.sqrt(leaf.factor * part.weights[owner]))
+        return np.hstack(columns)
+
+    def _members(self) -> Iterator[tuple[Leaf, Part]]:
+        """The families that have weight."""
+        pairs = zip(self.leaves, self.mixture.parts, strict=True)
+        return ((leaf, part) for leaf, part in pairs if part.mass > 0.0)
+
     def describe(self) -> str:
         """The mixture in words and numbers, one line for each family that has weight, in their order."""
         lines = [
@@ -89,11 +119,21 @@ class Kernel:
         """
         return weights_of_views(self.leaves, self.mixture)
 
+    def center(self) -> "Kernel":
+        """The kernel of the same families before anything was learned: the one that `Solution.baseline` is about.
+
+        Raises:
+            Refused: the kernel comes from a model, which keeps only what prediction needs of its families.
+        """
+        if not self.whole:
+            raise Refused("a model keeps only what prediction needs of its families, and no centre; ask the solution")
+        return attrs.evolve(self, mixture=center_of(self.leaves))
+
     def for_gaussian_process(self) -> Any:
         """This kernel as an object of scikit-learn's `gaussian_process.kernels`, with nothing left to tune."""
-        from kernelopt._gaussian_process import LearnedKernel
+        from kernelopt._gaussian_process import GaussianProcessKernel
 
-        return LearnedKernel(self)
+        return GaussianProcessKernel(self)
 
     def __str__(self) -> str:
         members = list(heaviest(self.leaves, self.mixture))
@@ -103,6 +143,9 @@ class Kernel:
         ]
         more = len(members) - len(words)
         return "; ".join(words) + (f"; and {more} more" if more > 0 else "")
+
+    def __repr__(self) -> str:
+        return f"<learned kernel: {self}>"
 
 
 @attrs.frozen(eq=False)
@@ -145,6 +188,18 @@ class Predictor:
         rows = slice(None) if needed else slice(0)
         return cls(kernel, X[rows], V[rows], features, intercept, classes)
 
+    def compact(self) -> "Predictor":
+        """The same function, to the bit, with nothing but what it takes: the members of the union that have weight."""
+        members = [
+            (attrs.evolve(leaf, family=family, penalty=None), part, u)
+            for leaf, old, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True)
+            if old.mass > 0.0
+            for family, part in [leaf.family.compact(old)]
+        ]
+        leaves, parts, features = zip(*members, strict=True)
+        kernel = Kernel(leaves, Mixture(parts), self.kernel.width, whole=False)
+        return attrs.evolve(self, kernel=kernel, features=features)
+
     def decision_function(self, Z: Any) -> FloatArray:
         """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""
         rows = check_matrix(Z, "Z", self.kernel.width)
@@ -160,7 +215,7 @@ class Predictor:
             if u is not None and len(u):
                 assert isinstance(leaf.family, ExplicitFamily)
                 values += leaf.family.columns(part.atoms, leaf.view(Z))[0] @ u
-            elif u is None and part.mass > 0.0:
+            elif u is None and part.mass > 0.0 and len(self.support_vectors):
                 rest += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(self.support_vectors))
         values += rest @ self.dual_coef
         return values
@@ -170,9 +225,23 @@ class Predictor:
         values = self.decision_function(Z)
         if self.classes is None:
             return values
-        code = (values > 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)
+        code = (self.settled(values) >= 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)
         labels: npt.NDArray[Any] = self.classes[code]
         return labels
+
+    def settled(self, values: FloatArray) -> FloatArray:
+        """Decisions of one output, with 0 for those that are 0 up to rounding.
+
+        A one-class machine puts whole samples on its edge: they are no outliers, whatever their last bits say.
+        """
+        return np.where(np.abs(values) <= _ROUNDING * np.abs(self.intercept[0]), 0.0, values)
+
+    def score(self, Z: Any, y: Any) -> float:
+        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        predicted, wanted = self.predict(Z), np.asarray(y)
+        if self.classes is not None:
+            return float(np.mean(predicted == wanted))
+        return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
 
 
 def _coefficients(leaf: Leaf, part: Part, X: FloatArray, V: FloatArray) -> FloatArray | None:

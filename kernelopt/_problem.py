@@ -13,7 +13,7 @@ from kernelopt._ceiling import Ceiling, ceiling_at
 from kernelopt._criterion import ConcaveCriterion, Criterion
 from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._gram import Gram, add
-from kernelopt._leaf import Leaf
+from kernelopt._leaf import Leaf, center_of, total_of
 from kernelopt._mixture import Mixture, Part, Query
 from kernelopt._typing import Data, FloatArray, IntArray
 
@@ -76,16 +76,11 @@ class Problem:
     @property
     def total(self) -> float | None:
         """The sum of all weights; None where no leaf asks for one: then the kernel's size is learned too."""
-        totals = [leaf.total for leaf in self.leaves]
-        if len(totals) == 1:
-            return totals[0]
-        return None if all(total is None for total in totals) else 1.0
+        return total_of(self.leaves)
 
     def center(self) -> Mixture:
-        """The mixture to start from: every leaf's centre with the weight total/L (1/L where the weights are free)."""
-        share = (self.total or 1.0) / len(self.leaves)
-        parts = (leaf.family.center().scaled(share) for leaf in self.leaves)
-        return Mixture(tuple(parts))
+        """The mixture to start from, `center_of` the leaves."""
+        return center_of(self.leaves)
 
     def is_center(self, mixture: Mixture) -> bool:
         """Whether nobody chose this mixture."""
@@ -143,7 +138,10 @@ class Problem:
     def _dual(self, qp: DualQP, gram: Gram, point: DualPoint) -> Dual:
         f = gram.apply(point.v)
         primal = self.criterion.primal(qp, gram, point.v, f)
-        return Dual(point.alpha, point.v, point.h, float(point.v @ f), primal.multipliers, primal.value)
+        squares = float((point.v * point.v) @ gram.diag())
+        return Dual(
+            point.alpha, point.v, point.h, float(point.v @ f), primal.multipliers, primal.value, squares=squares
+        )
 
     def points(self, alphas: tuple[FloatArray, ...]) -> tuple[DualPoint, ...]:
         """Given dual variables, repaired: what a ceiling can be asked at without any kernel."""

@@ -1,5 +1,6 @@
 """The answer: why it ended, what it proves, and the machine that it learned."""
 
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -7,35 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._certificate import Certificate
+from kernelopt._criterion import Criterion
 from kernelopt._mixture import Mixture
+from kernelopt._model import Model
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Response
 from kernelopt._status import Status
+from kernelopt._trace import Trace
 from kernelopt._typing import FloatArray, IntArray
-
-
-@attrs.frozen
-class Record:
-    """One step of a run, as progress bars, callbacks and the trace see it.
-
-    Attributes:
-        step: 0 is the start.
-        seconds: since the run began.
-        upper, lower: the best bounds so far.
-        relative_gap: theirs.
-        atoms: of the current mixture.
-        support: support vectors of the current response.
-        note: what the solver says of the step, and the families of their searches.
-    """
-
-    step: int
-    seconds: float
-    upper: float
-    lower: float
-    relative_gap: float
-    atoms: int
-    support: int
-    note: str = ""
 
 
 @attrs.frozen(eq=False)
@@ -47,23 +27,27 @@ class Solution:
         certificate: upper and lower bounds on the optimum, recomputed from scratch at the end.
         predictor: decision function and prediction.
         support: row numbers of the support vectors in the X that was given, shape (s,).
+        support_vectors: those rows, shape (s, d).
         baseline: the objective of the centre kernel, with nothing learned.
-        trace: one `Record` for each step.
+        trace: one `Record` for each step; a tuple that is also a table.
         seconds: the whole run, binding included.
         notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
             remark on the optimum.
         response: the best kernel with its dual variables, for `start=`.
+        criterion: what was learned, with its options.
     """
 
     status: Status
     certificate: Certificate
     predictor: Predictor
     support: IntArray
+    support_vectors: FloatArray
     baseline: float
-    trace: tuple[Record, ...]
+    trace: Trace
     seconds: float
     notes: tuple[str, ...]
     response: Response
+    criterion: Criterion
 
     @property
     def kernel(self) -> Kernel:
@@ -74,6 +58,11 @@ class Solution:
     def mixture(self) -> Mixture:
         """The learned atoms and weights, one part for each family."""
         return self.response.mixture
+
+    @property
+    def dual_coef(self) -> FloatArray:
+        """V = E alpha of the support vectors, one column for each output, shape (s, c)."""
+        return self.response.V[self.response.support]
 
     @property
     def objective(self) -> float:
@@ -105,10 +94,40 @@ class Solution:
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
-        predicted, wanted = self.predict(Z), np.asarray(y)
-        if self.predictor.classes is not None:
-            return float(np.mean(predicted == wanted))
-        return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
+        return self.predictor.score(Z, y)
+
+    @property
+    def model(self) -> Model:
+        """The machine and its certificate without the run: what a file keeps."""
+        return Model(self.predictor.compact(), self.criterion, self.certificate, self.status, self.notes)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
+
+        Raises:
+            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+        """
+        self.model.save(path)
+
+    def plot(self) -> npt.NDArray[Any]:
+        """A picture of the run and of what it learned: `kernelopt.plot.overview`, with its axes."""
+        from kernelopt.plot import overview
+
+        return overview(self)
+
+    def to_sklearn(self) -> Any:
+        """This machine as one of scikit-learn's own, fitted: the learned kernel as a callable, and the same decisions.
+
+        It is an `SVC`, `NuSVC`, `SVR`, `NuSVR`, `OneClassSVM` or `KernelRidge`; for several classes a
+        `OneVsRestClassifier` of them, for several targets a `MultiOutputRegressor`. Fitting it again keeps the kernel
+        and learns the machine anew, without sample weights, and without the identity on samples of a union.
+
+        Raises:
+            Refused: scikit-learn has no machine for the criterion.
+        """
+        from kernelopt.sklearn._machines import machine_for
+
+        return machine_for(self)
 
     def __str__(self) -> str:
         lines = [

@@ -22,11 +22,12 @@ from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Problem, Response
 from kernelopt._progress import Bar
 from kernelopt._remarks import remarks
-from kernelopt._solution import Record, Solution
+from kernelopt._solution import Solution
 from kernelopt._solver import Budget, Solver
 from kernelopt._status import Status
 from kernelopt._subset import loosened, tightened
 from kernelopt._threads import one_thread
+from kernelopt._trace import Record
 from kernelopt._training import Training, admit
 
 ACCURACY_SHARE = 1e-2
@@ -90,11 +91,11 @@ def solve(
     began = time.monotonic()
     _check_numbers(tol, atol, max_steps, max_seconds)
     X, y, notes = _bundled(X, y)
-    chosen, note = criterion_for(criterion, y)
+    chosen, note = criterion_for(criterion, y, sample_weight)
     training = admit(X, y, chosen, sample_weight, class_weight)
     spec, default = family_for(family, chosen)
     leaves, more = leaves_for(spec, training, check_scale(scale), chosen)
-    method, why = solver_for(solver, leaves, chosen, chosen.outputs(training.y, training.weight))
+    method, why = solver_for(solver, leaves, chosen, chosen.outputs(training.y, training.weight), tol)
     leaves = loosened(leaves) if method.loose else leaves
     problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
     deadline = None if max_seconds is None else began + max_seconds
@@ -256,11 +257,13 @@ def _solution(
         certificate=done.bounds.certificate,
         predictor=predictor,
         support=training.rows[support],
+        support_vectors=training.X[support],
         baseline=first.upper,
         trace=done.trace,
         seconds=time.monotonic() - began,
         notes=notes if isinstance(problem.criterion, ConcaveCriterion) else (*notes, *remarks(leaves, response)),
         response=response,
+        criterion=problem.criterion,
     )
 
 
@@ -296,7 +299,7 @@ def certify(
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
     """
-    chosen, _ = criterion_for(criterion, y)
+    chosen, _ = criterion_for(criterion, y, sample_weight)
     training = admit(X, y, chosen, sample_weight, class_weight)
     leaves, _ = leaves_for(family_for(family, chosen)[0], training, check_scale(scale), chosen)
     posed(leaves, chosen, chosen.outputs(training.y, training.weight))

@@ -11,11 +11,13 @@ _SHOWN = 5e-4
 """A weight below shows as 0.000."""
 
 
-def title(leaf: Leaf, width: int) -> str:
-    """The family's name, and the columns where it sees few of the `width`."""
+def title(leaf: Leaf, width: int, names: tuple[str, ...] | None = None) -> str:
+    """The family's name, and the columns, by number or by name, where it sees few of the `width`."""
     columns = leaf.columns.tolist()
     if len(columns) == width or len(columns) > MOST_NAMED:
         return leaf.family.name
+    if names is not None:
+        return f"{leaf.family.name} on {', '.join(names[j] for j in columns)}"
     return f"{leaf.family.name} on column{'s' * (len(columns) > 1)} {', '.join(map(str, columns))}"
 
 

@@ -1,53 +1,139 @@
-"""Real data to start with: scikit-learn's bundled set, and the papers' sets by name."""
+"""Real data by name: scikit-learn's bundled sets, the papers' sets in a folder, and OpenML."""
 
+import difflib
 import os
+import warnings
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt import _npz
 from kernelopt._errors import InvalidData
-from kernelopt._typing import FloatArray
+from kernelopt._typing import FloatArray, IntArray
+
+BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
+"""The sets that come with scikit-learn; they need neither a folder nor a network."""
+OPENML = MappingProxyType(
+    {
+        "abalone": "abalone",
+        "australian": "Australian",
+        "auto_mpg": "autoMpg",
+        "boston": "boston",
+        "breast_wisconsin": "breast-w",
+        "credit_crx": "credit-approval",
+        "heart": "heart-statlog",
+        "hill_valley": "hill-valley",
+        "ionosphere": "ionosphere",
+        "mnist": "mnist_784",
+        "pima": "diabetes",
+        "sonar": "sonar",
+        "transfusion": "blood-transfusion-service-center",
+        "usps": "USPS",
+        "wdbc": "wdbc",
+    }
+)
+"""What the papers' sets are called on OpenML, as far as they are there."""
 
 
 @attrs.frozen(eq=False)
 class DataSet:
-    """Rows X (n, d), targets y (n,), and what the set is called."""
+    """A data set.
+
+    Attributes:
+        X: the rows, shape (n, d).
+        y: the targets, shape (n,): labels or numbers.
+        title: what the set is called, and where it comes from.
+        splits: (training rows, test rows), row numbers, one pair for each split that the source of the set fixes;
+            empty where it fixes none. scikit-learn takes them as `cv=`.
+    """
 
     X: FloatArray
     y: npt.NDArray[Any]
     title: str
+    splits: tuple[tuple[IntArray, IntArray], ...] = ()
 
 
 def bundled() -> DataSet:
     """The Wisconsin diagnostic breast cancer data (569 x 30) that comes with scikit-learn; labels are words."""
-    from sklearn.datasets import load_breast_cancer
+    return _bundled("breast_cancer")
 
-    data = load_breast_cancer()
-    title = "Wisconsin breast cancer (569 x 30, bundled with scikit-learn)"
-    return DataSet(data.data, data.target_names[data.target], title)
+
+def names() -> tuple[str, ...]:
+    """The names that `load` knows, sorted: bundled sets, those in the folder KERNELOPT_DATA, and those on OpenML."""
+    return tuple(sorted({*BUNDLED, *OPENML, *_in_folder()}))
 
 
 def load(name: str) -> DataSet:
-    """A data set by name: from the folder in KERNELOPT_DATA where it is set, else from OpenML through scikit-learn.
+    """A data set by name: from the folder in KERNELOPT_DATA, else bundled with scikit-learn, else from OpenML.
+
+    Args:
+        name: one of `names()`, or any name of version 1 of a set on OpenML.
 
     Raises:
-        InvalidData: it is in neither.
+        InvalidData: it is in none of these, there is no network, or it is a set of words where numbers are wanted.
     """
+    if name in _in_folder():
+        return _from_folder(Path(os.environ["KERNELOPT_DATA"]) / f"{name}.npz", name)
+    return _bundled(name) if name in BUNDLED else _from_openml(name)
+
+
+def _in_folder() -> tuple[str, ...]:
     folder = os.environ.get("KERNELOPT_DATA")
-    if folder:
-        path = Path(folder) / f"{name}.npz"
-        if not path.exists():
-            known = sorted(entry.stem for entry in Path(folder).glob("*.npz"))
-            raise InvalidData(f"KERNELOPT_DATA has no data set {name!r}; it has {', '.join(known) or 'none'}")
-        with np.load(path, allow_pickle=False) as file:
-            return DataSet(file["X"].astype(np.float64), file["y"], name)
+    return tuple(sorted(entry.stem for entry in Path(folder).glob("*.npz"))) if folder else ()
+
+
+def _from_folder(path: Path, name: str) -> DataSet:
+    held = _npz.arrays(path)
+    if not {"X", "y"} <= held.keys():
+        raise InvalidData(f"{path} holds {', '.join(held) or 'nothing'}, a data set holds the arrays X and y")
+    return DataSet(held["X"].astype(np.float64), held["y"], name, _splits(held))
+
+
+def _splits(held: dict[str, npt.NDArray[Any]]) -> tuple[tuple[IntArray, IntArray], ...]:
+    """The source's own splits: as row numbers, or as the number of the test fold of each row."""
+    if "train_splits" in held:
+        return tuple(zip(held["train_splits"], held["test_splits"], strict=True))
+    fold = held.get("fold", np.zeros(0))
+    return tuple((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold))
+
+
+def _bundled(name: str) -> DataSet:
+    from sklearn import datasets
+
+    data = getattr(datasets, f"load_{name}")()
+    y = data.target_names[data.target] if name in ("breast_cancer", "iris", "wine") else data.target
+    title = "Wisconsin breast cancer" if name == "breast_cancer" else name
+    n, d = data.data.shape
+    return DataSet(data.data, y, f"{title} ({n} x {d}, bundled with scikit-learn)")
+
+
+def _from_openml(name: str) -> DataSet:
     from sklearn.datasets import fetch_openml
 
+    known = OPENML.get(name, name)
     try:
-        found = fetch_openml(name=name, version=1, as_frame=False, parser="liac-arff")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that it tries twice: if both fail, the error says so
+            found = fetch_openml(name=known, version=1, as_frame=False, parser="liac-arff", n_retries=1, delay=0.1)
     except Exception as error:
-        raise InvalidData(f"the data set {name!r} could not be had from OpenML ({error})") from error
-    return DataSet(np.asarray(found.data, dtype=np.float64), found.target, f"{name} (OpenML)")
+        raise InvalidData(_not_there(name, error)) from error
+    try:
+        X = np.asarray(found.data, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidData(f"the data set {name!r} on OpenML holds more than numbers ({error}); encode it") from None
+    return DataSet(X, np.asarray(found.target), f"{name} (OpenML)")
+
+
+def _not_there(name: str, error: Exception) -> str:
+    close = difflib.get_close_matches(name, names(), n=1, cutoff=0.6)
+    hint = f"did you mean {close[0]!r}? " if close and close[0] != name else ""
+    folder = os.environ.get("KERNELOPT_DATA")
+    where = f"the folder KERNELOPT_DATA ({folder}) does not have it" if folder else "KERNELOPT_DATA names no folder"
+    return (
+        f"no data set {name!r}: {hint}{where}, scikit-learn does not bundle it, and OpenML did not give it ({error}); "
+        f"without a network there are {', '.join(sorted({*BUNDLED, *_in_folder()}))}"
+    )

@@ -30,7 +30,7 @@ from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import require
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
-from kernelopt._monomials import exponents, monomials
+from kernelopt._monomials import exponents, monomial_names, monomials
 from kernelopt._options import instance, one_of, positive, positive_or, within
 from kernelopt._penalty import Norm, Penalty, Price, Square
 from kernelopt._problem import Problem, Response
@@ -105,6 +105,7 @@ __all__ = [
     "instance",
     "join",
     "merged",
+    "monomial_names",
     "monomials",
     "one_of",
     "positive",

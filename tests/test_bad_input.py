@@ -205,7 +205,7 @@ def test_rows_to_predict_are_checked():
 def test_a_foreign_checkpoint_is_refused(tmp_path):
     path = tmp_path / "run.ckpt"
     path.write_bytes(b"not a checkpoint")
-    with pytest.raises(kernelopt.InvalidData, match="is no checkpoint of this problem"):
+    with pytest.raises(kernelopt.ModelFileError, match="is no file of kernelopt's"):
         kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), checkpoint=path)
 
 

@@ -54,14 +54,14 @@ def test_constant_numbers_are_no_reason_to_fail():
     assert criterion.name == "svr"
 
 
-def chosen(*families, n, outputs=1):
+def chosen(*families, n, outputs=1, tol=1e-3):
     """The solver that auto takes for these families on n rows."""
     rng = np.random.default_rng(2)
     X, ones = rng.normal(size=(n, 3)), np.ones((n, outputs))
     leaves = tuple(Leaf(family.prepare(X, ones[:, 0]), np.arange(3)) for family in families)
     criterion = kernelopt.SVC()
     qps = criterion.outputs(np.where(rng.random((n, outputs)) < 0.5, 1.0, -1.0), ones)
-    return solver_for("auto", leaves, criterion, qps)[0].name
+    return solver_for("auto", leaves, criterion, qps, tol)[1][0].removeprefix("solver: auto took ")
 
 
 def test_auto_takes_thin_quadratic_forms_of_any_number_of_rows_to_the_interior_point():
@@ -85,3 +85,11 @@ def test_auto_takes_lists_of_kernels_to_smo_where_their_grams_fit_twice(monkeypa
     assert chosen(kernelopt.Delta(), n=50) == "ipm"
     monkeypatch.setattr(_choose, "available_bytes", lambda: 8 * 6 * 50 * 50)
     assert chosen(*[kernelopt.Dictionary(["linear"])] * 4, n=50) == "ipm"
+
+
+def test_auto_tries_frank_wolfe_first_where_the_tolerance_is_loose():
+    assert chosen(TK(), n=50, tol=1e-2) == "plain-fw+ipm"
+    assert chosen(TK(), n=50, tol=1e-3) == "ipm"
+    assert chosen(TK(), kernelopt.Delta(), n=50, tol=1e-2) == "ipm"
+    assert chosen(TK(), n=50, outputs=3, tol=1e-2) == "ipm"
+    assert chosen(TK(degree=13), n=50, tol=1e-2) == "fw"

@@ -9,6 +9,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.svm import SVC
 
 import kernelopt
+from kernelopt._predictor import Predictor
 from kernelopt.plugin import LowRank
 from kernelopt.testing import Affine, Columns, two_classes
 
@@ -115,3 +116,12 @@ def refusing_above(have):
             raise kernelopt.NotEnoughMemory(f"{what} would take {need} bytes")
 
     return require
+
+
+def test_a_machine_without_support_vectors_is_its_intercept():
+    """As of a run that was stopped before its first answer; scikit-learn's kernels refuse empty arrays."""
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    s = kernelopt.solve(X, X[:, 0] > 0.0, family="dictionary", criterion="svc", tol=1e-2)
+    none = Predictor.of(s.kernel, X[:0], np.zeros((0, 1)), np.array([0.5]), np.array(["no", "yes"]))
+    assert none.decision_function(X).tolist() == [0.5] * 20
+    assert set(none.predict(X)) == {"yes"}

@@ -37,3 +37,6 @@ class Delta(ExplicitFamily, FiniteFamily):
 
     def describe(self, part: Part) -> str:
         return f"tau = {part.mass:.3g}"
+
+    def label(self, atom: FloatArray) -> str:  # noqa: ARG002
+        return "tau"

@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._families._kernels import Kernel, Precomputed, checked, diagonal, function_of, label
+from kernelopt._family import KernelFamily
 from kernelopt._finite import StoredFamily
 from kernelopt._gram import Dense, Gram
 from kernelopt._mixture import Part
@@ -165,10 +166,19 @@ class Dictionary(StoredFamily):
         support = np.flatnonzero(V.any(axis=1))
         if support.size > _GATHER * len(V):
             return np.array([np.vdot(V, K @ V) for K in data])
-        from kernelopt.dual._rows import square
+        from kernelopt.dual._rows import form
 
-        part = V[support]
-        return np.array([np.vdot(part, square(K, support) @ part) for K in data])
+        columns = np.ascontiguousarray(V[support].T)
+        return np.array([sum(form(K, support, v) for v in columns) for K in data])
+
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        """The kernels that have weight, in their order."""
+        used = np.unique(part.kept().atoms[:, 0].astype(int))
+        kernels = tuple(self._kernels[a] for a in used)
+        size = None if self._size is None else self._size[used]
+        place = np.searchsorted(used, part.kept().atoms[:, 0])
+        fewer = attrs.evolve(self, kernels=kernels, _size=size)
+        return fewer, Part(place[:, None].astype(float), part.kept().weights)
 
     def traces(self, data: Data, omega: Gram) -> FloatArray:
         n = data.shape[1]
@@ -184,6 +194,9 @@ class Dictionary(StoredFamily):
         order = [a for a in np.argsort(-weights, kind="stable") if weights[a] >= 5e-4]
         words = [f"{weights[a]:.3f} {label(self.listed[a])}" for a in order[:5]]
         return " + ".join(words) + (" + ..." if len(order) > 5 else "")
+
+    def label(self, atom: FloatArray) -> str:
+        return label(self._kernels[int(atom[0])])
 
 
 def fixed(kernel: Kernel) -> Dictionary:

@@ -10,7 +10,7 @@ from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._typing import FloatArray, IntArray
 
 Callback = Callable[[FloatArray, FloatArray], Any]
-Kernel = str | tuple[str, Mapping[str, Any]] | Callback
+Named = tuple[str, Mapping[str, Any]]
 
 _LEAST = 1e-8
 """A matrix is taken for positive semidefinite if it is, with this share of its mean diagonal added to its diagonal."""
@@ -26,6 +26,27 @@ def _matrix(value: Any) -> FloatArray:
         raise InvalidData("Precomputed: the matrix is not symmetric; use (K + K.T) / 2 if it should be")
     array.setflags(write=False)
     return array
+
+
+@attrs.frozen
+class ColumnKernel:
+    """A kernel of the list that sees one of the dictionary's columns."""
+
+    kernel: Named
+    column: int
+
+    def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """The kernel of the column, shape (n, n')."""
+        if self.column >= X.shape[1]:
+            raise InvalidData(
+                f"Dictionary: {label(self)} was listed for more columns than the {X.shape[1]} that vary on these rows; "
+                "Dictionary() without a list makes it anew for the rows that it sees"
+            )
+        one = slice(self.column, self.column + 1)
+        return np.asarray(function_of(self.kernel)(X[:, one], Z[:, one]))
+
+
+Kernel = str | Named | ColumnKernel | Callback
 
 
 @attrs.frozen(eq=False)
@@ -72,24 +93,6 @@ class Precomputed:
                 f"Precomputed: the matrix of {self.name} is not positive semidefinite on the training rows; clip its "
                 "negative eigenvalues, or add to its diagonal"
             ) from None
-
-
-@attrs.frozen
-class ColumnKernel:
-    """A kernel of the list that sees one of the dictionary's columns."""
-
-    kernel: tuple[str, Mapping[str, Any]]
-    column: int
-
-    def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
-        """The kernel of the column, shape (n, n')."""
-        if self.column >= X.shape[1]:
-            raise InvalidData(
-                f"Dictionary: {label(self)} was listed for more columns than the {X.shape[1]} that vary on these rows; "
-                "Dictionary() without a list makes it anew for the rows that it sees"
-            )
-        one = slice(self.column, self.column + 1)
-        return np.asarray(function_of(self.kernel)(X[:, one], Z[:, one]))
 
 
 def label(kernel: Kernel) -> str:

@@ -1,10 +1,9 @@
 """A CSV file with a header becomes arrays; whatever is wrong with it is said with its line and column."""
 
 import csv
-import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import attrs
 import numpy as np
@@ -12,48 +11,63 @@ import numpy.typing as npt
 
 from kernelopt._errors import InvalidData
 from kernelopt._typing import FloatArray
+from kernelopt.cli._tables import Table, words_instead
 
 _MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
 _NO_LABEL = frozenset({"", "?", "nan"})
 
 
 @attrs.frozen(eq=False)
-class Table:
+class TextTable(Table):
     """The cells of a CSV file, still text.
 
     Attributes:
-        path: where it was read.
-        names: of the columns.
         rows: one tuple of cells for each row.
         lines: the line number of each row in the file.
     """
 
-    path: Path
-    names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
 
-    def index(self, name: str) -> int:
-        """The number of the column of this name.
+    def numbers(self, names: Sequence[str]) -> FloatArray:
+        texts = np.array(self.rows)[:, [self.index(name) for name in names]]
+        try:
+            values: FloatArray = texts.astype(np.float64)
+        except ValueError:
+            raise InvalidData(self._first_fault(names)) from None
+        if not np.isfinite(values).all():
+            raise InvalidData(self._first_fault(names))
+        return values
 
-        Raises:
-            InvalidData: there is none; the nearest name is suggested.
-        """
-        if name in self.names:
-            return self.names.index(name)
-        lower = {known.lower(): known for known in self.names}
-        close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
-        hint = f"did you mean {lower[close[0]]!r}? " if close else ""
-        shown = ", ".join(self.names[:8]) + (", ..." if len(self.names) > 8 else "")
-        raise InvalidData(f"{self.path} has no column {name!r}; {hint}it has {shown}")
+    def _first_fault(self, names: Sequence[str]) -> str:
+        """What is wrong: columns of text first, as one of them makes every row wrong, then single cells."""
+        columns = {name: [row[self.index(name)] for row in self.rows] for name in names}
+        text = [name for name, cells in columns.items() if not any(_is_number(cell) for cell in cells)]
+        if text:
+            return words_instead(self.source, text, next((cell for cell in columns[text[0]] if cell), ""))
+        for i, line in enumerate(self.lines):
+            for name, cells in columns.items():
+                if cells[i].lower() in _MISSING:
+                    return f"{self.source}, line {line}: {name!r} is missing; impute it, or drop the row"
+                if not _is_number(cells[i]) or not np.isfinite(float(cells[i])):
+                    return f"{self.source}, line {line}: {name!r} is {cells[i]!r}, wanted a finite number"
+        return f"{self.source}: a cell is no number"
 
-    def others(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The columns besides these, all of which must be there."""
-        dropped = {self.index(name) for name in names}
-        return tuple(name for j, name in enumerate(self.names) if j not in dropped)
+    def target(self, name: str) -> npt.NDArray[Any]:
+        column = self.index(name)
+        cells = [row[column] for row in self.rows]
+        for cell, line in zip(cells, self.lines, strict=True):
+            if cell.lower() in _NO_LABEL:
+                raise InvalidData(f"{self.source}, line {line}: the target {name!r} is missing; drop the row")
+        for kind in (int, float):
+            try:
+                return np.array([kind(cell) for cell in cells])
+            except (ValueError, OverflowError):
+                continue
+        return np.array(cells)
 
 
-def read(path: Path) -> Table:
+def read(path: Path) -> TextTable:
     """The table in a CSV file: comma, semicolon or tab, whichever the header holds; UTF-8.
 
     Raises:
@@ -76,7 +90,7 @@ def read(path: Path) -> Table:
         raise InvalidData(f"{path} is empty, wanted a header line and rows below it")
     (_, names), *body = cells
     _check(path, names, body)
-    return Table(path, names, tuple(row for _, row in body), tuple(line for line, _ in body))
+    return TextTable(str(path), names, tuple(row for _, row in body), tuple(line for line, _ in body))
 
 
 def _delimiter(header: str) -> str:
@@ -98,63 +112,6 @@ def _check(path: Path, names: tuple[str, ...], body: list[tuple[int, tuple[str, 
             raise InvalidData(f"{path}, line {line}: got {len(row)} values, the header has {len(names)} columns")
 
 
-def numbers(table: Table, names: Sequence[str]) -> FloatArray:
-    """These columns as numbers, shape (rows, columns).
-
-    Raises:
-        InvalidData: a cell is missing or is no finite number.
-    """
-    if not names:
-        raise InvalidData(f"{table.path}: no column is left to learn from")
-    texts = np.array(table.rows)[:, [table.index(name) for name in names]]
-    try:
-        values: FloatArray = texts.astype(np.float64)
-    except ValueError:
-        raise InvalidData(_first_fault(table, names)) from None
-    if not np.isfinite(values).all():
-        raise InvalidData(_first_fault(table, names))
-    return values
-
-
-def _first_fault(table: Table, names: Sequence[str]) -> str:
-    """What is wrong: columns of text first, as one of them makes every row wrong, then single cells."""
-    columns = {name: [row[table.index(name)] for row in table.rows] for name in names}
-    text = [name for name, cells in columns.items() if not any(_is_number(cell) for cell in cells)]
-    if text:
-        shown = ", ".join(map(repr, text[:4])) + (", ..." if len(text) > 4 else "")
-        example = next((cell for cell in columns[text[0]] if cell), "")
-        return (
-            f"{table.path}: not numbers in {shown}, such as {example!r}; encode them as numbers, or leave them out "
-            f"with --ignore {text[0]!r}"
-        )
-    for i, line in enumerate(table.lines):
-        for name, cells in columns.items():
-            if cells[i].lower() in _MISSING:
-                return f"{table.path}, line {line}: {name!r} is missing; impute it, or drop the row"
-            if not _is_number(cells[i]) or not np.isfinite(float(cells[i])):
-                return f"{table.path}, line {line}: {name!r} is {cells[i]!r}, wanted a finite number"
-    return f"{table.path}: a cell is no number"
-
-
-def target(table: Table, name: str) -> npt.NDArray[Any]:
-    """The column of the target, shape (rows,): integers or numbers where all cells are, else words.
-
-    Raises:
-        InvalidData: there is no such column, or a cell is missing.
-    """
-    column = table.index(name)
-    cells = [row[column] for row in table.rows]
-    for cell, line in zip(cells, table.lines, strict=True):
-        if cell.lower() in _NO_LABEL:
-            raise InvalidData(f"{table.path}, line {line}: the target {name!r} is missing; drop the row")
-    for kind in (int, float):
-        try:
-            return np.array([kind(cell) for cell in cells])
-        except (ValueError, OverflowError):
-            continue
-    return np.array(cells)
-
-
 def _is_number(cell: str) -> bool:
     try:
         float(cell)
@@ -163,9 +120,8 @@ def _is_number(cell: str) -> bool:
     return True
 
 
-def write(path: Path, columns: dict[str, npt.NDArray[Any]]) -> None:
+def write(file: TextIO, columns: Mapping[str, npt.NDArray[Any]]) -> None:
     """Write columns of one length under their names."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))

@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 
 import kernelopt
 from kernelopt._solution import Solution
-from kernelopt.cli import _report
+from kernelopt.cli import _json, _report
 from kernelopt.datasets import bundled
 
 C = 1.0
@@ -35,7 +35,7 @@ class Split:
         return cls(*train_test_split(X, y, test_size=TEST_SHARE, stratify=y, random_state=SEED))
 
 
-def run(*, quick: bool, progress: bool) -> None:
+def run(*, quick: bool, progress: bool, json: bool) -> None:
     """Learn, compare and print."""
     data = bundled()
     split = Split.of(data.X, data.y)
@@ -50,7 +50,12 @@ def run(*, quick: bool, progress: bool) -> None:
         progress=progress,
     )
     sizes = f"{len(split.X)} rows to learn from, {len(split.Z)} to test on (stratified, seed {SEED})"
-    _report.show(solution, data.title, {"split": sizes}, _report.comparison(scores(solution, split, grid=not quick)))
+    found = scores(solution, split, grid=not quick)
+    if json:
+        machines = [{"machine": name, "accuracy": a, "support_vectors": count} for name, (a, count) in found.items()]
+        _json.show({**_report.as_mapping(solution), "data": data.title, "split": sizes, "machines": machines})
+    else:
+        _report.show(solution, data.title, {"split": sizes}, _report.comparison(found))
 
 
 def scores(solution: Solution, split: Split, *, grid: bool) -> dict[str, tuple[float, int]]:

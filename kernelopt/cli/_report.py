@@ -1,6 +1,6 @@
 """A solution for a reader, and for a program."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from rich import box
@@ -9,7 +9,6 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from kernelopt._registry import PluginInfo
 from kernelopt._solution import Solution
 from kernelopt._views import heaviest, title
 
@@ -85,21 +84,6 @@ def as_mapping(solution: Solution) -> dict[str, Any]:
         "seconds": solution.seconds,
         "notes": list(solution.notes),
     }
-
-
-def plugin_table(plugins: Sequence[PluginInfo]) -> Table:
-    """A table of what is installed: one row for each plugin, broken ones with their reason."""
-    table = Table(box=box.SIMPLE_HEAD)
-    for column in ("plugin", "source", "offers", "state"):
-        table.add_column(column)
-    for plugin in plugins:
-        kinds: dict[str, list[str]] = {}
-        for kind, name in plugin.offers:
-            kinds.setdefault(kind, []).append(name)
-        offers = "\n".join(f"{kind} {', '.join(names)}" for kind, names in kinds.items())
-        state = Text(f"broken: {plugin.reason}", style="red") if plugin.broken else Text("usable", style="green")
-        table.add_row(Text(plugin.name, style="bold"), Text(plugin.source), Text(offers or "-"), state)
-    return table
 
 
 def comparison(scores: Mapping[str, tuple[float, int]]) -> Table:

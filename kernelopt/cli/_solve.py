@@ -1,20 +1,22 @@
-"""`kernelopt solve`: from a CSV file to a learned kernel, a report and predictions."""
+"""`kernelopt solve`: from a data file to a learned kernel, a report, predictions and errors of folds."""
 
-import json
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
-import numpy as np
 import numpy.typing as npt
 
 import kernelopt
+from kernelopt._criterion import Task
 from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._model import Model
 from kernelopt._solution import Solution
 from kernelopt._typing import FloatArray
-from kernelopt.cli import _csv
+from kernelopt.cli import _csv, _trials
 from kernelopt.cli._guard import say
+from kernelopt.cli._read import read
+from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
 
 
@@ -23,72 +25,126 @@ class Job:
     """What `kernelopt solve` was asked, read and checked before any work begins.
 
     Attributes:
-        X, y: the training rows and their targets.
+        rows: the training rows and their targets.
+        task: what the criterion learns.
         new: rows to predict, shape (m, d), or None.
         new_y: their targets where the file has them.
         out: where the predictions go.
+        parts: training and test rows of the folds.
     """
 
-    X: FloatArray
-    y: npt.NDArray[Any]
+    rows: Rows
+    task: Task
     new: FloatArray | None
     new_y: npt.NDArray[Any] | None
     out: Path | None
+    parts: tuple[_trials.Split, ...]
 
 
-def read_job(data: Path, target: str, ignore: list[str], predict: Path | None, out: Path | None) -> Job:
+def read_job(
+    data: str,
+    target: str | None = None,
+    ignore: Sequence[str] = (),
+    *,
+    criterion: Spec | None = None,
+    predict: str | None = None,
+    out: Path | None = None,
+    folds: int | None = None,
+    seed: int = 0,
+) -> Job:
     """Read the training file and the file to predict; refuse what could only fail after the work.
 
     Raises:
         InvalidData: a file is wrong.
-        InvalidOption: `predict` without `out`, or the other way round; the folder of `out` does not exist.
+        InvalidOption: `predict` without `out`, or the other way round; a folder does not exist; folds that cannot be.
     """
     if (predict is None) != (out is None):
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
-    if out is not None and not out.resolve().parent.is_dir():
-        raise InvalidOption(f"--out: the folder of {out} does not exist")
-    table = _csv.read(data)
-    names = table.others([target, *ignore])
-    X, y = _csv.numbers(table, names), _csv.target(table, target)
+    require_folder("--out", out)
+    rows = rows_of(read(data), target, ignore, criterion)
+    task = task_of(rows, [criterion])
+    parts = () if folds is None else _trials.splits(rows, task, folds, 0.0, seed)
     if predict is None:
-        return Job(X, y, None, None, None)
-    fresh = _csv.read(predict)
-    known = _csv.target(fresh, target) if target in fresh.names else None
-    return Job(X, y, _csv.numbers(fresh, names), known, out)
+        return Job(rows, task, None, None, None, parts)
+    fresh = read(predict)
+    known = fresh.target(rows.target) if rows.target in fresh.names else None
+    return Job(rows, task, fresh.numbers(rows.names), known, out, parts)
 
 
-def run(
-    job: Job, *, family: Spec | list[Spec], solver: Spec, criterion: Spec | None, checkpoint: Path | None, **limits: Any
-) -> Solution:
+def require_folder(option: str, path: Path | None) -> None:
+    """Refuse a file in a folder that does not exist, before the work."""
+    if path is not None and not path.resolve().parent.is_dir():
+        raise InvalidOption(f"{option}: the folder of {path} does not exist")
+
+
+def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     """Solve the job; an unwritable checkpoint is the user's mistake and not a crash."""
-    if checkpoint is not None and not checkpoint.resolve().parent.is_dir():
-        raise InvalidOption(f"--checkpoint: the folder of {checkpoint} does not exist")
-    return kernelopt.solve(
-        job.X, job.y, family=family, solver=solver, criterion=criterion, checkpoint=checkpoint, **limits
-    )
+    require_folder("--checkpoint", checkpoint)
+    return kernelopt.solve(job.rows.X, job.rows.y, checkpoint=checkpoint, **options)
+
+
+def folds(job: Job, **options: Any) -> dict[str, Any]:
+    """The errors in the folds that were finished; nothing where none was asked for."""
+    errors: list[float] = []
+    interrupted = False
+    try:
+        for part in job.parts:
+            trial = _trials.trial(job.rows, part, job.task, **options)
+            interrupted = trial.interrupted
+            if interrupted:
+                break
+            errors.append(trial.error)
+    except KeyboardInterrupt:
+        interrupted = True
+    if interrupted:
+        say(f"interrupted after {len(errors)} of {len(job.parts)} folds")
+    return {"measure": _trials.measure(job.task), "errors": errors, "interrupted": interrupted} if job.parts else {}
 
 
 def outcome(job: Job, solution: Solution) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]] | None]:
     """The accuracies that can be told, and the predictions as columns of a CSV file."""
     classifies = solution.predictor.classes is not None
-    scores = {"training accuracy": solution.score(job.X, job.y)} if classifies else {}
+    scores = {"training accuracy": solution.score(job.rows.X, job.rows.y)} if classifies else {}
     if job.new is None:
         return scores, None
-    predicted = solution.predict(job.new)
+    columns = predictions(solution, job.new)
     if classifies and job.new_y is not None:
-        scores["accuracy on new rows"] = float(np.mean(predicted == job.new_y))
-    return scores, {"prediction": predicted, "decision_function": solution.decision_function(job.new)}
+        scores["accuracy on new rows"] = 1.0 - _trials.wrong(columns["prediction"], job.new_y)
+    return scores, columns
+
+
+def predictions(machine: Solution | Model, Z: FloatArray) -> dict[str, npt.NDArray[Any]]:
+    """What a machine says of rows Z (n, d), as columns of a file; several outputs have a decision column each."""
+    values = machine.decision_function(Z)
+    classes = machine.predictor.classes
+    prediction = machine.predict(Z)
+    if values.ndim == 1:
+        return {"prediction": prediction, "decision_function": values}
+    names = range(values.shape[1]) if classes is None else classes
+    decisions = {f"decision_function {name}": column for name, column in zip(names, values.T, strict=True)}
+    return {"prediction": prediction, **decisions} if prediction.ndim == 1 else decisions
+
+
+def in_words(job: Job, scores: dict[str, float], errors: dict[str, Any]) -> dict[str, str]:
+    """Accuracies and the errors of the folds as lines of the report."""
+    lines = {name: f"{score:.1%}" for name, score in scores.items()}
+    if errors and errors["errors"]:
+        found = errors["errors"]
+        lines[f"{len(found)} folds"] = f"{_trials.in_words(job.task, found)} {errors['measure']}"
+    return lines
+
+
+def keep(path: Path, solution: Solution, rows: Rows) -> None:
+    """Write the model with the names of its columns, and say so."""
+    attrs.evolve(solution.model, columns=rows.names).save(path)
+    say(f"model written to {path}")
 
 
 def save(out: Path, columns: dict[str, npt.NDArray[Any]]) -> None:
     """Write the predictions, and say so."""
     try:
-        _csv.write(out, columns)
+        with out.open("w", newline="", encoding="utf-8") as file:
+            _csv.write(file, columns)
     except OSError as error:
         raise InvalidData(f"{out} cannot be written: {error.strerror}") from None
     say(f"{len(columns['prediction'])} predictions written to {out}")
-
-
-def print_json(mapping: dict[str, Any]) -> None:
-    """One JSON document on stdout."""
-    sys.stdout.write(json.dumps(mapping, indent=2) + "\n")

@@ -1,8 +1,10 @@
 """What the options --family, --solver and --criterion hold: `name:key=value,key=value`, several joined by `+`.
 
 Solvers joined by `+` are a chain. A family of a family stands in brackets: `each(tk:degree=2)`, `sampled(gpk):k=50`.
+What begins with a brace or a square bracket is JSON: the mapping or the list that `kernelopt.solve` takes.
 """
 
+import json
 import re
 from typing import Any
 
@@ -17,21 +19,41 @@ _OF = re.compile(r"(?P<name>[^:()]+)\((?P<inner>.*)\)(?P<options>(:.*)?)")
 _JOIN = re.compile(r"\+(?!\d)")
 
 
-def parse_family(text: str) -> Spec | list[Spec]:
+def parse_family(text: str) -> Any:
     """One family, or the list of families that `tk:degree=2+delta` stands for."""
+    if _is_json(text):
+        return _from_json(text, "--family")
     specs = [parse_spec(part, "--family") for part in _JOIN.split(text)]
     return specs[0] if len(specs) == 1 else specs
 
 
-def parse_solver(text: str) -> Spec:
+def parse_solver(text: str) -> Any:
     """One solver, or the chain that `plain-fw:searches=4+ipm` stands for."""
+    if _is_json(text):
+        return _from_json(text, "--solver")
     *firsts, chain = (parse_spec(part, "--solver") for part in _JOIN.split(text))
     for first in reversed(firsts):
         chain = {"name": "chain", "first": first, "then": chain}
     return chain
 
 
-def parse_spec(text: str, option: str) -> Spec:
+def parse_criterion(text: str) -> Spec | None:
+    """One criterion, or None for `auto`."""
+    return None if text == "auto" else parse_spec(text, "--criterion")
+
+
+def _is_json(text: str) -> bool:
+    return text.lstrip().startswith(("{", "["))
+
+
+def _from_json(text: str, option: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InvalidOption(f"{option}: {text!r} begins like JSON and is none ({error})") from None
+
+
+def parse_spec(text: str, option: str) -> Any:
     """The name, or the mapping that `svc:C=10` stands for.
 
     Args:
@@ -41,6 +63,8 @@ def parse_spec(text: str, option: str) -> Spec:
     Raises:
         InvalidOption: a name or a value is missing, or a key is given twice.
     """
+    if _is_json(text):
+        return _from_json(text, option)
     outer = _OF.fullmatch(text.strip())
     if outer:
         options = parse_spec(outer["name"] + outer["options"], option)
@@ -74,3 +98,8 @@ def parse_value(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def limits(*, scale: str, **others: Any) -> dict[str, Any]:
+    """The options of a solve that are no specs, as `kernelopt.solve` takes them."""
+    return {"scale": parse_value(scale), **others}

@@ -62,7 +62,8 @@ class Asked:
 
     def _certified(self, alpha: FloatArray, v: FloatArray, f: FloatArray) -> Dual:
         bound = self.primal(v, f)
-        dual = Dual(alpha, v, self.qp.h(alpha), float(v @ f), bound.multipliers, bound.value)
+        squares = float((v * v) @ self.d)
+        dual = Dual(alpha, v, self.qp.h(alpha), float(v @ f), bound.multipliers, bound.value, squares=squares)
         return attrs.evolve(dual, converged=gap(dual) <= self.allowed(dual))
 
     def allowed(self, dual: Dual) -> float:
@@ -72,7 +73,7 @@ class Asked:
         infinite allows nothing.
         """
         scale = max((abs(bound) for bound in (dual.upper, dual.objective) if np.isfinite(bound)), default=0.0)
-        cancelling = abs(dual.h) + 0.5 * float((dual.v * dual.v) @ self.d)
+        cancelling = abs(dual.h) + 0.5 * dual.squares
         return self.accuracy * scale + 1e-12 * cancelling + 1e-300
 
 

@@ -1,4 +1,4 @@
-"""Compiled work on some rows of a Gram matrix: their weighted sum, and the block that they make with each other.
+"""Compiled work on some rows of a Gram matrix: their sum, the block that they make with each other, and its form.
 
 Importing this module imports numba. In numpy both copy the rows first, which costs more than what is then done.
 """
@@ -33,6 +33,30 @@ def add_rows(K: FloatArray, rows: IntArray, weights: FloatArray, total: FloatArr
         row, weight = K[rows[s]], weights[s]
         for j in range(n):
             total[j] += weight * row[j]
+
+
+@compiled
+def form(K: FloatArray, rows: IntArray, v: FloatArray) -> float:
+    """sum over s and t of v_s v_t K[rows_s, rows_t] for a symmetric K, of which one half is read.
+
+    Args:
+        K: shape (n, n), C-contiguous.
+        rows: shape (k,), ascending.
+        v: shape (k,).
+    """
+    total = 0.0
+    for s in range(rows.shape[0]):
+        row = K[rows[s]]
+        a, b, c, d, whole = 0.0, 0.0, 0.0, 0.0, s // 4 * 4
+        for t in range(0, whole, 4):
+            a += row[rows[t]] * v[t]
+            b += row[rows[t + 1]] * v[t + 1]
+            c += row[rows[t + 2]] * v[t + 2]
+            d += row[rows[t + 3]] * v[t + 3]
+        for t in range(whole, s):
+            a += row[rows[t]] * v[t]
+        total += v[s] * (2.0 * ((a + b) + (c + d)) + row[rows[s]] * v[s])
+    return total
 
 
 @compiled

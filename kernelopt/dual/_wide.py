@@ -58,7 +58,7 @@ def by_blocks(
 ) -> Iterator[Dual]:
     """The feasible alpha (N,), then the better ones after each block of at most `most` samples."""
     f = gram.apply(qp.embed(alpha))
-    dual = _answer(qp, alpha, f, primal, accuracy)
+    dual = _answer(qp, gram, alpha, f, primal, accuracy)
     yield dual
     sharp = 0.1 * accuracy
     while True:
@@ -67,7 +67,7 @@ def by_blocks(
         change = qp.embed(moved) - qp.embed(alpha)
         if change.any():
             alpha, f = moved, f + gram.apply(change)
-            dual = _answer(qp, alpha, f, primal, accuracy)
+            dual = _answer(qp, gram, alpha, f, primal, accuracy)
         elif sharp <= _SHARPEST:
             return
         else:
@@ -75,10 +75,11 @@ def by_blocks(
         yield dual
 
 
-def _answer(qp: DualQP, alpha: FloatArray, f: FloatArray, primal: PrimalAt, accuracy: float) -> Dual:
+def _answer(qp: DualQP, gram: Gram, alpha: FloatArray, f: FloatArray, primal: PrimalAt, accuracy: float) -> Dual:
     v = qp.embed(alpha)
     bound = primal(v, f)
-    dual = Dual(alpha, v, qp.h(alpha), float(v @ f), bound.multipliers, bound.value)
+    squares = float((v * v) @ gram.diag())
+    dual = Dual(alpha, v, qp.h(alpha), float(v @ f), bound.multipliers, bound.value, squares=squares)
     return attrs.evolve(dual, converged=bool(gap(dual) <= accuracy * max(abs(dual.upper), abs(dual.objective))))
 
 

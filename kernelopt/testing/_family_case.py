@@ -45,6 +45,7 @@ class FamilyCase:
         tolerance: how well two ways to compute a kernel agree, relative to its largest value.
         oracle_tolerance: how well the oracle's best value meets its ceiling, relative.
         weights_are_copies: `prepare` treats a weight of k as k copies of the row.
+        goes_into_files: a model file can hold the family; one that holds a function or a Gram cannot be saved.
     """
 
     n: int = 17
@@ -53,6 +54,7 @@ class FamilyCase:
     tolerance: float = 1e-9
     oracle_tolerance: float = 1e-6
     weights_are_copies: bool = True
+    goes_into_files: bool = True
 
     def family(self) -> KernelFamily:
         """The family to judge, not prepared."""

@@ -1,5 +1,6 @@
 """How a law is stated, and how it is reported broken."""
 
+import json
 import pickle
 import warnings
 from collections.abc import Iterator, Mapping
@@ -113,6 +114,18 @@ def pickled(value: Anything, law: str) -> Anything:
     except Exception as error:
         raise LawBroken(law, f"{type(value).__name__} cannot be pickled and restored: {error}") from error
     return restored
+
+
+def through_a_file(value: Anything, law: str) -> Anything:
+    """An attrs value as it comes back from a model file; `LawBroken` where no file can hold it."""
+    from kernelopt._files import decoded, encoded
+
+    try:
+        plain, arrays = encoded(value)
+        copies = {name: np.array(array) for name, array in arrays.items()}
+        return decoded(json.loads(json.dumps(plain)), copies, type(value))
+    except Exception as error:
+        raise LawBroken(law, f"{type(value).__name__} cannot be saved and loaded: {error}") from error
 
 
 def demand_name(value: Any, law: str) -> None:

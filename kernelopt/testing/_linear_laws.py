@@ -21,6 +21,30 @@ from kernelopt.testing._laws import demand, demand_close
 class LinearLaws(FamilyCase):
     """Laws of matrix families, finite lists, stored lists and couplings; skipped where the family is none."""
 
+    def test_parameters_and_form(self) -> None:
+        """<form(V), parameters(part)> = sum_c V_c' K V_c; leading(D) has the atoms of largest <D, parameters>."""
+        family, sample = self.capable(LinearFamily)
+        D, S = family.form(sample.data, sample.V), family.parameters(sample.part)
+        shapes = f"form and parameters must have one shape, got {D.shape} and {S.shape}"
+        demand(D.shape == S.shape, "parameters", shapes)
+        wanted = float(np.vdot(sample.V, gram_of(sample, sample.part) @ sample.V))
+        detail = "form and parameters must have <form(V), parameters(part)> = sum_c V_c' K V_c"
+        scale = float(np.abs(D).sum())
+        demand_close(np.vdot(D, S), wanted, "parameters", detail, tolerance=self.tolerance, scale=scale)
+        # What leading is asked about has prices in it, so it is the form of no V.
+        D = _symmetric(sample.rng, len(D)) if D.ndim == 2 else sample.rng.normal(size=len(D))
+        best = family.leading(D, 2)
+        values = [float(np.vdot(D, family.parameters(single(atom)))) for atom in best.atoms]
+        detail = "leading must have value = <D, parameters(atom)>, the largest first, and that one as its ceiling"
+        scale = float(np.abs(D).sum())
+        demand_close(best.values, values, "leading", detail, tolerance=self.tolerance, scale=scale)
+        demand_close(best.ceiling, max(values), "leading", detail, tolerance=self.tolerance, scale=scale)
+        others = self.random_atoms(family, sample.data, sample.rng, 20)
+        largest = max(float(np.vdot(D, family.parameters(single(atom)))) for atom in others)
+        demand(best.ceiling >= largest - self.tolerance * scale, "leading", "an atom exceeds the ceiling of leading")
+        ordered = bool(best.exact) and bool((np.diff(best.values) <= self.tolerance * scale).all())
+        demand(ordered, "leading", "leading must be proved, its largest value first")
+
     def test_matrix_adjoint(self) -> None:
         """D is symmetric, p'Dp = sum_c V_c' K_{pp'} V_c, and <D, S> = sum_c V_c' K_S V_c for any symmetric S."""
         family, sample = self.capable(MatrixFamily)

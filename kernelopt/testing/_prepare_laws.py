@@ -6,7 +6,16 @@ import numpy as np
 
 from kernelopt.plugin import FloatArray, KernelFamily, KerneloptError
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of
-from kernelopt.testing._laws import arrays_in, demand, demand_close, demand_frozen, demand_name, pickled, untouched
+from kernelopt.testing._laws import (
+    arrays_in,
+    demand,
+    demand_close,
+    demand_frozen,
+    demand_name,
+    pickled,
+    through_a_file,
+    untouched,
+)
 
 
 class PrepareLaws(FamilyCase):
@@ -101,6 +110,21 @@ class PrepareLaws(FamilyCase):
         detail = "a pickled and restored family must give the same kernel to the last bit"
         demand(np.array_equal(got, wanted), "pickle", detail)
 
+    def test_family_survives_a_model_file(self) -> None:
+        """cross is the same to the bit after `compact`, and after its fields were written into a file and read."""
+        sample = self.sample()
+        Z = self.new_rows(sample.rng, sample.X)
+        with untouched("inputs-untouched", "compact", part=sample.part, family=sample.family):
+            family, part = sample.family.compact(sample.part)
+        wanted = sample.family.cross(sample.part, Z, sample.X)
+        same = np.array_equal(family.cross(part, Z, sample.X), wanted)
+        demand(same, "compact", "compact must give the same kernel to the last bit")
+        if not self.goes_into_files:
+            return
+        found = through_a_file(family, "model-file")
+        detail = "a family that was written and read must give the same kernel to the last bit"
+        demand(np.array_equal(found.cross(part, Z, sample.X), wanted), "model-file", detail)
+
     def test_family_describes_itself(self) -> None:
         """paper_scale is a positive number; describe is one line."""
         sample = self.sample()
@@ -131,6 +155,19 @@ class PrepareLaws(FamilyCase):
             ]
         for text in said:
             _demand_line(text, "remark")
+
+    def test_names_are_as_many_as_numbers(self) -> None:
+        """`coordinates` names each number of an atom, no two alike, `label` an atom in a line; or they are silent."""
+        sample = self.sample()
+        atoms = sample.part.atoms
+        names = sample.family.coordinates(tuple(f"x{j}" for j in range(sample.X.shape[1])))
+        if names is not None:
+            detail = f"coordinates must be None, or a tuple of {atoms.shape[1]} different names, got {names!r}"
+            demand(isinstance(names, tuple) and len(set(names)) == len(names) == atoms.shape[1], "coordinates", detail)
+            for name in names:
+                _demand_line(name, "coordinates")
+        for atom in atoms:
+            _demand_line(sample.family.label(atom), "label")
 
     def _demand_same(self, sample: Sample, other: KernelFamily, law: str, detail: str) -> None:
         Z = self.new_rows(np.random.default_rng(3), sample.X)

@@ -53,16 +53,13 @@ def test_solve_prints_the_certificate_of_the_solution(kernelopt: Call, table: Pa
     shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--json")
     assert shown.exit_code == 0, shown.stderr
     told = json.loads(shown.stdout)
-    X, y = (
-        _solve.read_job(table, "kind", ["place"], None, None).X,
-        _solve.read_job(table, "kind", ["place"], None, None).y,
-    )
-    solution = library.solve(X, y, family={"name": "dictionary", "kernels": ["rbf", "linear"]}, tol=0.05)
+    rows = _solve.read_job(str(table), "kind", ["place"]).rows
+    solution = library.solve(rows.X, rows.y, family={"name": "dictionary", "kernels": ["rbf", "linear"]}, tol=0.05)
     assert told["certificate"]["upper"] == solution.certificate.upper
     assert told["certificate"]["lower"] == solution.certificate.lower
     assert told["status"] == solution.status.name
     assert told["support_vectors"] == len(solution.support)
-    assert told["scores"]["training accuracy"] == solution.score(X, y)
+    assert told["scores"]["training accuracy"] == solution.score(rows.X, rows.y)
 
 
 def test_solve_prints_a_panel_for_a_reader(kernelopt: Call, table: Path) -> None:
@@ -109,9 +106,9 @@ def test_a_checkpoint_is_written_and_gone_on_from(kernelopt: Call, table: Path, 
 def test_an_interrupted_run_prints_its_best_and_says_so_in_its_exit_code(
     kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    X = _solve.read_job(table, "kind", ["place"], None, None)
+    rows = _solve.read_job(str(table), "kind", ["place"]).rows
     family = {"name": "dictionary", "kernels": ["rbf", "linear"]}
-    stopped = library.solve(X.X, X.y, family=family, tol=1e-9, callback=lambda _: True)
+    stopped = library.solve(rows.X, rows.y, family=family, tol=1e-9, callback=lambda _: True)
     assert stopped.status is library.Status.INTERRUPTED
     monkeypatch.setattr(library, "solve", lambda *_, **__: stopped)
     shown = kernelopt("solve", table, "--target", "kind", *QUICK)
@@ -175,3 +172,76 @@ def test_too_little_memory_is_no_mistake_of_the_user_s(
     shown = kernelopt("solve", table, "--target", "kind", *QUICK)
     assert shown.exit_code == 1
     assert shown.stderr == "error: 40 rows would take 9 GiB\n"
+
+
+def test_solve_tells_the_errors_of_folds(kernelopt: Call, table: Path) -> None:
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--folds", 4, "--json")
+    assert shown.exit_code == 0, shown.stderr
+    folds = json.loads(shown.stdout)["folds"]
+    beside = kernelopt("compare", table, "--target", "kind", *QUICK, "--folds", 4, "--json")
+    assert folds["errors"] == [trial["error"] for trial in json.loads(beside.stdout)["entries"][0]["trials"]]
+    assert folds["measure"] == "wrong labels"
+    assert "4 folds" in kernelopt("solve", table, "--target", "kind", *QUICK, "--folds", 4).stdout
+
+
+def test_novelty_detection_needs_no_target(kernelopt: Call, table: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    options = ("--criterion", "one-class:nu=0.3", "--ignore", "place", "--ignore", "kind", "--no-progress")
+    shown = kernelopt("solve", table, *options, "--family", "gaussian", "--predict", table, "--out", out)
+    assert shown.exit_code == 0, shown.stderr
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 41
+
+
+def test_a_missing_target_is_asked_for_with_the_names_there_are(kernelopt: Call, table: Path) -> None:
+    shown = kernelopt("solve", table)
+    assert shown.exit_code == 2
+    assert "--target: name the column to learn" in shown.stderr
+    assert "width, height, place, kind" in shown.stderr
+
+
+def test_json_of_plugins_and_compatibility_is_what_the_library_says(kernelopt: Call) -> None:
+    told = json.loads(kernelopt("plugins", "--json").stdout)["plugins"]
+    assert [(one["name"], one["broken"]) for one in told] == [(one.name, one.broken) for one in library.plugins()]
+    options = ("--family", "hyperkernel", "--family", "tk", "--criterion", "svc", "--criterion", "alignment")
+    cells = json.loads(kernelopt("compatibility", *options, "--json").stdout)["cells"]
+    assert cells == [
+        {**attrs.asdict(cell), "solves": cell.solves}
+        for cell in library.compatibility(["hyperkernel", "tk"], None, ["svc", "alignment"])
+    ]
+
+
+def test_compatibility_tells_each_reason_once_and_covers_every_refusal(kernelopt: Call) -> None:
+    from kernelopt.cli._compatibility import reasons
+
+    table = library.compatibility(["hyperkernel", "tk", "cosine"], ["smo", "working-set", "fw"], None)
+    lines = list(reasons(table))
+    for cell in table.refused:
+        why = str(cell.reason).split(": ", 1)[-1]
+        (line,) = (line for line in lines if why in line)
+        assert cell.family in line or "every family" in line
+        assert cell.solver in line or "every solver" in line
+        assert cell.criterion in line or "every criterion" in line
+    assert len(lines) == len({str(cell.reason).split(": ", 1)[-1] for cell in table.refused})
+    shown = kernelopt("compatibility", "--family", "tk", "--solver", "smo", "--solver", "fw")
+    assert "(yes)" in shown.stdout
+
+
+def test_json_holds_null_where_a_number_is_not_finite(capsys: pytest.CaptureFixture[str]) -> None:
+    from kernelopt.cli import _json
+
+    _json.show({"a": float("inf"), "b": [float("nan"), 1.5], "c": ("x", None)})
+    assert json.loads(capsys.readouterr().out) == {"a": None, "b": [None, 1.5], "c": ["x", None]}
+
+
+def test_the_demo_speaks_json_too(kernelopt: Call) -> None:
+    shown = kernelopt("demo", "--quick", "--no-progress", "--json")
+    assert shown.exit_code == 0, shown.stderr
+    told = json.loads(shown.stdout)
+    assert len(told["machines"]) == 2
+    assert told["certificate"]["relative_gap"] < 0.01
+
+
+def test_novelty_detection_leaves_the_format_s_own_target_out() -> None:
+    rows = _solve.read_job("dataset:iris", criterion={"name": "one-class", "nu": 0.2}).rows
+    assert rows.y is None
+    assert rows.X.shape == (150, 4)

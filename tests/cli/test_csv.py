@@ -1,5 +1,6 @@
 """Every way in which a table can be wrong is said in one line that names the place."""
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,8 +15,8 @@ Write = Callable[..., Path]
 
 def test_numbers_and_labels_come_out_as_they_went_in(write: Write) -> None:
     table = _csv.read(write("a,b,y\n1,2.5,yes\n\n-3,1e2,no\n"))
-    np.testing.assert_array_equal(_csv.numbers(table, ("a", "b")), [[1.0, 2.5], [-3.0, 100.0]])
-    assert _csv.target(table, "y").tolist() == ["yes", "no"]
+    np.testing.assert_array_equal(table.numbers(("a", "b")), [[1.0, 2.5], [-3.0, 100.0]])
+    assert table.target("y").tolist() == ["yes", "no"]
     assert table.lines == (2, 4)
 
 
@@ -40,7 +41,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(write: Write) -> None:
 )
 def test_a_target_is_of_the_narrowest_type_that_fits(write: Write, cells: str, kind: str, values: list[object]) -> None:
     table = _csv.read(write("x,y\n" + "".join(f"0,{cell}\n" for cell in cells.split())))
-    found = _csv.target(table, "y")
+    found = table.target("y")
     assert found.dtype.kind == kind
     assert found.tolist() == values
 
@@ -90,12 +91,12 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
 def test_a_cell_that_is_no_number_is_named_by_line_and_column(write: Write, body: str, message: str) -> None:
     table = _csv.read(write("a,b\n" + body))
     with pytest.raises(kernelopt.InvalidData, match=message):
-        _csv.numbers(table, ("a", "b"))
+        table.numbers(("a", "b"))
 
 
 def test_a_missing_target_is_named_by_its_line(write: Write) -> None:
     with pytest.raises(kernelopt.InvalidData, match="line 3: the target 'y'"):
-        _csv.target(_csv.read(write("a,y\n1,2\n3,\n")), "y")
+        _csv.read(write("a,y\n1,2\n3,\n")).target("y")
 
 
 def test_an_unknown_column_gets_the_nearest_name(write: Write) -> None:
@@ -105,6 +106,9 @@ def test_an_unknown_column_gets_the_nearest_name(write: Write) -> None:
 
 
 def test_what_is_written_can_be_read(tmp_path: Path) -> None:
+    file = io.StringIO()
+    _csv.write(file, {"prediction": np.array(["a", "b, c"]), "value": np.array([0.5, -1.0])})
+    assert file.getvalue() == 'prediction,value\na,0.5\n"b, c",-1.0\n'
     path = tmp_path / "out.csv"
-    _csv.write(path, {"prediction": np.array(["a", "b"]), "value": np.array([0.5, -1.0])})
-    assert path.read_text(encoding="utf-8") == "prediction,value\na,0.5\nb,-1.0\n"
+    path.write_text(file.getvalue(), encoding="utf-8")
+    assert _csv.read(path).target("prediction").tolist() == ["a", "b, c"]

@@ -3,7 +3,7 @@
 import pytest
 
 import kernelopt
-from kernelopt.cli._specs import parse_family, parse_solver, parse_spec, parse_value
+from kernelopt.cli._specs import parse_criterion, parse_family, parse_solver, parse_spec, parse_value
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,15 @@ def test_what_is_no_spec_is_refused_with_what_was_typed(text: str) -> None:
 def test_an_empty_member_of_a_union_is_refused(text: str) -> None:
     with pytest.raises(kernelopt.InvalidOption, match="--family"):
         parse_family(text)
+
+
+def test_json_says_what_python_takes() -> None:
+    assert parse_family('["tk", {"name": "on", "columns": [0, 1]}]') == ["tk", {"name": "on", "columns": [0, 1]}]
+    assert parse_solver('{"name": "fw"}') == {"name": "fw"}
+    assert parse_criterion('{"name": "svc", "C": 1e3}') == {"name": "svc", "C": 1000.0}
+    assert parse_criterion("auto") is None
+
+
+def test_broken_json_is_refused() -> None:
+    with pytest.raises(kernelopt.InvalidOption, match=r"--family: .* begins like JSON"):
+        parse_family('{"name": ')

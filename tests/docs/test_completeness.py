@@ -11,8 +11,9 @@ import attrs
 import pytest
 
 import kernelopt
-from kernelopt import _choose, plugin, testing
+from kernelopt import _choose, datasets, plot, plugin, testing
 from kernelopt._registry import Kind, registry
+from kernelopt.cli._app import app
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -55,6 +56,11 @@ def test_every_public_name_is_in_the_reference(name: str) -> None:
     assert name in words(page("reference.md"))
 
 
+@pytest.mark.parametrize("name", plot.__all__)
+def test_every_picture_has_a_word(name: str) -> None:
+    assert name in words(page("pictures.md"))
+
+
 @pytest.mark.parametrize("name", plugin.__all__)
 def test_every_name_for_plugins_is_in_the_contracts(name: str) -> None:
     assert name in words(page("contracts.md"))
@@ -94,14 +100,29 @@ def test_every_name_of_the_kit_is_on_its_page(name: str) -> None:
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
-    listed = set(re.findall(r"^  - .*: (\S+\.md)$", page("mkdocs.yml"), re.MULTILINE))
-    assert listed == {path.name for path in DOCS.glob("*.md")}
+    listed = re.findall(r"^ +- .*: (\S+\.md)$", page("mkdocs.yml"), re.MULTILINE)
+    assert sorted(listed) == sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 
 
 @pytest.mark.parametrize("path", TEMPLATE)
 def test_the_template_of_a_plugin_is_quoted_whole(path: str) -> None:
     file = ROOT / "plugins" / "kernelopt-minimal" / path
     assert file.read_text(encoding="utf-8").strip() in page("write-a-family.md"), "run: python docs/refresh.py"
+
+
+@pytest.mark.parametrize("path", [*TEMPLATE, "README.md"])
+def test_new_plugin_copies_the_minimal_family(path: str) -> None:
+    file = ROOT / "plugins" / "kernelopt-minimal" / path
+    copied = ROOT / "kernelopt" / "cli" / "templates" / "family" / path
+    assert copied.read_text(encoding="utf-8") == file.read_text(encoding="utf-8"), "run: python docs/refresh.py"
+
+
+@pytest.mark.parametrize("name", ["criterion", "solver"])
+def test_the_templates_of_criteria_and_solvers_are_quoted_whole(name: str) -> None:
+    files = list((ROOT / "kernelopt" / "cli" / "templates" / name).rglob("*.py"))
+    assert len(files) == 2
+    for file in files:
+        assert file.read_text(encoding="utf-8").strip() in page(f"write-a-{name}.md"), "run: python docs/refresh.py"
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/index.md", "docs/choose.md"])
@@ -116,6 +137,21 @@ def test_the_rule_of_auto_is_told_with_its_numbers() -> None:
     assert f"order {_choose.LARGEST_ORDER} or less" in told
     assert f"order {_choose.LARGEST_FEATURES} or less" in told
     assert f"at most {_choose.MOST_ROWS} rows" in " ".join(told.split())
+
+
+def test_every_command_and_option_is_on_its_page() -> None:
+    from typer.main import get_command
+
+    told = page("command-line.md")
+    for name, command in get_command(app).commands.items():
+        section = re.search(rf"^## `kernelopt {name}`.*?(?=^## |\Z)", told, re.MULTILINE | re.DOTALL)
+        assert section, f"docs/command-line.md has no section for {name}"
+        for option in (one for param in command.params for one in param.opts if one.startswith("--")):
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", told), f"{name} {option}"
+
+
+def test_every_data_set_is_named() -> None:
+    assert {*datasets.BUNDLED, *datasets.OPENML} <= words(page("datasets.md"))
 
 
 def test_benchmarks_install_every_plugin() -> None:

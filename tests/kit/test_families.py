@@ -33,6 +33,7 @@ def pairwise(kernel, X):
 
 class DictionaryLaws(FamilySuite):
     normalize: str | None = None
+    goes_into_files = False
 
     def family(self):
         return Dictionary(KERNELS, normalize=self.normalize)
@@ -138,6 +139,7 @@ class TestPrecomputed(FamilySuite):
 
     d = 1
     points = np.random.default_rng(8).normal(size=(40, 2))
+    goes_into_files = False
 
     def family(self):
         return Dictionary([Precomputed(pairwise(lambda x, z: rbf(x, z, 0.5), self.points))], normalize=None)
@@ -207,6 +209,8 @@ class TestActiveMatrix(ActiveLaws):
 
 
 class TestActiveDictionary(ActiveLaws):
+    goes_into_files = False
+
     def whole(self):
         return Dictionary(KERNELS, normalize=None)
 

@@ -341,6 +341,24 @@ class Unpicklable(Listed):
     hook: object = attrs.field(factory=lambda: lambda x: x, eq=False)
 
 
+def identity(x):
+    return x
+
+
+@attrs.frozen
+class Unwritable(Listed):
+    """Keeps a function, which pickles by its name and has no place in a model file."""
+
+    hook: object = attrs.field(default=identity, eq=False)
+
+
+class Forgetful(Listed):
+    """Gives up an atom that has weight."""
+
+    def compact(self, part):
+        return self, part.kept(float(part.weights.min()))
+
+
 class Stingy(Widthy):
     def bind_bytes(self, n, d):
         return n
@@ -476,6 +494,28 @@ class WrongRestriction(Widthy):
         return LostFactor(super().couple(data, v).tensor)
 
 
+class EqualParameters(Listed):
+    def parameters(self, part):
+        return np.full(len(self.dictionary()), part.mass / len(self.dictionary()))
+
+
+class FirstOutputForm(Widthy):
+    def form(self, data, V):
+        return super().form(data, V[:, :1])
+
+
+class LeadsFromBelow(Listed):
+    def leading(self, D, k):
+        return attrs.evolve(super().leading(-D, k), values=np.sort(D)[:k], ceiling=float(D.min()))
+
+
+class LeadsBySize(Widthy):
+    """The largest eigenvalue by size: right for the form of a V, wrong where prices are in it."""
+
+    def leading(self, D, k):
+        return super().leading(D @ D, k)
+
+
 @attrs.frozen
 class Ridged(Borrower):
     """x'z, and the identity on samples: its `ridge` says so; subclasses say something else."""
@@ -581,6 +621,23 @@ class LongRemark(Listed):
 class RemarkInPlace(Listed):
     def remark(self, part, V):
         part.weights[:] = 0.0
+
+
+class OneNameForAll(Widthy):
+    """A matrix family whose rows of P share a name."""
+
+    def coordinates(self, columns):
+        return tuple("x" for _ in range(self.order))
+
+
+class TooFewNames(Widthy):
+    def coordinates(self, columns):
+        return columns
+
+
+class TwoLines(Listed):
+    def label(self, atom):
+        return f"column\n{atom[0]:g}"
 
 
 class CautionInPlace(Listed):
@@ -804,6 +861,8 @@ AFFINE = (
     (Stingy, "bind-bytes"),
     (WrongTakenSchur, "coupling-take"),
     (WrongRestriction, "coupling-restrict"),
+    (FirstOutputForm, "parameters"),
+    (LeadsBySize, "leading"),
 )
 COLUMNS = (
     (SquaredWeights, "gram-linear"),
@@ -816,6 +875,8 @@ COLUMNS = (
     (OrderedCenter, "center-order"),
     (HeavyCenter, "center-weight"),
     (Unpicklable, "pickle"),
+    (Unwritable, "model-file"),
+    (Forgetful, "compact"),
     (Shouting, "family-name"),
     (Overflowing, "finite"),
     (WrongOwner, "explicit-features"),
@@ -828,6 +889,8 @@ COLUMNS = (
     (WrongN, "coupling-n"),
     (WrongTake, "coupling-take"),
     (WrongAtoms, "coupling-restrict"),
+    (EqualParameters, "parameters"),
+    (LeadsFromBelow, "leading"),
     (SilentCaution, "caution"),
     (LongCaution, "caution"),
     (CautionInPlace, "inputs-untouched"),
@@ -840,6 +903,9 @@ COLUMNS = (
     (SilentRemark, "remark"),
     (LongRemark, "remark"),
     (RemarkInPlace, "inputs-untouched"),
+    (OneNameForAll, "coordinates"),
+    (TooFewNames, "coordinates"),
+    (TwoLines, "label"),
     (NegativeRidge, "ridge"),
     (HalfGradient, "penalty-gradient"),
     (WrongHessian, "penalty-hessian"),

@@ -152,5 +152,9 @@ class Cosine(ExplicitFamily, SmoothFamily):
         """k(x, x) = G(gamma), which is 1 at gamma = 0; the largest variance has no closed form."""
         return None if centred else 1.0
 
+    def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """The entries of gamma, each of one column after `rescale`."""
+        return tuple(f"gamma({name})" for name in columns)
+
     def describe(self, part: Part) -> str:
         return described(part, self._decay.of(part.atoms)) if len(part) else "no frequency"

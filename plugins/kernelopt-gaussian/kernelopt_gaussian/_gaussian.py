@@ -158,6 +158,10 @@ class Gaussian(SmoothFamily):
         """k(x, x) = exp(-eta omega^2), which is 1 at omega = 0; the largest variance has no closed form."""
         return None if centred else 1.0
 
+    def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ARG002
+        """Omega, of the squared distance after `rescale`."""
+        return ("omega",)
+
     def describe(self, part: Part) -> str:
         """The heaviest widths; r is the distance after rescaling."""
         weights = self._weights(part)

@@ -13,6 +13,7 @@ from kernelopt.plugin import (
     InvalidOption,
     Part,
     exponents,
+    monomial_names,
     monomials,
     one_of,
     positive_or,
@@ -88,6 +89,10 @@ class GPK(FeatureFamily):
     def paper_scale(self) -> float:
         """The trace of P in the paper's units: the option `trace`, or the order of P."""
         return float(self.order) if self.trace == "order" else float(self.trace)
+
+    def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """The monomials."""
+        return monomial_names(self.exponents, columns)
 
     def describe(self, part: Part) -> str:
         return f"degree {self.degree}, {super().describe(part)}"

@@ -25,9 +25,23 @@ class Frame:
 
     kernel: PairKernel
     atoms: FloatArray
-    gram: FloatArray
-    number: Mapping[bytes, int]
-    alike: Mapping[bytes, int]
+    gram: FloatArray = attrs.field(init=False)
+    number: Mapping[bytes, int] = attrs.field(init=False)
+    alike: Mapping[bytes, int] = attrs.field(init=False)
+
+    @gram.default
+    def _hyper_gram(self) -> FloatArray:
+        mine = self.base_of(self.atoms)
+        gram = self.kernel.between(mine, mine)
+        return 0.5 * (gram + gram.T)
+
+    @number.default
+    def _places_of_atoms(self) -> Mapping[bytes, int]:
+        return _places(self.atoms)
+
+    @alike.default
+    def _places_of_values(self) -> Mapping[bytes, int]:
+        return _places(self.base_of(self.atoms).T)
 
     @classmethod
     def fit(cls, kernel: PairKernel, X: FloatArray, most: int | None, tolerance: float) -> "Frame":
@@ -51,10 +65,7 @@ class Frame:
             raise InvalidData("Hyperkernel: a kernel of these rows is infinite; rescale the columns of X")
         chosen = _distinct(values) if most is None else pivots(kernel, values, squares, most, tolerance)
         first, second = (index[chosen] for index in np.triu_indices(len(rows)))
-        atoms = np.hstack([rows[first], rows[second]])
-        mine = values[:, chosen]
-        gram = kernel.between(mine, mine)
-        return cls(kernel, atoms, 0.5 * (gram + gram.T), _places(atoms), _places(kernel.base(*_points(atoms)).T))
+        return cls(kernel, np.hstack([rows[first], rows[second]]))
 
     def base_of(self, atoms: FloatArray) -> FloatArray:
         """The base kernels' values at the pairs that atoms (m, 2 d) are, shape (r, m)."""

@@ -16,6 +16,7 @@ from kernelopt.plugin import (
     IntArray,
     InvalidData,
     InvalidOption,
+    KernelFamily,
     Norm,
     Part,
     PenalizedFamily,
@@ -38,7 +39,7 @@ from kernelopt_hyperkernel._kinds import (
 )
 from kernelopt_hyperkernel._pairs import base_values, blocks, count, unpacked
 from kernelopt_hyperkernel._widths import Sigma, as_sigma, widths
-from kernelopt_hyperkernel._words import described, nothing_learned
+from kernelopt_hyperkernel._words import described, nothing_learned, with_itself
 
 _KINDS = ("harmonic", "isotropic", *SERIES, "polynomial-gaussian", "sum")
 _ALL = "all"
@@ -234,9 +235,19 @@ class Hyperkernel(PenalizedFamily):
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
         return np.asarray(data.columns(V))
 
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        """The pairs that have weight, without the other pivots."""
+        fewer = part.kept()
+        return attrs.evolve(self, _frame=attrs.evolve(self._fixed, atoms=fewer.atoms)), fewer
+
     def describe(self, part: Part) -> str:
         """How many pairs have weight, the heaviest, and how much of it is on pairs of a point with itself."""
         return described(part)
+
+    def label(self, atom: FloatArray) -> str:
+        """The number of a pivot, and whether it pairs a point with itself."""
+        kind = "point" if with_itself(atom[None])[0] else "pair"
+        return f"{kind} {int(self._fixed.numbers_of(atom[None])[0])}"
 
     def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
         """That nothing was learned, where all weights sit on pairs of a point with itself."""

@@ -9,7 +9,7 @@ from sklearn.datasets import load_diabetes
 
 import kernelopt
 from kernelopt import Status
-from kernelopt.testing import SolverSuite
+from kernelopt.testing import SolverSuite, every_criterion, every_price, small_task
 
 
 class TestInteriorPoint(SolverSuite):
@@ -100,3 +100,11 @@ def test_other_families_come_through_the_exchange():
     assert any("exchange" in note for note in s.notes)
     assert s.status is Status.CONVERGED_ESTIMATED
     assert not s.certificate.exact
+
+
+def test_a_step_that_the_walls_cut_short_is_taken_without_its_correction():
+    """Its second-order terms point out of the cone here; with them alone the run ends at 1e-4."""
+    X, y = small_task("regression")
+    cone = every_price("tk")["a cone of a union"]
+    s = kernelopt.solve(X, y, family=cone, criterion=every_criterion()["svr"], solver="ipm", tol=1e-6, scale="paper")
+    assert s.status is kernelopt.Status.CONVERGED, s.certificate

@@ -82,7 +82,7 @@ def gathered(pool: Pool, kernels: IntArray, rows: IntArray) -> Play:
     require(8 * m * k * k + 8 * n * n, f"the Grams of {m} kernels on {k} rows, which smo holds,")
     K = np.empty((m, k, k))
     for place, a in enumerate(kernels):
-        K[place] = pool.block(int(a), rows)
+        pool.write_block(int(a), rows, K[place])
     tables = tuple(tabulate(qp).restricted(rows) for qp in pool.problem.outputs)
     names = ("lo", "hi", "t", "linear", "curvature")
     stacked = {name: np.stack([getattr(table, name) for table in tables]) for name in names}

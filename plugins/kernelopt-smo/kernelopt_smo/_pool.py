@@ -32,14 +32,16 @@ class Pool:
         images = [leaf.factor * _finite(leaf.family).columns_of(d, V) for leaf, d in zip(leaves, data, strict=True)]
         return np.concatenate(images) if len(images) > 1 else images[0]
 
-    def block(self, a: int, rows: IntArray) -> FloatArray:
-        """The Gram of one kernel on some rows (k,), shape (k, k)."""
+    def write_block(self, a: int, rows: IntArray, place: FloatArray) -> None:
+        """Into place (k, k) the Gram of one kernel on some rows (k,)."""
         for leaf, data, atoms in zip(self.problem.leaves, self.problem.data, self.atoms, strict=True):
             if a < len(atoms):
                 if isinstance(leaf.family, StoredFamily):
-                    return leaf.factor * leaf.family.block(data, atoms[a], rows)
-                gram = leaf.family.gram(Part(atoms[a : a + 1], np.ones(1)), data)
-                return leaf.factor * gram.block(rows, rows)
+                    block = leaf.family.block(data, atoms[a], rows)
+                else:
+                    block = leaf.family.gram(Part(atoms[a : a + 1], np.ones(1)), data).block(rows, rows)
+                np.multiply(leaf.factor, block, out=place)
+                return
             a -= len(atoms)
         raise IndexError(a)
 

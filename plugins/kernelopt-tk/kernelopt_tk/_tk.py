@@ -15,6 +15,7 @@ from kernelopt.plugin import (
     InvalidOption,
     MatrixFamily,
     Part,
+    monomial_names,
     one_of,
     positive_or,
     within,
@@ -175,6 +176,12 @@ class TK(MatrixFamily):
     def couple(self, data: Bound, v: FloatArray) -> Coupling:
         """In floating point numbers held: 2 n q in basis "x", n q^2 / 2 in "xz" at degree 1, 4 n q^2 above degree 1."""
         return couple(data, self._fixed.volume * v)
+
+    def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """The monomials, once where z >= x and once elsewhere."""
+        variables = (*columns, *(f"z({name})" for name in columns)) if self.basis == "xz" else columns
+        names = monomial_names(self.exponents, variables)
+        return (*(f"{name} [z >= x]" for name in names), *(f"{name} [else]" for name in names))
 
     def describe(self, part: Part) -> str:
         return f"degree {self.degree}, basis {self.basis}, {super().describe(part)}"

@@ -1,0 +1,72 @@
+"""A hook of the documentation's build: the pictures of a page are drawn by the code that stands above them.
+
+A page says `![what is seen](pictures/name.png)` below a block of Python. The blocks of such a page run from top to
+bottom; the figure that is open where a picture stands becomes that picture. Only the site has the files.
+
+    python docs/gallery.py folder          draw the pictures of every page into a folder, for looking at them
+"""
+
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parent
+DPI = 110
+_BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```$|\]\((?P<picture>[\w./-]*pictures/[\w-]+\.png)\)", re.M | re.S)
+
+
+def steps(text: str) -> Iterator[tuple[str, str]]:
+    """What a page does, in its order: ("code", a block of Python) and ("picture", the path of a file)."""
+    for found in _BLOCK.finditer(text):
+        kind = "code" if found["picture"] is None else "picture"
+        yield kind, found[kind]
+
+
+def draw(page: Path, folder: Path, root: Path = DOCS) -> list[Path]:
+    """Run a page's code and save its pictures under a folder, as they lie under the root of the documentation."""
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("Agg")
+
+    scope: dict[str, Any] = {"__name__": "documentation"}
+    drawn = []
+    for kind, content in steps(page.read_text(encoding="utf-8")):
+        if kind == "code":
+            plt.close("all")
+            with redirect_stdout(StringIO()):
+                exec(compile(content, str(page), "exec"), scope)
+            continue
+        path = Path(os.path.normpath(page.parent.relative_to(root) / content))
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        plt.gcf().savefig(folder / path, dpi=DPI)
+        drawn.append(path)
+    plt.close("all")
+    return drawn
+
+
+def with_pictures() -> list[Path]:
+    """The pages that have any."""
+    pages = sorted(DOCS.rglob("*.md"))
+    return [page for page in pages if any(kind == "picture" for kind, _ in steps(page.read_text(encoding="utf-8")))]
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Draw every picture and hand it to mkdocs."""
+    from mkdocs.structure.files import File
+
+    folder = Path(tempfile.mkdtemp(prefix="pictures-"))
+    for page in with_pictures():
+        for path in draw(page, folder):
+            files.append(File.generated(config, path.as_posix(), abs_src_path=str(folder / path)))
+    return files
+
+
+if __name__ == "__main__":
+    for one in with_pictures():
+        draw(one, Path(sys.argv[1]))

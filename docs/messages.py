@@ -1,0 +1,106 @@
+"""Every message that the library has for its users, read from its source: errors, refusals, warnings, notes.
+
+A message is a template: what is put in when it is said reads `...`.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+from kernelopt import _errors
+
+ROOT = Path(__file__).parents[1]
+ERRORS = {name for name, value in vars(_errors).items() if isinstance(value, type) and issubclass(value, Exception)}
+SENTENCES = {"refuses": "`Refused`", "caution": "`OutsideBounds`", "remark": "note"}
+"""What becomes of the sentence that a method returns."""
+NOTES = ("criterion: ", "data: ", "family: ", "solver: ")
+_HOLE = "..."
+
+
+@attrs.frozen(order=True)
+class Message:
+    """A template, what it is said as, and the file that says it, relative to the root of the repository."""
+
+    file: str
+    line: int
+    kind: str
+    text: str
+
+    @property
+    def row(self) -> str:
+        """A row of a table."""
+        text = self.text.replace("|", "\\|")
+        fence = "``" if "`" in text else "`"
+        return f"| {fence}{text}{fence} | {self.kind} |"
+
+
+def sources() -> Iterator[Path]:
+    """The files of the library and of its plugins; the kit speaks to authors in its own words."""
+    for folder in (ROOT / "kernelopt", *sorted((ROOT / "plugins").glob("*/kernelopt_*"))):
+        for path in [folder] if folder.is_file() else sorted(folder.rglob("*.py")):
+            if "testing" not in path.parts:
+                yield path
+
+
+def messages() -> tuple[Message, ...]:
+    """All of them, in the order of the files and lines; of equal ones in a file the first."""
+    found: dict[tuple[str, str], Message] = {}
+    for path in sources():
+        name = path.relative_to(ROOT).as_posix()
+        for line, kind, text in sorted(_said(ast.parse(path.read_text(encoding="utf-8")))):
+            if any(map(str.isalpha, text.replace(_HOLE, ""))):
+                found.setdefault((name, text), Message(name, line, kind, text))
+    return tuple(found.values())
+
+
+def _said(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
+    nodes = tuple(ast.walk(tree))
+    pieces = {id(value) for node in nodes if isinstance(node, ast.JoinedStr) for value in node.values}
+    for node in nodes:
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+            name = getattr(node.exc.func, "id", "")
+            if name in ERRORS:
+                yield node.lineno, f"`{name}`", _template(node.exc.args[0])
+        elif isinstance(node, ast.FunctionDef) and _may_be_silent(node):
+            kind = SENTENCES.get(node.name, "part of a sentence")
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Return) and inner.value is not None and " " in _template(inner.value):
+                    yield inner.lineno, kind, _template(inner.value)
+        elif isinstance(node, ast.keyword) and node.arg == "note":
+            yield node.value.lineno, _note(_template(node.value)), _template(node.value)
+        elif isinstance(node, ast.Assign) and [getattr(one, "id", "") for one in node.targets] == ["note"]:
+            yield node.lineno, _note(_template(node.value)), _template(node.value)
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "append" and node.args:
+            if getattr(getattr(node.func, "value", None), "id", "") == "notes":
+                yield node.lineno, "note", _template(node.args[0])
+        elif id(node) not in pieces and _template(node).startswith(NOTES):
+            yield node.lineno, "note", _template(node)
+
+
+def _note(text: str) -> str:
+    """Of the solution, or of one step in its trace."""
+    return "note" if text.startswith(NOTES) else "note of a step"
+
+
+def _may_be_silent(node: ast.FunctionDef) -> bool:
+    """Whether a function returns a sentence or None."""
+    return node.returns is not None and ast.unparse(node.returns) == "str | None"
+
+
+def _template(node: ast.AST) -> str:
+    """What a text says, with holes; "" of what is no text."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else ""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_template(value) for value in node.values)
+    if isinstance(node, ast.BinOp):
+        return _template(node.left) + _template(node.right)
+    return _HOLE
+
+
+def table(prefixes: list[str]) -> str:
+    """The messages of the files whose names begin so, as a table."""
+    rows = [message.row for message in messages() if message.file.startswith(tuple(prefixes))]
+    return "\n".join(["| Message | It is |", "|---|---|", *rows]) + "\n"

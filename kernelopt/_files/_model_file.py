@@ -1,0 +1,60 @@
+"""Models in files."""
+
+import json
+from pathlib import Path
+
+from kernelopt import __version__
+from kernelopt._errors import ModelFileError
+from kernelopt._files._checks import check
+from kernelopt._files._container import Content, read, write
+from kernelopt._files._values import decoded, encoded
+from kernelopt._model import Model
+
+FORMAT = "kernelopt model"
+VERSION = "1"
+"""Of the format; a later one says here what it reads of an earlier."""
+
+
+def save_model(model: Model, path: Path) -> None:
+    """Write a model into a file, after a look whether it can be read again.
+
+    Raises:
+        ModelFileError: the file cannot be written, or the model holds what no file can.
+    """
+    plain, arrays = encoded(model)
+    try:
+        check(decoded(plain, arrays, Model))
+    except ModelFileError as error:
+        raise ModelFileError(f"the model cannot be saved: its file {error}") from None
+    words = {"format": FORMAT, "version": VERSION, "kernelopt": __version__, "model": json.dumps(plain)}
+    write(path, Content(words, arrays))
+
+
+def load(path: str | Path) -> Model:
+    """The model in a file that `Solution.save` or `Model.save` wrote; it predicts to the bit as the saved one.
+
+    A file holds numbers and words, and executes nothing: files from strangers may be loaded. The plugins of the
+    model's families must be installed.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        ModelFileError: the file cannot be read, is no model, was cut or changed, is of a later version, or needs a
+            plugin that is missing.
+    """
+    path = Path(path)
+    content = read(path)
+    words = content.words
+    if words.get("format") != FORMAT:
+        raise ModelFileError(f"{path} is no model, but a {words.get('format')!r}")
+    if words.get("version") != VERSION:
+        raise ModelFileError(
+            f"{path} has version {words.get('version')!r} of the format, this kernelopt reads {VERSION}: upgrade it"
+        )
+    try:
+        return check(decoded(json.loads(words["model"]), content.arrays, Model))
+    except ModelFileError as error:
+        raise ModelFileError(f"{path} {error}") from None
+    except Exception as error:  # the classes of plugins refuse what is none of theirs in their own ways
+        raise ModelFileError(f"{path} holds no model that works here: {type(error).__name__}: {error}") from error

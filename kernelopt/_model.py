@@ -1,0 +1,76 @@
+"""What is kept of a run: the machine that predicts, and what was proved of it."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy.typing as npt
+
+from kernelopt._certificate import Certificate
+from kernelopt._criterion import Criterion
+from kernelopt._predictor import Kernel, Predictor
+from kernelopt._status import Status
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen(eq=False)
+class Model:
+    """A learned kernel machine without the run that found it: what `save` writes and `load` reads.
+
+    It predicts as the solution does, to the bit, and holds only what that takes: the families that have weight, and
+    the support vectors where some family has no features.
+
+    Attributes:
+        predictor: decision function and prediction.
+        criterion: what was learned, with its options; `solve(criterion=model.criterion)` learns the same anew.
+        certificate: the bounds that the run proved.
+        status: why the run ended.
+        notes: what the user should know of the run.
+        columns: the names of the columns of X, in their order, or none where they are not known.
+    """
+
+    predictor: Predictor
+    criterion: Criterion
+    certificate: Certificate
+    status: Status
+    notes: tuple[str, ...]
+    columns: tuple[str, ...] = ()
+
+    @property
+    def kernel(self) -> Kernel:
+        """The learned kernel, a callable that scikit-learn accepts."""
+        return self.predictor.kernel
+
+    @property
+    def classes(self) -> npt.NDArray[Any] | None:
+        """The labels of -1 and +1, or of each output; None in regression."""
+        return self.predictor.classes
+
+    def decision_function(self, Z: Any) -> FloatArray:
+        """f at rows Z, shape (n,) for one output."""
+        return self.predictor.decision_function(Z)
+
+    def predict(self, Z: Any) -> npt.NDArray[Any]:
+        """Labels or values of rows Z, shape (n,)."""
+        return self.predictor.predict(Z)
+
+    def score(self, Z: Any, y: Any) -> float:
+        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        return self.predictor.score(Z, y)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
+
+        Raises:
+            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+        """
+        from kernelopt._files import save_model
+
+        save_model(self, Path(path))
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.criterion.name}, {self.status.name}: {self.certificate}",
+            f"  kernel  {self.kernel}",
+        ]
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])

@@ -1,0 +1,136 @@
+"""Parquet, svmlight and npz files, and data sets by name, as tables."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt import _npz, datasets
+from kernelopt._errors import InvalidData, MissingLibrary
+from kernelopt._memory import require
+from kernelopt._typing import FloatArray
+from kernelopt.cli._tables import Table, narrowed, shortened, words_instead
+
+TARGET = "y"
+"""What the target is called where the format has one and gives it no name."""
+
+
+@attrs.frozen(eq=False)
+class ArrayTable(Table):
+    """Columns that are arrays already.
+
+    Attributes:
+        columns: each column by its name, shape (rows,).
+        fill: what a column that is not there holds; None: it must be there.
+    """
+
+    columns: Mapping[str, npt.NDArray[Any]]
+    fill: float | None = None
+
+    def numbers(self, names: Sequence[str]) -> FloatArray:
+        columns = [self._column(name) for name in names]
+        words = [name for name, column in zip(names, columns, strict=True) if column.dtype.kind not in "biuf"]
+        if words:
+            found = (cell for cell in self._column(words[0]) if cell is not None)
+            raise InvalidData(words_instead(self.source, words, next(found, "")))
+        values: FloatArray = np.column_stack(columns).astype(np.float64)
+        faults = np.argwhere(~np.isfinite(values))
+        if len(faults):
+            row, column = faults[0]
+            got = "missing; impute it, or drop the row"
+            got = f"{values[row, column]}, wanted a finite number" if np.isinf(values[row, column]) else got
+            raise InvalidData(f"{self.source}, row {row + 1}: {names[column]!r} is {got}")
+        return values
+
+    def target(self, name: str) -> npt.NDArray[Any]:
+        column = self.columns[self.names[self.index(name)]]
+        missing = [i for i, cell in enumerate(column) if cell is None or cell != cell]
+        if missing:
+            raise InvalidData(f"{self.source}, row {missing[0] + 1}: the target {name!r} is missing; drop the row")
+        return narrowed(column) if column.dtype.kind in "biuf" else column.astype(str)
+
+    def _column(self, name: str) -> npt.NDArray[Any]:
+        if self.fill is not None and name not in self.columns:
+            return np.full(len(next(iter(self.columns.values()))), self.fill)
+        return self.columns[self.names[self.index(name)]]
+
+
+def of_matrix(source: str, X: npt.NDArray[Any], y: npt.NDArray[Any] | None, names: Sequence[str] = ()) -> ArrayTable:
+    """A table of a matrix X (n, d), its columns called x0, x1, ... where they have no names, and of y (n,) or None."""
+    if X.ndim != 2 or 0 in X.shape:
+        raise InvalidData(f"{source}: X has shape {X.shape}, wanted rows and columns")
+    columns = dict(zip(names or [f"x{j}" for j in range(X.shape[1])], X.T, strict=True))
+    if y is None:
+        return ArrayTable(source, tuple(columns), columns)
+    if y.shape != X.shape[:1]:
+        raise InvalidData(f"{source}: y has shape {y.shape}, wanted one target for each of the {len(X)} rows of X")
+    return ArrayTable(source, (*columns, TARGET), {**columns, TARGET: y}, own_target=TARGET)
+
+
+def read_npz(path: Path) -> ArrayTable:
+    """An npz file with X (n, d), and y (n,) and names (d,) where there are any."""
+    held = _npz.arrays(path)
+    if "X" not in held:
+        raise InvalidData(
+            f"{path} holds {shortened(tuple(held)) or 'nothing'}, wanted the array X, and y to learn from"
+        )
+    names = [str(name) for name in held.get("names", ())]
+    if names and len(names) != held["X"].shape[-1]:
+        raise InvalidData(f"{path}: names holds {len(names)} names, X has {held['X'].shape[-1]} columns")
+    return of_matrix(str(path), held["X"], held.get("y"), names)
+
+
+def read_svmlight(path: Path) -> ArrayTable:
+    """A file of lines `target index:value ...`; column x7 is the index 7, and what is not written is 0."""
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        X, y = load_svmlight_file(str(path), zero_based=True)
+    except FileNotFoundError:
+        raise InvalidData(f"{path}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        raise InvalidData(f"{path} is no svmlight file ({error})") from None
+    require(8 * X.shape[0] * X.shape[1], f"{path} as a dense table")
+    used = range(0 if X[:, [0]].nnz else 1, X.shape[1])
+    columns = {f"x{j}": column for j, column in zip(used, X[:, list(used)].toarray().T, strict=True)}
+    return ArrayTable(str(path), (*columns, TARGET), {**columns, TARGET: y}, fill=0.0, own_target=TARGET)
+
+
+def read_parquet(path: Path) -> ArrayTable:
+    """A Parquet file; columns of numbers and of truth values, and any column as the target."""
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise MissingLibrary(
+            f"{path}: Parquet needs pyarrow, which is not installed; install it with: python -m pip install pyarrow"
+        ) from None
+    try:
+        table = parquet.read_table(path)
+    except FileNotFoundError:
+        raise InvalidData(f"{path}: there is no such file") from None
+    except (OSError, ArrowException) as error:
+        raise InvalidData(f"{path} is no Parquet file ({error})") from None
+    if not table.num_rows:
+        raise InvalidData(f"{path} has no rows")
+    columns = {name: _plain(table.column(name)) for name in table.column_names}
+    return ArrayTable(str(path), tuple(columns), columns)
+
+
+def _plain(column: Any) -> npt.NDArray[Any]:
+    """A column of Parquet as an array; a missing cell is NaN among numbers, else None."""
+    from pyarrow import types
+
+    decoded = column.combine_chunks()
+    decoded = decoded.dictionary_decode() if types.is_dictionary(decoded.type) else decoded
+    if types.is_decimal(decoded.type) or (types.is_boolean(decoded.type) and decoded.null_count):
+        decoded = decoded.cast("float64")
+    return np.asarray(decoded.to_numpy(zero_copy_only=False))
+
+
+def read_named(name: str) -> ArrayTable:
+    """A data set of `kernelopt.datasets`."""
+    data = datasets.load(name)
+    return of_matrix(data.title, data.X, data.y)

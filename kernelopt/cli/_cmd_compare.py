@@ -1,0 +1,58 @@
+"""The options of `kernelopt compare`."""
+
+from typing import Annotated
+
+import typer
+
+from kernelopt.cli import _options
+from kernelopt.cli._guard import INTERRUPTED, MISTAKE, guarded
+
+Families = Annotated[list[str] | None, typer.Option(help="A family or a union to try; given again for each.")]
+Solvers = Annotated[list[str] | None, typer.Option(help="A solver to try; given again for each. By default auto.")]
+Criteria = Annotated[list[str] | None, typer.Option(help="A criterion to try; given again for each. By default auto.")]
+Folds = Annotated[int | None, typer.Option(help="Errors from so many folds, in place of one part held out.", min=2)]
+HeldOut = Annotated[float, typer.Option(help="The share of the rows that is held out.", min=0.01, max=0.99)]
+
+
+def compare(
+    data: _options.Source,
+    target: _options.Target = None,
+    family: Families = None,
+    solver: Solvers = None,
+    criterion: Criteria = None,
+    folds: Folds = None,
+    held_out: HeldOut = 0.3,
+    tol: _options.Tolerance = 1e-3,
+    scale: _options.Scale = "unit",
+    max_seconds: _options.MaxSeconds = None,
+    max_steps: _options.MaxSteps = None,
+    seed: _options.Seed = 0,
+    ignore: _options.Ignore = None,
+    config: _options.Config = None,  # noqa: ARG001
+    no_progress: _options.NoProgress = False,
+    json: _options.Json = False,
+) -> None:
+    """Compare families and solvers on one data set: gaps, errors on other rows, seconds. Ctrl-C keeps what is there."""
+    from kernelopt.cli import _compare, _json, _rows, _specs, _trials
+    from kernelopt.cli._read import read
+    from kernelopt.cli._watch import watching
+
+    with guarded():
+        criteria = criterion or ["auto"]
+        tried = _compare.candidates(family or ["tk"], solver or ["auto"], criteria)
+        learned = [_specs.parse_criterion(one) for one in criteria]
+        rows = _rows.rows_of(read(data), target, ignore or [], learned[0])
+        task = _rows.task_of(rows, learned)
+        parts = _trials.splits(rows, task, folds, held_out, seed)
+        with watching(len(tried), len(parts), wanted=not no_progress) as watch:
+            limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
+            comparison = _compare.compare(rows, task, tried, parts, watch, **limits)
+        if json:
+            _json.show({"data": data, "splits": len(parts), **_compare.as_mapping(comparison)})
+        else:
+            where = f"{len(parts)} folds" if folds else f"{len(parts[0][1])} of {len(rows.X)} rows held out"
+            _compare.show(comparison, f"{data}: {where}, seed {seed}")
+        if comparison.interrupted:
+            raise typer.Exit(INTERRUPTED)
+        if not any(entry.trials for entry in comparison.entries):
+            raise typer.Exit(MISTAKE)

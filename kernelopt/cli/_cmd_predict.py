@@ -1,0 +1,32 @@
+"""The options of `kernelopt predict`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kernelopt.cli import _options
+from kernelopt.cli._guard import guarded, say
+
+File = Annotated[Path, typer.Argument(help="A model, from kernelopt solve --save or save().", show_default=False)]
+Target = Annotated[str | None, typer.Option(help="The column with the right answers, if there is one.")]
+Out = Annotated[Path | None, typer.Option(help="Where the predictions go, as CSV; without it on stdout.")]
+
+
+def predict(
+    model: File, data: _options.Source, target: Target = None, out: Out = None, json: _options.Json = False
+) -> None:
+    """Predict the rows of a data file with a saved model."""
+    from kernelopt.cli import _json, _predict, _solve
+
+    with guarded():
+        _solve.require_folder("--out", out)
+        found = _predict.predict(model, data, target)
+        if out is not None:
+            _solve.save(out, found.columns)
+        for name, error in found.errors.items():
+            say(f"{name}: {error:.4g}")
+        if json:
+            _json.show({**found.columns, "errors": found.errors})
+        elif out is None:
+            _predict.show(found)

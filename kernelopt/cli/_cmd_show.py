@@ -1,0 +1,48 @@
+"""The options of the commands that only show something: `demo`, `plugins` and `compatibility`."""
+
+from typing import Annotated
+
+import typer
+
+import kernelopt
+from kernelopt.cli import _options
+from kernelopt.cli._guard import guarded
+
+Families = Annotated[list[str] | None, typer.Option(help="A family or a union; given again for each. By default all.")]
+Solvers = Annotated[list[str] | None, typer.Option(help="A solver; given again for each. By default all.")]
+Criteria = Annotated[list[str] | None, typer.Option(help="A criterion; given again for each. By default all.")]
+Quick = Annotated[bool, typer.Option("--quick", help="A looser tolerance; no grid search for the rival.")]
+
+
+def demo(quick: Quick = False, no_progress: _options.NoProgress = False, json: _options.Json = False) -> None:
+    """Learn a tessellated kernel on the Wisconsin breast cancer data, beside an RBF support vector machine."""
+    from kernelopt.cli import _demo
+
+    with guarded():
+        _demo.run(quick=quick, progress=not no_progress, json=json)
+
+
+def plugins(json: _options.Json = False) -> None:
+    """List the installed plugins: what each offers, or why it cannot be used."""
+    from kernelopt.cli import _json, _plugins
+
+    with guarded():
+        if json:
+            _json.show(_plugins.as_mapping(kernelopt.plugins()))
+        else:
+            _plugins.show(kernelopt.plugins())
+
+
+def compatibility(
+    family: Families = None, solver: Solvers = None, criterion: Criteria = None, json: _options.Json = False
+) -> None:
+    """Which solver solves which family with which criterion, and why where it does not. Nothing is solved."""
+    from kernelopt.cli import _compatibility, _json, _specs
+
+    with guarded():
+        families = None if not family else [_specs.parse_family(one) for one in family]
+        table = kernelopt.compatibility(families, solver or None, criterion or None)
+        if json:
+            _json.show(_compatibility.as_mapping(table))
+        else:
+            _compatibility.show(table)

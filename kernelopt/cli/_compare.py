@@ -1,0 +1,176 @@
+"""`kernelopt compare`: families, solvers and criteria side by side on the same rows."""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import attrs
+import numpy as np
+from rich import box
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from kernelopt._criterion import Task
+from kernelopt._errors import KerneloptError
+from kernelopt._families._algebra import terms
+from kernelopt._registry import resolve
+from kernelopt._status import Status
+from kernelopt.cli import _specs, _trials
+from kernelopt.cli._rows import Rows
+
+
+@attrs.frozen
+class Candidate:
+    """A combination, as it was typed."""
+
+    family: str
+    solver: str
+    criterion: str
+
+    @property
+    def specs(self) -> dict[str, Any]:
+        """What `kernelopt.solve` takes."""
+        return {
+            "family": _specs.parse_family(self.family),
+            "solver": _specs.parse_solver(self.solver),
+            "criterion": _specs.parse_criterion(self.criterion),
+        }
+
+
+@attrs.frozen
+class Entry:
+    """What came out of a combination.
+
+    Attributes:
+        candidate: the combination.
+        trials: one for each split that was finished.
+        reason: why it was refused, or None.
+    """
+
+    candidate: Candidate
+    trials: tuple[_trials.Trial, ...] = ()
+    reason: str | None = None
+
+    @property
+    def error(self) -> float:
+        """The mean error; infinite where there is none."""
+        return float(np.mean([trial.error for trial in self.trials])) if self.trials else np.inf
+
+    @property
+    def gap(self) -> float:
+        """The largest relative gap."""
+        return max(trial.relative_gap for trial in self.trials)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """How the solves ended, each status once."""
+        return tuple(dict.fromkeys(trial.status for trial in self.trials))
+
+
+@attrs.frozen
+class Comparison:
+    """All combinations that were tried, in their order."""
+
+    task: Task
+    entries: tuple[Entry, ...]
+    interrupted: bool
+
+
+def candidates(families: Sequence[str], solvers: Sequence[str], criteria: Sequence[str]) -> tuple[Candidate, ...]:
+    """Every family with every solver and every criterion.
+
+    Raises:
+        UnknownName, BrokenPlugin, InvalidOption: one of them does not exist, whatever the others are.
+    """
+    found = tuple(Candidate(*one) for one in product(families, solvers, criteria))
+    for candidate in found:
+        specs = candidate.specs
+        tuple(terms(specs["family"]))
+        if specs["solver"] != "auto":
+            resolve("solver", specs["solver"])
+        if specs["criterion"] is not None:
+            resolve("criterion", specs["criterion"])
+    return found
+
+
+Watch = Callable[[Candidate, int], dict[str, Any]]
+"""Told of each solve before it begins; gives further options for it."""
+
+
+def compare(
+    rows: Rows, task: Task, tried: Sequence[Candidate], parts: Sequence[_trials.Split], watch: Watch, **options: Any
+) -> Comparison:
+    """Solve every combination on every split; an interruption keeps what there is."""
+    entries: list[Entry] = []
+    for candidate in tried:
+        entry, interrupted = _entry(rows, task, candidate, parts, watch, options)
+        entries.append(entry)
+        if interrupted:
+            return Comparison(task, tuple(entries), interrupted=True)
+    return Comparison(task, tuple(entries), interrupted=False)
+
+
+def _entry(
+    rows: Rows,
+    task: Task,
+    candidate: Candidate,
+    parts: Sequence[_trials.Split],
+    watch: Watch,
+    options: dict[str, Any],
+) -> tuple[Entry, bool]:
+    """What came out of one combination, and whether it was interrupted."""
+    specs = candidate.specs
+    found: list[_trials.Trial] = []
+    try:
+        for k, part in enumerate(parts):
+            found.append(_trials.trial(rows, part, task, **specs, **options, **watch(candidate, k)))
+            if found[-1].interrupted:
+                return Entry(candidate, tuple(found)), True
+    except KerneloptError as error:
+        return Entry(candidate, reason=str(error)), False
+    except KeyboardInterrupt:
+        return Entry(candidate, tuple(found)), True
+    return Entry(candidate, tuple(found)), False
+
+
+def as_mapping(comparison: Comparison) -> dict[str, Any]:
+    """The comparison for a program."""
+    entries = [
+        {**attrs.asdict(entry.candidate), "trials": [attrs.asdict(one) for one in entry.trials], "reason": entry.reason}
+        for entry in comparison.entries
+    ]
+    return {"measure": _trials.measure(comparison.task), "entries": entries, "interrupted": comparison.interrupted}
+
+
+def show(comparison: Comparison, title: str) -> None:
+    """Print the table on stdout, and below it why combinations were refused."""
+    several = len({entry.candidate.criterion for entry in comparison.entries}) > 1
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    for column in ("family", "solver", *(["criterion"] if several else [])):
+        table.add_column(column, overflow="fold")
+    for column in ("gap", _trials.measure(comparison.task), "time", "SV"):
+        table.add_column(column, justify="right", overflow="fold")
+    table.add_column("status", overflow="fold")
+    best = min((entry.error for entry in comparison.entries), default=np.inf)
+    for entry in comparison.entries:
+        one = entry.candidate
+        names = [Text(name) for name in (one.family, one.solver, *([one.criterion] if several else []))]
+        bold = bool(entry.trials) and entry.error == best
+        table.add_row(*names, *_cells(entry, comparison.task), style="bold" if bold else "")
+    refused = dict.fromkeys(entry.reason for entry in comparison.entries if entry.reason is not None)
+    Console().print(Group(Text(title), table, *(Text(f"  {reason}") for reason in refused)))
+
+
+def _cells(entry: Entry, task: Task) -> list[Text]:
+    if not entry.trials:
+        return [*[Text("-")] * 4, Text("not solved" if entry.reason is None else "refused", style="yellow")]
+    certified = all(trial.exact for trial in entry.trials)
+    good = all(Status[state].converged for state in entry.states)
+    return [
+        Text(f"{entry.gap:.1e}" + ("" if certified else " est.")),
+        Text(_trials.in_words(task, [trial.error for trial in entry.trials])),
+        Text(f"{np.mean([trial.seconds for trial in entry.trials]):.2f} s"),
+        Text(f"{np.mean([trial.support for trial in entry.trials]):.0f}"),
+        Text(", ".join(entry.states), style="green" if good else "yellow"),
+    ]

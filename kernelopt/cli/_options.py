@@ -1,0 +1,31 @@
+"""Options that several commands share, in one wording."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kernelopt.cli import _config
+
+Source = Annotated[
+    str,
+    typer.Argument(help="A file: CSV with a header, Parquet, svmlight or npz; or dataset:NAME.", show_default=False),
+]
+Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.")]
+Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.")]
+Family = Annotated[str, typer.Option(help="Kernels: name:key=value,...; a union with +, such as tk+delta; or JSON.")]
+Solver = Annotated[str, typer.Option(help="Method: name:key=value,...; a chain with +, such as fw+apd; or JSON.")]
+Criterion = Annotated[
+    str, typer.Option(help="What is learned: name:key=value,...; or JSON; auto: as the target suggests.")
+]
+Tolerance = Annotated[float, typer.Option(help="The relative duality gap to reach.")]
+Scale = Annotated[str, typer.Option(help="unit, atom, variance, paper, or a positive number.")]
+MaxSeconds = Annotated[float | None, typer.Option(help="Stop a solve after this time, with the best so far.")]
+MaxSteps = Annotated[int | None, typer.Option(help="Stop a solve after this many steps, with the best so far.")]
+Seed = Annotated[int, typer.Option(help="Of everything random.")]
+Config = Annotated[
+    Path | None,
+    typer.Option(help="A TOML file with any of these options.", is_eager=True, callback=_config.load),
+]
+NoProgress = Annotated[bool, typer.Option("--no-progress", help="No live line on stderr.")]
+Json = Annotated[bool, typer.Option("--json", help="The result as JSON.")]

@@ -1,0 +1,72 @@
+"""`kernelopt predict`: a saved model on the rows of a file."""
+
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy.typing as npt
+
+import kernelopt
+from kernelopt._errors import InvalidData
+from kernelopt._model import Model
+from kernelopt.cli import _csv, _solve, _trials
+from kernelopt.cli._read import read
+from kernelopt.cli._tables import Table
+
+
+@attrs.frozen(eq=False)
+class Predictions:
+    """What a model says of rows.
+
+    Attributes:
+        columns: predictions and decision values by name, shape (n,) each.
+        errors: what the errors are called, and what they are; nothing without targets.
+    """
+
+    columns: dict[str, npt.NDArray[Any]]
+    errors: dict[str, float]
+
+
+def predict(model: Path, data: str, target: str | None) -> Predictions:
+    """Predict the rows of a table; its columns are found by the names that the model keeps, else by their order.
+
+    Raises:
+        ModelFileError: the file is no model.
+        InvalidData: the table is wrong, or has other columns.
+    """
+    machine, table = kernelopt.load(model), read(data)
+    known = table.own_target if target is None else target
+    columns = _solve.predictions(machine, table.numbers(_columns(machine, table, known)))
+    return Predictions(columns, {} if known is None else _errors(machine, columns, table.target(known)))
+
+
+def _columns(machine: Model, table: Table, target: str | None) -> tuple[str, ...]:
+    if machine.columns:
+        return machine.columns
+    names = table.others([] if target is None else [target])
+    if len(names) != machine.kernel.width:
+        raise InvalidData(
+            f"{table.source} has {len(names)} columns, the model wants {machine.kernel.width}; it does not know their "
+            "names, so the file must hold these columns, in the order of the training rows, and nothing else"
+        )
+    return names
+
+
+def _errors(machine: Model, columns: dict[str, npt.NDArray[Any]], wanted: npt.NDArray[Any]) -> dict[str, float]:
+    task, predicted = machine.criterion.task, columns.get("prediction")
+    if task == "novelty" or predicted is None:
+        return {}
+    if task == "classification":
+        return {_trials.measure(task): _trials.wrong(predicted, wanted)}
+    if wanted.dtype.kind not in "biuf":
+        raise InvalidData(f"the target holds words, such as {wanted[0]!r}, the model predicts numbers")
+    return {_trials.measure(task): _trials.root_mean_square(predicted, wanted)}
+
+
+def show(found: Predictions) -> None:
+    """Print the predictions as CSV on stdout."""
+    text = io.StringIO()
+    _csv.write(text, found.columns)
+    sys.stdout.write(text.getvalue())

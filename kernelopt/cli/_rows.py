@@ -1,0 +1,60 @@
+"""From a table to what is learned: rows, targets, and what the targets ask for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy.typing as npt
+
+from kernelopt._choose import criterion_for
+from kernelopt._criterion import Task
+from kernelopt._errors import InvalidOption
+from kernelopt._registry import resolve
+from kernelopt._typing import FloatArray
+from kernelopt.cli._specs import Spec
+from kernelopt.cli._tables import Table, shortened
+
+
+@attrs.frozen(eq=False)
+class Rows:
+    """What a table gives to learn from.
+
+    Attributes:
+        X: the rows, shape (n, d).
+        y: their targets, shape (n,), or None for novelty detection.
+        names: the columns of X.
+        target: the column of y, or None.
+    """
+
+    X: FloatArray
+    y: npt.NDArray[Any] | None
+    names: tuple[str, ...]
+    target: str | None
+
+
+def rows_of(table: Table, target: str | None, ignore: Sequence[str], criterion: Spec | None) -> Rows:
+    """The rows of a table; a criterion for novelty detection needs no target.
+
+    Raises:
+        InvalidOption: no target is named where one is needed.
+        InvalidData: the table has not got these columns, or no numbers in them.
+    """
+    novelty = criterion is not None and resolve("criterion", criterion).task == "novelty"
+    known = table.own_target if target is None else target
+    if known is None and not novelty:
+        raise InvalidOption(f"--target: name the column to learn; {table.source} has {shortened(table.names)}")
+    names = table.others([*([] if known is None else [known]), *ignore])
+    y = None if novelty or known is None else table.target(known)
+    return Rows(table.numbers(names), y, names, known)
+
+
+def task_of(rows: Rows, criteria: Sequence[Spec | None]) -> Task:
+    """What these criteria learn, or what the targets suggest where a criterion is None.
+
+    Raises:
+        InvalidOption: they do not learn the same.
+    """
+    tasks = {criterion_for(criterion, rows.y)[0].task for criterion in criteria}
+    if len(tasks) > 1:
+        raise InvalidOption(f"--criterion: got criteria for {' and '.join(sorted(tasks))}, wanted criteria for one")
+    return tasks.pop()

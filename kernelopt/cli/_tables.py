@@ -1,0 +1,85 @@
+"""What a data file becomes, whatever its format: columns by name, as numbers to learn from or as a target."""
+
+import difflib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._errors import InvalidData
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen(eq=False)
+class Table(ABC):
+    """Named columns of one length.
+
+    Attributes:
+        source: where they were read, for messages.
+        names: of the columns.
+        own_target: the column that this format calls the target, or None.
+    """
+
+    source: str
+    names: tuple[str, ...]
+    own_target: str | None = attrs.field(default=None, kw_only=True)
+
+    @abstractmethod
+    def numbers(self, names: Sequence[str]) -> FloatArray:
+        """These columns as numbers, shape (rows, columns).
+
+        Raises:
+            InvalidData: a column is not there, or a cell is missing or no finite number.
+        """
+
+    @abstractmethod
+    def target(self, name: str) -> npt.NDArray[Any]:
+        """The column of the target, shape (rows,): integers or numbers where all cells are, else words.
+
+        Raises:
+            InvalidData: there is no such column, or a cell is missing.
+        """
+
+    def index(self, name: str) -> int:
+        """The number of the column of this name.
+
+        Raises:
+            InvalidData: there is none; the nearest name is suggested.
+        """
+        if name in self.names:
+            return self.names.index(name)
+        lower = {known.lower(): known for known in self.names}
+        close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+        hint = f"did you mean {lower[close[0]]!r}? " if close else ""
+        raise InvalidData(f"{self.source} has no column {name!r}; {hint}it has {shortened(self.names)}")
+
+    def others(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns besides these, all of which must be there, and at least one other."""
+        dropped = {self.index(name) for name in names}
+        left = tuple(name for j, name in enumerate(self.names) if j not in dropped)
+        if not left:
+            raise InvalidData(f"{self.source}: no column is left to learn from")
+        return left
+
+
+def shortened(names: Sequence[str], most: int = 8) -> str:
+    """The first few names."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+def narrowed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Numbers as integers where all of them are whole, so that labels come back as they are written."""
+    whole = values.dtype.kind == "f" and bool(np.all(np.abs(values) < 2**53) and np.all(values == np.round(values)))
+    return values.astype(np.int64) if whole else values
+
+
+def words_instead(source: str, names: Sequence[str], example: object) -> str:
+    """What to say of columns that hold no numbers."""
+    shown = ", ".join(map(repr, names[:4])) + (", ..." if len(names) > 4 else "")
+    return (
+        f"{source}: not numbers in {shown}, such as {example!r}; encode them as numbers, or leave them out "
+        f"with --ignore {names[0]!r}"
+    )

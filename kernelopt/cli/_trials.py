@@ -1,0 +1,119 @@
+"""Errors on rows that were not learned from: one part held out, or folds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+
+import kernelopt
+from kernelopt._criterion import Task
+from kernelopt._errors import InvalidOption
+from kernelopt._solution import Solution
+from kernelopt._status import Status
+from kernelopt._typing import IntArray
+from kernelopt.cli._rows import Rows
+
+Split = tuple[IntArray, IntArray]
+
+
+@attrs.frozen
+class Trial:
+    """One solve on a part of the rows.
+
+    Attributes:
+        status: the name of its status.
+        relative_gap, exact: of its certificate.
+        error: on the other rows: the share of wrong labels, or the root mean squared error.
+        seconds: of the solve.
+        support: the number of support vectors.
+    """
+
+    status: str
+    relative_gap: float
+    exact: bool
+    error: float
+    seconds: float
+    support: int
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the solve was stopped."""
+        return self.status == Status.INTERRUPTED.name
+
+
+def measure(task: Task) -> str:
+    """What an error is called."""
+    return "wrong labels" if task == "classification" else "root mean squared error"
+
+
+def in_words(task: Task, errors: Sequence[float]) -> str:
+    """The mean of errors and, of several, their standard deviation."""
+    values = [float(np.mean(errors)), *([float(np.std(errors, ddof=1))] if len(errors) > 1 else [])]
+    return " ± ".join(f"{value:.1%}" if task == "classification" else f"{value:.4g}" for value in values)
+
+
+def splits(rows: Rows, task: Task, folds: int | None, held_out: float, seed: int) -> tuple[Split, ...]:
+    """Training and test rows: so many folds, or one part held out; classes keep their shares.
+
+    Raises:
+        InvalidOption: the rows, or those of a class, are too few.
+    """
+    if rows.y is None:
+        raise InvalidOption("errors need targets: there is no target to compare predictions with")
+    if task == "classification":
+        _, counts = np.unique(rows.y, return_counts=True)
+        least, whose = int(counts.min()), "the smallest class has"
+    else:
+        least, whose = len(rows.y), "there are"
+    if least < (2 if folds is None else folds):
+        raise InvalidOption(f"{whose} {least} rows, too few for {'a part held out' if folds is None else 'the folds'}")
+    labelled = task == "classification"
+    if folds is not None:
+        kind = StratifiedKFold if labelled else KFold
+        return tuple(kind(folds, shuffle=True, random_state=seed).split(rows.X, rows.y))
+    single = StratifiedShuffleSplit if labelled else ShuffleSplit
+    try:
+        return tuple(single(1, test_size=held_out, random_state=seed).split(rows.X, rows.y))
+    except ValueError as error:
+        raise InvalidOption(f"--held-out {held_out:g}: {error}") from None
+
+
+def trial(rows: Rows, split: Split, task: Task, **options: Any) -> Trial:
+    """Learn from the training rows of a split and predict the others.
+
+    Raises:
+        KerneloptError: as `kernelopt.solve`.
+    """
+    train, test = split
+    assert rows.y is not None
+    solution = kernelopt.solve(rows.X[train], rows.y[train], **options)
+    certificate = solution.certificate
+    return Trial(
+        solution.status.name,
+        certificate.relative_gap,
+        certificate.exact,
+        _error(solution, rows, test, task),
+        solution.seconds,
+        len(solution.support),
+    )
+
+
+def wrong(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:
+    """The share of labels that differ; words and numbers are compared as words."""
+    numbers = predicted.dtype.kind in "biuf" and wanted.dtype.kind in "biuf"
+    pair = (predicted, wanted) if numbers else (predicted.astype(str), wanted.astype(str))
+    return float(np.mean(pair[0] != pair[1]))
+
+
+def root_mean_square(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:
+    """Of the differences between numbers."""
+    return float(np.sqrt(np.mean((predicted - wanted) ** 2)))
+
+
+def _error(solution: Solution, rows: Rows, test: IntArray, task: Task) -> float:
+    assert rows.y is not None
+    predicted, wanted = solution.predict(rows.X[test]), rows.y[test]
+    return (wrong if task == "classification" else root_mean_square)(predicted, wanted)

@@ -1,0 +1,31 @@
+"""Pictures of solutions: one function for each, and the display classes behind them. They need matplotlib."""
+
+from kernelopt.plot._atoms import AtomsDisplay
+from kernelopt.plot._canvas import Display
+from kernelopt.plot._convergence import BoundsDisplay, GapDisplay, SizesDisplay
+from kernelopt.plot._decision import DecisionDisplay
+from kernelopt.plot._functions import atoms, convergence, decision, features, grams, overview, regression, weights
+from kernelopt.plot._gram import GramDisplay
+from kernelopt.plot._regression import RegressionDisplay
+from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
+
+__all__ = [
+    "AtomsDisplay",
+    "BoundsDisplay",
+    "DecisionDisplay",
+    "Display",
+    "FeaturesDisplay",
+    "GapDisplay",
+    "GramDisplay",
+    "RegressionDisplay",
+    "SizesDisplay",
+    "WeightsDisplay",
+    "atoms",
+    "convergence",
+    "decision",
+    "features",
+    "grams",
+    "overview",
+    "regression",
+    "weights",
+]

@@ -1,0 +1,121 @@
+"""The atoms of one family, as its kind asks."""
+
+from typing import TYPE_CHECKING, Any, Self
+
+import attrs
+import numpy as np
+
+from kernelopt._errors import InvalidOption
+from kernelopt._finite import FiniteFamily
+from kernelopt._leaf import Leaf
+from kernelopt._matrix import MatrixFamily
+from kernelopt._mixture import Part
+from kernelopt._solution import Solution
+from kernelopt._typing import FloatArray
+from kernelopt._views import title
+from kernelopt.plot._canvas import MOST, Display, names_of_columns
+from kernelopt.plot._pictures import Bars, Heat, Picture, Points, Stems
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_DUST = 5e-4
+"""A share of the weights that cannot be seen."""
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class AtomsDisplay(Display):
+    """The atoms of one family, as its kind asks: any family has a picture without a line of code.
+
+    The matrix P of a matrix family is drawn as a heat map; the atoms of a finite list are bars; of other families
+    atoms of one number are stems, of two numbers points in the plane, of more the rows of a heat map.
+    `KernelFamily.coordinates` and `KernelFamily.label` give the names.
+
+    Attributes:
+        picture: what is drawn.
+        heading: the family, and what it says of itself.
+    """
+
+    picture: Picture
+    heading: str
+
+    @classmethod
+    def from_solution(
+        cls,
+        solution: Solution,
+        *,
+        member: int | None = None,
+        names: Any = None,
+        most: int = MOST,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """The atoms of one member of a solution's kernel.
+
+        Args:
+            solution: with one family or several.
+            member: which of them, in the order of the mixture's parts; None: the heaviest.
+            names: of the columns of X; None: x0, x1, ...
+            most: bars, or rows and columns of a heat map, at most: the heaviest.
+            ax: axes to draw into; None: new ones.
+
+        Raises:
+            InvalidOption: there is no such member.
+        """
+        kernel, parts = solution.kernel, solution.mixture.parts
+        number = int(np.argmax([part.mass for part in parts])) if member is None else member
+        if not 0 <= number < len(parts):
+            raise InvalidOption(f"member: got {member}, the kernel has {len(parts)} (0 to {len(parts) - 1})")
+        known = names_of_columns(names, kernel.width)
+        leaf = kernel.leaves[number]
+        return cls(picture_of(leaf, parts[number], known, most), title(leaf, kernel.width, known)).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        self.picture.draw(ax)
+        ax.set_title(self.heading)
+
+
+def picture_of(leaf: Leaf, part: Part, names: tuple[str, ...], most: int) -> Picture:
+    """The picture that a family's kind asks for; `names` are of all columns of X."""
+    family = leaf.family
+    part = part.kept(_DUST * part.mass)
+    spoken = family.coordinates(tuple(names[j] for j in leaf.columns))
+    if isinstance(family, MatrixFamily):
+        return _matrix(family.matrix(part), spoken or tuple(map(str, range(family.order))), most)
+    if isinstance(family, FiniteFamily):
+        labels = tuple(_label(family.label(atom), atom, k) for k, atom in enumerate(part.atoms))
+        return Bars.heaviest(labels, part.weights, "weight", most)
+    p = part.atoms.shape[1]
+    spoken = spoken or tuple(f"number {j} of an atom" for j in range(p))
+    if p == 1:
+        return Stems(part.atoms[:, 0], part.weights, spoken[0])
+    if p == 2:
+        return Points(part.atoms, part.weights, (spoken[0], spoken[1]))
+    return _rows(part, spoken, most)
+
+
+def _matrix(P: FloatArray, names: tuple[str, ...], most: int) -> Heat:
+    """P, or its rows and columns with the largest diagonal entries, in their order."""
+    shown = np.sort(np.argsort(-np.diagonal(P), kind="stable")[:most])
+    some = tuple(names[k] for k in shown)
+    told = "" if len(shown) == len(P) else f"{len(shown)} of {len(P)} rows and columns"
+    return Heat(P[np.ix_(shown, shown)], some, some, "P", below=told)
+
+
+def _rows(part: Part, names: tuple[str, ...], most: int) -> Heat:
+    """The heaviest atoms, one row each, in the numbers that are largest over all of them."""
+    order = np.argsort(-part.weights, kind="stable")[:most]
+    size = part.weights @ np.abs(part.atoms)
+    shown = np.sort(np.argsort(-size, kind="stable")[:most])
+    rows = tuple(f"{weight:.2g}" for weight in part.weights[order])
+    beside = "weight of the atom" + (f", {len(order)} of {len(part)}" if len(order) < len(part) else "")
+    return Heat(part.atoms[np.ix_(order, shown)], rows, tuple(names[j] for j in shown), "atom", beside)
+
+
+def _label(spoken: str | None, atom: FloatArray, number: int) -> str:
+    """The family's word for an atom, else its numbers where they are few."""
+    if spoken is not None:
+        return spoken
+    if len(atom) > 3:
+        return f"atom {number}"
+    text = ", ".join(f"{value:.3g}" for value in atom)
+    return text if len(atom) == 1 else f"({text})"

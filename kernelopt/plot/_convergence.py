@@ -1,0 +1,158 @@
+"""How a run went: the bounds, the gap, and how many atoms and support vectors the answer has."""
+
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import attrs
+import numpy as np
+
+from kernelopt._errors import InvalidOption
+from kernelopt._solution import Solution
+from kernelopt._trace import Record
+from kernelopt._typing import FloatArray
+from kernelopt.plot._canvas import DARK, LOWER, THIRD, UPPER, Display, legend_above
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Against = Literal["step", "seconds"]
+_FEW = 60
+"""So many records are marked one by one."""
+
+
+@attrs.frozen(eq=False)
+class Course:
+    """The horizontal axis of a run: its steps, or its seconds, shape (k,)."""
+
+    at: FloatArray
+    label: str
+
+    @classmethod
+    def of(cls, trace: tuple[Record, ...], against: Against) -> "Course":
+        """Of a trace.
+
+        Raises:
+            InvalidOption: `against` is neither "step" nor "seconds".
+        """
+        if against not in ("step", "seconds"):
+            raise InvalidOption(f'against must be "step" or "seconds", got {against!r}')
+        return cls(numbers(trace, against), against)
+
+    def line(self, ax: Any, values: FloatArray, colour: str, label: str, marker: str = "o") -> None:
+        """One line, each record marked where they are few."""
+        few = len(self.at) <= _FEW
+        ax.plot(self.at, values, color=colour, label=label, marker=marker if few else "", markersize=3.5)
+
+    def finish(self, ax: Any) -> None:
+        """The label of the axis, and whole steps on it."""
+        ax.set_xlabel(self.label)
+        ax.xaxis.get_major_locator().set_params(integer=self.label == "step")
+        ax.spines[["top", "right"]].set_visible(False)
+
+
+def numbers(trace: tuple[Record, ...], name: str) -> FloatArray:
+    """One field of all records, shape (k,); what is infinite is left out of pictures."""
+    values = np.array([getattr(record, name) for record in trace], dtype=np.float64)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class BoundsDisplay(Display):
+    """The best bounds so far, which close in on the optimum (Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), figure 1).
+
+    First bounds that are further apart than their size run out of the picture.
+
+    Attributes:
+        course: the horizontal axis.
+        upper, lower: shape (k,); NaN where a bound is infinite.
+        gaps: relative, shape (k,).
+        baseline: the objective of the centre kernel.
+    """
+
+    course: Course
+    upper: FloatArray
+    lower: FloatArray
+    gaps: FloatArray
+    baseline: float
+
+    @classmethod
+    def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
+        """The bounds of a solution's trace, against its steps or its seconds."""
+        trace = solution.trace
+        upper, lower, gaps = (numbers(trace, name) for name in ("upper", "lower", "relative_gap"))
+        return cls(Course.of(trace, against), upper, lower, gaps, solution.baseline).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        ax.axhline(self.baseline, color=DARK, linestyle=":", linewidth=1.0, label="centre kernel")
+        self.course.line(ax, self.upper, UPPER, "upper bound", "v")
+        self.course.line(ax, self.lower, LOWER, "lower bound", "^")
+        ax.fill_between(self.course.at, self.lower, self.upper, color=THIRD, alpha=0.15, linewidth=0.0)
+        ax.set_ylim(*self._limits())
+        ax.set_ylabel("objective")
+        self.course.finish(ax)
+        legend_above(ax)
+
+    def _limits(self) -> tuple[float | None, float | None]:
+        """Room for the upper bounds, and for the lower ones from the first that is near."""
+        near = self.lower[self.gaps <= 1.0]
+        values = np.concatenate([self.upper, near, [self.baseline], self.lower[-1:]])
+        values = values[np.isfinite(values)]
+        if not values.size:
+            return None, None
+        room = 0.06 * (float(np.ptp(values)) or abs(float(values[0])) or 1.0)
+        return float(values.min()) - room, float(values.max()) + room
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class GapDisplay(Display):
+    """The relative duality gap on a logarithmic scale.
+
+    Attributes:
+        course: the horizontal axis.
+        gaps: shape (k,); NaN where a gap is infinite, or 0.
+    """
+
+    course: Course
+    gaps: FloatArray
+
+    @classmethod
+    def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
+        """The gap of a solution's trace, against its steps or its seconds."""
+        gaps = numbers(solution.trace, "relative_gap")
+        return cls(Course.of(solution.trace, against), np.where(gaps > 0.0, gaps, np.nan)).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        self.course.line(ax, self.gaps, DARK, "relative gap")
+        self.course.finish(ax)
+        ax.set_yscale("log")
+        ax.set_ylabel("gap")
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class SizesDisplay(Display):
+    """How many atoms and support vectors the answer has, step by step, on a logarithmic scale.
+
+    Attributes:
+        course: the horizontal axis.
+        atoms: shape (k,).
+        support: shape (k,).
+    """
+
+    course: Course
+    atoms: FloatArray
+    support: FloatArray
+
+    @classmethod
+    def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
+        """The numbers of a solution's trace, against its steps or its seconds."""
+        atoms, support = (numbers(solution.trace, name) for name in ("atoms", "support"))
+        return cls(Course.of(solution.trace, against), atoms, support).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        self.course.line(ax, self.support, UPPER, "support vectors", "v")
+        self.course.line(ax, self.atoms, LOWER, "atoms", "^")
+        self.course.finish(ax)
+        ax.set_yscale("symlog", linthresh=1.0)
+        ax.set_ylim(0.0, 2.0 * float(max(self.support.max(initial=1.0), self.atoms.max(initial=1.0))))
+        ax.yaxis.set_major_formatter("{x:.0f}")
+        ax.set_ylabel("count")
+        legend_above(ax)

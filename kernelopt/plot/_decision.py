@@ -1,0 +1,140 @@
+"""The decision surface of a classifier, or of novelty detection, over two columns."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._errors import InvalidOption
+from kernelopt._solution import Solution
+from kernelopt._typing import FloatArray, IntArray
+from kernelopt.plot._canvas import COLOURS, DARK, MARKERS, SIGNED, Display, legend_above
+from kernelopt.plot._surface import Grid, grid_of, targets, values_on
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LEVELS = 16
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class DecisionDisplay(Display):
+    """The decision function over two columns, with the training rows (Colbert and Peet (2020), figure 6).
+
+    Of two classes, and in novelty detection, its values are colours and the line is where it is 0; of more classes the
+    colours are the predicted classes. Rings are support vectors.
+
+    Attributes:
+        grid: the points.
+        values: of the decision function there, shape (r * r, c).
+        classes: the labels.
+        y: of the training rows, shape (n,), or None.
+        support: the row numbers of the support vectors.
+    """
+
+    grid: Grid
+    values: FloatArray
+    classes: npt.NDArray[Any]
+    y: npt.NDArray[Any] | None
+    support: IntArray
+
+    @classmethod
+    def from_solution(
+        cls,
+        solution: Solution,
+        X: Any,
+        y: Any = None,
+        *,
+        columns: Sequence[int] = (0, 1),
+        at: Any = None,
+        resolution: int = 150,
+        names: Any = None,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """The decision surface of a solution.
+
+        Args:
+            solution: of classification or novelty detection.
+            X: the training rows, shape (n, d).
+            y: their labels, shape (n,), or None.
+            columns: the two that vary.
+            at: where the other columns stay, shape (d,); None: at their medians.
+            resolution: points along each axis.
+            names: of the columns of X; None: x0, x1, ...
+            ax: axes to draw into; None: new ones.
+
+        Raises:
+            InvalidOption: the solution is one of regression, or the columns do not fit.
+            InvalidData: X or y is not what the solution was learned from.
+        """
+        classes = solution.predictor.classes
+        if classes is None:
+            raise InvalidOption("a decision surface needs classes; use RegressionDisplay for numbers")
+        if len(columns) != 2:
+            raise InvalidOption(f"columns: got {list(columns)}, a decision surface needs two")
+        grid = grid_of(solution, X, columns, at, resolution, names)
+        labels = targets(y, len(grid.X))
+        return cls(grid, values_on(solution, grid), classes, labels, solution.support).plot(ax)
+
+    @property
+    def predicted(self) -> IntArray:
+        """The number of the predicted class at every point, shape (r * r,)."""
+        if self.values.shape[1] == 1:
+            return (self.values[:, 0] > 0.0).astype(np.int64)
+        return np.asarray(np.argmax(self.values, axis=1))
+
+    def _draw(self, ax: Any) -> None:
+        shape = self.grid.shape
+        if self.values.shape[1] == 1:
+            self._draw_values(ax, self.values[:, 0].reshape(shape))
+        else:
+            self._draw_classes(ax, self.predicted.reshape(shape))
+        self._draw_rows(ax)
+        ax.set_xlim(self.grid.axes[0][0], self.grid.axes[0][-1])
+        ax.set_ylim(self.grid.axes[1][0], self.grid.axes[1][-1])
+        ax.set_xlabel(self.grid.names[0])
+        ax.set_ylabel(self.grid.names[1])
+
+    def _draw_values(self, ax: Any, values: FloatArray) -> None:
+        from matplotlib.ticker import MaxNLocator
+
+        top = float(np.quantile(np.abs(values), 0.98)) or 1.0
+        levels = MaxNLocator(_LEVELS, symmetric=True).tick_values(-top, top)
+        filled = ax.contourf(*self.grid.axes, values, levels=levels, cmap=SIGNED, extend="both", alpha=0.75)
+        if values.min() < 0.0 < values.max():
+            ax.contour(*self.grid.axes, values, levels=[0.0], colors=DARK, linewidths=1.5)
+        ax.get_figure().colorbar(filled, ax=ax, label="decision function")
+
+    def _draw_classes(self, ax: Any, codes: IntArray) -> None:
+        from matplotlib.colors import ListedColormap
+
+        count = len(self.classes)
+        colours = ListedColormap([_colour(k) for k in range(count)])
+        ax.pcolormesh(*self.grid.axes, codes, cmap=colours, vmin=-0.5, vmax=count - 0.5, alpha=0.35, shading="nearest")
+
+    def _draw_rows(self, ax: Any) -> None:
+        rows = self.grid.X
+        if self.y is None:
+            ax.scatter(*rows.T, color=DARK, s=14.0, edgecolors="white", linewidths=0.4, label="training rows")
+        else:
+            for k, label in enumerate(self.classes):
+                chosen = self.y == label
+                ax.scatter(
+                    *rows[chosen].T,
+                    color=_colour(k),
+                    marker=MARKERS[k % len(MARKERS)],
+                    s=26.0,
+                    edgecolors="white",
+                    linewidths=0.5,
+                    label=str(label),
+                )
+        ax.scatter(
+            *rows[self.support].T, s=60.0, facecolors="none", edgecolors=DARK, linewidths=0.7, label="support vector"
+        )
+        legend_above(ax)
+
+
+def _colour(k: int) -> str:
+    return COLOURS[k % len(COLOURS)]

@@ -1,0 +1,140 @@
+"""One call for each picture, which returns the axes."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._solution import Solution
+from kernelopt.plot._atoms import AtomsDisplay
+from kernelopt.plot._canvas import pyplot
+from kernelopt.plot._convergence import Against, BoundsDisplay, GapDisplay, SizesDisplay
+from kernelopt.plot._decision import DecisionDisplay
+from kernelopt.plot._gram import MOST_ROWS, GramDisplay
+from kernelopt.plot._regression import RegressionDisplay
+from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+AxesArray = npt.NDArray[Any]
+
+
+def overview(solution: Solution, *, names: Any = None, figure: "Figure | None" = None) -> AxesArray:
+    """The run on the left, what it learned on the right: the members of a union, or the atoms of the only one.
+
+    Args:
+        solution: of any family.
+        names: of the columns of X; None: x0, x1, ...
+        figure: an empty one, or a part of one; None: a new one, half as large again as usual.
+
+    Returns:
+        the axes of the bounds, the gap, the sizes and the kernel, shape (4,).
+
+    Raises:
+        MissingLibrary: matplotlib is not installed.
+    """
+    if figure is None:
+        plt = pyplot()
+        figure = plt.figure(figsize=1.5 * np.array(plt.rcParams["figure.figsize"]), layout="constrained")
+    run, kernel = np.asarray(figure.subfigures(1, 2))
+    axes = run.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
+    _course(solution, axes, "step")
+    weighted = sum(part.mass > 0.0 for part in solution.mixture.parts)
+    last = kernel.subplots()
+    draw = WeightsDisplay.from_solution if weighted > 1 else AtomsDisplay.from_solution
+    draw(solution, names=names, ax=last)
+    figure.suptitle(f"{solution.status.name}: {solution.certificate}", fontsize="medium")
+    return np.array([*axes, last], dtype=object)
+
+
+def convergence(solution: Solution, *, against: Against = "step", figure: "Figure | None" = None) -> AxesArray:
+    """The bounds, the relative gap, and the numbers of atoms and support vectors, one above the other.
+
+    Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), figure 1.
+
+    Args:
+        solution: of any solver.
+        against: "step" or "seconds".
+        figure: an empty one; None: a new one.
+
+    Returns:
+        the axes, shape (3,).
+
+    Raises:
+        MissingLibrary: matplotlib is not installed.
+        InvalidOption: `against` is something else.
+    """
+    if figure is None:
+        figure = pyplot().figure(layout="constrained")
+    axes = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
+    _course(solution, axes, against)
+    return np.asarray(axes)
+
+
+def _course(solution: Solution, axes: AxesArray, against: Against) -> None:
+    BoundsDisplay.from_solution(solution, against=against, ax=axes[0])
+    GapDisplay.from_solution(solution, against=against, ax=axes[1])
+    SizesDisplay.from_solution(solution, against=against, ax=axes[2])
+    for ax in axes:
+        ax.label_outer()
+
+
+def weights(solution: Solution, **options: Any) -> "Axes":
+    """The weight of every member of a union; options as in `WeightsDisplay.from_solution`."""
+    return _drawn(WeightsDisplay.from_solution(solution, **options).ax_)
+
+
+def atoms(solution: Solution, **options: Any) -> "Axes":
+    """The atoms of the heaviest member, or of another; options as in `AtomsDisplay.from_solution`."""
+    return _drawn(AtomsDisplay.from_solution(solution, **options).ax_)
+
+
+def features(solution: Solution, X: Any, **options: Any) -> "Axes":
+    """The columns that matter; options as in `FeaturesDisplay.from_solution`."""
+    return _drawn(FeaturesDisplay.from_solution(solution, X, **options).ax_)
+
+
+def decision(solution: Solution, X: Any, y: Any = None, **options: Any) -> "Axes":
+    """The decision surface over two columns; options as in `DecisionDisplay.from_solution`."""
+    return _drawn(DecisionDisplay.from_solution(solution, X, y, **options).ax_)
+
+
+def regression(solution: Solution, X: Any, y: Any = None, **options: Any) -> "Axes":
+    """The curve or the surface of a regression; options as in `RegressionDisplay.from_solution`."""
+    return _drawn(RegressionDisplay.from_solution(solution, X, y, **options).ax_)
+
+
+def grams(
+    solution: Solution, X: Any, y: Any = None, *, most: int = MOST_ROWS, figure: "Figure | None" = None
+) -> AxesArray:
+    """The Gram before and after learning, side by side.
+
+    Args:
+        solution: of any family.
+        X: rows, shape (n, d).
+        y: their labels or targets, by which they are sorted.
+        most: rows at most.
+        figure: an empty one; None: a new one, half as high as it is wide.
+
+    Returns:
+        the axes of the centre kernel and of the learned one, shape (2,).
+
+    Raises:
+        MissingLibrary: matplotlib is not installed.
+        InvalidData, InvalidOption: as in `GramDisplay.from_solution`.
+    """
+    if figure is None:
+        plt = pyplot()
+        width = plt.rcParams["figure.figsize"][0]
+        figure = plt.figure(figsize=(1.5 * width, 0.75 * width), layout="constrained")
+    axes = figure.subplots(1, 2)
+    for learned, ax in zip((False, True), axes, strict=True):
+        GramDisplay.from_solution(solution, X, y, learned=learned, most=most, ax=ax)
+    return np.asarray(axes)
+
+
+def _drawn(ax: "Axes | None") -> "Axes":
+    assert ax is not None
+    return ax

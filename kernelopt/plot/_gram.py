@@ -1,0 +1,104 @@
+"""The Gram of the training rows, before and after the kernel was learned."""
+
+from typing import TYPE_CHECKING, Any, Self
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._errors import InvalidOption
+from kernelopt._predictor import Kernel
+from kernelopt._solution import Solution
+from kernelopt._training import check_matrix
+from kernelopt._typing import FloatArray, IntArray
+from kernelopt.plot._canvas import DARK, SIGNED, Display
+from kernelopt.plot._surface import targets
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_ROWS = 400
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class GramDisplay(Display):
+    """A Gram as cosines: of the angles between rows in feature space, seen from their mean.
+
+    A constant part of a kernel, which no machine with a bias feels, does not show, and neither does its scale. Rows are
+    sorted by their targets; lines part the classes.
+
+    Attributes:
+        cosines: shape (k, k), in [-1, 1].
+        order: the row number of each row of it, shape (k,).
+        breaks: where another class begins, empty in regression.
+        heading: which kernel it is.
+    """
+
+    cosines: FloatArray
+    order: IntArray
+    breaks: IntArray
+    heading: str
+
+    @classmethod
+    def from_solution(
+        cls,
+        solution: Solution,
+        X: Any,
+        y: Any = None,
+        *,
+        learned: bool = True,
+        most: int = MOST_ROWS,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """The Gram of rows under a solution's kernel, or under the centre kernel that it started from.
+
+        Args:
+            solution: of any family; the identity on samples has no share in the picture.
+            X: rows, shape (n, d).
+            y: their labels or targets, by which they are sorted; None: as they stand.
+            learned: the learned kernel; False: the centre kernel.
+            most: rows at most, evenly chosen from the sorted ones; 2 at least.
+            ax: axes to draw into; None: new ones.
+
+        Raises:
+            InvalidData: X or y does not fit.
+            InvalidOption: `most` is below 2.
+        """
+        if most < 2:
+            raise InvalidOption(f"most must be an integer of at least 2, got {most!r}")
+        rows = check_matrix(X, "X", solution.kernel.width)
+        y = targets(y, len(rows))
+        key = None if y is None else y.reshape(len(y), -1)[:, 0]
+        order = np.arange(len(rows)) if key is None else np.argsort(key, kind="stable")
+        order = order[np.unique(np.linspace(0, len(order) - 1, min(most, len(order))).round().astype(int))]
+        classified = key is not None and solution.predictor.classes is not None
+        breaks = _breaks(key[order]) if classified and key is not None else np.zeros(0, dtype=np.int64)
+        kernel = solution.kernel if learned else solution.kernel.center()
+        heading = "learned kernel" if learned else "centre kernel"
+        return cls(cosines_of(kernel, rows[order]), order, breaks, heading).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        image = ax.imshow(self.cosines, cmap=SIGNED, vmin=-1.0, vmax=1.0, interpolation="nearest")
+        for place in self.breaks - 0.5:
+            ax.axhline(place, color=DARK, linewidth=0.8)
+            ax.axvline(place, color=DARK, linewidth=0.8)
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.set_title(self.heading)
+        ax.get_figure().colorbar(image, ax=ax, label="cosine", shrink=0.8)
+
+
+def cosines_of(kernel: Kernel, X: FloatArray) -> FloatArray:
+    """<phi_i - m, phi_j - m> over both norms, m the mean, shape (n, n); 0 for a row that lies at the mean."""
+    K = kernel.between(X, X)
+    mean = K.mean(axis=0)
+    K = K - mean - mean[:, None] + mean.mean()
+    K = 0.5 * (K + K.T)
+    size = np.sqrt(np.maximum(np.diagonal(K), 0.0))
+    scale = np.where(size > 1e-12 * size.max(initial=0.0), size, np.inf)
+    return np.asarray(np.clip(K / scale / scale[:, None], -1.0, 1.0))
+
+
+def _breaks(labels: npt.NDArray[Any]) -> IntArray:
+    """Where the label differs from the one before."""
+    return np.flatnonzero(labels[1:] != labels[:-1]) + 1

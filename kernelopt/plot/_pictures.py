@@ -1,0 +1,163 @@
+"""The kinds of picture of a list of atoms or of a matrix: values that know how to draw themselves."""
+
+from typing import Any, TypeAlias
+
+import attrs
+import numpy as np
+
+from kernelopt._typing import FloatArray
+from kernelopt.plot._canvas import DARK, LOWER, SIGNED, UNSIGNED, fitted_size, shortened
+
+_LONG, _SHORT = 30, 18
+"""Letters of a label beside and below a picture."""
+
+
+@attrs.frozen(eq=False)
+class Bars:
+    """Named numbers, the first on top.
+
+    Attributes:
+        labels: one for each bar.
+        values: shape (m,).
+        axis: what the numbers are.
+    """
+
+    labels: tuple[str, ...]
+    values: FloatArray
+    axis: str
+
+    def draw(self, ax: Any) -> None:
+        """Horizontal bars, with each number at its end."""
+        place = np.arange(len(self.values))
+        bars = ax.barh(place, self.values, height=0.7, color=LOWER)
+        words = [shortened(label, _LONG) for label in self.labels]
+        size = fitted_size(ax, words, beside=True)
+        ax.set_yticks(place, words, fontsize=size)
+        ax.bar_label(bars, labels=[f"{value:.3f}" for value in self.values], padding=3, fontsize=size)
+        ax.set_ylim(len(place) - 0.4, -0.6)
+        ax.margins(x=0.15)
+        ax.set_xlabel(self.axis)
+        ax.spines[["top", "right"]].set_visible(False)
+
+    @classmethod
+    def heaviest(cls, labels: tuple[str, ...], values: FloatArray, axis: str, most: int) -> "Bars":
+        """The `most` largest, and the sum of all others as one bar."""
+        order = np.argsort(-values, kind="stable")
+        if len(order) <= most:
+            return cls(tuple(labels[k] for k in order), values[order], axis)
+        first, rest = order[: most - 1], order[most - 1 :]
+        names = (*(labels[k] for k in first), f"{len(rest)} others")
+        return cls(names, np.append(values[first], values[rest].sum()), axis)
+
+
+@attrs.frozen(eq=False)
+class Heat:
+    """A matrix as colours, with names of its rows and columns.
+
+    Attributes:
+        values: shape (r, c).
+        rows, columns: their names.
+        axis: what the numbers are.
+        beside: what the rows are.
+        below: what the columns are.
+    """
+
+    values: FloatArray
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    axis: str
+    beside: str = ""
+    below: str = ""
+
+    def draw(self, ax: Any) -> None:
+        """One cell for each entry, names told once where rows and columns share them; white is 0 of signed numbers."""
+        signed = bool((self.values < 0.0).any())
+        top = float(np.abs(self.values).max(initial=0.0)) or 1.0
+        image = ax.imshow(
+            self.values,
+            cmap=SIGNED if signed else UNSIGNED,
+            vmin=-top if signed else 0.0,
+            vmax=top,
+            aspect="auto",
+            interpolation="nearest",
+        )
+        self._name(ax, square=self.rows == self.columns)
+        ax.get_figure().colorbar(image, ax=ax, label=self.axis)
+
+    def _name(self, ax: Any, *, square: bool) -> None:
+        """The names of the rows, and those of the columns where they are others."""
+        words = [shortened(name, _LONG) for name in self.rows]
+        size = fitted_size(ax, words, beside=True, share=1.0 if square else 0.6)
+        ax.set_yticks(np.arange(len(words)), words, fontsize=size)
+        ax.set_ylabel(self.beside)
+        ax.set_xlabel(self.below)
+        if square:
+            ax.set_xticks([])
+            return
+        words = [shortened(name, _SHORT) for name in self.columns]
+        size = fitted_size(ax, words, beside=False)
+        ax.set_xticks(np.arange(len(words)), words, fontsize=size, rotation=90)
+
+
+@attrs.frozen(eq=False)
+class Stems:
+    """Atoms of one number: a stem of the weight's height at each.
+
+    Attributes:
+        at, heights: shape (m,).
+        name: of the number.
+    """
+
+    at: FloatArray
+    heights: FloatArray
+    name: str
+
+    def draw(self, ax: Any) -> None:
+        """Stems from 0, on a logarithmic scale where the numbers differ by far."""
+        drawn = ax.stem(self.at, self.heights, linefmt=LOWER, markerfmt="o", basefmt="none")
+        drawn.markerline.set_color(LOWER)
+        if self.at.min(initial=1.0) > 0.0 and self.at.max(initial=0.0) > 30.0 * self.at.min(initial=1.0):
+            ax.set_xscale("log")
+        ax.set_ylim(0.0, 1.1 * float(self.heights.max(initial=0.0)) or 1.0)
+        ax.margins(x=0.15)
+        ax.set_xlabel(self.name)
+        ax.set_ylabel("weight")
+        ax.spines[["top", "right"]].set_visible(False)
+
+
+@attrs.frozen(eq=False)
+class Points:
+    """Atoms of two numbers: a point in the plane for each, of the weight's colour and area.
+
+    Attributes:
+        at: shape (m, 2).
+        weights: shape (m,).
+        names: of the two numbers.
+    """
+
+    at: FloatArray
+    weights: FloatArray
+    names: tuple[str, str]
+
+    def draw(self, ax: Any) -> None:
+        """Points, the light ones on top."""
+        order = np.argsort(-self.weights, kind="stable")
+        weights = self.weights[order]
+        drawn = ax.scatter(
+            *self.at[order].T,
+            s=20.0 + 180.0 * weights / (weights.max(initial=0.0) or 1.0),
+            c=weights,
+            cmap=UNSIGNED + "_r",
+            vmin=0.0,
+            edgecolors=DARK,
+            linewidths=0.6,
+        )
+        ax.axhline(0.0, color=DARK, linewidth=0.5, zorder=0)
+        ax.axvline(0.0, color=DARK, linewidth=0.5, zorder=0)
+        ax.margins(0.12)
+        ax.set_xlabel(self.names[0])
+        ax.set_ylabel(self.names[1])
+        ax.get_figure().colorbar(drawn, ax=ax, label="weight")
+
+
+Picture: TypeAlias = Bars | Heat | Stems | Points

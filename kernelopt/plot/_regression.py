@@ -1,0 +1,116 @@
+"""The learned function of a regression over one or two columns."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import attrs
+import numpy as np
+
+from kernelopt._errors import InvalidOption
+from kernelopt._solution import Solution
+from kernelopt._typing import FloatArray
+from kernelopt.plot._canvas import DARK, LOWER, UNSIGNED, UPPER, Display, legend_above
+from kernelopt.plot._surface import Grid, grid_of, targets, values_on
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class RegressionDisplay(Display):
+    """A regression as a curve over one column, or as a surface over two (Talitckii, Colbert and Peet (2024), figure 3).
+
+    Two columns are drawn in space on axes of the projection "3d", which new axes have, else as a map in the plane.
+
+    Attributes:
+        grid: the points.
+        values: of the learned function there, shape (points,).
+        y: of the training rows, shape (n,), or None.
+    """
+
+    grid: Grid
+    values: FloatArray
+    y: FloatArray | None
+
+    @classmethod
+    def from_solution(
+        cls,
+        solution: Solution,
+        X: Any,
+        y: Any = None,
+        *,
+        columns: Sequence[int] | None = None,
+        at: Any = None,
+        output: int = 0,
+        resolution: int | None = None,
+        names: Any = None,
+        ax: "Axes | None" = None,
+    ) -> Self:
+        """The learned function of a solution.
+
+        Args:
+            solution: of regression.
+            X: the training rows, shape (n, d).
+            y: their targets, shape (n,) or (n, c), or None.
+            columns: one or two that vary; None: the first two, or the only one.
+            at: where the other columns stay, shape (d,); None: at their medians.
+            output: which of several targets.
+            resolution: points along each axis; None: 400 for a curve, 60 for a surface.
+            names: of the columns of X; None: x0, x1, ...
+            ax: axes to draw into; None: new ones.
+
+        Raises:
+            InvalidOption: the solution is one of classification, or the columns or the output do not exist.
+            InvalidData: X or y is not what the solution was learned from.
+        """
+        if solution.predictor.classes is not None:
+            raise InvalidOption("a regression surface needs numbers; use DecisionDisplay for classes")
+        count = len(solution.predictor.intercept)
+        if not 0 <= output < count:
+            raise InvalidOption(f"output: got {output}, the solution has {count} (0 to {count - 1})")
+        chosen = range(min(solution.kernel.width, 2)) if columns is None else columns
+        points = resolution if resolution is not None else 400 if len(chosen) == 1 else 60
+        grid = grid_of(solution, X, chosen, at, points, names)
+        y = targets(y, len(grid.X))
+        mine = None if y is None else np.asarray(y, dtype=np.float64).reshape(len(y), -1)[:, output]
+        return cls(grid, values_on(solution, grid)[:, output], mine).plot(ax)
+
+    def _projection(self) -> str | None:
+        return "3d" if len(self.grid.axes) == 2 else None
+
+    def _draw(self, ax: Any) -> None:
+        if len(self.grid.axes) == 1:
+            self._draw_curve(ax)
+        elif ax.name == "3d":
+            self._draw_surface(ax, self.values.reshape(self.grid.shape))
+        else:
+            self._draw_map(ax, self.values.reshape(self.grid.shape))
+
+    def _draw_curve(self, ax: Any) -> None:
+        if self.y is not None:
+            ax.plot(self.grid.X[:, 0], self.y, ".", color=LOWER, alpha=0.6, label="training rows")
+        ax.plot(self.grid.axes[0], self.values, color=UPPER, linewidth=1.8, label="learned function")
+        ax.set_xlabel(self.grid.names[0])
+        ax.set_ylabel("target")
+        ax.spines[["top", "right"]].set_visible(False)
+        legend_above(ax)
+
+    def _draw_surface(self, ax: Any, values: FloatArray) -> None:
+        if self.y is not None:
+            ax.scatter(*self.grid.X.T, self.y, color=DARK, s=5.0, alpha=0.5, depthshade=False)
+        across, along = np.meshgrid(*self.grid.axes)
+        ax.plot_surface(across, along, values, cmap=UNSIGNED, rcount=60, ccount=60, linewidth=0.0, alpha=0.9)
+        ax.set_xlabel(self.grid.names[0])
+        ax.set_ylabel(self.grid.names[1])
+        ax.set_zlabel("f(x)")
+        ax.set_box_aspect(None, zoom=0.85)
+
+    def _draw_map(self, ax: Any, values: FloatArray) -> None:
+        filled = ax.contourf(*self.grid.axes, values, levels=20, cmap=UNSIGNED)
+        if self.y is not None:
+            ax.scatter(
+                *self.grid.X.T, c=self.y, cmap=UNSIGNED, norm=filled.norm, s=18.0, edgecolors="white", linewidths=0.5
+            )
+        ax.set_xlabel(self.grid.names[0])
+        ax.set_ylabel(self.grid.names[1])
+        ax.get_figure().colorbar(filled, ax=ax, label="learned function")

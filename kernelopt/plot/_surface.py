@@ -1,0 +1,97 @@
+"""The learned function over one or two columns of X."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._errors import InvalidData, InvalidOption, OutsideBounds
+from kernelopt._solution import Solution
+from kernelopt._training import check_matrix
+from kernelopt._typing import FloatArray
+from kernelopt.plot._canvas import names_of_columns
+
+_ROOM = 0.05
+"""How far the picture reaches beyond the rows, in their range."""
+
+
+@attrs.frozen(eq=False)
+class Grid:
+    """Points on a line or in the plane, over the range of the rows.
+
+    Attributes:
+        axes: the values of each column that varies, one or two arrays of shape (r,).
+        rows: the points as rows of X, shape (r, d) or (r * r, d), the first column fastest.
+        X: the training rows in the columns that vary, shape (n, 1) or (n, 2).
+        names: of the columns that vary.
+    """
+
+    axes: tuple[FloatArray, ...]
+    rows: FloatArray
+    X: FloatArray
+    names: tuple[str, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(axis) for axis in self.axes)
+
+
+def grid_of(solution: Solution, X: Any, columns: Sequence[int], at: Any, resolution: int, names: Any) -> Grid:
+    """The grid over some columns of the training rows; the others stay at `at`, or at their medians.
+
+    Raises:
+        InvalidData: X has another number of columns, or is not what the solution was learned from.
+        InvalidOption: the columns do not exist or are not distinct; `at` has another length; the resolution is below 2.
+    """
+    rows = check_matrix(X, "X", solution.kernel.width)
+    if solution.support.size and solution.support.max() >= len(rows):
+        raise InvalidData(
+            f"X has {len(rows)} rows, and row {solution.support.max()} is a support vector: pass the training rows"
+        )
+    chosen = [int(column) for column in columns]
+    if len(chosen) not in (1, 2) or len(set(chosen)) < len(chosen) or not set(chosen) <= set(range(rows.shape[1])):
+        raise InvalidOption(f"columns: got {list(columns)}, wanted one or two of 0 to {rows.shape[1] - 1}")
+    if resolution < 2:
+        raise InvalidOption(f"resolution must be an integer of at least 2, got {resolution!r}")
+    base = np.median(rows, axis=0) if at is None else np.asarray(at, dtype=np.float64)
+    if base.shape != (rows.shape[1],):
+        raise InvalidOption(f"at has shape {base.shape}, wanted one value for each column, shape ({rows.shape[1]},)")
+    axes = tuple(_span(rows[:, column], resolution) for column in chosen)
+    points = np.tile(base, (resolution ** len(chosen), 1))
+    for column, values in zip(chosen, np.meshgrid(*axes), strict=True):
+        points[:, column] = values.ravel()
+    known = names_of_columns(names, rows.shape[1])
+    return Grid(axes, points, rows[:, chosen], tuple(known[column] for column in chosen))
+
+
+def _span(values: FloatArray, resolution: int) -> FloatArray:
+    low, high = float(values.min()), float(values.max())
+    room = _ROOM * (high - low or 1.0)
+    return np.linspace(low - room, high + room, resolution)
+
+
+def values_on(solution: Solution, grid: Grid) -> FloatArray:
+    """The decision function on the grid, one column for each output, shape (points, c).
+
+    The frame of a picture lies outside the bounds of some families; nobody asked for those rows, so nobody is warned.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OutsideBounds)
+        return solution.decision_function(grid.rows).reshape(len(grid.rows), -1)
+
+
+def targets(y: Any, n: int) -> npt.NDArray[Any] | None:
+    """The targets of the training rows, shape (n,) or (n, c).
+
+    Raises:
+        InvalidData: they are not as many as the rows.
+    """
+    if y is None:
+        return None
+    values = np.asarray(y)
+    if len(values) != n:
+        raise InvalidData(f"y has {len(values)} values and X has {n} rows; they must be as many")
+    return values

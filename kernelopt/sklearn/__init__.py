@@ -1,0 +1,8 @@
+"""Learned kernels among scikit-learn's estimators: parameters in, `kernelopt.solve`, fitted attributes out."""
+
+from kernelopt.sklearn._classifier import KernelClassifier
+from kernelopt.sklearn._outliers import KernelOutlierDetector
+from kernelopt.sklearn._regressor import KernelRegressor
+from kernelopt.sklearn._transformer import LearnedKernel
+
+__all__ = ["KernelClassifier", "KernelOutlierDetector", "KernelRegressor", "LearnedKernel"]

@@ -1,0 +1,136 @@
+"""What the estimators share: their parameters, how they learn, and the attributes that they then have."""
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from kernelopt._certificate import Certificate
+from kernelopt._criterion import Criterion, Task
+from kernelopt._errors import InvalidOption
+from kernelopt._predictor import Kernel
+from kernelopt._registry import Kind, resolve
+from kernelopt._solution import Solution
+from kernelopt._solve import solve
+from kernelopt._typing import FloatArray, IntArray
+from kernelopt.sklearn._parameters import SpecParameters
+
+_SEEDS = 2**31 - 1
+
+
+class KernelLearner(SpecParameters):
+    """A kernel and a machine, learned together by `kernelopt.solve`."""
+
+    solution_: Solution
+    _task: ClassVar[Task | None] = None
+
+    def __init__(
+        self,
+        family: Any = None,
+        *,
+        criterion: Any = None,
+        solver: Any = "auto",
+        tol: float = 1e-3,
+        scale: str | float = "unit",
+        max_steps: int | None = None,
+        max_seconds: float | None = None,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        progress: bool = False,
+    ) -> None:
+        self.family = family
+        self.criterion = criterion
+        self.solver = solver
+        self.tol = tol
+        self.scale = scale
+        self.max_steps = max_steps
+        self.max_seconds = max_seconds
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.progress = progress
+
+    @property
+    def kernel_(self) -> Kernel:
+        """The learned kernel, a callable."""
+        return self.solution_.kernel
+
+    @property
+    def certificate_(self) -> Certificate:
+        """Upper and lower bounds on the optimum."""
+        return self.solution_.certificate
+
+    @property
+    def support_(self) -> IntArray:
+        """Row numbers of the support vectors, shape (s,)."""
+        return self.solution_.support
+
+    @property
+    def support_vectors_(self) -> FloatArray:
+        """The support vectors, shape (s, d)."""
+        return self.solution_.support_vectors
+
+    @property
+    def dual_coef_(self) -> FloatArray:
+        """Their coefficients in the decision function, one row for each output, shape (c, s)."""
+        return self.solution_.dual_coef.T
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """The bias of each output, shape (c,)."""
+        return self.solution_.predictor.intercept
+
+    def _spec(self, kind: Kind, spec: Any) -> Any:
+        return self._default(kind) if spec is None else spec
+
+    def _default(self, kind: Kind) -> Any:  # noqa: ARG002
+        """What None stands for, where that has options."""
+        return None
+
+    def _criterion(self) -> Criterion:
+        """The criterion of a spec, or the default, for the estimator's task.
+
+        Raises:
+            InvalidOption: it is one of another task.
+        """
+        criterion: Criterion = resolve("criterion", self._spec("criterion", self.criterion))
+        criterion = criterion.suited(self._task == "classification")
+        if criterion.task != self._task:
+            name = type(self).__name__
+            raise InvalidOption(
+                f"{name}: wanted a criterion of {self._task}, got {criterion.name}, of {criterion.task}"
+            )
+        return criterion
+
+    def _learn(self, X: FloatArray, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
+        """Solve for checked rows X (n, d) and targets y."""
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        self.solution_ = solve(
+            X,
+            y,
+            family=self._spec("family", self.family),
+            solver=self.solver,
+            criterion=criterion,
+            tol=self.tol,
+            scale=self.scale,
+            start=getattr(self, "solution_", None) if self.warm_start else None,
+            max_steps=self.max_steps,
+            max_seconds=self.max_seconds,
+            sample_weight=sample_weight,
+            class_weight=class_weight,
+            seed=self._seed(),
+            progress=self.progress,
+        )
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(_SEEDS))
+
+    def _rows(self, X: Any) -> FloatArray:
+        """Rows to predict, checked against those that were learned from."""
+        check_is_fitted(self)
+        rows: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
+        return rows

@@ -1,0 +1,93 @@
+"""Parameters that are specs: options within them are parameters too, such as `criterion__C`."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import attrs
+from sklearn.base import BaseEstimator
+
+from kernelopt._errors import InvalidOption, KerneloptError
+from kernelopt._registry import Kind, resolve
+
+SPECS: tuple[Kind, ...] = ("family", "criterion", "solver")
+
+
+class SpecParameters(BaseEstimator):  # type: ignore[misc]
+    """An estimator whose `family`, `criterion` and `solver` are names, mappings or objects with options.
+
+    `set_params(criterion__C=10)` works with each of them: the name "svc", the mapping {"name": "svc"} and the object
+    SVC(), which stays as it is while another takes its place.
+    """
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters, and with `deep` the options of those that are specs.
+
+        Args:
+            deep: whether to list options such as `criterion__C`.
+        """
+        params: dict[str, Any] = super().get_params(deep=False)
+        if not deep:
+            return params
+        options = {
+            f"{kind}__{name}": value
+            for kind in SPECS
+            if kind in params
+            for name, value in _options(kind, self._spec(kind, params[kind])).items()
+        }
+        return {**params, **options}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, and options of specs, whole specs first.
+
+        Raises:
+            InvalidOption: an option is unknown or out of its range, or the spec is none of one thing.
+            ValueError: a parameter is unknown.
+        """
+        options: dict[Kind, dict[str, Any]] = {}
+        whole = {}
+        for name, value in params.items():
+            parameter, _, option = name.partition("__")
+            kind = next((kind for kind in SPECS if kind == parameter), None)
+            if option and kind is not None:
+                options.setdefault(kind, {})[option] = value
+            else:
+                whole[name] = value
+        super().set_params(**whole)
+        for kind, given in options.items():
+            setattr(self, kind, with_options(kind, self._spec(kind, getattr(self, kind)), given))
+        return self
+
+    def _spec(self, kind: Kind, spec: Any) -> Any:  # noqa: ARG002
+        """What a spec means that was left open; a subclass says which default has options."""
+        return spec
+
+
+def with_options(kind: Kind, spec: Any, options: Mapping[str, Any]) -> Any:
+    """The spec of the same thing with other options: a mapping, or an object where it was one.
+
+    Raises:
+        InvalidOption: an option is unknown or out of its range, or the spec stands for no one thing.
+    """
+    if isinstance(spec, str):
+        spec = {"name": spec}
+    if isinstance(spec, Mapping):
+        wanted = {**spec, **options}
+        resolve(kind, wanted)
+        return wanted
+    if not attrs.has(type(spec)):
+        raise InvalidOption(f"{kind}: got {spec!r}, which has no options {', '.join(options)}; set {kind} as a whole")
+    known = _options(kind, spec)
+    for option in options:
+        if option not in known:
+            raise InvalidOption(f"{kind}: {type(spec).__name__} has no option {option!r}, but {', '.join(known)}")
+    return attrs.evolve(spec, **options)
+
+
+def _options(kind: Kind, spec: Any) -> dict[str, Any]:
+    """The options of what a spec stands for, by name; none where it is wrong or stands for several things."""
+    try:
+        found = spec if attrs.has(type(spec)) else resolve(kind, spec)
+    except KerneloptError:
+        return {}
+    named = ((field.alias or field.name, field.name) for field in attrs.fields(type(found)) if field.init)
+    return {option: getattr(found, name) for option, name in named if not option.startswith("_")}

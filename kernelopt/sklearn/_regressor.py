@@ -1,0 +1,75 @@
+"""Regression with a learned kernel."""
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import validate_data
+
+from kernelopt._choose import regression_for
+from kernelopt._registry import Kind
+from kernelopt.sklearn._learner import KernelLearner
+
+
+class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
+    """A regressor that learns its kernel, with a certified duality gap.
+
+    One target or several, which share one kernel.
+
+    Args:
+        family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
+        criterion: a criterion of regression; None: "svr" in the units of y. Options are parameters: `criterion__C`;
+            where one is set, the others no longer follow y.
+        solver: as in `kernelopt.solve`.
+        tol: the relative duality gap to reach, in (0, 1).
+        scale: as in `kernelopt.solve`.
+        max_steps: the solver's own limit where None.
+        max_seconds: a time limit, or None.
+        warm_start: go on from the last solution, of the same families.
+        random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
+        progress: show a live line.
+
+    Attributes:
+        solution_: the whole `Solution`: status, trace, notes.
+        kernel_: the learned kernel, a callable.
+        certificate_: upper and lower bounds on the optimum.
+        support_, support_vectors_: the support vectors' row numbers (s,), and they themselves (s, d).
+        dual_coef_: their coefficients, one row for each target, shape (c, s).
+        intercept_: shape (c,).
+        n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
+    """
+
+    _task = "regression"
+
+    def _default(self, kind: Kind) -> Any:
+        return "svr" if kind == "criterion" else super()._default(kind)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the kernel and the machine.
+
+        Args:
+            X: rows, shape (n, d).
+            y: numbers, shape (n,) or (n, c).
+            sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
+
+        Raises:
+            InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
+        """
+        rows, numbers = validate_data(
+            self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
+        )
+        numbers = np.asarray(numbers, dtype=np.float64)
+        criterion = regression_for(numbers, sample_weight)[0] if self.criterion is None else self._criterion()
+        self._learn(rows, numbers, sample_weight, criterion)
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The values at rows X (n, d), shape (n,), or (n, c) where there were several targets."""
+        rows = self._rows(X)
+        return self.solution_.predict(rows)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

@@ -1,0 +1,105 @@
+"""A learned kernel as a step of a pipeline."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import validate_data
+
+from kernelopt._errors import InvalidOption
+from kernelopt._typing import FloatArray
+from kernelopt.sklearn._learner import KernelLearner
+
+OUTPUTS = ("auto", "gram", "features")
+
+
+class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLearner):  # type: ignore[misc]
+    """A kernel, learned from targets, as a transformer: the Gram of rows with the training rows, or features.
+
+        make_pipeline(LearnedKernel("tk"), SVC(kernel="precomputed"))
+        make_pipeline(LearnedKernel("cosine"), LogisticRegression())
+
+    Args:
+        family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
+        criterion: what the kernel is learned by; None: what y suggests.
+        solver: as in `kernelopt.solve`.
+        tol: the relative duality gap to reach, in (0, 1).
+        scale: as in `kernelopt.solve`.
+        output: "features": phi(z) with phi(x)'phi(z) the kernel, where every family has features; "gram": the kernel
+            with every training row; "auto": features where there are, else the Gram.
+        max_steps: the solver's own limit where None.
+        max_seconds: a time limit, or None.
+        class_weight: None, "balanced", or a mapping label -> weight; in classification only.
+        warm_start: go on from the last solution, of the same families.
+        random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
+        progress: show a live line.
+
+    Attributes:
+        solution_: the whole `Solution`, with the machine that the kernel was learned with.
+        kernel_: the learned kernel, a callable.
+        certificate_: upper and lower bounds on the optimum.
+        X_fit_: the training rows, shape (n, d); None where features are given out.
+        n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
+    """
+
+    def __init__(
+        self,
+        family: Any = None,
+        *,
+        criterion: Any = None,
+        solver: Any = "auto",
+        tol: float = 1e-3,
+        scale: str | float = "unit",
+        output: str = "auto",
+        max_steps: int | None = None,
+        max_seconds: float | None = None,
+        class_weight: Any = None,
+        warm_start: bool = False,
+        random_state: Any = 0,
+        progress: bool = False,
+    ) -> None:
+        super().__init__(
+            family,
+            criterion=criterion,
+            solver=solver,
+            tol=tol,
+            scale=scale,
+            max_steps=max_steps,
+            max_seconds=max_seconds,
+            warm_start=warm_start,
+            random_state=random_state,
+            progress=progress,
+        )
+        self.output = output
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the kernel.
+
+        Args:
+            X: rows, shape (n, d).
+            y: labels or numbers, shape (n,), or numbers (n, c).
+            sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
+
+        Raises:
+            Refused: features are wanted, and a family has none.
+            InvalidData, InvalidOption, ...: as `kernelopt.solve`.
+        """
+        if self.output not in OUTPUTS:
+            raise InvalidOption(f"LearnedKernel: output must be one of {', '.join(OUTPUTS)}, got {self.output!r}")
+        rows, targets = validate_data(self, X, y, dtype=np.float64, multi_output=True, ensure_min_samples=2)
+        self._learn(rows, targets, sample_weight, self.criterion, self.class_weight)
+        explicit = self.output == "features" or (self.output == "auto" and self.kernel_.explicit)
+        self.X_fit_ = None if explicit else rows
+        self._n_features_out = self.kernel_.features(rows[:1]).shape[1] if explicit else len(rows)
+        return self
+
+    def transform(self, X: Any) -> FloatArray:
+        """The features of rows X (n, d), shape (n, r), or their Gram with the training rows, (n, number of those)."""
+        rows = self._rows(X)
+        return self.kernel_.features(rows) if self.X_fit_ is None else self.kernel_(rows, self.X_fit_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

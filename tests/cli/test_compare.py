@@ -1,0 +1,160 @@
+"""kernelopt compare: what stands in the table is what solve gives, and an interruption loses nothing."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.model_selection import KFold, StratifiedKFold
+
+import kernelopt as library
+from kernelopt.cli import _compare, _trials
+from kernelopt.cli._rows import Rows
+
+Call = Callable[..., Any]
+TWO = ("--family", "dictionary:kernels=rbf|linear", "--family", "dictionary:kernels=rbf|", "--solver", "fw")
+QUICK = ("--target", "kind", "--ignore", "place", "--tol", "0.05", "--no-progress")
+
+
+def test_the_table_holds_what_solve_gives_on_the_same_folds(kernelopt: Call) -> None:
+    shown = kernelopt("compare", "dataset:iris", "--family", "dictionary", "--folds", 3, "--seed", 7, "--json")
+    assert shown.exit_code == 0, shown.stderr
+    (entry,) = json.loads(shown.stdout)["entries"]
+    data = library.datasets.load("iris")
+    parts = StratifiedKFold(3, shuffle=True, random_state=7).split(data.X, data.y)
+    for told, (train, test) in zip(entry["trials"], parts, strict=True):
+        solution = library.solve(data.X[train], data.y[train], family="dictionary", seed=7)
+        assert told["relative_gap"] == solution.certificate.relative_gap
+        assert told["error"] == pytest.approx(1.0 - solution.score(data.X[test], data.y[test]))
+        assert told["support"] == len(solution.support)
+        assert told["status"] == solution.status.name
+
+
+def test_errors_of_numbers_are_root_mean_squares(kernelopt: Call) -> None:
+    options = ("--family", "dictionary", "--criterion", "ridge", "--folds", 2, "--max-steps", 2, "--json")
+    shown = kernelopt("compare", "dataset:diabetes", *options)
+    told = json.loads(shown.stdout)
+    assert told["measure"] == "root mean squared error"
+    data = library.datasets.load("diabetes")
+    train, test = next(KFold(2, shuffle=True, random_state=0).split(data.X))
+    solution = library.solve(data.X[train], data.y[train], family="dictionary", criterion="ridge", max_steps=2)
+    wanted = np.sqrt(np.mean((solution.predict(data.X[test]) - data.y[test]) ** 2))
+    assert told["entries"][0]["trials"][0]["error"] == pytest.approx(wanted)
+
+
+def test_a_reader_gets_one_line_for_each_combination(kernelopt: Call, table: Path) -> None:
+    shown = kernelopt("compare", table, *QUICK, *TWO)
+    assert shown.exit_code == 0, shown.stderr
+    assert shown.stdout.count("CONVERGED") == 2
+    assert "12 of 40 rows held out" in " ".join(shown.stdout.split())
+    assert "wrong" in shown.stdout
+
+
+def test_a_refused_combination_is_told_and_the_others_are_solved(kernelopt: Call, table: Path) -> None:
+    options = ("--solver", "smo", "--solver", "fw", "--family", "hyperkernel")
+    shown = kernelopt("compare", table, *QUICK, *options, "--json")
+    assert shown.exit_code == 0, shown.stderr
+    first, second = json.loads(shown.stdout)["entries"]
+    assert "smo cannot solve hyperkernel" in first["reason"]
+    assert first["trials"] == []
+    assert second["reason"] is None
+    assert second["trials"]
+
+
+def test_where_all_are_refused_there_is_no_answer(kernelopt: Call, table: Path) -> None:
+    shown = kernelopt("compare", table, *QUICK, "--solver", "smo", "--family", "hyperkernel")
+    assert shown.exit_code == 2
+    assert "refused" in shown.stdout
+    assert "smo cannot solve hyperkernel" in " ".join(shown.stdout.split())
+
+
+def test_a_name_that_does_not_exist_is_told_before_any_work(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "solve", None)
+    for options, name in ((("--family", "tkk"), "tkk"), (("--solver", "fww"), "fww"), (("--criterion", "svv"), "svv")):
+        shown = kernelopt("compare", table, *QUICK, "--family", "dictionary", *options)
+        assert shown.exit_code == 2
+        assert f"is called '{name}'" in shown.stderr
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_an_interruption_keeps_what_there_is(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    solve, calls = library.solve, []
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        if len(calls) == kept:
+            raise KeyboardInterrupt
+        calls.append(options)
+        return solve(*arguments, **options)
+
+    monkeypatch.setattr(library, "solve", interrupted)
+    shown = kernelopt("compare", table, *QUICK, *TWO, "--solver", "ipm", "--json")
+    assert shown.exit_code == 130
+    told = json.loads(shown.stdout)
+    assert told["interrupted"] is True
+    assert [len(entry["trials"]) for entry in told["entries"]] == [*[1] * kept, 0]
+
+
+def test_an_interrupted_solve_is_the_last_one_and_counts() -> None:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(30, 2))
+    rows = Rows(X, np.arange(30) % 2, ("a", "b"), "y")
+    parts = _trials.splits(rows, "classification", 3, 0.0, 0)
+    tried = _compare.candidates(["dictionary"], ["fw"], ["svc"])
+    begun = []
+
+    def watch(_: _compare.Candidate, part: int) -> dict[str, Any]:
+        begun.append(part)
+        return {"callback": lambda _: part == 1}
+
+    found = _compare.compare(rows, "classification", tried * 2, parts, watch, tol=1e-9)
+    assert found.interrupted
+    assert begun == [0, 1]
+    assert [trial.interrupted for trial in found.entries[0].trials] == [False, True]
+
+
+def test_progress_is_shown_on_stderr_only(kernelopt: Call, table: Path) -> None:
+    loud = [option for option in QUICK if option != "--no-progress"]
+    json.loads(kernelopt("compare", table, *loud, *TWO, "--json").stdout)
+
+
+def test_criteria_for_different_targets_are_refused(kernelopt: Call, table: Path) -> None:
+    shown = kernelopt("compare", table, *QUICK, "--criterion", "svc", "--criterion", "svr")
+    assert shown.exit_code == 2
+    assert "classification and regression" in shown.stderr
+
+
+@pytest.mark.parametrize("options", [("--folds", 25), ("--held-out", 0.01)])
+def test_too_few_rows_are_refused(kernelopt: Call, table: Path, options: tuple[Any, ...]) -> None:
+    shown = kernelopt("compare", table, *QUICK, "--family", "dictionary", *options)
+    assert shown.exit_code == 2
+    assert shown.stderr.startswith("error: ")
+
+
+def test_folds_are_disjoint_and_hold_every_row_once() -> None:
+    rows = Rows(np.zeros((23, 1)), np.arange(23.0), ("a",), "y")
+    parts = _trials.splits(rows, "regression", 4, 0.0, 3)
+    assert sorted(i for _, test in parts for i in test) == list(range(23))
+    assert all(not set(train) & set(test) for train, test in parts)
+
+
+def test_an_interruption_among_folds_keeps_those_that_are_done(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve, calls = library.solve, []
+
+    def interrupted(*arguments: Any, **options: Any) -> Any:
+        calls.append(options)
+        if len(calls) == 6:
+            raise KeyboardInterrupt
+        return solve(*arguments, **options)
+
+    monkeypatch.setattr(library, "solve", interrupted)
+    shown = kernelopt("compare", table, *QUICK, *TWO, "--folds", 4, "--json")
+    assert shown.exit_code == 130
+    assert [len(entry["trials"]) for entry in json.loads(shown.stdout)["entries"]] == [4, 1]

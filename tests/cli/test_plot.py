@@ -1,0 +1,83 @@
+"""kernelopt plot: every picture gets into its file, and what cannot be drawn is refused before the work."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kernelopt as library
+from kernelopt.cli import _plot
+
+Call = Callable[..., Any]
+QUICK = ("--family", "dictionary:kernels=rbf|linear", "--tol", "0.05", "--no-progress")
+MAGIC = {".png": b"\x89PNG", ".pdf": b"%PDF", ".svg": b"<?xml"}
+
+
+@pytest.fixture(autouse=True)
+def matplotlib() -> None:
+    pytest.importorskip("matplotlib")
+
+
+@pytest.mark.parametrize("picture", [name for name in _plot._PICTURES if name != "regression"])
+def test_every_picture_of_a_classifier_is_drawn(kernelopt: Call, table: Path, tmp_path: Path, picture: str) -> None:
+    out = tmp_path / "picture.png"
+    options = ("--target", "kind", "--ignore", "place", *QUICK, "--picture", picture)
+    shown = kernelopt("plot", table, *options, "--out", out)
+    assert shown.exit_code == 0, shown.stderr
+    assert shown.stdout == f"{out}\n"
+    assert out.read_bytes().startswith(MAGIC[".png"])
+    assert out.stat().st_size > 5000
+
+
+@pytest.mark.parametrize("suffix", MAGIC)
+def test_the_suffix_says_the_format(kernelopt: Call, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"surface{suffix}"
+    options = ("--criterion", "ridge", "--max-steps", 1, "--picture", "regression", "--column", "x2", "--json")
+    shown = kernelopt("plot", "dataset:diabetes", *QUICK, *options, "--out", out)
+    assert shown.exit_code == 0, shown.stderr
+    assert json.loads(shown.stdout)["out"] == str(out)
+    assert out.read_bytes().startswith(MAGIC[suffix])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--out", "a.png", "--picture", "landscape"), "--picture: got 'landscape', wanted one of overview"),
+        (("--out", "a.doc"), "--out: matplotlib writes no .doc"),
+        (("--out", "a"), "--out: matplotlib writes no file without a suffix"),
+        (("--out", "a.png", "--column", "width"), "--column: overview shows all columns"),
+        (("--out", "a.png", "--picture", "decision", "--column", "depth"), "--column: there is no column 'depth'"),
+        (("--out", "nowhere/a.png"), "--out: the folder of nowhere/a.png does not exist"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_before_the_work(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.setattr(library, "solve", None)
+    shown = kernelopt("plot", table, "--target", "kind", "--ignore", "place", *QUICK, *options)
+    assert shown.exit_code == 2
+    assert shown.stderr.startswith(f"error: {message}")
+    assert shown.stderr.count("\n") == 1
+
+
+def test_without_matplotlib_one_line_says_how_to_get_it(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    shown = kernelopt("plot", table, "--target", "kind", "--ignore", "place", *QUICK, "--out", "a.png")
+    assert shown.exit_code == 2
+    assert "pip install matplotlib" in shown.stderr
+
+
+def test_columns_are_drawn_by_name(
+    kernelopt: Call, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    monkeypatch.setattr(library.plot, "decision", lambda *_, **options: asked.append(options))
+    columns = ("--picture", "decision", "--column", "height", "--column", "width")
+    options = ("--target", "kind", "--ignore", "place", *QUICK, *columns, "--out", tmp_path / "a.png")
+    assert kernelopt("plot", table, *options).exit_code == 0
+    assert asked == [{"names": ("width", "height"), "columns": [1, 0]}]

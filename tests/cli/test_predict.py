@@ -1,0 +1,101 @@
+"""A model from `solve --save` says of a file what the solution said, to the bit."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import kernelopt as library
+
+Call = Callable[..., Any]
+QUICK = ("--target", "kind", "--ignore", "place", "--family", "dictionary:kernels=rbf|linear", "--tol", "0.05")
+
+
+@pytest.fixture
+def model(kernelopt: Call, table: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "cats.kernelopt"
+    shown = kernelopt("solve", table, *QUICK, "--no-progress", "--save", path)
+    assert shown.exit_code == 0, shown.stderr
+    assert f"model written to {path}" in shown.stderr
+    return path
+
+
+def test_it_says_what_solve_said_to_the_bit(kernelopt: Call, table: Path, tmp_path: Path, model: Path) -> None:
+    out = tmp_path / "out.csv"
+    assert kernelopt("solve", table, *QUICK, "--no-progress", "--predict", table, "--out", out).exit_code == 0
+    shown = kernelopt("predict", model, table)
+    assert shown.exit_code == 0, shown.stderr
+    assert shown.stdout == out.read_text(encoding="utf-8")
+    assert kernelopt("predict", model, table, "--out", out.with_suffix(".two")).stdout == ""
+    assert out.with_suffix(".two").read_text(encoding="utf-8") == shown.stdout
+
+
+def test_columns_are_found_by_name(kernelopt: Call, tmp_path: Path, model: Path) -> None:
+    (tmp_path / "new.csv").write_text("colour,height,width\nred,3,2.5\nblue,0.5,0\n", encoding="utf-8")
+    told = json.loads(kernelopt("predict", model, tmp_path / "new.csv", "--json").stdout)
+    machine = library.load(model)
+    assert machine.columns == ("width", "height")
+    assert told["decision_function"] == machine.decision_function([[2.5, 3.0], [0.0, 0.5]]).tolist()
+    assert told["prediction"] == ["dog", "cat"]
+    assert told["errors"] == {}
+
+
+def test_the_right_answers_give_the_error(kernelopt: Call, tmp_path: Path, model: Path) -> None:
+    (tmp_path / "new.csv").write_text("width,height,kind\n3,3,dog\n3,3,dog\n0,0,dog\n0,0,cat\n", encoding="utf-8")
+    shown = kernelopt("predict", model, tmp_path / "new.csv", "--target", "kind", "--json")
+    assert json.loads(shown.stdout)["errors"] == {"wrong labels": 0.25}
+    assert "wrong labels: 0.25" in shown.stderr
+
+
+def test_numbers_and_several_classes(kernelopt: Call, tmp_path: Path) -> None:
+    path = tmp_path / "m.kernelopt"
+    options = ("--family", "dictionary", "--max-steps", 1, "--no-progress", "--save", path)
+    assert kernelopt("solve", "dataset:diabetes", *options, "--criterion", "ridge").exit_code == 0
+    data = library.datasets.load("diabetes")
+    told = json.loads(kernelopt("predict", path, "dataset:diabetes", "--json").stdout)
+    error = np.sqrt(np.mean((np.array(told["prediction"]) - data.y) ** 2))
+    assert told["errors"] == {"root mean squared error": pytest.approx(error)}
+    assert kernelopt("solve", "dataset:iris", *options).exit_code == 0
+    head, *lines = kernelopt("predict", path, "dataset:iris").stdout.splitlines()
+    assert head == "prediction,decision_function setosa,decision_function versicolor,decision_function virginica"
+    for line in lines:
+        label, *values = line.split(",")
+        assert label == ("setosa", "versicolor", "virginica")[int(np.argmax([float(value) for value in values]))]
+
+
+def test_a_model_without_names_takes_columns_in_their_order(kernelopt: Call, tmp_path: Path, model: Path) -> None:
+    machine = library.load(model)
+    path = tmp_path / "nameless.kernelopt"
+    library.Model(machine.predictor, machine.criterion, machine.certificate, machine.status, ()).save(path)
+    (tmp_path / "new.csv").write_text("a,b,kind\n2.5,3,dog\n", encoding="utf-8")
+    told = json.loads(kernelopt("predict", path, tmp_path / "new.csv", "--target", "kind", "--json").stdout)
+    assert told["decision_function"] == machine.decision_function([[2.5, 3.0]]).tolist()
+    shown = kernelopt("predict", path, tmp_path / "new.csv")
+    assert shown.exit_code == 2
+    assert "has 3 columns, the model wants 2" in shown.stderr
+
+
+def test_what_is_no_model_is_refused_in_one_line(kernelopt: Call, table: Path, tmp_path: Path, model: Path) -> None:
+    for path in (table, tmp_path / "none.kernelopt"):
+        shown = kernelopt("predict", path, table)
+        assert shown.exit_code == 2
+        assert shown.stderr.startswith("error: ")
+        assert shown.stderr.count("\n") == 1
+    shown = kernelopt("predict", model, "dataset:iris")
+    assert shown.exit_code == 2
+    assert "has no column 'width'" in shown.stderr
+
+
+def test_folders_that_do_not_exist_are_told_before_the_work(kernelopt: Call, table: Path, tmp_path: Path) -> None:
+    shown = kernelopt("solve", table, *QUICK, "--save", tmp_path / "nowhere" / "m.kernelopt")
+    assert shown.exit_code == 2
+    assert "--save: the folder" in shown.stderr
+
+
+def test_labels_of_another_kind_are_wrong_and_no_crash(kernelopt: Call, tmp_path: Path, model: Path) -> None:
+    (tmp_path / "new.csv").write_text("width,height,kind\n3,3,1\n0,0,2\n", encoding="utf-8")
+    shown = kernelopt("predict", model, tmp_path / "new.csv", "--target", "kind", "--json")
+    assert json.loads(shown.stdout)["errors"] == {"wrong labels": 1.0}

@@ -1,0 +1,82 @@
+"""The documentation's pictures are drawn by the code above them."""
+
+import importlib.util
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = """
+# A page
+
+```python
+import matplotlib.pyplot as plt
+
+plt.plot([1, 2])
+print("no output of the build")
+```
+
+![A line](../pictures/line.png) and [another page](other.md)
+
+```text
+not code
+```
+
+```python
+plt.plot([2, 1])
+```
+
+![Another](../pictures/other.png)
+"""
+
+
+@pytest.fixture(scope="module")
+def gallery() -> Any:
+    spec = importlib.util.spec_from_file_location("gallery", ROOT / "docs" / "gallery.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_page_is_code_and_pictures_in_turn(gallery: Any) -> None:
+    assert [kind for kind, _ in gallery.steps(PAGE)] == ["code", "picture", "code", "picture"]
+
+
+def test_pictures_lie_where_the_page_looks_for_them(gallery: Any, tmp_path: Path, capsys: Any) -> None:
+    pytest.importorskip("matplotlib")
+    page = tmp_path / "docs" / "tutorials" / "page.md"
+    page.parent.mkdir(parents=True)
+    page.write_text(PAGE, encoding="utf-8")
+    drawn = gallery.draw(page, tmp_path / "site", tmp_path / "docs")
+    assert drawn == [Path("pictures/line.png"), Path("pictures/other.png")]
+    first, second = ((tmp_path / "site" / path).read_bytes() for path in drawn)
+    assert first[:4] == second[:4] == b"\x89PNG"
+    assert first != second
+    assert capsys.readouterr().out == ""
+
+
+def test_the_picture_of_the_readme_is_drawn_by_the_command_beside_it(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.search(r"\]\((docs/\S+\.png)\)\n\n[^`]*`python (docs/\S+\.py) (\S+)`", text)
+    assert found is not None
+    assert found[1] == found[3]
+    runpy.run_path(str(ROOT / found[2]))["draw"](tmp_path / "picture.png")
+    drawn, kept = (path.read_bytes() for path in (tmp_path / "picture.png", ROOT / found[1]))
+    assert drawn[:4] == kept[:4] == b"\x89PNG"
+    assert len(kept) < 100_000
+
+
+def test_no_two_pictures_have_one_name(gallery: Any) -> None:
+    names = [
+        content
+        for page in gallery.with_pictures()
+        for kind, content in gallery.steps(page.read_text(encoding="utf-8"))
+        if kind == "picture"
+    ]
+    assert len({Path(name).name for name in names}) == len(names)

@@ -1,0 +1,61 @@
+"""Every message of the library is on its page, below some words on it."""
+
+import importlib.util
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "messages.md").read_text(encoding="utf-8")
+_BLOCK = re.compile(r"<!-- messages: ([^>]+) -->\n\n((?:\|.*\n)+)")
+
+
+def _module() -> Any:
+    spec = importlib.util.spec_from_file_location("messages", ROOT / "docs" / "messages.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+MESSAGES = _module().messages()
+BLOCKS = {prefix: block[2] for block in _BLOCK.finditer(PAGE) for prefix in block[1].split()}
+
+
+@pytest.mark.parametrize("file", sorted({message.file for message in MESSAGES}))
+def test_every_message_of_a_file_is_in_one_table(file: str) -> None:
+    tables = [table for prefix, table in BLOCKS.items() if file.startswith(prefix)]
+    assert len(tables) == 1, f"docs/messages.md wants a section for {file}: a comment <!-- messages: {file} -->"
+    for message in MESSAGES:
+        if message.file == file:
+            assert f"{message.row}\n" in tables[0], "run: python docs/refresh.py messages.md"
+
+
+def test_no_message_is_told_that_nobody_says() -> None:
+    rows = {message.row for message in MESSAGES}
+    for table in BLOCKS.values():
+        assert set(table.splitlines()[2:]) <= rows, "run: python docs/refresh.py messages.md"
+
+
+def test_every_table_is_explained() -> None:
+    for section in re.split(r"^#+ ", PAGE, flags=re.MULTILINE):
+        if "<!-- messages" in section:
+            words = _BLOCK.sub("", section.partition("\n")[2]).split()
+            assert len(words) >= 8, section.partition("\n")[0]
+
+
+@pytest.mark.parametrize("name", sorted(_module().ERRORS))
+def test_every_error_and_warning_has_a_word(name: str) -> None:
+    assert f"`{name}`" in PAGE
+
+
+def test_messages_are_found_where_they_are_said() -> None:
+    said = {(message.file, message.kind): message.text for message in MESSAGES}
+    assert said["kernelopt/_memory.py", "`NotEnoughMemory`"].startswith("... would take ... GiB")
+    assert said["plugins/kernelopt-tk/kernelopt_tk/_tk.py", "`OutsideBounds`"].startswith("... of ... rows lie outside")
+    texts = {message.text for message in MESSAGES}
+    assert "solver: auto took ..." in texts
+    assert "solver: auto took " not in texts

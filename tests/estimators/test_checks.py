@@ -1,0 +1,28 @@
+"""scikit-learn's own checks of an estimator."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import kernelopt
+from kernelopt import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
+
+WEIGHTS = "check_sample_weight_equivalence_on_dense_data"
+EXACT = {"family": kernelopt.fixed(("rbf", {"gamma": 0.5})), "tol": 1e-10}
+ALL = [KernelClassifier, KernelRegressor, KernelOutlierDetector, LearnedKernel]
+FIXED = [make(**EXACT) for make in ALL]
+LEARNED = [KernelClassifier(), KernelRegressor(), LearnedKernel({"name": "gpk", "degree": 1})]
+
+
+def expected(estimator):
+    """Which checks fail, and why."""
+    if isinstance(estimator, LearnedKernel) and estimator.tol < 1e-6:
+        return {WEIGHTS: "the Gram with the training rows has a column for each of them, however often it counts"}
+    if estimator.tol > 1e-6:
+        return {WEIGHTS: "two answers within the tolerance of one optimum agree to the tolerance, not to 1e-7"}
+    return {}
+
+
+@pytest.mark.filterwarnings("ignore::kernelopt.OutsideBounds", "ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks([*FIXED, *LEARNED], expected_failed_checks=expected)
+def test_estimators_are_those_of_scikit_learn(estimator, check):
+    check(estimator)

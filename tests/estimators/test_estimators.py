@@ -1,0 +1,293 @@
+"""The estimators say what `kernelopt.solve` says, and live among scikit-learn's tools."""
+
+import pickle
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multioutput import MultiOutputRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
+from sklearn.utils.validation import check_is_fitted
+
+import kernelopt
+from kernelopt import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
+
+RBF = kernelopt.fixed("rbf")
+ALL = [KernelClassifier, KernelRegressor, KernelOutlierDetector, LearnedKernel]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "options"),
+    [
+        (KernelClassifier("tk", criterion={"name": "svc", "C": 2.0}), {"criterion": kernelopt.SVC(2.0)}),
+        (KernelClassifier("tk", class_weight="balanced"), {"criterion": "svc", "class_weight": "balanced"}),
+        (KernelRegressor("gpk", criterion="ridge", scale="atom"), {"criterion": "ridge", "scale": "atom"}),
+        (KernelRegressor("gaussian", solver="fw", tol=1e-2), {"solver": "fw", "tol": 1e-2}),
+    ],
+    ids=str,
+)
+def test_estimators_say_what_solve_says(two, numbers, estimator, options):
+    X, y = two if isinstance(estimator, KernelClassifier) else numbers
+    weight = np.arange(len(X)) % 3.0
+    s = kernelopt.solve(X, y, family=estimator.family, sample_weight=weight, **options)
+    estimator = clone(estimator).fit(X, y, sample_weight=weight)
+    assert estimator.certificate_ == s.certificate
+    assert np.array_equal(estimator.predict(X), s.predict(X))
+    assert np.array_equal(estimator.support_, s.support)
+    assert np.array_equal(estimator.support_vectors_, X[s.support])
+    expansion = estimator.kernel_(X, estimator.support_vectors_) @ estimator.dual_coef_.T + estimator.intercept_
+    wanted = s.decision_function(X)
+    assert expansion[:, 0] == pytest.approx(wanted, abs=1e-10 * np.abs(wanted).max())
+
+
+def test_several_classes_share_one_kernel(three):
+    X, y = three
+    machine = KernelClassifier("tk").fit(X, y)
+    assert machine.classes_.tolist() == [0, 1, 2]
+    assert machine.decision_function(X).shape == (len(X), 3)
+    assert machine.dual_coef_.shape == (3, len(machine.support_))
+    assert machine.intercept_.shape == (3,)
+    assert machine.score(X, y) > 0.9
+
+
+def test_many_numbers_for_labels_are_still_classes():
+    """`solve` would take them for targets of a regression."""
+    X = np.arange(50.0)[:, None]
+    machine = KernelClassifier(RBF).fit(X, np.repeat(np.arange(25), 2))
+    assert len(machine.classes_) == 25
+
+
+def test_two_numbers_for_targets_are_still_numbers(two):
+    """`solve` would take them for labels."""
+    X, y = two
+    machine = KernelRegressor(RBF).fit(X, y == "yes")
+    assert machine.solution_.criterion.name == "svr"
+    assert machine.predict(X).dtype == np.float64
+
+
+@pytest.mark.parametrize("weight", [None, np.arange(40) % 3.0])
+def test_a_regressor_without_criterion_knows_no_units(numbers, weight):
+    X, y = numbers
+    plain, large = (KernelRegressor(RBF, tol=1e-9).fit(X, t, sample_weight=weight) for t in (y, 1e6 * y + 3e6))
+    assert large.predict(X) == pytest.approx(1e6 * plain.predict(X) + 3e6, rel=1e-6)
+
+
+def test_several_targets_share_one_kernel(numbers):
+    X, y = numbers
+    targets = np.column_stack([y, X[:, 0]])
+    machine = KernelRegressor("gpk").fit(X, targets)
+    assert machine.predict(X).shape == targets.shape
+    alone = MultiOutputRegressor(KernelRegressor("gpk")).fit(X, targets)
+    assert len({id(part.kernel_) for part in alone.estimators_}) == 2
+
+
+def test_a_detector_finds_what_is_far_away():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    detector = KernelOutlierDetector(criterion={"name": "one-class", "nu": 0.3})
+    said = detector.fit_predict(X)
+    assert 0.7 <= np.mean(said == 1) < 1.0
+    assert detector.predict([[9.0, 9.0]]).tolist() == [-1]
+    assert detector.score_samples(X) - detector.offset_ == pytest.approx(detector.decision_function(X))
+
+
+def test_the_edge_of_a_one_class_machine_is_inside():
+    """Margin support vectors decide 0 up to rounding: none of them is an outlier."""
+    X = np.random.default_rng(1).normal(size=(30, 2))
+    s = kernelopt.solve(X, family=RBF, criterion={"name": "one-class", "nu": 0.3}, tol=1e-10)
+    on_edge = np.abs(s.decision_function(X)) < 1e-9
+    assert on_edge.sum() >= 2
+    assert (s.predict(X)[on_edge] == 1).all()
+
+
+SPELLINGS = ["svc", {"name": "svc"}, {"name": "svc", "C": 3.0}, kernelopt.SVC(3.0), None]
+
+
+@pytest.mark.parametrize("criterion", SPELLINGS, ids=str)
+def test_options_within_a_spec_are_parameters(criterion):
+    before = repr(criterion)
+    machine = KernelClassifier(criterion=criterion)
+    assert machine.get_params()["criterion__C"] in (1.0, 3.0)
+    copy = KernelClassifier(criterion=criterion).set_params(criterion__C=10)
+    assert copy.get_params()["criterion__C"] == 10
+    assert repr(criterion) == before
+    assert kernelopt.solve(*two_rows(), family=RBF, criterion=copy.criterion).criterion == kernelopt.SVC(10)
+
+
+def two_rows():
+    return np.array([[0.0], [1.0]]), [0, 1]
+
+
+def test_options_of_families_and_solvers_are_parameters():
+    machine = KernelClassifier("tk", solver={"name": "chain", "first": "fw"})
+    assert machine.set_params(solver__then="apd").solver == {"name": "chain", "first": "fw", "then": "apd"}
+    machine.set_params(family__degree=2)
+    assert machine.family == {"name": "tk", "degree": 2}
+    assert machine.set_params(family="gpk", family__degree=3).family == {"name": "gpk", "degree": 3}
+    assert "family__degree" not in KernelClassifier(["tk", "delta"]).get_params()
+    assert "criterion__C" not in KernelClassifier(criterion="no such").get_params()
+
+
+@pytest.mark.parametrize(
+    ("estimator", "option", "message"),
+    [
+        (KernelClassifier(), "criterion__nu", "no option is called 'nu'"),
+        (KernelClassifier(criterion=kernelopt.SVC()), "criterion__nu", "SVC has no option 'nu', but C"),
+        (KernelClassifier(criterion="svc"), "criterion__C", "C must be a positive finite number"),
+        (KernelClassifier(["tk", "delta"]), "family__degree", "set family as a whole"),
+        (KernelClassifier(), "family__degree", "set family as a whole"),
+        (KernelClassifier(), "familie", "Invalid parameter 'familie'"),
+    ],
+    ids=str,
+)
+def test_unknown_options_are_refused(estimator, option, message):
+    with pytest.raises(ValueError, match=message):
+        estimator.set_params(**{option: -1})
+
+
+def test_a_grid_over_options_and_families(two):
+    X, y = two
+    grid = {"criterion__C": [0.1, 10.0], "family": [RBF, "gpk", ["gaussian", "delta"]]}
+    search = GridSearchCV(KernelClassifier(criterion="svc", tol=1e-2), grid, cv=2).fit(X, y)
+    assert len(search.cv_results_["params"]) == 6
+    assert search.best_params_["criterion__C"] == search.best_estimator_.solution_.criterion.C
+
+
+@pytest.mark.parametrize("make", ALL)
+@pytest.mark.parametrize("copy", [lambda x: pickle.loads(pickle.dumps(x)), "joblib"], ids=["pickle", "joblib"])
+def test_fitted_estimators_are_stored(tmp_path, two, numbers, make, copy):
+    X, y = numbers if make is KernelRegressor else two
+    machine = make("tk" if make is not KernelOutlierDetector else None).fit(X, y)
+    if copy == "joblib":
+        joblib.dump(machine, tmp_path / "one")
+        found = joblib.load(tmp_path / "one")
+    else:
+        found = copy(machine)
+    check_is_fitted(found)
+    told = [(one.transform if make is LearnedKernel else one.predict)(X) for one in (machine, found)]
+    assert np.array_equal(*told)
+
+
+def test_tables_of_pandas_with_words(two):
+    """Words become columns in a `ColumnTransformer`, and the names of columns are remembered."""
+    X, y = two
+    table = pd.DataFrame({"width": X[:, 0], "height": X[:, 1], "colour": np.where(X[:, 0] > 0, "red", "blue")})
+    numbers = ("numbers", StandardScaler(), ["width", "height"])
+    columns = ColumnTransformer([numbers, ("words", OneHotEncoder(), ["colour"])])
+    pipeline = make_pipeline(columns, KernelClassifier("tk")).fit(table, pd.Series(y))
+    assert pipeline.score(table, y) > 0.7
+    machine = KernelClassifier(RBF).fit(table[["width", "height"]], pd.Series(y))
+    assert machine.feature_names_in_.tolist() == ["width", "height"]
+    with pytest.raises(ValueError, match="feature names"):
+        machine.predict(table[["height", "width"]])
+
+
+@pytest.mark.parametrize(("family", "output", "width"), [("tk", "auto", 40), ("gpk", "auto", 6), ("gpk", "gram", 40)])
+def test_a_learned_kernel_is_a_step_of_a_pipeline(two, family, output, width):
+    X, y = two
+    step = LearnedKernel(family, output=output, criterion="svc", max_steps=5).set_output(transform="pandas")
+    frame = step.fit_transform(X, y)
+    assert isinstance(frame, pd.DataFrame)
+    assert frame.columns[0] == "learnedkernel0"
+    assert frame.shape == (40, width)
+    gram = step.kernel_(X, X)
+    mine = frame.to_numpy()
+    assert (mine if step.X_fit_ is not None else mine @ mine.T) == pytest.approx(gram, abs=1e-9 * np.abs(gram).max())
+
+
+def test_a_pipeline_on_the_gram_is_the_machine_on_the_kernel(two):
+    X, y = two
+    pipeline = make_pipeline(LearnedKernel("tk", criterion="svc"), SVC(kernel="precomputed")).fit(X, y)
+    machine = KernelClassifier("tk", criterion="svc").fit(X, y)
+    assert pipeline.decision_function(X) == pytest.approx(machine.decision_function(X), abs=0.05)
+    features = make_pipeline(LearnedKernel("gpk", criterion="svc"), LogisticRegression())
+    assert cross_val_score(features, X, y).mean() > 0.7
+
+
+def test_features_are_refused_where_there_are_none(two):
+    with pytest.raises(kernelopt.Refused, match="tk has no finite features"):
+        LearnedKernel("tk", output="features").fit(*two)
+    with pytest.raises(kernelopt.InvalidOption, match="output must be one of"):
+        LearnedKernel("tk", output="both").fit(*two)
+
+
+def test_probabilities_are_calibrated_as_scikit_learn_advises(two):
+    X, y = two
+    machine = CalibratedClassifierCV(KernelClassifier("tk"), ensemble=False, cv=3).fit(X, y)
+    shares = machine.predict_proba(X)
+    assert shares.sum(axis=1) == pytest.approx(1.0)
+    order = np.argsort(machine.calibrated_classifiers_[0].estimator.decision_function(X))
+    assert (np.diff(shares[order, 1]) >= 0.0).all()
+
+
+def test_a_warm_start_goes_on_from_the_last_solution(two):
+    X, y = two
+    machine = KernelClassifier("tk", solver="fw", tol=1e-4, warm_start=True).fit(X, y)
+    cold = machine.solution_.steps
+    machine.fit(X, y)
+    assert machine.solution_.steps < cold
+    assert machine.set_params(criterion__C=1.1).fit(X, y).solution_.status.converged
+    fewer = machine.fit(X[:30], y[:30]).solution_
+    assert fewer.status.converged
+    assert fewer.certificate.relative_gap <= 1e-4
+
+
+def test_random_states_are_numbers_or_generators(two):
+    X, y = two
+    seeds = [3, np.random.RandomState(3), None]
+    for seed in seeds:
+        KernelClassifier("cosine", random_state=seed, max_steps=2, criterion="svc").fit(X, y)
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_estimators_show_themselves(make, two):
+    X, y = two
+    machine = make(RBF, tol=1e-2)
+    assert repr(machine).startswith(make.__name__)
+    fitted = machine.fit(X, y == "yes")
+    assert make.__name__ in fitted._repr_html_()
+    assert len(repr(fitted.kernel_)) < 200
+
+
+@pytest.mark.parametrize(
+    ("estimator", "wanted"),
+    [
+        (KernelClassifier(criterion="svr"), "KernelClassifier: wanted a criterion of classification, got svr"),
+        (KernelRegressor(criterion="svc"), "KernelRegressor: wanted a criterion of regression, got svc"),
+        (KernelOutlierDetector(criterion="ridge"), "KernelOutlierDetector: wanted a criterion of novelty, got ridge"),
+    ],
+    ids=str,
+)
+def test_criteria_of_another_task_are_refused(two, estimator, wanted):
+    with pytest.raises(kernelopt.InvalidOption, match=wanted):
+        estimator.fit(two[0], two[0][:, 0] > 0.0)
+
+
+def test_a_criterion_of_several_tasks_follows_the_estimator(two):
+    """Two values are labels for a classifier and numbers for a regressor."""
+    X, y = two
+    y = (y == "yes").astype(float)
+    classifier, regressor = (
+        make("gpk", criterion="evidence").fit(X, y) for make in (KernelClassifier, KernelRegressor)
+    )
+    assert classifier.classes_.tolist() == [0.0, 1.0]
+    assert set(classifier.predict(X)) == {0.0, 1.0}
+    assert len(set(regressor.predict(X))) > 2
+
+
+def test_what_is_wrong_is_said_as_solve_says_it(two):
+    X, y = two
+    with pytest.raises(kernelopt.UnknownName, match="no family is called 'kt'"):
+        KernelClassifier("kt").fit(X, y)
+    with pytest.raises(kernelopt.InvalidOption, match="tol must be"):
+        KernelClassifier(tol=2.0).fit(X, y)
+    with pytest.raises(kernelopt.InvalidData, match="one class"):
+        KernelClassifier(RBF).fit(X, np.ones(len(X)))
