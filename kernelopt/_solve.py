@@ -245,13 +245,19 @@ def _solution(
     response = done.bounds.response
     support = response.support
     leaves = tightened(problem.leaves)
+    kernel = Kernel(leaves, response.mixture, training.X.shape[1])
     predictor = Predictor.of(
-        Kernel(leaves, response.mixture, training.X.shape[1]),
+        kernel,
         training.X[support],
         response.V[support],
         np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
         training.classes,
     )
+    criterion, posterior = problem.criterion, None
+    if isinstance(criterion, ConcaveCriterion):
+        posterior = criterion.posterior(problem, response.mixture, kernel, training.X)
+    else:
+        notes = (*notes, *remarks(leaves, response))
     return Solution(
         status=done.status,
         certificate=done.bounds.certificate,
@@ -261,9 +267,10 @@ def _solution(
         baseline=first.upper,
         trace=done.trace,
         seconds=time.monotonic() - began,
-        notes=notes if isinstance(problem.criterion, ConcaveCriterion) else (*notes, *remarks(leaves, response)),
+        notes=notes,
         response=response,
-        criterion=problem.criterion,
+        criterion=criterion,
+        posterior=posterior,
     )
 
 

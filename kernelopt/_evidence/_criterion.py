@@ -13,11 +13,13 @@ from kernelopt._errors import InvalidOption
 from kernelopt._evidence._factored import factored
 from kernelopt._evidence._fit import quadratic
 from kernelopt._evidence._leaves import freed
+from kernelopt._evidence._posterior import Posterior, posterior
 from kernelopt._evidence._tangent import noise_of, tangent_ceiling, volume
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Query
 from kernelopt._options import one_of, positive, within
+from kernelopt._predictor import Kernel
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 
@@ -94,6 +96,9 @@ class Evidence(ConcaveCriterion):
 
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
         return tangent_ceiling(problem, duals, query, at)
+
+    def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
+        return posterior(problem, mixture, kernel, X) if self.task == "regression" else None
 
     def rehearsal(self, n: int) -> int | None:
         return self.rough if n > _MANY * self.rough else None

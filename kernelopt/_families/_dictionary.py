@@ -174,7 +174,7 @@ class Dictionary(StoredFamily):
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The kernels that have weight, in their order."""
         used = np.unique(part.kept().atoms[:, 0].astype(int))
-        kernels = tuple(self._kernels[a] for a in used)
+        kernels = tuple(self.listed[a] for a in used)
         size = None if self._size is None else self._size[used]
         place = np.searchsorted(used, part.kept().atoms[:, 0])
         fewer = attrs.evolve(self, kernels=kernels, _size=size)
@@ -196,7 +196,7 @@ class Dictionary(StoredFamily):
         return " + ".join(words) + (" + ..." if len(order) > 5 else "")
 
     def label(self, atom: FloatArray) -> str:
-        return label(self._kernels[int(atom[0])])
+        return label(self.listed[int(atom[0])])
 
 
 def fixed(kernel: Kernel) -> Dictionary:
