@@ -54,7 +54,7 @@ $(READY): pyproject.toml constraints.txt $(PLUGINS:%=%/pyproject.toml)
 	@echo "setting up .venv (once; a minute or two)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
 	  { echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	$(PIP) -e . $(PLUGINS:%=-e ./%) matplotlib pytest hypothesis ruff mypy
+	$(PIP) -e . $(PLUGINS:%=-e ./%) matplotlib pandas pyarrow pytest hypothesis ruff mypy
 	@touch $@
 
 $(DOCS_READY): $(READY)

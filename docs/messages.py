@@ -37,10 +37,10 @@ class Message:
 
 
 def sources() -> Iterator[Path]:
-    """The files of the library and of its plugins; the kit speaks to authors in its own words."""
+    """The files of the library and of its plugins; the kit and the templates speak to authors in their own words."""
     for folder in (ROOT / "kernelopt", *sorted((ROOT / "plugins").glob("*/kernelopt_*"))):
         for path in [folder] if folder.is_file() else sorted(folder.rglob("*.py")):
-            if "testing" not in path.parts:
+            if not {"testing", "templates"} & set(path.parts):
                 yield path
 
 

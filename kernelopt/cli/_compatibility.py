@@ -11,19 +11,40 @@ from rich.text import Text
 
 from kernelopt._compatibility import Cell, Compatibility
 
-_LEGEND = "(yes): by an exchange, which brings the solver the family's atoms. 9/10: with nine of ten criteria."
+_LEGEND = (
+    "(yes): by an exchange, which brings the solver the family's atoms. 9/11: with so many of the criteria, and the "
+    "reasons of the others are below."
+)
+_GAP = 2
 
 
 def show(table: Compatibility) -> None:
     """Print a row for each solver and a column for each family, and below them the reasons of refusals."""
-    grid = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    grid.add_column("solver", overflow="fold")
-    families = _names(table.cells, "family")
-    for family in families:
-        grid.add_column(family, overflow="fold")
-    for solver in _names(table.cells, "solver"):
+    console = Console()
+    solvers = _names(table.cells, "solver")
+    room = console.width - max(map(len, solvers), default=0) - _GAP
+    grids = [_grid(table, solvers, families) for families in _parts(_names(table.cells, "family"), room)]
+    console.print(Group(*grids, Text(_LEGEND), *(Text(f"  {line}") for line in reasons(table))))
+
+
+def _parts(names: Sequence[str], room: int) -> Iterator[tuple[str, ...]]:
+    """The names in parts that fit beside each other."""
+    part: tuple[str, ...] = ()
+    for name in names:
+        if part and sum(max(len(one), 5) + _GAP for one in (*part, name)) > room:
+            yield part
+            part = ()
+        part = (*part, name)
+    yield part
+
+
+def _grid(table: Compatibility, solvers: Sequence[str], families: Sequence[str]) -> Table:
+    grid = Table(box=box.SIMPLE_HEAD, padding=(0, _GAP - 1, 0, 0), show_edge=False)
+    for column in ("solver", *families):
+        grid.add_column(column, overflow="fold")
+    for solver in solvers:
         grid.add_row(Text(solver, style="bold"), *(_word(table.of(family, solver)) for family in families))
-    Console().print(Group(grid, Text(_LEGEND), *(Text(f"  {line}") for line in reasons(table))))
+    return grid
 
 
 def _word(cells: Sequence[Cell]) -> Text:

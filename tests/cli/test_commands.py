@@ -245,3 +245,13 @@ def test_novelty_detection_leaves_the_format_s_own_target_out() -> None:
     rows = _solve.read_job("dataset:iris", criterion={"name": "one-class", "nu": 0.2}).rows
     assert rows.y is None
     assert rows.X.shape == (150, 4)
+
+
+@pytest.mark.parametrize("room", [1, 20, 33, 500])
+def test_families_are_told_in_parts_that_fit(room: int) -> None:
+    from kernelopt.cli._compatibility import _parts
+
+    names = library.families()
+    parts = list(_parts(names, room))
+    assert tuple(name for part in parts for name in part) == names
+    assert all(len(part) == 1 or sum(map(len, part)) < room for part in parts)
