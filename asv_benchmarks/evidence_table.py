@@ -70,6 +70,11 @@ def finished(classes: bool) -> Fit:
     return fit
 
 
+def untuned(classes: bool) -> Fit:  # noqa: ARG001
+    """What `kernelopt.solve` takes where nothing is said: a tessellated kernel and C = 1, or 10 deviations of y."""
+    return lambda X, y: kernelopt.solve(X, y).predict
+
+
 def grid(classes: bool) -> Fit:
     """A Gaussian machine of scikit-learn; C and width from a grid of 4 x 5, by 3-fold cross-validation."""
 
@@ -119,6 +124,7 @@ METHODS: dict[str, Callable[[bool], Fit]] = {
     "auto+tk": evidence(lambda _: ["auto", "tk"]),
     "auto+svm": finished,
     "columns": evidence(columns),
+    "untuned": untuned,
     "grid": grid,
     "average": average,
     "forest": forest,

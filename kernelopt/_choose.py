@@ -93,7 +93,7 @@ def _deviation(y: FloatArray, weight: Any) -> FloatArray:
 
 
 def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
-    """The family's spec, or the default: tessellated kernels, but one fixed Gaussian for novelty.
+    """The family's spec, or the default: tessellated kernels; for the evidence its list, for novelty a fixed Gaussian.
 
     Without targets the minimum over kernels runs to the most constant one: it certifies, and learns nothing.
     """
@@ -101,6 +101,8 @@ def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
         return spec, ()
     if criterion.task == "novelty":
         return fixed("rbf"), ("family: without targets no kernel is learned, a Gaussian with gamma = 1/d was taken",)
+    if isinstance(criterion, ConcaveCriterion):
+        return "auto", ('family: nothing was said, so the list "auto" was taken',)
     return DEFAULT_FAMILY, ()
 
 

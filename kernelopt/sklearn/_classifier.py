@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from kernelopt._evidence import Evidence
 from kernelopt._registry import Kind
 from kernelopt._typing import FloatArray
 from kernelopt.sklearn._learner import KernelLearner
@@ -22,7 +23,9 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
 
     Args:
         family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
-        criterion: a criterion of classification; None: "svc" with C = 1. Options are parameters: `criterion__C`.
+        criterion: a criterion of classification. Options are parameters: `criterion__C`. None: where `family` is left
+            open as well and no weights are given, the evidence over `family="auto"`, with nothing to tune; else "svc"
+            with C = 1.
         solver: as in `kernelopt.solve`.
         tol: the relative duality gap to reach, in (0, 1).
         scale: as in `kernelopt.solve`.
@@ -91,7 +94,9 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         """
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(labels)
-        self._learn(rows, labels, sample_weight, self._criterion(), self.class_weight)
+        untuned = self._untuned(sample_weight, self.class_weight)
+        criterion = Evidence(targets="labels") if untuned else self._criterion()
+        self._learn(rows, labels, sample_weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes
         return self
 

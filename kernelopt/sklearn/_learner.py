@@ -88,6 +88,11 @@ class KernelLearner(SpecParameters):
         """What None stands for, where that has options."""
         return None
 
+    def _untuned(self, sample_weight: Any, class_weight: Any = None) -> bool:
+        """Whether all is left open and the evidence can answer: it counts every row once."""
+        weighted = class_weight is not None or (sample_weight is not None and np.any(np.asarray(sample_weight) != 1.0))
+        return self.family is None and self.criterion is None and not weighted
+
     def _criterion(self) -> Criterion:
         """The criterion of a spec, or the default, for the estimator's task.
 

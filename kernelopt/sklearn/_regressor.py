@@ -8,6 +8,8 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
 from kernelopt._choose import regression_for
+from kernelopt._criterion import Criterion
+from kernelopt._evidence import Evidence
 from kernelopt._registry import Kind
 from kernelopt._typing import FloatArray
 from kernelopt.sklearn._learner import KernelLearner
@@ -20,8 +22,9 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
 
     Args:
         family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
-        criterion: a criterion of regression; None: "svr" in the units of y. Options are parameters: `criterion__C`;
-            where one is set, the others no longer follow y.
+        criterion: a criterion of regression. Options are parameters: `criterion__C`. None: where `family` is left open
+            as well and no weights are given, the evidence over `family="auto"`, with nothing to tune; else "svr" in the
+            units of y, until an option of it is set.
         solver: as in `kernelopt.solve`.
         tol: the relative duality gap to reach, in (0, 1).
         scale: as in `kernelopt.solve`.
@@ -61,9 +64,13 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
         numbers = np.asarray(numbers, dtype=np.float64)
-        criterion = regression_for(numbers, sample_weight)[0] if self.criterion is None else self._criterion()
-        self._learn(rows, numbers, sample_weight, criterion)
+        self._learn(rows, numbers, sample_weight, self._suited(numbers, sample_weight))
         return self
+
+    def _suited(self, y: FloatArray, sample_weight: Any) -> Criterion:
+        if self._untuned(sample_weight):
+            return Evidence(targets="numbers")
+        return regression_for(y, sample_weight)[0] if self.criterion is None else self._criterion()
 
     def predict(self, X: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
         """The values at rows X (n, d), shape (n,), or (n, c) where there were several targets.

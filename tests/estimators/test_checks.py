@@ -17,6 +17,8 @@ def expected(estimator):
     """Which checks fail, and why."""
     if isinstance(estimator, LearnedKernel) and estimator.tol < 1e-6:
         return {WEIGHTS: "the Gram with the training rows has a column for each of them, however often it counts"}
+    if estimator.family is None:
+        return {WEIGHTS: "the evidence counts every row once; with weights another criterion takes its place"}
     if estimator.tol > 1e-6:
         return {WEIGHTS: "two answers within the tolerance of one optimum agree to the tolerance, not to 1e-7"}
     return {}

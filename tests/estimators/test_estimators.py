@@ -304,3 +304,23 @@ def test_what_is_wrong_is_said_as_solve_says_it(two):
         KernelClassifier(tol=2.0).fit(X, y)
     with pytest.raises(kernelopt.InvalidData, match="one class"):
         KernelClassifier(RBF).fit(X, np.ones(len(X)))
+
+
+def test_with_nothing_said_the_evidence_learns_and_with_weights_a_support_vector_machine(two, numbers):
+    X, y = two
+    plain = KernelClassifier().fit(X, y)
+    assert plain.solution_.criterion.name == "evidence"
+    assert plain.solution_.status is kernelopt.Status.STATIONARY
+    assert "auto" in plain.kernel_.describe() or "dictionary" in plain.kernel_.describe()
+    assert KernelClassifier().fit(X, y, sample_weight=np.ones(len(X))).solution_.criterion.name == "evidence"
+    weights = np.where(np.arange(len(X)) % 2 == 0, 1.0, 2.0)
+    for weighted in (
+        KernelClassifier().fit(X, y, sample_weight=weights),
+        KernelClassifier(class_weight="balanced").fit(X, y),
+        KernelClassifier("gpk").fit(X, y),
+    ):
+        assert weighted.solution_.criterion.name == "svc"
+    X, t = numbers
+    mean, deviation = KernelRegressor().fit(X, t).predict(X, return_std=True)
+    assert mean.shape == deviation.shape == t.shape
+    assert KernelRegressor().fit(X, t, sample_weight=weights).solution_.criterion.name == "svr"
