@@ -6,6 +6,7 @@ from pathlib import Path
 from kernelopt._errors import InvalidData
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem, Response
+from kernelopt._typing import FloatArray
 
 FORMAT = "kernelopt checkpoint"
 
@@ -37,12 +38,23 @@ def read(path: Path, problem: Problem) -> Response:
         alphas = tuple(arrays[f"alpha{k}"] for k in range(len(problem.outputs)))
     except KeyError:
         parts, alphas = (), ()
-    fits = len(alphas) == len(problem.outputs) and all(
-        alpha.shape == (qp.size,) for alpha, qp in zip(alphas, problem.outputs, strict=True)
-    )
-    if content.words.get("format") != FORMAT or not fits or abs(sum(part.mass for part in parts) - 1.0) > 1e-6:
+    if content.words.get("format") != FORMAT or not _fits(Mixture(parts), alphas, problem):
         raise InvalidData(f"{path} is the checkpoint of another problem; remove it, or name another file")
     return problem.assess(Mixture(parts), alphas)
+
+
+def _fits(mixture: Mixture, alphas: tuple[FloatArray, ...], problem: Problem) -> bool:
+    """Whether these have the shapes of the problem's dual variables and atoms, and the weights their sum."""
+    center = problem.center().parts
+    if len(alphas) != len(problem.outputs) or len(mixture.parts) != len(center):
+        return False
+    atoms = all(
+        part.atoms.shape == (len(part), like.atoms.shape[1]) and part.weights.ndim == 1
+        for part, like in zip(mixture.parts, center, strict=True)
+    )
+    total = problem.total
+    whole = total is None or abs(mixture.mass - total) <= 1e-6 * total
+    return atoms and whole and all(a.shape == (qp.size,) for a, qp in zip(alphas, problem.outputs, strict=True))
 
 
 class Keeper:

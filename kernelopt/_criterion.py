@@ -12,9 +12,11 @@ from kernelopt._typing import FloatArray
 if TYPE_CHECKING:
     from kernelopt._ceiling import Ceiling
     from kernelopt._dual import DualPoint
+    from kernelopt._evidence._posterior import Posterior
     from kernelopt._family import KernelFamily
     from kernelopt._leaf import Leaf
     from kernelopt._mixture import Mixture, Query
+    from kernelopt._predictor import Kernel
     from kernelopt._problem import Problem
 
 Task = Literal["classification", "regression", "novelty"]
@@ -91,6 +93,14 @@ class ConcaveCriterion(Criterion):
     @abstractmethod
     def ceiling(self, problem: "Problem", duals: "tuple[DualPoint, ...]", query: "Query", at: "Mixture") -> "Ceiling":
         """The lower bound on the tangent saddle at the kernel `at`, and the atoms that exceed their price the most."""
+
+    @abstractmethod
+    def posterior(self, problem: "Problem", mixture: "Mixture", kernel: "Kernel", X: FloatArray) -> "Posterior | None":
+        """How sure the answer is of what it predicts, from the training rows X (n, d); None where nothing says so."""
+
+    @abstractmethod
+    def rehearsal(self, n: int) -> int | None:
+        """On how many of n rows the kernel is learned first, for a start on all; None where on none."""
 
     @abstractmethod
     def allowed(self, problem: "Problem", tol: float) -> float:

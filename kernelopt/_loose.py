@@ -39,6 +39,9 @@ class Loose(KernelFamily):
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         return self.family.diag(part, X)
 
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        return self.family.compact(part)
+
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
         return self.family.best_atoms(*self._bound(data, V), query)
 

@@ -1,7 +1,7 @@
 """The answer: why it ended, what it proves, and the machine that it learned."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import attrs
 import numpy as np
@@ -9,13 +9,18 @@ import numpy.typing as npt
 
 from kernelopt._certificate import Certificate
 from kernelopt._criterion import Criterion
+from kernelopt._errors import InvalidOption
 from kernelopt._mixture import Mixture
 from kernelopt._model import Model
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Response
 from kernelopt._status import Status
 from kernelopt._trace import Trace
+from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from kernelopt._evidence._posterior import Posterior
 
 
 @attrs.frozen(eq=False)
@@ -35,6 +40,8 @@ class Solution:
             remark on the optimum.
         response: the best kernel with its dual variables, for `start=`.
         criterion: what was learned, with its options.
+        posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere. A model that
+            is saved does not keep it.
     """
 
     status: Status
@@ -48,6 +55,7 @@ class Solution:
     notes: tuple[str, ...]
     response: Response
     criterion: Criterion
+    posterior: "Posterior | None" = None
 
     @property
     def kernel(self) -> Kernel:
@@ -88,9 +96,33 @@ class Solution:
         """f at rows Z, shape (n,) for one output."""
         return self.predictor.decision_function(Z)
 
-    def predict(self, Z: Any) -> npt.NDArray[Any]:
-        """Labels or values of rows Z, shape (n,)."""
-        return self.predictor.predict(Z)
+    @overload
+    def predict(self, Z: Any, return_std: Literal[False] = False) -> npt.NDArray[Any]: ...
+
+    @overload
+    def predict(self, Z: Any, return_std: Literal[True]) -> tuple[npt.NDArray[Any], FloatArray]: ...
+
+    def predict(self, Z: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
+        """Labels or values of rows Z, shape (n,).
+
+        Args:
+            Z: rows, shape (n, d).
+            return_std: also the standard deviation of a new target at each row, noise included, in the shape of the
+                values: of numbers learned by the evidence, as the Gaussian process has it.
+
+        Raises:
+            InvalidOption: a deviation is asked for, and there is none.
+        """
+        predicted = self.predictor.predict(Z)
+        if not return_std:
+            return predicted
+        if self.posterior is None:
+            raise InvalidOption(
+                "return_std: only numbers that the evidence learned have a standard deviation; take "
+                'criterion="evidence" with numbers for targets'
+            )
+        deviation = self.posterior.deviation(check_matrix(Z, "Z", self.kernel.width))
+        return predicted, np.broadcast_to(deviation.reshape(-1, *[1] * (predicted.ndim - 1)), predicted.shape)
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""

@@ -103,10 +103,13 @@ def solve(
     keeper = None if checkpoint is None else _checkpoint.Keeper(Path(checkpoint))
     with _bar(progress, tol) as bar, one_thread():
         first = _baseline(problem, method, Budget(deadline))
+        begin = _start(start, checkpoint, problem, first)
+        if begin is first:
+            begin = _rehearsed(problem, training, method, limits, seed, first)
         done = run(
             problem,
             method,
-            _start(start, checkpoint, problem, first),
+            begin,
             limits,
             seed=seed,
             observers=_observers(bar, callback),
@@ -123,13 +126,33 @@ def solve(
 
 def _baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
     """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
-    center = problem.center()
-    if isinstance(problem.criterion, ConcaveCriterion):
-        return problem.respond(problem.criterion.start(problem, center), None, budget)
+    center = _sized(problem, problem.center())
     if method.loose:
         rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3))
         return rough.respond(center, None, budget)
     return problem.respond(center, None, budget)
+
+
+def _rehearsed(
+    problem: Problem, training: Training, method: Solver, limits: Limits, seed: int, first: Response
+) -> Response:
+    """The answer to the kernel that some random rows ask for, where that is a start for all of them."""
+    criterion, n = problem.criterion, problem.n
+    rows = criterion.rehearsal(n) if isinstance(criterion, ConcaveCriterion) else None
+    if rows is None:
+        return first
+    chosen = np.sort(np.random.default_rng(seed).permutation(n)[:rows])
+    few = attrs.evolve(training, X=training.X[chosen], y=training.y[chosen], weight=training.weight[chosen])
+    inner = make_problem(problem.leaves, few, criterion, accuracy=problem.accuracy, grams=method.gram_copies)
+    start = inner.respond(_sized(inner, inner.center()), None, Budget(limits.deadline))
+    done = run(inner, method, start, attrs.evolve(limits, atol=limits.atol and limits.atol * rows / n), seed=seed)
+    return problem.respond(done.bounds.response.mixture, None, Budget(limits.deadline))
+
+
+def _sized(problem: Problem, mixture: Mixture) -> Mixture:
+    """The mixture in the size that suits the targets, where the criterion leaves it open."""
+    criterion = problem.criterion
+    return criterion.start(problem, mixture) if isinstance(criterion, ConcaveCriterion) else mixture
 
 
 def _limits(problem: Problem, tol: float, atol: float | None, steps: int, deadline: float | None) -> Limits:
@@ -222,13 +245,19 @@ def _solution(
     response = done.bounds.response
     support = response.support
     leaves = tightened(problem.leaves)
+    kernel = Kernel(leaves, response.mixture, training.X.shape[1])
     predictor = Predictor.of(
-        Kernel(leaves, response.mixture, training.X.shape[1]),
+        kernel,
         training.X[support],
         response.V[support],
         np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
         training.classes,
     )
+    criterion, posterior = problem.criterion, None
+    if isinstance(criterion, ConcaveCriterion):
+        posterior = criterion.posterior(problem, response.mixture, kernel, training.X)
+    else:
+        notes = (*notes, *remarks(leaves, response))
     return Solution(
         status=done.status,
         certificate=done.bounds.certificate,
@@ -238,9 +267,10 @@ def _solution(
         baseline=first.upper,
         trace=done.trace,
         seconds=time.monotonic() - began,
-        notes=notes if isinstance(problem.criterion, ConcaveCriterion) else (*notes, *remarks(leaves, response)),
+        notes=notes,
         response=response,
-        criterion=problem.criterion,
+        criterion=criterion,
+        posterior=posterior,
     )
 
 

@@ -104,6 +104,23 @@ def test_a_checkpoint_of_another_problem_is_refused(tmp_path):
         kernelopt.solve(X[:50], Y[:50], family=FAMILY, solver="plain-fw", checkpoint=path)
 
 
+@pytest.mark.parametrize("criterion", ["svc", "evidence"])
+def test_a_run_over_kernels_of_any_size_goes_on_from_its_checkpoint(tmp_path, criterion):
+    path = tmp_path / "run.ckpt"
+    family = FAMILY if criterion == "evidence" else kernelopt.priced(FAMILY, 0.1)
+    options = {"family": family, "criterion": criterion, "solver": "fw" if criterion == "svc" else "auto", "tol": 1e-9}
+    first = kernelopt.solve(X, Y, max_steps=3, checkpoint=path, **options)
+    second = kernelopt.solve(X, Y, max_steps=1, checkpoint=path, **options)
+    assert second.trace[0].upper == pytest.approx(first.certificate.upper, rel=1e-9)
+
+
+def test_a_model_is_no_checkpoint(tmp_path):
+    path = tmp_path / "model"
+    solve(max_steps=1).save(path)
+    with pytest.raises(kernelopt.InvalidData, match="checkpoint of another problem"):
+        solve(max_steps=1, checkpoint=path)
+
+
 def test_certify_agrees_with_solve_and_with_anybody():
     s = solve(tol=1e-2)
     again = kernelopt.certify(X, Y, family=FAMILY, criterion={"name": "svc", "C": 10}, mixture=s.mixture)

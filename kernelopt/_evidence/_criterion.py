@@ -13,13 +13,17 @@ from kernelopt._errors import InvalidOption
 from kernelopt._evidence._factored import factored
 from kernelopt._evidence._fit import quadratic
 from kernelopt._evidence._leaves import freed
+from kernelopt._evidence._posterior import Posterior, posterior
 from kernelopt._evidence._tangent import noise_of, tangent_ceiling, volume
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Query
-from kernelopt._options import one_of, positive
+from kernelopt._options import one_of, positive, within
+from kernelopt._predictor import Kernel
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
+
+_MANY = 3
 
 Targets = Literal["auto", "labels", "numbers"]
 
@@ -43,6 +47,7 @@ class Evidence(ConcaveCriterion):
         targets: "numbers" for regression, "labels" for classes, "auto" for what y looks like.
         floor: the least noise, as a share of mean(y^2), > 0: no data are taken for free of noise beyond it, and K is
             never singular.
+        rough: random rows on which the kernel is learned first, where there are more than three times as many.
 
     Raises:
         InvalidOption: an option is out of its range; in `outputs`, for weights other than 1.
@@ -54,6 +59,7 @@ class Evidence(ConcaveCriterion):
 
     targets: Targets = attrs.field(default="auto", validator=one_of("auto", "labels", "numbers"))
     floor: float = attrs.field(default=1e-6, validator=positive)
+    rough: int = attrs.field(default=500, validator=within(2, 10**9, integer=True))
 
     @property
     def task(self) -> Task:  # type: ignore[override]
@@ -90,6 +96,12 @@ class Evidence(ConcaveCriterion):
 
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
         return tangent_ceiling(problem, duals, query, at)
+
+    def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
+        return posterior(problem, mixture, kernel, X) if self.task == "regression" else None
+
+    def rehearsal(self, n: int) -> int | None:
+        return self.rough if n > _MANY * self.rough else None
 
     def allowed(self, problem: Problem, tol: float) -> float:
         """In nats: tol times half the number of targets, which is what y'K^-1 y / 2 is at the optimum."""

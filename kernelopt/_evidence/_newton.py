@@ -15,6 +15,10 @@ _GOOD, _POOR = 0.75, 0.25
 _ROUNDING = 1e-13
 
 
+FAINTEST = 1e-12
+"""An atom of a smaller share of the largest price is rounding: only a weight beyond measure would make it seen."""
+
+
 @attrs.frozen(eq=False)
 class Descent:
     """Where a step ended.
@@ -63,9 +67,10 @@ def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, f
 
     In units u_a = prices_a w_a, the share that an atom has in the number of targets.
     """
-    unit = np.where(slopes.prices > 0.0, slopes.prices, 1.0)
-    g, u = slopes.gradient / unit, unit * w
-    A = slopes.information / unit[:, None] / unit
+    seen = slopes.prices > FAINTEST * float(slopes.prices.max())
+    unit = np.where(seen, slopes.prices, 1.0)
+    g, u = np.where(seen, slopes.gradient / unit, 1.0), unit * w
+    A = np.where(seen[:, None] & seen, slopes.information / unit[:, None] / unit, 0.0)
     diagonal = np.diagonal(A)
     A = A + np.diag(damping * diagonal + 1e-12 * (1.0 + float(diagonal.mean())))
     try:
@@ -73,6 +78,7 @@ def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, f
         after = nnls(R, -solve_triangular(R, g - A @ u, trans="T", check_finite=False))[0]
     except (LinAlgError, RuntimeError, ValueError):
         return w, 0.0
+    after = np.where(seen, after, 0.0)
     step = after - u
     fall = -float(g @ step) - 0.5 * float(step @ A @ step)
     return np.asarray(after / unit), fall

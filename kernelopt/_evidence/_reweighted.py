@@ -71,7 +71,7 @@ class Reweighted(ConcaveSolver):
 
     solver: Solver = attrs.field(factory=_default_solver, converter=_solver)
     inexact: float = attrs.field(default=0.1, validator=within(1e-6, 1.0))
-    inner: int = attrs.field(default=200, validator=within(1, 10**6, integer=True))
+    inner: int = attrs.field(default=12, validator=within(1, 10**6, integer=True))
     k: int = attrs.field(default=4, validator=within(1, 1000, integer=True))
 
     @property
@@ -114,7 +114,7 @@ class Reweighted(ConcaveSolver):
     def _solved(
         self, tangent: Problem, local: Mixture, before: Response, state: ReweightedState, budget: Budget
     ) -> State:
-        """The inner solver's answer to the tangent saddle, as sharp as the whole gap asks."""
+        """The inner solver's answer to the tangent saddle, near enough to its optimum."""
         start = tangent.assess(local, tuple(dual.alpha for dual in before.duals))
         enough = self.inexact * (before.upper - state.ceiling.lower)
         inner = self.solver.init(tangent, start, state.seed, budget)

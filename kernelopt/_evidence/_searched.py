@@ -17,8 +17,8 @@ from kernelopt._typing import Data, FloatArray
 _DRAWS = 32
 _CLIMBS = 6
 _CLIMB_STEPS = 40
-_FAINTEST = 1e-8
-"""An atom that is damped to less than this share of others would need a weight beyond all measure: it is not taken."""
+_FAINTEST = 1e-4
+"""An atom that is damped to less than this share of others would need a weight beyond measure: it is left out."""
 
 
 @attrs.frozen(eq=False)

@@ -9,6 +9,7 @@ from kernelopt._ceiling import Ceiling
 from kernelopt._conjugate import dearest
 from kernelopt._dual import DualPoint
 from kernelopt._evidence._factored import factored
+from kernelopt._evidence._newton import FAINTEST
 from kernelopt._evidence._searched import Found, search
 from kernelopt._family import LinearFamily
 from kernelopt._gram import Gram
@@ -101,7 +102,7 @@ def ceiling_of(
         found: the answers of the searched leaves.
         k: so many atoms of each leaf are wanted.
     """
-    ratios = [dearest(Price(p), q)[0] for q, p in linear.values()] + [one.ratio for one in found.values()]
+    ratios = [dearest(Price(_raised(p)), q)[0] for q, p in linear.values()] + [one.ratio for one in found.values()]
     share = _share(max(ratios))
     shrunk = []
     for qp, dual in zip(problem.outputs, duals, strict=True):
@@ -119,6 +120,12 @@ def ceiling_of(
     exact = not found
     lower = sum(one.h for one in shrunk) + offset
     return Ceiling(tuple(shrunk), tuple(atoms), np.array(values), lower, exact, None, -offset, tangent=True)
+
+
+def _raised(price: FloatArray) -> FloatArray:
+    """The price of a leaf's atoms, of those too that rounding leaves none."""
+    least = FAINTEST * float(np.abs(price).max(initial=0.0))
+    return price + (least if price.ndim == 1 else least * np.eye(len(price)))
 
 
 def _share(ratio: float) -> float:

@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidOption
+from kernelopt._families._dictionary import Dictionary
 from kernelopt._families._sampled import sampled_from
 from kernelopt._family import KernelFamily
 from kernelopt._registry import resolve
@@ -141,6 +142,8 @@ _SPELLED: Mapping[str, Callable[..., Term]] = MappingProxyType(
 def terms(spec: Any) -> tuple[Term, ...]:
     """The members that a family spec stands for: a name, an object, a mapping, a view, a union or a list of these.
 
+    "auto" is `Dictionary("auto")`.
+
     The mappings {"name": "each", "family": "tk"} and alike are `each("tk")`, `on`, `pairs`, `priced` and `sampled`.
 
     Raises:
@@ -154,6 +157,8 @@ def terms(spec: Any) -> tuple[Term, ...]:
         if not spec:
             raise InvalidOption("family: got an empty list, wanted at least one family")
         return tuple(member for item in spec for member in terms(item))
+    if isinstance(spec, str) and spec == "auto":
+        return (Dictionary("auto"),)
     if isinstance(spec, Mapping) and spec.get("name") in _SPELLED:
         return (_spelled(**spec),)
     return (resolve("family", spec),)

@@ -21,9 +21,9 @@ _CACHED = 1 << 16
 """Entries of a Gram that are added up over the whole list while they are in the cache."""
 
 
-def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | None:
-    if kernels is None:
-        return None
+def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
+    if kernels is None or kernels == "auto":
+        return kernels  # type: ignore[no-any-return]
     return (kernels,) if isinstance(kernels, str) or callable(kernels) else tuple(kernels)
 
 
@@ -35,7 +35,9 @@ class Dictionary(StoredFamily):
         kernels: each a name of scikit-learn's pairwise kernels ("rbf", "linear", "poly"...), a pair
             (name, options) such as ("rbf", {"gamma": 0.5}), a callable k(X (n, d), Z (n', d)) -> (n, n') whose Grams
             are positive semidefinite, or a `Precomputed` matrix. None: the list of `default_dictionary`, on columns of
-            mean 0 and standard deviation 1 whatever `rescale` says.
+            mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
+            the linear and the quadratic kernel on all columns, and three Gaussians on each where there are 30 rows for
+            it and memory; on such columns too, of trace 1: a list for the evidence.
         normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
             feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
             "diagonal": every k(x, x); None: nothing.
@@ -50,7 +52,7 @@ class Dictionary(StoredFamily):
 
     name: ClassVar[str] = "dictionary"
 
-    kernels: tuple[Kernel, ...] | None = attrs.field(default=None, converter=_as_tuple)
+    kernels: tuple[Kernel, ...] | Literal["auto"] | None = attrs.field(default=None, converter=_as_tuple)
     normalize: Literal["variance", "trace", "diagonal"] | None = attrs.field(
         default="variance", validator=one_of("variance", "trace", "diagonal", None)
     )
@@ -59,30 +61,37 @@ class Dictionary(StoredFamily):
     _frame: tuple[FloatArray, FloatArray] | None = attrs.field(default=None, alias="_frame", repr=False)
 
     @kernels.validator
-    def _check_kernels(self, _: Any, value: tuple[Kernel, ...] | None) -> None:
+    def _check_kernels(self, _: Any, value: tuple[Kernel, ...] | Literal["auto"] | None) -> None:
+        if value == "auto":
+            return
         if value is not None and not value:
             raise InvalidOption("Dictionary: the list of kernels is empty, wanted at least one")
         for kernel in value or ():
             function_of(kernel)
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        plain = self._listed(X.shape[1])
+        plain = self._listed(*X.shape)
+        normalize = plain.normalize
         plain = attrs.evolve(plain, normalize=None, _size=None, _frame=_standard(X, weight) if plain.rescale else None)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
-        sizes = [_measured(plain, a, counted, share, self.normalize) for a in range(len(plain.kernels or ()))]
-        return attrs.evolve(plain, normalize=self.normalize, _size=np.array(sizes))
+        sizes = [_measured(plain, a, counted, share, normalize) for a in range(len(plain.listed))]
+        return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
 
-    def _listed(self, d: int) -> "Dictionary":
+    def _listed(self, n: int, d: int) -> "Dictionary":
         """This dictionary with its list written out."""
+        from kernelopt._families._auto import automatic
         from kernelopt._families._default_list import default_kernels
 
+        if self.kernels == "auto":
+            return attrs.evolve(self, kernels=automatic(n, d), rescale="standard", normalize="trace")
         if self.kernels is not None:
             return self
         return attrs.evolve(self, kernels=default_kernels(d), rescale="standard")
 
     @property
-    def _kernels(self) -> tuple[Kernel, ...]:
-        if self.kernels is None:
+    def listed(self) -> tuple[Kernel, ...]:
+        """The kernels, known after `prepare`."""
+        if self.kernels is None or isinstance(self.kernels, str):
             raise InvalidOption("Dictionary: the family has not seen any data; call prepare(X, weight) first")
         return self.kernels
 
@@ -91,26 +100,26 @@ class Dictionary(StoredFamily):
         return X if self._frame is None else (X - self._frame[0]) / self._frame[1]
 
     def bind(self, X: FloatArray) -> Data:
-        grams = np.empty((len(self._kernels), len(X), len(X)))
+        grams = np.empty((len(self.listed), len(X), len(X)))
         for a in range(len(grams)):
             grams[a] = self._block(a, X, X)
         return grams
 
     def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
-        return 8 * n * n * len(self._kernels)
+        return 8 * n * n * len(self.listed)
 
     def _block(self, a: int, Z: FloatArray, X: FloatArray) -> FloatArray:
         """Kernel number a between rows Z and X, normalised, shape (n', n)."""
-        kernel = function_of(self._kernels[a])
+        kernel = function_of(self.listed[a])
         Z, X = self._seen(Z), self._seen(X)
-        block = checked(kernel(Z, X), (len(Z), len(X)), self._kernels[a])
+        block = checked(kernel(Z, X), (len(Z), len(X)), self.listed[a])
         if self.normalize == "diagonal":
             scaled: FloatArray = block / np.sqrt(np.outer(diagonal(kernel, Z), diagonal(kernel, X)))
             return scaled
         return block if self._size is None else block / self._size[a]
 
     def dictionary(self) -> Part:
-        m = len(self._kernels)
+        m = len(self.listed)
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 
     def gram(self, part: Part, data: Data) -> Gram:
@@ -140,7 +149,7 @@ class Dictionary(StoredFamily):
                 total += weight
             else:
                 size = 1.0 if self._size is None else self._size[a]
-                total += weight / size * diagonal(function_of(self._kernels[a]), self._seen(X))
+                total += weight / size * diagonal(function_of(self.listed[a]), self._seen(X))
         return total
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
@@ -165,7 +174,7 @@ class Dictionary(StoredFamily):
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The kernels that have weight, in their order."""
         used = np.unique(part.kept().atoms[:, 0].astype(int))
-        kernels = tuple(self._kernels[a] for a in used)
+        kernels = tuple(self.listed[a] for a in used)
         size = None if self._size is None else self._size[used]
         place = np.searchsorted(used, part.kept().atoms[:, 0])
         fewer = attrs.evolve(self, kernels=kernels, _size=size)
@@ -181,13 +190,13 @@ class Dictionary(StoredFamily):
         return total
 
     def describe(self, part: Part) -> str:
-        weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self._kernels))
+        weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.listed))
         order = [a for a in np.argsort(-weights, kind="stable") if weights[a] >= 5e-4]
-        words = [f"{weights[a]:.3f} {label(self._kernels[a])}" for a in order[:5]]
+        words = [f"{weights[a]:.3f} {label(self.listed[a])}" for a in order[:5]]
         return " + ".join(words) + (" + ..." if len(order) > 5 else "")
 
     def label(self, atom: FloatArray) -> str:
-        return label(self._kernels[int(atom[0])])
+        return label(self.listed[int(atom[0])])
 
 
 def fixed(kernel: Kernel) -> Dictionary:
@@ -202,7 +211,7 @@ def _chosen(part: Part) -> list[tuple[int, float]]:
 
 def _measured(plain: Dictionary, a: int, X: FloatArray, weight: FloatArray, normalize: str | None) -> float:
     """What `normalize` makes 1 of kernel number a, unnormalised; a sample of weight k counts as k samples."""
-    kernel = (plain.kernels or ())[a]
+    kernel = plain.listed[a]
     if isinstance(kernel, Precomputed):
         kernel.check(X)
     if normalize in (None, "diagonal"):

@@ -9,6 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from kernelopt._choose import regression_for
 from kernelopt._registry import Kind
+from kernelopt._typing import FloatArray
 from kernelopt.sklearn._learner import KernelLearner
 
 
@@ -64,9 +65,20 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
         self._learn(rows, numbers, sample_weight, criterion)
         return self
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The values at rows X (n, d), shape (n,), or (n, c) where there were several targets."""
+    def predict(self, X: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
+        """The values at rows X (n, d), shape (n,), or (n, c) where there were several targets.
+
+        Args:
+            X: rows, shape (n, d).
+            return_std: also the standard deviation of a new target at each row, in the shape of the values: with
+                criterion="evidence" alone.
+
+        Raises:
+            InvalidOption: a deviation is asked for, and there is none.
+        """
         rows = self._rows(X)
+        if return_std:
+            return self.solution_.predict(rows, return_std=True)
         return self.solution_.predict(rows)
 
     def __sklearn_tags__(self) -> Any:

@@ -257,6 +257,19 @@ def test_estimators_show_themselves(make, two):
     assert len(repr(fitted.kernel_)) < 200
 
 
+def test_a_regressor_by_the_evidence_says_how_sure_it_is(numbers):
+    X, y = numbers
+    machine = KernelRegressor("gaussian", criterion="evidence").fit(X, y)
+    near, far = (machine.predict(rows, return_std=True) for rows in (X, X + 50.0))
+    assert np.array_equal(near[0], machine.predict(X))
+    assert near[1].shape == y.shape
+    assert (near[1].max() < far[1]).all()
+    inside = np.abs(y - near[0]) < 2.0 * near[1]
+    assert inside.mean() > 0.8
+    with pytest.raises(kernelopt.InvalidOption, match="return_std"):
+        KernelRegressor(RBF).fit(X, y).predict(X, return_std=True)
+
+
 @pytest.mark.parametrize(
     ("estimator", "wanted"),
     [

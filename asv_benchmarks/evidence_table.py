@@ -1,0 +1,202 @@
+"""Test errors without tuning: the evidence beside what is tuned, and beside what needs no tuning.
+
+Five 80/20 splits of each set, up to 5000 rows; errors in %, or mean squared errors of standardised targets. One line
+for each set and method, appended to a file: a run that is stopped goes on where it was.
+
+    KERNELOPT_DATA=... python asv_benchmarks/evidence_table.py FILE [--sets heart liver ...] [--methods auto grid ...]
+        [--rows 5000]
+    python asv_benchmarks/evidence_table.py FILE --summary
+"""
+
+import argparse
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.model_selection import GridSearchCV, ShuffleSplit, StratifiedShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, SVR
+
+import kernelopt
+from kernelopt import datasets
+from kernelopt._families._auto import ROWS_FOR_COLUMN, automatic
+
+CLASSES = (
+    "heart", "liver", "new_thyroid", "sonar", "ionosphere", "transfusion", "pima", "wdbc", "breast_wisconsin",
+    "australian", "german_numer", "credit_crx", "fourclass", "tkl_circle", "hill_valley", "raetsch_titanic",
+    "raetsch_image", "raetsch_splice",
+)  # fmt: skip
+NUMBERS = ("boston", "auto_mpg", "airfoil", "servo", "auto_imports", "abalone", "ccpp", "kin40k")
+AVERAGED = 13
+Fit = Callable[[np.ndarray, np.ndarray], Callable[[np.ndarray], np.ndarray]]
+
+
+def evidence(family: Any) -> Callable[[bool], Fit]:
+    """The evidence over a family, with nothing to choose."""
+
+    def make(classes: bool) -> Fit:
+        criterion = kernelopt.Evidence(targets="labels" if classes else "numbers")
+        return lambda X, y: kernelopt.solve(X, y, family=family(X), criterion=criterion).predict
+
+    return make
+
+
+def columns(X: np.ndarray) -> Any:
+    """The list of "auto" with Gaussians on each column, however few rows there are."""
+    kernels = automatic(ROWS_FOR_COLUMN * X.shape[1], X.shape[1])
+    return kernelopt.Dictionary(kernels, normalize="trace", rescale="standard")
+
+
+def finished(classes: bool) -> Fit:
+    """A support vector machine on the kernel of the evidence; C from five values, by 3-fold cross-validation."""
+
+    def fit(X: np.ndarray, y: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        kernel = kernelopt.solve(X, y, family="auto", criterion="evidence").kernel
+        K = kernel(X)
+        machine = (SVC if classes else SVR)(kernel="precomputed")
+        costs = 10.0 ** np.arange(-1.0, 4.0) / np.mean(np.diagonal(K))
+        search = GridSearchCV(machine, {"C": costs}, cv=3).fit(K, y)
+        return lambda Z: search.predict(kernel(Z, X))
+
+    return fit
+
+
+def grid(classes: bool) -> Fit:
+    """A Gaussian machine of scikit-learn; C and width from a grid of 4 x 5, by 3-fold cross-validation."""
+
+    def fit(X: np.ndarray, y: np.ndarray) -> Any:
+        name, machine = ("svc", SVC()) if classes else ("svr", SVR())
+        widths = 10.0 ** np.arange(-2.0, 3.0) / X.shape[1]
+        options = {f"{name}__C": 10.0 ** np.arange(-1.0, 3.0), f"{name}__gamma": widths / 3.0}
+        return GridSearchCV(make_pipeline(StandardScaler(), machine), options, cv=3).fit(X, y).predict
+
+    return fit
+
+
+def average(classes: bool) -> Fit:
+    """A machine for the plain average of thirteen kernels; C from four values, by 3-fold cross-validation."""
+
+    def fit(X: np.ndarray, y: np.ndarray) -> Any:
+        listed = kernelopt.default_dictionary(X)
+        first = kernelopt.Dictionary((listed.prepare(X, np.ones(len(X))).listed)[:AVERAGED], rescale="standard")
+        prepared = first.prepare(X, np.ones(len(X)))
+        part = prepared.dictionary()
+        machine = (SVC if classes else SVR)(kernel=lambda A, B: prepared.cross(part, A, B))
+        return GridSearchCV(machine, {"C": 10.0 ** np.arange(-1.0, 3.0)}, cv=3).fit(X, y).predict
+
+    return fit
+
+
+def forest(classes: bool) -> Fit:
+    """A random forest with scikit-learn's defaults."""
+    kind = RandomForestClassifier if classes else RandomForestRegressor
+    return lambda X, y: kind(random_state=0).fit(X, y).predict
+
+
+def process(classes: bool) -> Fit:
+    """scikit-learn's Gaussian process with one Gaussian and white noise, at the largest likelihood."""
+
+    def fit(X: np.ndarray, y: np.ndarray) -> Any:
+        kernel = ConstantKernel() * RBF(np.sqrt(X.shape[1]), (1e-2, 1e3))
+        noisy = kernel + WhiteKernel(0.1, (1e-6, 1e2))
+        machine = GaussianProcessClassifier(kernel) if classes else GaussianProcessRegressor(noisy, normalize_y=True)
+        return make_pipeline(StandardScaler(), machine).fit(X, y).predict
+
+    return fit
+
+
+METHODS: dict[str, Callable[[bool], Fit]] = {
+    "auto": evidence(lambda _: "auto"),
+    "auto+tk": evidence(lambda _: ["auto", "tk"]),
+    "auto+svm": finished,
+    "columns": evidence(columns),
+    "grid": grid,
+    "average": average,
+    "forest": forest,
+    "process": process,
+}
+MOST = {"process": 1000, "auto+tk": 1000}
+"""Rows beyond which a method takes too long for a table."""
+
+
+def main() -> None:
+    """Append the lines that the file lacks, or sum it up."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--sets", nargs="+", default=[*CLASSES, *NUMBERS])
+    parser.add_argument("--methods", nargs="+", default=["auto", "grid", "average", "forest", "process"])
+    parser.add_argument("--rows", type=int, default=5000)
+    parser.add_argument("--summary", action="store_true")
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if asked.summary:
+        sys.stdout.write(summary(asked.file))
+        return
+    done = {tuple(line.split()[:2]) for line in asked.file.read_text().splitlines()} if asked.file.exists() else set()
+    for name in asked.sets:
+        for method in asked.methods:
+            if (name, method) in done:
+                continue
+            line = measured(name, method, asked.rows)
+            with asked.file.open("a") as file:
+                file.write(line)
+
+
+def measured(name: str, method: str, rows: int) -> str:
+    """One line: the set, the method, mean and standard deviation of its errors, CPU seconds a fit."""
+    X, y = data(name, rows)
+    classes = name in CLASSES
+    if len(X) > MOST.get(method, rows):
+        return f"{name} {method} nan nan nan\n"
+    split = (StratifiedShuffleSplit if classes else ShuffleSplit)(5, test_size=0.2, random_state=0)
+    errors, seconds = [], []
+    for train, test in split.split(X, y):
+        began = time.process_time()
+        predicted = METHODS[method](classes)(X[train], y[train])(X[test])
+        seconds.append(time.process_time() - began)
+        wrong = 100.0 * np.mean(predicted != y[test]) if classes else np.mean((predicted - y[test]) ** 2)
+        errors.append(float(wrong))
+    return f"{name} {method} {np.mean(errors):.4g} {np.std(errors):.2g} {np.median(seconds):.2f}\n"
+
+
+def data(name: str, rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and targets, numbers standardised; a random sample of larger sets."""
+    held = datasets.load(name)
+    X, y = held.X, held.y
+    if len(X) > rows:
+        chosen = np.random.default_rng(0).permutation(len(X))[:rows]
+        X, y = X[chosen], y[chosen]
+    varying = X.max(axis=0) > X.min(axis=0)
+    return X[:, varying], y if name in CLASSES else (y - y.mean()) / y.std()
+
+
+def summary(path: Path) -> str:
+    """A table of Markdown: errors and seconds, and the mean rank over the sets that all methods were measured on."""
+    cells = {tuple(line.split()[:2]): line.split()[2:] for line in path.read_text().splitlines()}
+    sets, methods = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
+    lines = [f"| | {' | '.join(methods)} |", "|---" * (len(methods) + 1) + "|"]
+    ranks = []
+    for name in sets:
+        row = [cells.get((name, method), ["nan"] * 3) for method in methods]
+        words = ["" if error == "nan" else f"{error} ± {spread} ({seconds} s)" for error, spread, seconds in row]
+        lines.append(f"| {name} | {' | '.join(words)} |")
+        values = np.array([float(error) for error, _, _ in row])
+        if np.isfinite(values).all():
+            ranks.append(rankdata(values))
+    if ranks:
+        means = " | ".join(f"{rank:.2f}" for rank in np.mean(ranks, axis=0))
+        lines.append(f"| mean rank, {len(ranks)} sets | {means} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main()

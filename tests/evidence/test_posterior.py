@@ -1,0 +1,49 @@
+"""Standard deviations: those of a Gaussian process, from Grams and from factors, and how often they hold."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.gaussian_process import GaussianProcessRegressor
+
+import kernelopt
+from kernelopt import InvalidOption
+
+
+@pytest.mark.parametrize("name", ["list", "features"])
+def test_it_is_that_of_scikit_learns_gaussian_process(name, data, family, rows):
+    X, y = data
+    s = kernelopt.solve(X, y, family=family(name), criterion="evidence")
+    noise = s.mixture.parts[-1].mass + 1e-6 * float(np.mean(y * y))
+    process = GaussianProcessRegressor(s.kernel.for_gaussian_process(), alpha=noise, optimizer=None).fit(X, y)
+    Z = np.vstack([rows(20, seed=1)[0], X[:3], [[50.0, -50.0]]])
+    mean, deviation = s.predict(Z, return_std=True)
+    wanted_mean, wanted = process.predict(Z, return_std=True)
+    np.testing.assert_allclose(mean, wanted_mean, atol=1e-6)
+    np.testing.assert_allclose(deviation, np.sqrt(wanted**2 + noise), rtol=1e-5)
+    assert np.array_equal(s.predict(Z), mean)
+
+
+def test_intervals_hold_as_often_as_they_say(rows):
+    X, y = rows(800)
+    train = np.random.default_rng(0).permutation(len(y)) < len(y) // 2
+    s = kernelopt.solve(X[train], y[train], family="auto", criterion="evidence")
+    mean, deviation = s.predict(X[~train], return_std=True)
+    off = np.abs(y[~train] - mean) / deviation
+    for share in (0.5, 0.8, 0.95):
+        assert np.mean(off <= norm.ppf(0.5 + 0.5 * share)) == pytest.approx(share, abs=0.06)
+
+
+def test_several_outputs_share_it(data, family):
+    X, y = data
+    s = kernelopt.solve(X, np.column_stack([y, -y]), family=family("list"), criterion="evidence")
+    mean, deviation = s.predict(X, return_std=True)
+    assert mean.shape == deviation.shape == (len(X), 2)
+    np.testing.assert_array_equal(deviation[:, 0], deviation[:, 1])
+
+
+def test_who_has_none_says_so(data, family):
+    X, y = data
+    for target, criterion in ((y, "ridge"), (y > 2.0, "evidence")):
+        s = kernelopt.solve(X, target, family=family("list"), criterion=criterion)
+        with pytest.raises(InvalidOption, match="only numbers that the evidence learned"):
+            s.predict(X, return_std=True)
