@@ -162,11 +162,12 @@ def test_folders_that_do_not_exist_are_told_before_the_work(kernelopt: Call, tab
         assert "does not exist" in shown.stderr
 
 
-def test_too_little_memory_is_no_mistake_of_the_user_s(
-    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("error", [library.NotEnoughMemory, library.BrokenPlugin])
+def test_what_no_user_can_put_right_has_exit_code_1(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch, error: type[library.KerneloptError]
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise library.NotEnoughMemory("40 rows would take 9 GiB")
+        raise error("40 rows would take 9 GiB")
 
     monkeypatch.setattr(library, "solve", refuse)
     shown = kernelopt("solve", table, "--target", "kind", *QUICK)
