@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from kernelopt import datasets, plot, plugin, testing
     from kernelopt._certificate import Certificate
+    from kernelopt._certify import certify
     from kernelopt._chain import Chain
     from kernelopt._criteria import (
         L2SVC,
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from kernelopt._mixture import Mixture, Part
     from kernelopt._model import Model
     from kernelopt._solution import Solution
-    from kernelopt._solve import certify, solve
+    from kernelopt._solve import solve
     from kernelopt._status import Status
     from kernelopt._trace import Record, Trace
     from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
@@ -107,7 +108,7 @@ _HOME = {
     "Status": "kernelopt._status",
     "Trace": "kernelopt._trace",
     "UnknownName": "kernelopt._errors",
-    "certify": "kernelopt._solve",
+    "certify": "kernelopt._certify",
     "compatibility": "kernelopt._compatibility",
     "criteria": "kernelopt._listing",
     "default_dictionary": "kernelopt._families",

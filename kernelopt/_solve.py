@@ -1,4 +1,4 @@
-"""`kernelopt.solve` and `kernelopt.certify`: from X, y and three names to a certified answer."""
+"""`kernelopt.solve`: from X, y and three names to a certified answer."""
 
 import math
 import time
@@ -11,9 +11,10 @@ import attrs
 import numpy as np
 
 from kernelopt import _checkpoint
+from kernelopt._begin import baseline, rehearsed, started
 from kernelopt._build import check_scale, make_problem
 from kernelopt._certificate import Certificate
-from kernelopt._choose import criterion_for, family_for, leaves_for, posed, solver_for
+from kernelopt._choose import criterion_for, family_for, leaves_for, solver_for
 from kernelopt._criterion import ConcaveCriterion
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._loop import Limits, Observer, Run, reached, recertify, run
@@ -23,7 +24,7 @@ from kernelopt._problem import Problem, Response
 from kernelopt._progress import Bar
 from kernelopt._remarks import remarks
 from kernelopt._solution import Solution
-from kernelopt._solver import Budget, Solver
+from kernelopt._solver import Budget
 from kernelopt._status import Status
 from kernelopt._subset import loosened, tightened
 from kernelopt._threads import one_thread
@@ -102,10 +103,10 @@ def solve(
     limits = _limits(problem, tol, atol, method.default_steps if max_steps is None else max_steps, deadline)
     keeper = None if checkpoint is None else _checkpoint.Keeper(Path(checkpoint))
     with _bar(progress, tol) as bar, one_thread():
-        first = _baseline(problem, method, Budget(deadline))
-        begin = _start(start, checkpoint, problem, first)
+        first = baseline(problem, method, Budget(deadline))
+        begin = started(start, checkpoint, problem, first)
         if begin is first:
-            begin = _rehearsed(problem, training, method, limits, seed, first)
+            begin = rehearsed(problem, training, method, limits, seed, first)
         done = run(
             problem,
             method,
@@ -122,37 +123,6 @@ def solve(
     ended = _final(problem, done.status, bounds.certificate, limits.tol, done.atol)
     notes = (*notes, *training.notes, *note, *default, *more, *why)
     return _solution(problem, training, attrs.evolve(done, status=ended, bounds=bounds), first, began, notes)
-
-
-def _baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
-    """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
-    center = _sized(problem, problem.center())
-    if method.loose:
-        rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3))
-        return rough.respond(center, None, budget)
-    return problem.respond(center, None, budget)
-
-
-def _rehearsed(
-    problem: Problem, training: Training, method: Solver, limits: Limits, seed: int, first: Response
-) -> Response:
-    """The answer to the kernel that some random rows ask for, where that is a start for all of them."""
-    criterion, n = problem.criterion, problem.n
-    rows = criterion.rehearsal(n) if isinstance(criterion, ConcaveCriterion) else None
-    if rows is None:
-        return first
-    chosen = np.sort(np.random.default_rng(seed).permutation(n)[:rows])
-    few = attrs.evolve(training, X=training.X[chosen], y=training.y[chosen], weight=training.weight[chosen])
-    inner = make_problem(problem.leaves, few, criterion, accuracy=problem.accuracy, grams=method.gram_copies)
-    start = inner.respond(_sized(inner, inner.center()), None, Budget(limits.deadline))
-    done = run(inner, method, start, attrs.evolve(limits, atol=limits.atol and limits.atol * rows / n), seed=seed)
-    return problem.respond(done.bounds.response.mixture, None, Budget(limits.deadline))
-
-
-def _sized(problem: Problem, mixture: Mixture) -> Mixture:
-    """The mixture in the size that suits the targets, where the criterion leaves it open."""
-    criterion = problem.criterion
-    return criterion.start(problem, mixture) if isinstance(criterion, ConcaveCriterion) else mixture
 
 
 def _limits(problem: Problem, tol: float, atol: float | None, steps: int, deadline: float | None) -> Limits:
@@ -206,38 +176,6 @@ def _bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     return data.X, data.y, (f"data: {data.title}, as no X and y were given",)
 
 
-def _start(start: Any, checkpoint: str | Path | None, problem: Problem, first: Response) -> Response:
-    """The response to go on from: a checkpoint's, a given mixture's, or the centre's."""
-    if checkpoint is not None and Path(checkpoint).exists():
-        return _checkpoint.read(Path(checkpoint), problem)
-    if start is None:
-        return first
-    mixture = start.mixture if isinstance(start, Solution) else start
-    _check_mixture(mixture, problem)
-    warm = start.response if isinstance(start, Solution) else first
-    fits = all(dual.alpha.shape == (qp.size,) for dual, qp in zip(warm.duals, problem.outputs, strict=False))
-    return problem.respond(mixture, warm if fits and len(warm.duals) == len(problem.outputs) else first)
-
-
-def _check_mixture(mixture: Any, problem: Problem) -> None:
-    if not isinstance(mixture, Mixture):
-        raise InvalidOption(f"start: got {type(mixture).__name__}, wanted a Solution or a Mixture")
-    center = problem.center()
-    if len(mixture.parts) != len(center.parts):
-        raise InvalidOption(f"the mixture has {len(mixture.parts)} parts, the problem has {len(center.parts)} families")
-    for leaf, part, like in zip(problem.leaves, mixture.parts, center.parts, strict=True):
-        if len(part) and part.atoms.shape[1:] != like.atoms.shape[1:]:
-            raise InvalidOption(
-                f"the mixture's atoms for {leaf.family.name} have {part.atoms.shape[1]} numbers each, "
-                f"wanted {like.atoms.shape[1]}"
-            )
-        if (part.weights < 0.0).any():
-            raise InvalidOption(f"the mixture's weights for {leaf.family.name} must be >= 0")
-    total = problem.total
-    if total is not None and abs(mixture.mass - total) > 1e-9 * total:
-        raise InvalidOption(f"the mixture's weights sum to {mixture.mass:.6g}, wanted {total:g}")
-
-
 def _solution(
     problem: Problem, training: Training, done: Run, first: Response, began: float, notes: tuple[str, ...]
 ) -> Solution:
@@ -272,46 +210,3 @@ def _solution(
         criterion=criterion,
         posterior=posterior,
     )
-
-
-def certify(
-    X: Any,
-    y: Any,
-    *,
-    family: Any = None,
-    criterion: Any = None,
-    mixture: Mixture,
-    scale: str | float = "unit",
-    sample_weight: Any = None,
-    class_weight: Any = None,
-) -> Certificate:
-    """Certify anybody's kernel: both bounds on the saddle that this mixture proves, wherever it comes from.
-
-    The machine for the kernel is solved to 1e-8; its primal objective is the upper bound, and the oracle's answer to
-    its dual variables gives the lower one.
-
-    Args:
-        X: as in `solve`.
-        y: as in `solve`.
-        family: as in `solve`.
-        criterion: as in `solve`.
-        scale: as in `solve`.
-        sample_weight: as in `solve`.
-        class_weight: as in `solve`.
-        mixture: one `Part` of atoms and weights for each family, all weights together summing to 1.
-
-    Returns:
-        The certificate; its gap is 0 only for the optimal kernel.
-
-    Raises:
-        InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
-    """
-    chosen, _ = criterion_for(criterion, y, sample_weight)
-    training = admit(X, y, chosen, sample_weight, class_weight)
-    leaves, _ = leaves_for(family_for(family, chosen)[0], training, check_scale(scale), chosen)
-    posed(leaves, chosen, chosen.outputs(training.y, training.weight))
-    problem = make_problem(leaves, training, chosen, accuracy=1e-8, grams=2)
-    _check_mixture(mixture, problem)
-    response = problem.respond(mixture)
-    ceiling = problem.ceiling(response.duals, near=mixture)
-    return Certificate(response.upper, ceiling.lower, ceiling.exact, ceiling.tangent)

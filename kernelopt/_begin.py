@@ -1,0 +1,81 @@
+"""Where a run begins: at the centre, at what some rows ask for, at a checkpoint, or at a given kernel."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt import _checkpoint
+from kernelopt._build import make_problem
+from kernelopt._criterion import ConcaveCriterion
+from kernelopt._errors import InvalidOption
+from kernelopt._loop import Limits, run
+from kernelopt._mixture import Mixture
+from kernelopt._problem import Problem, Response
+from kernelopt._solution import Solution
+from kernelopt._solver import Budget, Solver
+from kernelopt._training import Training
+
+
+def baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
+    """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
+    center = _sized(problem, problem.center())
+    if method.loose:
+        rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3))
+        return rough.respond(center, None, budget)
+    return problem.respond(center, None, budget)
+
+
+def rehearsed(
+    problem: Problem, training: Training, method: Solver, limits: Limits, seed: int, first: Response
+) -> Response:
+    """The answer to the kernel that some random rows ask for, where that is a start for all of them."""
+    criterion, n = problem.criterion, problem.n
+    rows = criterion.rehearsal(n) if isinstance(criterion, ConcaveCriterion) else None
+    if rows is None:
+        return first
+    chosen = np.sort(np.random.default_rng(seed).permutation(n)[:rows])
+    few = attrs.evolve(training, X=training.X[chosen], y=training.y[chosen], weight=training.weight[chosen])
+    inner = make_problem(problem.leaves, few, criterion, accuracy=problem.accuracy, grams=method.gram_copies)
+    start = inner.respond(_sized(inner, inner.center()), None, Budget(limits.deadline))
+    done = run(inner, method, start, attrs.evolve(limits, atol=limits.atol and limits.atol * rows / n), seed=seed)
+    return problem.respond(done.bounds.response.mixture, None, Budget(limits.deadline))
+
+
+def _sized(problem: Problem, mixture: Mixture) -> Mixture:
+    """The mixture in the size that suits the targets, where the criterion leaves it open."""
+    criterion = problem.criterion
+    return criterion.start(problem, mixture) if isinstance(criterion, ConcaveCriterion) else mixture
+
+
+def started(start: Any, checkpoint: str | Path | None, problem: Problem, first: Response) -> Response:
+    """The response to go on from: a checkpoint's, a given mixture's, or the centre's."""
+    if checkpoint is not None and Path(checkpoint).exists():
+        return _checkpoint.read(Path(checkpoint), problem)
+    if start is None:
+        return first
+    mixture = start.mixture if isinstance(start, Solution) else start
+    check_mixture(mixture, problem)
+    warm = start.response if isinstance(start, Solution) else first
+    fits = all(dual.alpha.shape == (qp.size,) for dual, qp in zip(warm.duals, problem.outputs, strict=False))
+    return problem.respond(mixture, warm if fits and len(warm.duals) == len(problem.outputs) else first)
+
+
+def check_mixture(mixture: Any, problem: Problem) -> None:
+    if not isinstance(mixture, Mixture):
+        raise InvalidOption(f"start: got {type(mixture).__name__}, wanted a Solution or a Mixture")
+    center = problem.center()
+    if len(mixture.parts) != len(center.parts):
+        raise InvalidOption(f"the mixture has {len(mixture.parts)} parts, the problem has {len(center.parts)} families")
+    for leaf, part, like in zip(problem.leaves, mixture.parts, center.parts, strict=True):
+        if len(part) and part.atoms.shape[1:] != like.atoms.shape[1:]:
+            raise InvalidOption(
+                f"the mixture's atoms for {leaf.family.name} have {part.atoms.shape[1]} numbers each, "
+                f"wanted {like.atoms.shape[1]}"
+            )
+        if (part.weights < 0.0).any():
+            raise InvalidOption(f"the mixture's weights for {leaf.family.name} must be >= 0")
+    total = problem.total
+    if total is not None and abs(mixture.mass - total) > 1e-9 * total:
+        raise InvalidOption(f"the mixture's weights sum to {mixture.mass:.6g}, wanted {total:g}")
