@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.svm import SVC
 
 import kernelopt
@@ -119,3 +120,25 @@ def test_a_list_for_other_columns_says_so():
         solved(X[:, :2], Y, default_dictionary(X))
     with pytest.raises(InvalidOption, match=r"call prepare\(X, weight\) first"):
         Dictionary().center()
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        "linear",
+        "poly",
+        ("polynomial", {"degree": 2, "gamma": 0.3, "coef0": 0.5}),
+        "rbf",
+        ("laplacian", {"gamma": 2.0}),
+        "cosine",
+        ("sigmoid", {"gamma": 0.1}),
+    ],
+    ids=str,
+)
+def test_diagonals_are_those_of_scikit_learn(kernel):
+    """In closed form where there is one here, with scikit-learn's defaults."""
+    name, options = (kernel, {}) if isinstance(kernel, str) else kernel
+    X = np.random.default_rng(0).normal(size=(130, 3))
+    family = kernelopt.Dictionary([kernel], normalize=None).prepare(X, np.ones(130))
+    wanted = np.diagonal(pairwise_kernels(X, metric=name, **options))
+    assert family.diag(family.dictionary(), X) == pytest.approx(wanted, rel=1e-12)

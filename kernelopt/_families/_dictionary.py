@@ -102,21 +102,20 @@ class Dictionary(StoredFamily):
     def bind(self, X: FloatArray) -> Data:
         grams = np.empty((len(self.listed), len(X), len(X)))
         for a in range(len(grams)):
-            grams[a] = self._block(a, X, X)
+            self._block(a, X, X, grams[a])
         return grams
 
     def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
         return 8 * n * n * len(self.listed)
 
-    def _block(self, a: int, Z: FloatArray, X: FloatArray) -> FloatArray:
-        """Kernel number a between rows Z and X, normalised, shape (n', n)."""
-        kernel = function_of(self.listed[a])
+    def _block(self, a: int, Z: FloatArray, X: FloatArray, out: FloatArray | None = None) -> FloatArray:
+        """Kernel number a between rows Z and X, normalised, shape (n', n), in `out` where that is given."""
+        kernel = self.listed[a]
         Z, X = self._seen(Z), self._seen(X)
-        block = checked(kernel(Z, X), (len(Z), len(X)), self.listed[a])
+        block = checked(function_of(kernel)(Z, X), (len(Z), len(X)), kernel)
         if self.normalize == "diagonal":
-            scaled: FloatArray = block / np.sqrt(np.outer(diagonal(kernel, Z), diagonal(kernel, X)))
-            return scaled
-        return block if self._size is None else block / self._size[a]
+            return np.divide(block, np.sqrt(np.outer(diagonal(kernel, Z), diagonal(kernel, X))), out=out)
+        return np.divide(block, 1.0 if self._size is None else self._size[a], out=out)
 
     def dictionary(self) -> Part:
         m = len(self.listed)
@@ -149,7 +148,7 @@ class Dictionary(StoredFamily):
                 total += weight
             else:
                 size = 1.0 if self._size is None else self._size[a]
-                total += weight / size * diagonal(function_of(self.listed[a]), self._seen(X))
+                total += weight / size * diagonal(self.listed[a], self._seen(X))
         return total
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:

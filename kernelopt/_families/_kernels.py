@@ -132,6 +132,29 @@ def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
     return array
 
 
-def diagonal(kernel: Callback, X: FloatArray) -> FloatArray:
-    """k(x, x) of each row, in small blocks, shape (n,)."""
-    return np.concatenate([np.diagonal(np.asarray(kernel(x, x))) for x in np.array_split(X, len(X) // 64 + 1)])
+def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
+    """k(x, x) of each row, shape (n,): of a function that is not known, in small blocks."""
+    if isinstance(kernel, ColumnKernel):
+        return diagonal(kernel.kernel, X[:, kernel.column : kernel.column + 1])
+    known = None if callable(kernel) else _diagonal_of(kernel, X)
+    if known is not None:
+        return known
+    function = function_of(kernel)
+    return np.concatenate([np.diagonal(np.asarray(function(x, x))) for x in np.array_split(X, len(X) // 64 + 1)])
+
+
+def _diagonal_of(kernel: str | Named, X: FloatArray) -> FloatArray | None:
+    """The same in closed form, with scikit-learn's defaults; None where there is none here."""
+    name, options = (kernel, {}) if isinstance(kernel, str) else kernel
+    if name in ("rbf", "laplacian"):
+        return np.ones(len(X))
+    squares: FloatArray = np.einsum("ij,ij->i", X, X)
+    if name == "linear":
+        return squares
+    if name in ("poly", "polynomial"):
+        gamma = options.get("gamma")
+        return np.asarray(
+            ((1.0 / X.shape[1] if gamma is None else gamma) * squares + options.get("coef0", 1.0))
+            ** options.get("degree", 3)
+        )
+    return None
