@@ -12,10 +12,10 @@ from kernelopt._typing import FloatArray
 if TYPE_CHECKING:
     from kernelopt._ceiling import Ceiling
     from kernelopt._dual import DualPoint
-    from kernelopt._evidence._posterior import Posterior
     from kernelopt._family import KernelFamily
     from kernelopt._leaf import Leaf
     from kernelopt._mixture import Mixture, Query
+    from kernelopt._posterior import Posterior
     from kernelopt._predictor import Kernel
     from kernelopt._problem import Problem
 

@@ -1,13 +1,14 @@
 """What is kept of a run: the machine that predicts, and what was proved of it."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, overload
 
 import attrs
 import numpy.typing as npt
 
 from kernelopt._certificate import Certificate
 from kernelopt._criterion import Criterion
+from kernelopt._posterior import Posterior, predicted
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._status import Status
 from kernelopt._typing import FloatArray
@@ -27,6 +28,7 @@ class Model:
         status: why the run ended.
         notes: what the user should know of the run.
         columns: the names of the columns of X, in their order, or none where they are not known.
+        posterior: how sure the machine is of what it predicts, where the evidence learned numbers; None elsewhere.
     """
 
     predictor: Predictor
@@ -35,6 +37,7 @@ class Model:
     status: Status
     notes: tuple[str, ...]
     columns: tuple[str, ...] = ()
+    posterior: Posterior | None = None
 
     @property
     def kernel(self) -> Kernel:
@@ -50,9 +53,19 @@ class Model:
         """f at rows Z, shape (n,) for one output."""
         return self.predictor.decision_function(Z)
 
-    def predict(self, Z: Any) -> npt.NDArray[Any]:
-        """Labels or values of rows Z, shape (n,)."""
-        return self.predictor.predict(Z)
+    @overload
+    def predict(self, Z: Any, return_std: Literal[False] = False) -> npt.NDArray[Any]: ...
+
+    @overload
+    def predict(self, Z: Any, return_std: Literal[True]) -> tuple[npt.NDArray[Any], FloatArray]: ...
+
+    def predict(self, Z: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
+        """Labels or values of rows Z, shape (n,); with `return_std` also standard deviations, as of a `Solution`.
+
+        Raises:
+            InvalidOption: a deviation is asked for, and there is none.
+        """
+        return predicted(self.predictor, self.posterior, Z, return_std)
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""

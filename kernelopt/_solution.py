@@ -1,7 +1,7 @@
 """The answer: why it ended, what it proves, and the machine that it learned."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 import attrs
 import numpy as np
@@ -9,18 +9,14 @@ import numpy.typing as npt
 
 from kernelopt._certificate import Certificate
 from kernelopt._criterion import Criterion
-from kernelopt._errors import InvalidOption
 from kernelopt._mixture import Mixture
 from kernelopt._model import Model
+from kernelopt._posterior import Posterior, predicted
 from kernelopt._predictor import Kernel, Predictor
 from kernelopt._problem import Response
 from kernelopt._status import Status
 from kernelopt._trace import Trace
-from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray, IntArray
-
-if TYPE_CHECKING:
-    from kernelopt._evidence._posterior import Posterior
 
 
 @attrs.frozen(eq=False)
@@ -40,8 +36,7 @@ class Solution:
             remark on the optimum.
         response: the best kernel with its dual variables, for `start=`.
         criterion: what was learned, with its options.
-        posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere. A model that
-            is saved does not keep it.
+        posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere.
     """
 
     status: Status
@@ -55,7 +50,7 @@ class Solution:
     notes: tuple[str, ...]
     response: Response
     criterion: Criterion
-    posterior: "Posterior | None" = None
+    posterior: Posterior | None = None
 
     @property
     def kernel(self) -> Kernel:
@@ -113,16 +108,7 @@ class Solution:
         Raises:
             InvalidOption: a deviation is asked for, and there is none.
         """
-        predicted = self.predictor.predict(Z)
-        if not return_std:
-            return predicted
-        if self.posterior is None:
-            raise InvalidOption(
-                "return_std: only numbers that the evidence learned have a standard deviation; take "
-                'criterion="evidence" with numbers for targets'
-            )
-        deviation = self.posterior.deviation(check_matrix(Z, "Z", self.kernel.width))
-        return predicted, np.broadcast_to(deviation.reshape(-1, *[1] * (predicted.ndim - 1)), predicted.shape)
+        return predicted(self.predictor, self.posterior, Z, return_std)
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
@@ -131,7 +117,14 @@ class Solution:
     @property
     def model(self) -> Model:
         """The machine and its certificate without the run: what a file keeps."""
-        return Model(self.predictor.compact(), self.criterion, self.certificate, self.status, self.notes)
+        return Model(
+            self.predictor.compact(),
+            self.criterion,
+            self.certificate,
+            self.status,
+            self.notes,
+            posterior=self.posterior,
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.

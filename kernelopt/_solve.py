@@ -184,18 +184,19 @@ def _solution(
     support = response.support
     leaves = tightened(problem.leaves)
     kernel = Kernel(leaves, response.mixture, training.X.shape[1])
+    criterion, posterior, needed = problem.criterion, None, support
+    if isinstance(criterion, ConcaveCriterion):
+        posterior = criterion.posterior(problem, response.mixture, kernel, training.X)
+        needed = np.arange(problem.n)  # the variance needs rows that the mean does not
+    else:
+        notes = (*notes, *remarks(leaves, response))
     predictor = Predictor.of(
         kernel,
-        training.X[support],
-        response.V[support],
+        training.X[needed],
+        response.V[needed],
         np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
         training.classes,
     )
-    criterion, posterior = problem.criterion, None
-    if isinstance(criterion, ConcaveCriterion):
-        posterior = criterion.posterior(problem, response.mixture, kernel, training.X)
-    else:
-        notes = (*notes, *remarks(leaves, response))
     return Solution(
         status=done.status,
         certificate=done.bounds.certificate,

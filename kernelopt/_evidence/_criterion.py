@@ -13,12 +13,12 @@ from kernelopt._errors import InvalidOption
 from kernelopt._evidence._factored import factored
 from kernelopt._evidence._fit import quadratic
 from kernelopt._evidence._leaves import freed
-from kernelopt._evidence._posterior import Posterior, posterior
 from kernelopt._evidence._tangent import noise_of, tangent_ceiling, volume
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Query
 from kernelopt._options import one_of, positive, within
+from kernelopt._posterior import Posterior, posterior_of
 from kernelopt._predictor import Kernel
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
@@ -98,7 +98,11 @@ class Evidence(ConcaveCriterion):
         return tangent_ceiling(problem, duals, query, at)
 
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
-        return posterior(problem, mixture, kernel, X) if self.task == "regression" else None
+        if self.task != "regression":
+            return None
+        pairs = zip(problem.leaves, mixture.parts, strict=True)
+        learned = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
+        return posterior_of(kernel, X, noise_of(problem) + learned)
 
     def rehearsal(self, n: int) -> int | None:
         return self.rough if n > _MANY * self.rough else None

@@ -12,6 +12,7 @@ from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Part
 from kernelopt._model import Model
+from kernelopt._posterior import Thin
 from kernelopt._predictor import Kernel
 
 
@@ -32,8 +33,26 @@ def check(model: Model) -> Model:
     _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
     _demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
     _demand(not model.columns or len(model.columns) == kernel.width, "the names of the columns")
+    _check_posterior(model, s)
     _try(model)
     return model
+
+
+def _check_posterior(model: Model, s: int) -> None:
+    """Rows for a Gram, or a factor for the features, and a noise that keeps both from being singular."""
+    posterior, kernel = model.posterior, model.kernel
+    if posterior is None:
+        return
+    _demand(math.isfinite(posterior.noise) and posterior.noise > 0.0, "the noise")
+    if not isinstance(posterior, Thin):
+        _demand(s > 0, "the rows that deviations need")
+        return
+    _demand(kernel.explicit, "the factor of the features")
+    r = kernel.features(np.zeros((1, kernel.width))).shape[1]
+    _demand(
+        _finite(posterior.lower, r, r) and bool((np.diagonal(posterior.lower) > 0.0).all()),
+        "the factor of the features",
+    )
 
 
 def _labelled(classes: npt.NDArray[Any] | None, c: int) -> bool:

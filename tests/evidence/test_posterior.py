@@ -1,5 +1,6 @@
 """Standard deviations: those of a Gaussian process, from Grams and from factors, and how often they hold."""
 
+import attrs
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -7,6 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidOption
+from kernelopt._posterior import Thin, Whole
 
 
 @pytest.mark.parametrize("name", ["list", "features"])
@@ -47,3 +49,32 @@ def test_who_has_none_says_so(data, family):
         s = kernelopt.solve(X, target, family=family("list"), criterion=criterion)
         with pytest.raises(InvalidOption, match="only numbers that the evidence learned"):
             s.predict(X, return_std=True)
+
+
+@pytest.mark.parametrize("name", ["list", "features"])
+def test_a_model_in_a_file_is_as_sure(name, data, family, rows, tmp_path):
+    X, y = data
+    s = kernelopt.solve(X, y, family=family(name), criterion="evidence")
+    s.save(tmp_path / "model")
+    model = kernelopt.load(tmp_path / "model")
+    Z = rows(20, seed=1)[0]
+    for got, wanted in zip(model.predict(Z, return_std=True), s.predict(Z, return_std=True), strict=True):
+        np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize(
+    ("name", "posterior"),
+    [
+        ("list", Whole(0.0)),
+        ("list", Whole(float("nan"))),
+        ("list", Thin(1.0, np.eye(2))),
+        ("features", Thin(1.0, np.eye(2))),
+        ("features", Whole(1.0)),
+        ("features", Thin(-1.0, np.eye(2))),
+    ],
+)
+def test_a_file_that_lies_about_it_is_refused(name, posterior, data, family, tmp_path):
+    X, y = data
+    model = kernelopt.solve(X, y, family=family(name), criterion="evidence").model
+    with pytest.raises(kernelopt.ModelFileError):
+        attrs.evolve(model, posterior=posterior).save(tmp_path / "model")
