@@ -19,12 +19,12 @@ from kernelopt._penalty import Price
 from kernelopt._problem import Problem
 from kernelopt._spread import spread
 from kernelopt._training import Training
-from kernelopt._typing import FloatArray
+from kernelopt._typing import FloatArray, IntArray
 
 Scale = str | float
 _ROUNDING = 1e-12
 """What is left of a constant kernel after centring is below this share of it."""
-SCALES = ("unit", "atom", "variance", "paper")
+SCALES = ("auto", "unit", "atom", "variance", "paper")
 
 
 def check_scale(scale: Any) -> Scale:
@@ -39,17 +39,45 @@ def check_scale(scale: Any) -> Scale:
 
 def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]:
     """The leaves of a family spec: each member prepared on its columns, with its factor and its price."""
-    return tuple(leaf for member in terms(spec) for leaf in _leaves(member, training, scale))
+    pieces = tuple(piece for member in terms(spec) for piece in _pieces(member, training))
+    factors = _factors(pieces, training.sample_weight, scale, alone=len(pieces) == 1)
+    return tuple(piece.leaf(factor) for piece, factor in zip(pieces, factors, strict=True))
 
 
-def _leaves(member: Term, training: Training, scale: Scale) -> Iterator[Leaf]:
+@attrs.frozen(eq=False)
+class _Piece:
+    """A prepared family of a member with the columns (d',) and the rows (n, d') that it sees."""
+
+    member: Term
+    family: KernelFamily
+    columns: IntArray
+    X: FloatArray
+
+    def leaf(self, factor: float) -> Leaf:
+        """With its scale and its price."""
+        leaf = Leaf.of(self.family, self.columns, factor)
+        if not isinstance(self.member, Priced):
+            return leaf
+        return attrs.evolve(leaf, penalty=_price(self.family, self.member.price), total=self.member.total)
+
+
+def _pieces(member: Term, training: Training) -> Iterator[_Piece]:
     for family, columns in views_of(member, training.varying, training.X.shape[1]):
         view = np.ascontiguousarray(training.X[:, columns])
-        prepared = family.prepare(view, training.sample_weight)
-        leaf = Leaf.of(prepared, columns, _factor(prepared, view, training.sample_weight, scale))
-        if isinstance(member, Priced):
-            leaf = attrs.evolve(leaf, penalty=_price(prepared, member.price), total=member.total)
-        yield leaf
+        yield _Piece(member, family.prepare(view, training.sample_weight), columns, view)
+
+
+def _factors(pieces: tuple[_Piece, ...], weight: FloatArray, scale: Scale, *, alone: bool) -> list[float]:
+    """One for each leaf. In a union "auto" lets all atoms compete at one size, where that is known: the margin prefers
+    large ones. Alone a scale is only another C.
+    """
+    if scale != "auto":
+        return [_factor(piece.family, piece.X, weight, scale) for piece in pieces]
+    if not alone:
+        sizes = [_size(piece.family, piece.X, weight, "variance") for piece in pieces]
+        if all(size is not None and size.proper for size in sizes):
+            return [1.0 / size.value for size in sizes if size is not None]
+    return [_factor(piece.family, piece.X, weight, "unit") for piece in pieces]
 
 
 def _price(family: KernelFamily, price: FloatArray) -> Price:
@@ -78,28 +106,45 @@ def _factor(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: Scal
         return family.paper_scale()
     if not isinstance(scale, str):
         return scale
-    what, size, least = _size(family, X, weight, scale)
-    if not (math.isfinite(size) and size > least):
-        raise InvalidData(
-            f"{family.name}: {what} {size:g} on the training rows, wanted a positive finite one; rescale the columns "
-            "of X, or take another scale"
-        )
-    return 1.0 / size
-
-
-def _size(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: str) -> tuple[str, float, float]:
-    """What the scale makes 1: in words, its value, and what of it is rounding."""
-    if scale == "unit":
-        return "the centre kernel has the mean diagonal", spread(family, family.center(), X, weight, centred=False), 0.0
-    plain = family.largest_atom(X, weight, centred=False)
-    largest = family.largest_atom(X, weight, centred=True) if scale == "variance" else plain
-    if largest is None or plain is None:
+    size = _size(family, X, weight, scale)
+    if size is None:
         raise InvalidOption(
             f'scale="{scale}": the largest atom of {family.name} is not known; use scale="unit", or a number'
         )
+    if not size.proper:
+        raise InvalidData(
+            f"{family.name}: {size.what} {size.value:g} on the training rows, wanted a positive finite one; rescale "
+            "the columns of X, or take another scale"
+        )
+    return 1.0 / size.value
+
+
+@attrs.frozen
+class _Size:
+    """What a scale makes 1: in words, its value, and what of it is rounding."""
+
+    what: str
+    value: float
+    least: float = 0.0
+
+    @property
+    def proper(self) -> bool:
+        """Whether something can be divided by it."""
+        return math.isfinite(self.value) and self.value > self.least
+
+
+def _size(family: KernelFamily, X: FloatArray, weight: FloatArray, scale: str) -> _Size | None:
+    """What the scale makes 1; None where it is not known."""
+    if scale == "unit":
+        value = spread(family, family.center(), X, weight, centred=False)
+        return _Size("the centre kernel has the mean diagonal", value)
+    plain = family.largest_atom(X, weight, centred=False)
+    largest = family.largest_atom(X, weight, centred=True) if scale == "variance" else plain
+    if largest is None or plain is None:
+        return None
     if scale == "variance":
-        return "the largest atom has, after centring, the mean diagonal", largest, _ROUNDING * plain
-    return "the largest atom has the mean diagonal", largest, 0.0
+        return _Size("the largest atom has, after centring, the mean diagonal", largest, _ROUNDING * plain)
+    return _Size("the largest atom has the mean diagonal", largest)
 
 
 def make_problem(

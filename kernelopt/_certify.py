@@ -17,7 +17,7 @@ def certify(
     family: Any = None,
     criterion: Any = None,
     mixture: Mixture,
-    scale: str | float = "unit",
+    scale: str | float = "auto",
     sample_weight: Any = None,
     class_weight: Any = None,
 ) -> Certificate:

@@ -44,7 +44,7 @@ def solve(
     criterion: Any = None,
     tol: float = 1e-3,
     atol: float | None = None,
-    scale: str | float = "unit",
+    scale: str | float = "auto",
     start: Solution | Mixture | None = None,
     max_steps: int | None = None,
     max_seconds: float | None = None,
@@ -70,8 +70,9 @@ def solve(
         tol: the relative duality gap to reach, in (0, 1).
         atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 sum v_i^2 K_ii), which is rounding.
         scale: what is 1 for each family on the training rows: "unit", the mean diagonal of the centre kernel; "atom",
-            the largest mean diagonal of an atom; "variance", the same after centring; or "paper" (the papers' units),
-            or the factor itself.
+            the largest mean diagonal of an atom; "variance", the same after centring; "auto", "unit" for one member
+            and "variance" for several, views among them, where all know it; or "paper" (the papers' units), or the
+            factor itself.
         start: a solution or a mixture to go on from, of the same families.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit; none by default, so that results do not depend on the machine.

@@ -90,7 +90,7 @@ OPTIONS = {
     "max_seconds = 0": ({"max_seconds": 0}, r"max_seconds must be None or a positive number"),
     "scale = 'units'": (
         {"scale": "units"},
-        r'scale must be "unit", "atom", "variance", "paper" or a positive finite number, got \'units\'',
+        r'scale must be "auto", "unit", "atom", "variance", "paper" or a positive finite number, got \'units\'',
     ),
     "scale < 0": ({"scale": -2.0}, r"scale must be"),
     "unknown option": ({"criterion": {"name": "svc", "c": 1}}, r"no option is called 'c'; .*C"),

@@ -84,3 +84,18 @@ def test_searched_families_are_known_at_the_scale_of_their_atoms(name):
 def test_a_family_of_constant_kernels_has_no_variance():
     with pytest.raises(InvalidData, match="gpk: the largest atom has, after centring, the mean diagonal"):
         kernelopt.solve(X, Y, family={"name": "gpk", "degree": 0}, scale="variance")
+
+
+def test_auto_is_unit_alone_and_variance_in_a_union_that_knows_it():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 3))
+    y = X[:, 0] * X[:, 1] > 0.0
+
+    def factors(family, scale):
+        return [leaf.factor for leaf in kernelopt.solve(X, y, family=family, scale=scale, tol=0.1).kernel.leaves]
+
+    assert factors("tk", "auto") == factors("tk", "unit")
+    for union in (["tk", "delta"], kernelopt.each("tk")):
+        assert factors(union, "auto") == factors(union, "variance") != factors(union, "unit")
+    unknown = ["tk", "gaussian"]
+    assert factors(unknown, "auto") == factors(unknown, "unit")

@@ -23,7 +23,7 @@ def compare(
     folds: Folds = None,
     held_out: HeldOut = 0.3,
     tol: _options.Tolerance = 1e-3,
-    scale: _options.Scale = "unit",
+    scale: _options.Scale = "auto",
     max_seconds: _options.MaxSeconds = None,
     max_steps: _options.MaxSteps = None,
     seed: _options.Seed = 0,

@@ -22,7 +22,7 @@ def solve(
     solver: _options.Solver = "auto",
     criterion: _options.Criterion = "auto",
     tol: _options.Tolerance = 1e-3,
-    scale: _options.Scale = "unit",
+    scale: _options.Scale = "auto",
     max_seconds: _options.MaxSeconds = None,
     max_steps: _options.MaxSteps = None,
     seed: _options.Seed = 0,

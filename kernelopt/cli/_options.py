@@ -19,7 +19,7 @@ Criterion = Annotated[
     str, typer.Option(help="What is learned: name:key=value,...; or JSON; auto: as the target suggests.")
 ]
 Tolerance = Annotated[float, typer.Option(help="The relative duality gap to reach.")]
-Scale = Annotated[str, typer.Option(help="unit, atom, variance, paper, or a positive number.")]
+Scale = Annotated[str, typer.Option(help="auto, unit, atom, variance, paper, or a positive number.")]
 MaxSeconds = Annotated[float | None, typer.Option(help="Stop a solve after this time, with the best so far.")]
 MaxSteps = Annotated[int | None, typer.Option(help="Stop a solve after this many steps, with the best so far.")]
 Seed = Annotated[int, typer.Option(help="Of everything random.")]

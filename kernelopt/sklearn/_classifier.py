@@ -56,7 +56,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         criterion: Any = None,
         solver: Any = "auto",
         tol: float = 1e-3,
-        scale: str | float = "unit",
+        scale: str | float = "auto",
         max_steps: int | None = None,
         max_seconds: float | None = None,
         class_weight: Any = None,

@@ -33,7 +33,7 @@ class KernelLearner(SpecParameters):
         criterion: Any = None,
         solver: Any = "auto",
         tol: float = 1e-3,
-        scale: str | float = "unit",
+        scale: str | float = "auto",
         max_steps: int | None = None,
         max_seconds: float | None = None,
         warm_start: bool = False,

@@ -49,7 +49,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         criterion: Any = None,
         solver: Any = "auto",
         tol: float = 1e-3,
-        scale: str | float = "unit",
+        scale: str | float = "auto",
         output: str = "auto",
         max_steps: int | None = None,
         max_seconds: float | None = None,
