@@ -63,6 +63,7 @@ def started(start: Any, checkpoint: str | Path | None, problem: Problem, first: 
 
 
 def check_mixture(mixture: Any, problem: Problem) -> None:
+    """Refuse what is no mixture of the problem's families."""
     if not isinstance(mixture, Mixture):
         raise InvalidOption(f"start: got {type(mixture).__name__}, wanted a Solution or a Mixture")
     center = problem.center()

@@ -27,10 +27,8 @@ HELD = {
     ("gpk", "simplemkl", "svc"): 1e-3,
     ("gpk", "simplemkl", "nu-svr"): 1e-3,
     ("gpk", "simplemkl", "svr"): 5e-3,
-    ("gaussian", "sdp", "evidence"): 1e-2,
 }
-"""The gap that is enough: reduced gradients end where a kernel of few features has many alphas, and one tangent program
-after the other where the searched widths creep."""
+"""The gap that is enough: reduced gradients end where a kernel of few features has many alphas."""
 SMALL = {"hyperkernel": {"name": "hyperkernel", "pivots": 30}}
 """Options that keep the small problems small."""
 

@@ -78,3 +78,16 @@ def test_a_file_that_lies_about_it_is_refused(name, posterior, data, family, tmp
     model = kernelopt.solve(X, y, family=family(name), criterion="evidence").model
     with pytest.raises(kernelopt.ModelFileError):
         attrs.evolve(model, posterior=posterior).save(tmp_path / "model")
+
+
+def test_a_row_that_the_mean_does_not_need_still_makes_it_surer():
+    """Far from all others and of target 0: its coefficient is 0, what it says of the function there is not."""
+    rng = np.random.default_rng(0)
+    X = np.append(rng.normal(size=30), 1e3)[:, None]
+    y = np.append(np.sin(2.0 * X[:30, 0]), 0.0)
+    y[:30] -= y[:30].mean()
+    family = kernelopt.Dictionary([("rbf", {"gamma": 1.0})], normalize=None)
+    s = kernelopt.solve(X, y, family=family, criterion="evidence")
+    assert 30 not in s.support
+    _, (seen, unseen) = s.predict(np.array([[1e3], [2e3]]), return_std=True)
+    assert seen < 0.5 * unseen
