@@ -29,21 +29,33 @@ import kernelopt
 SETS = ("heart", "liver", "sonar", "ionosphere", "transfusion", "new_thyroid", "wdbc", "pima")
 COSTS = (0.3, 3.0, 30.0)
 SCALES = ("unit", "atom", "variance")
+PRICES = (0.1, 0.5, 2.0)
 _NONE: tuple[float, ...] = (0.0,)
+
+
+def everything(price: float, *, pairs: bool) -> list[Any]:
+    """Every class at once."""
+    views = [kernelopt.each("tk"), *([kernelopt.pairs("tk")] if pairs else [])]
+    return ["tk", *views, kernelopt.Dictionary(), Cosine(beta=price), Gaussian(eta=price), "delta"]
+
+
 FAMILIES: dict[str, tuple[Callable[[float], Any], tuple[float, ...]]] = {
     "T": (lambda _: "tk", _NONE),
     "E": (lambda _: kernelopt.each("tk"), _NONE),
     "P": (lambda _: kernelopt.pairs("tk"), _NONE),
-    "C": (lambda beta: [Cosine(beta=beta), "delta"], (0.1, 0.5, 2.0)),
-    "G": (lambda eta: [Gaussian(eta=eta), "delta"], (0.1, 0.5, 2.0)),
-    "C-": (lambda beta: Cosine(beta=beta), (0.1, 0.5, 2.0)),
-    "G-": (lambda eta: Gaussian(eta=eta), (0.1, 0.5, 2.0)),
+    "C": (lambda beta: [Cosine(beta=beta), "delta"], PRICES),
+    "G": (lambda eta: [Gaussian(eta=eta), "delta"], PRICES),
+    "C-": (lambda beta: Cosine(beta=beta), PRICES),
+    "G-": (lambda eta: Gaussian(eta=eta), PRICES),
     "D": (lambda _: kernelopt.Dictionary(), _NONE),
     "TED": (lambda _: ["tk", kernelopt.each("tk"), kernelopt.Dictionary()], _NONE),
     "TEDd": (lambda _: ["tk", kernelopt.each("tk"), kernelopt.Dictionary(), "delta"], _NONE),
+    "all": (lambda price: everything(price, pairs=False), PRICES),
+    "all+P": (lambda price: everything(price, pairs=True), PRICES),
 }
 """T: tessellated kernels; E, P: on every column, on every pair; C, G: cosine and Gaussian mixtures with delta, C-, G-
-without; D: the usual list of Gaussians and polynomials; TED: these three in one union, TEDd with delta."""
+without; D: the usual list of Gaussians and polynomials; TED: these three in one union, TEDd with delta; all: T, E,
+D, C- and G- (with one price for both) and delta in one union, all+P with the pairs."""
 WIDEST_PAIRS = 13
 
 
@@ -81,11 +93,9 @@ def methods(asked: argparse.Namespace, width: int) -> Iterator[tuple[str, Callab
     for family in asked.families:
         if family == "grid":
             yield "grid", grid
-        elif family in ("C", "G", "C-", "G-"):
-            # Their atoms have one size: a scale is only another C.
-            yield family, learned(family, "unit", asked.longest)
-        elif family != "P" or width <= WIDEST_PAIRS:
-            for scale in ("unit",) if family == "T" else asked.scales:
+        elif family not in ("P", "all+P") or width <= WIDEST_PAIRS:
+            # Alone a scale is only another C.
+            for scale in ("unit",) if family in ("T", "C-", "G-") else asked.scales:
                 yield f"{family} {scale}", learned(family, scale, asked.longest)
 
 

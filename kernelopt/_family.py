@@ -115,7 +115,7 @@ class KernelFamily(ABC):
     def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
         """The largest mean diagonal sum_i s_i k_a(x_i, x_i) of an atom, s = weight / sum weight: for `scale="atom"`.
 
-        Known after `prepare`; None where it has no closed form.
+        Known after `prepare`; a bound, close to it, where it has no closed form; None where nobody knows.
 
         Args:
             X: the training rows, shape (n, d).

@@ -148,9 +148,12 @@ class Cosine(ExplicitFamily, SmoothFamily):
         """
         return rng.normal(scale=math.sqrt(0.5 / self.beta), size=(k, self._fixed.d))
 
-    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
-        """k(x, x) = G(gamma), which is 1 at gamma = 0; the largest variance has no closed form."""
-        return None if centred else 1.0
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
+        """k(x, x) = G(gamma), which is 1 at gamma = 0; centred, a bound by the rows' covariance for all atoms."""
+        if not centred:
+            return 1.0
+        rows = self._fixed.rescaled(X)
+        return self._decay.largest_variance(np.atleast_2d(np.cov(rows, rowvar=False, aweights=weight, ddof=0)))
 
     def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...]:
         """The entries of gamma, each of one column after `rescale`."""

@@ -1,9 +1,11 @@
 """The price of high frequencies: exp(-beta |gamma|^2), in one of two norms."""
 
+import math
 from typing import Literal, TypeAlias
 
 import attrs
 import numpy as np
+from scipy.optimize import brentq
 
 from kernelopt.plugin import FloatArray
 
@@ -47,6 +49,21 @@ class Decay:
     def radius(self, share: float) -> float:
         """The |gamma| beyond which G is below `share`, in (0, 1]."""
         return float(np.sqrt(-np.log(share) / self.beta))
+
+    def largest_variance(self, S: FloatArray) -> float:
+        """A bound on G(gamma) (1 - |phi(gamma)|^2) for any rows of covariance S (d, d), phi their mean exp(i gamma'x).
+
+        With s^2 = gamma'S gamma and s <= pi/2 the mean of cos(gamma'(x - mean)) is at least cos s, for
+        cos u >= cos s + sin(s)/(2 s) (s^2 - u^2) at every u: so 1 - |phi|^2 <= sin^2 s, with equality for rows at two
+        points. On the sphere |gamma| = r the largest s is r times the root of S's largest eigenvalue, in the norm "l1"
+        of its largest diagonal entry, l; exp(-beta s^2/l) sin^2 s is largest where s tan s = l/beta.
+        """
+        steepest = float(np.linalg.eigvalsh(S)[-1] if self.norm == "l2" else np.diagonal(S).max())
+        if steepest <= 0.0:
+            return 0.0
+        ratio = steepest / self.beta
+        s = float(brentq(lambda s: s * math.sin(s) - ratio * math.cos(s), 0.0, 0.5 * math.pi))
+        return math.exp(-s * s / ratio) * math.sin(s) ** 2
 
     def in_units(self, unit: float) -> "Decay":
         """The same decay of frequencies that are given `unit` times as large."""

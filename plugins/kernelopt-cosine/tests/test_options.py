@@ -104,3 +104,20 @@ def test_a_proved_answer_in_two_columns():
     assert s.status is kernelopt.Status.CONVERGED
     assert s.certificate.exact
     assert s.certificate.upper <= s.baseline
+
+
+@pytest.mark.parametrize("norm", ["l2", "l1"])
+@pytest.mark.parametrize("beta", [0.1, 1.0, 10.0])
+def test_the_largest_variance_is_that_of_rows_at_two_points(norm, beta):
+    """There the bound is attained: 1 - |phi|^2 = sin^2 of gamma'x."""
+    rows = np.array([[1.0, 0.0], [-1.0, 0.0]])
+    family = prepared(rows, norm=norm, beta=beta)
+    gammas = np.column_stack([np.linspace(0.0, 3.0, 3001), np.zeros(3001)])
+    grams = [family.cross(Part(gamma[None], np.ones(1)), rows, rows) for gamma in gammas]
+    largest = max(np.trace(K) / 2.0 - K.mean() for K in grams)
+    assert family.largest_atom(rows, np.ones(2), centred=True) == pytest.approx(largest, rel=1e-6)
+
+
+def test_equal_rows_have_no_variance():
+    same = np.ones((5, 2))
+    assert prepared(same).largest_atom(same, np.ones(5), centred=True) == 0.0

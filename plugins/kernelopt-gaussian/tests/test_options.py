@@ -100,3 +100,25 @@ def test_a_proved_answer_by_name(criterion):
     assert s.certificate.upper <= s.baseline
     assert "gaussian: proved by" in s.trace[0].note
     assert "width" in str(s)
+
+
+@pytest.mark.parametrize("options", [{"eta": 0.01}, {"eta": 1.0}, {"eta": 1e4}, {"eta": 0.0, "omega_max": 2.0}])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_largest_variance_is_that_of_the_best_of_many_widths(options, weighted):
+    """On rows for several blocks."""
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(700, 2)) * [1.0, 5.0]
+    weight = rng.integers(1, 4, size=700).astype(float) if weighted else np.ones(700)
+    family, share = Gaussian(**options).prepare(rows, weight), weight / weight.sum()
+    largest = family.largest_atom(rows, weight, centred=True)
+    high = family.omega_max or 3.0 / np.sqrt(2.0 * family.eta)
+    squared = family.bind(rows)
+    widths = high * np.linspace(0.01, 1.0, 300)
+    sizes = [np.exp(-family.eta * w * w) * (1.0 - share @ np.exp(-w * squared) @ share) for w in widths]
+    assert max(sizes) <= largest * (1.0 + 1e-12)
+    assert max(sizes) == pytest.approx(largest, rel=1e-3)
+
+
+def test_equal_rows_have_no_variance():
+    same = np.ones((5, 2))
+    assert prepared(same).largest_atom(same, np.ones(5), centred=True) == 0.0
