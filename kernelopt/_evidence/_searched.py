@@ -12,13 +12,16 @@ from kernelopt._family import SmoothFamily
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import BestAtoms, Part, Query
-from kernelopt._typing import Data, FloatArray
+from kernelopt._typing import Data, FloatArray, IntArray
 
 _DRAWS = 32
 _CLIMBS = 6
 _CLIMB_STEPS = 40
 _FAINTEST = 1e-4
 """An atom that is damped to less than this share of others would need a weight beyond measure: it is left out."""
+
+_ALIKE = 1e-6
+"""Atoms whose numbers agree to this share are one atom, found twice."""
 
 
 @attrs.frozen(eq=False)
@@ -45,9 +48,19 @@ def search(leaf: Leaf, data: Data, V: FloatArray, omega: Gram, query: Query, nea
         order = np.argsort(-ratios, kind="stable")[:_CLIMBS]
         atoms = np.vstack([atoms, _climbed(leaf.family, data, atoms[order], V, omega)])
         ratios, excess = _judged(leaf, data, atoms, V, omega)
-    order = np.argsort(-ratios, kind="stable")[: query.k]
+    order = _unlike(ratios, excess)[: query.k]
     best = BestAtoms(atoms[order], excess[order], float(excess.max()), exact=False)
     return Found(best, float(ratios.max()))
+
+
+def _unlike(ratios: FloatArray, excess: FloatArray) -> IntArray:
+    """The atoms by falling ratio, one of those that climbed to the same place: they agree in ratio and in excess."""
+    alike = np.isclose(ratios[:, None], ratios, _ALIKE) & np.isclose(excess[:, None], excess, _ALIKE)
+    chosen: list[int] = []
+    for a in np.argsort(-ratios, kind="stable"):
+        if not alike[a, chosen].any():
+            chosen.append(int(a))
+    return np.array(chosen)
 
 
 def _candidates(leaf: Leaf, data: Data, V: FloatArray, query: Query, near: Part) -> FloatArray:

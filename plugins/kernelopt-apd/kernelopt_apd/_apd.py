@@ -132,10 +132,10 @@ class AcceleratedPrimalDual(Solver):
 def _first_pace(problem: Problem, field: Field, start: Response, ceiling: Ceiling) -> Pace:
     """Step lengths that suit the start: from a guess, one over K's norm, and from what a few iterations show."""
     S, alpha = field.parameters(start.mixture), field.saddle.join(ceiling.duals)
-    return cycle(field, S, alpha, _guessed(problem, start), _PROBES, bool).pace
+    return cycle(field, S, alpha, _guessed(problem, start, S), _PROBES, bool).pace
 
 
-def _guessed(problem: Problem, start: Response) -> Pace:
+def _guessed(problem: Problem, start: Response, S: Parameters) -> Pace:
     """One over K's norm, and in proportion to what there is of both sides."""
     gram = problem.gram(start.mixture)
     v = np.random.default_rng(0).normal(size=gram.n)
@@ -146,7 +146,7 @@ def _guessed(problem: Problem, start: Response) -> Pace:
         if size == 0.0:
             break
     bias = max(qp.bias_cost * qp.n for qp in problem.outputs)
-    weights = sum(float(np.sum(part.weights**2)) for part in start.mixture.parts)
+    weights = sum(float(np.vdot(s, s)) for s in S)
     alpha = sum(float(dual.alpha @ dual.alpha) for dual in start.duals)
     return Pace(1.0 / (size + bias or 1.0), weights / alpha if weights and alpha else 1.0)
 

@@ -15,7 +15,9 @@ from kernelopt.plugin import (
     Leaf,
     MatrixFamily,
     Part,
+    Penalty,
 )
+from kernelopt_apd._units import Costs
 
 
 @attrs.frozen(eq=False)
@@ -59,12 +61,19 @@ class ListBlock(Block):
         return Part(self._family.dictionary().atoms, S)
 
 
-def block_of(leaf: Leaf, data: Data) -> Block:
-    """All parameters of a leaf, without its price."""
-    free = attrs.evolve(leaf, penalty=None)
+def block_of(leaf: Leaf, data: Data, *, cone: bool) -> tuple[Block, Penalty | None]:
+    """All parameters of a leaf and their price; on a cone, weights of a linear price in units of it."""
+    block, penalty = _plain(attrs.evolve(leaf, penalty=None), data), leaf.penalty
+    if not cone or penalty is None or not penalty.linear or block.start.ndim > 1:
+        return block, penalty
+    costs = Costs.of(block, penalty)
+    return costs, costs.restated(penalty)
+
+
+def _plain(leaf: Leaf, data: Data) -> Block:
     if isinstance(leaf.family, MatrixFamily):
-        return matrix_block(free, data)
+        return matrix_block(leaf, data)
     assert isinstance(leaf.family, FiniteFamily)
     if isinstance(leaf.family, ExplicitFamily):
-        return on_atoms(free, data, leaf.family.dictionary().atoms)
-    return ListBlock(free, data)
+        return on_atoms(leaf, data, leaf.family.dictionary().atoms)
+    return ListBlock(leaf, data)

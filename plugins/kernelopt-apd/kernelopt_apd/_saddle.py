@@ -62,9 +62,9 @@ class Field:
     @classmethod
     def of(cls, problem: Problem, direct: tuple[bool, ...], duals: Sequence[DualPoint]) -> "Field":
         """The problem's; `direct` is for each of its leaves, and `duals` have the size that is to be expected."""
-        blocks = tuple(block_of(leaf, data) for leaf, data in zip(problem.leaves, problem.data, strict=True))
+        pairs, cone = zip(problem.leaves, problem.data, strict=True), problem.total is None
+        blocks, prices = zip(*(block_of(leaf, data, cone=cone) for leaf, data in pairs), strict=True)
         saddle = Saddle.of(problem, blocks)
-        prices = tuple(leaf.penalty for leaf in problem.leaves)
         norms = Norms.of(prices, float(np.linalg.norm(saddle.join(duals))))
         return cls(saddle, DualSet.of(saddle.qp), prices, norms, problem.total, direct)
 

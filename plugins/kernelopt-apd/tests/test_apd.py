@@ -93,6 +93,33 @@ def test_prices_are_part_of_the_value(name, criterion):
     assert meet(ours.certificate, theirs.certificate)
 
 
+@pytest.mark.parametrize("sizes", [(1e-3, 1.0, 1.0), (1e-4, 1.0, 1e-2)])
+def test_a_faint_kernel_at_a_low_price_is_as_good_as_a_loud_one_at_a_high_price(sizes):
+    """On a cone the weights have no common unit."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = X[:, 0] + 0.3 * rng.normal(size=40)
+
+    def gaussian(size, width):
+        return lambda A, B: size * np.exp(-width * np.square(A[:, None] - B).sum(axis=-1))
+
+    def steps_and_value(sizes):
+        kernels = [gaussian(*one) for one in zip(sizes, (1.0, 0.05, 0.3), strict=True)]
+        prices = 0.5 * np.array(sizes)
+        family = [
+            kernelopt.priced(kernelopt.Dictionary(kernels, normalize=None), prices),
+            kernelopt.priced("delta", 0.5),
+        ]
+        answer = kernelopt.solve(
+            X, y, family=family, criterion="ridge", solver="apd", tol=1e-5, scale=1.0, max_steps=20
+        )
+        return len(answer.trace), answer.objective
+
+    (steps, value), (faint_steps, faint_value) = steps_and_value((1.0, 1.0, 1.0)), steps_and_value(sizes)
+    assert faint_value == pytest.approx(value, rel=1e-5)
+    assert faint_steps <= steps + 1
+
+
 def test_bounds_never_become_worse_and_a_state_goes_on_from_the_best():
     X, y = small_task("classification", n=60)
     problem = make_problem((gaussians(*np.geomspace(1e-2, 30.0, 12)),), X, y[:, None], kernelopt.SVC(C=10.0))
@@ -140,7 +167,7 @@ def test_views_agree(family):
     rng = np.random.default_rng(0)
     problem = make_problem((resolve("family", family),), X, np.sign(rng.normal(size=(12, 2))), kernelopt.SVC(), 0.7)
     columns = rng.normal(size=(2, 12))
-    block = block_of(problem.leaves[0], problem.data[0])
+    block, _ = block_of(problem.leaves[0], problem.data[0], cone=False)
     coupled, direct = (view(block, columns, direct=one) for one in (False, True))
     half = rng.normal(size=coupled.D.shape)
     S = half @ half.T
