@@ -7,6 +7,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidOption, Refused, Status
+from kernelopt._begin import sized
 
 
 def density(problem, mixture):
@@ -20,8 +21,8 @@ def density(problem, mixture):
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_the_objective_is_minus_the_log_density(name, outputs, posed):
     problem = posed(name, outputs)
-    mixture = problem.criterion.start(problem, problem.center())
-    response = problem.respond(mixture)
+    response = sized(problem, problem.center())
+    mixture = response.mixture
     assert response.upper == pytest.approx(density(problem, mixture), rel=1e-9)
     other = problem.assess(mixture, tuple(0.3 * dual.alpha + 0.1 for dual in response.duals))
     assert other.upper == pytest.approx(response.upper, rel=1e-8)
@@ -29,7 +30,7 @@ def test_the_objective_is_minus_the_log_density(name, outputs, posed):
 
 def test_the_start_has_the_best_size(posed):
     problem = posed("list")
-    best = problem.criterion.start(problem, problem.center())
+    best = sized(problem, problem.center()).mixture
     sizes = [
         density(problem, kernelopt.Mixture(tuple(part.scaled(t) for part in best.parts))) for t in (0.97, 1.0, 1.03)
     ]

@@ -4,6 +4,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
+from kernelopt._begin import sized
 from kernelopt._loop import Bounds
 from kernelopt.testing import ConcaveSolverSuite, broken_laws
 
@@ -61,7 +62,7 @@ def test_many_rows_need_no_gram(rows):
     s = kernelopt.solve(X, y, family=kernelopt.sampled("cosine", 40), criterion="evidence")
     assert s.status is Status.STATIONARY
     assert len(s.predictor.support_vectors) == 0
-    assert s.score(*rows(500, seed=1)) > 0.6
+    assert s.score(*rows(500, seed=1)) > 0.55
 
 
 def test_a_cancelled_run_keeps_its_best(data, family):
@@ -78,7 +79,7 @@ def test_bounds_of_one_kernel_stay_together(data, family, posed):
     s = kernelopt.solve(*data, family=family("list"), criterion="evidence", callback=seen.append)
     assert all(record.lower <= record.upper + 1e-9 for record in seen)
     problem = posed("list")
-    first = problem.respond(problem.criterion.start(problem, problem.center()))
+    first = sized(problem, problem.center())
     bounds = Bounds(first, problem.ceiling(first.duals, near=first.mixture))
     assert bounds.certificate.tangent
     assert s.certificate.tangent

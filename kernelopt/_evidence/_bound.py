@@ -1,0 +1,73 @@
+"""The lower bound of a scoring step: from the answer to its kernel, or from a sharper dual point."""
+
+import attrs
+import numpy as np
+
+from kernelopt._ceiling import Ceiling
+from kernelopt._dual import DualPoint
+from kernelopt._evidence._lists import Lists, Point, Slopes, split
+from kernelopt._evidence._play import Play
+from kernelopt._evidence._sharper import sharper
+from kernelopt._evidence._survey import surveyed
+from kernelopt._evidence._tangent import Tangent, ceiling_of, offset_of, tangent_ceiling
+from kernelopt._mixture import Query
+from kernelopt._problem import Problem, Response
+from kernelopt._typing import FloatArray
+
+
+@attrs.frozen(eq=False)
+class Bound:
+    """The lower bound at a kernel, and what to do about it.
+
+    Attributes:
+        ceiling: the bound.
+        entering: for each leaf the atoms that ought to have weight, where a survey says so.
+    """
+
+    ceiling: Ceiling
+    entering: tuple[FloatArray, ...] | None = None
+
+
+def certified(
+    problem: Problem, play: Play, lists: Lists, point: Point, slopes: Slopes, response: Response, query: Query
+) -> Bound:
+    """The bound at a point of the lists in play; the better of two where both cost little."""
+    duals: tuple[DualPoint, ...]
+    V = sharper(lists, point, slopes, response.V.size)
+    offset = offset_of(problem, point.log_determinant, slopes.trace)
+    if play.streamed and slopes.omega is not None:
+        survey = surveyed(problem, response.V, response.V if V is None else V, slopes.omega)
+        if survey is not None:
+            duals = response.duals if V is None else answered(problem, V)
+            values, prices = split(problem, 0.5 * survey.values), split(problem, 0.5 * survey.slopes.prices)
+            ceiling = _listed(problem, duals, values, prices, offset, query)
+            return Bound(ceiling, survey.entering(problem, response.mixture))
+    if not play.complete:
+        tangent = None if slopes.omega is None else Tangent(slopes.omega, offset, len(problem.outputs))
+        duals = response.duals if V is None else answered(problem, V)
+        return Bound(tangent_ceiling(problem, duals, query, response.mixture, tangent))
+    prices = split(problem, 0.5 * slopes.prices)
+    plain = _listed(problem, response.duals, split(problem, 0.5 * slopes.values), prices, offset, query)
+    if V is None:
+        return Bound(plain)
+    values = [0.5 * leaf.values(data, V) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
+    sharp = _listed(problem, answered(problem, V), values, prices, offset, query)
+    return Bound(sharp if sharp.lower > plain.lower else plain)
+
+
+def answered(problem: Problem, V: FloatArray) -> tuple[DualPoint, ...]:
+    """The dual points of V (n, c)."""
+    return tuple(DualPoint(v.copy(), v.copy(), qp.h(v)) for v, qp in zip(V.T, problem.outputs, strict=True))
+
+
+def _listed(
+    problem: Problem,
+    duals: tuple[DualPoint, ...],
+    values: list[FloatArray],
+    prices: list[FloatArray],
+    offset: float,
+    query: Query,
+) -> Ceiling:
+    """Where all atoms are in play."""
+    linear = {k: (np.asarray(q), p) for k, (q, p) in enumerate(zip(values, prices, strict=True))}
+    return ceiling_of(problem, duals, offset, linear, {}, query.k)
