@@ -10,43 +10,58 @@ from kernelopt import _checkpoint
 from kernelopt._build import make_problem
 from kernelopt._criterion import ConcaveCriterion
 from kernelopt._errors import InvalidOption
+from kernelopt._family import ExplicitFamily
 from kernelopt._loop import Limits, run
 from kernelopt._mixture import Mixture
 from kernelopt._problem import Problem, Response
 from kernelopt._solution import Solution
 from kernelopt._solver import Budget, Solver
+from kernelopt._subset import tightened
 from kernelopt._training import Training
+
+_ROUGHER = 20.0
+"""On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more."""
 
 
 def baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
     """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
-    center = _sized(problem, problem.center())
-    if method.loose:
-        rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3))
-        return rough.respond(center, None, budget)
-    return problem.respond(center, None, budget)
+    rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if method.loose else problem
+    return sized(rough, problem.center(), budget)
 
 
 def rehearsed(
     problem: Problem, training: Training, method: Solver, limits: Limits, seed: int, first: Response
 ) -> Response:
     """The answer to the kernel that some random rows ask for, where that is a start for all of them."""
+    found = _rehearsal(problem, training, method, limits, seed)
+    return first if found is None else problem.respond(found, None, Budget(limits.deadline))
+
+
+def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Limits, seed: int) -> Mixture | None:
+    """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked: features
+    of all rows cost little.
+    """
     criterion, n = problem.criterion, problem.n
     rows = criterion.rehearsal(n) if isinstance(criterion, ConcaveCriterion) else None
-    if rows is None:
-        return first
+    if rows is None or all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
+        return None
     chosen = np.sort(np.random.default_rng(seed).permutation(n)[:rows])
     few = attrs.evolve(training, X=training.X[chosen], y=training.y[chosen], weight=training.weight[chosen])
-    inner = make_problem(problem.leaves, few, criterion, accuracy=problem.accuracy, grams=method.gram_copies)
-    start = inner.respond(_sized(inner, inner.center()), None, Budget(limits.deadline))
-    done = run(inner, method, start, attrs.evolve(limits, atol=limits.atol and limits.atol * rows / n), seed=seed)
-    return problem.respond(done.bounds.response.mixture, None, Budget(limits.deadline))
+    leaves = method.bound(tightened(problem.leaves), rows)
+    inner = make_problem(leaves, few, criterion, accuracy=problem.accuracy, grams=method.gram_copies)
+    less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
+    found = _rehearsal(inner, few, method, less, seed)
+    budget = Budget(limits.deadline)
+    begun = sized(inner, inner.center(), budget) if found is None else inner.respond(found, None, budget)
+    return run(inner, method, begun, less, seed=seed).bounds.response.mixture
 
 
-def _sized(problem: Problem, mixture: Mixture) -> Mixture:
-    """The mixture in the size that suits the targets, where the criterion leaves it open."""
-    criterion = problem.criterion
-    return criterion.start(problem, mixture) if isinstance(criterion, ConcaveCriterion) else mixture
+def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> Response:
+    """The answer to the mixture in the size that suits the targets, where the criterion leaves it open."""
+    gram, criterion = problem.gram(mixture), problem.criterion
+    t = criterion.size(problem, gram) if isinstance(criterion, ConcaveCriterion) else 1.0
+    scaled = Mixture(tuple(part.scaled(t) for part in mixture.parts)) if t != 1.0 else mixture
+    return problem.respond_gram(scaled, gram.scaled(t), None, budget)
 
 
 def started(start: Any, checkpoint: str | Path | None, problem: Problem, first: Response) -> Response:

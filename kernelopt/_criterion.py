@@ -87,8 +87,8 @@ class ConcaveCriterion(Criterion):
         """The leaves as the criterion needs them, for X of so many columns, with notes on what was added."""
 
     @abstractmethod
-    def start(self, problem: "Problem", mixture: "Mixture") -> "Mixture":
-        """The mixture in the size that suits the targets."""
+    def size(self, problem: "Problem", gram: Gram) -> float:
+        """The multiple, > 0, of this Gram on the problem's rows that suits the targets."""
 
     @abstractmethod
     def ceiling(self, problem: "Problem", duals: "tuple[DualPoint, ...]", query: "Query", at: "Mixture") -> "Ceiling":

@@ -13,6 +13,9 @@ from kernelopt._typing import FloatArray, IntArray
 ROW_BLOCK = 1024
 """Rows that are worked on at once where a whole array would be large."""
 
+_MIRRORED = 128
+_ADDED = 64
+
 
 class Gram(ABC):
     """A symmetric positive semidefinite (n, n) matrix that need not be stored as one."""
@@ -140,6 +143,16 @@ class LowRank(Gram):
         return LowRank(self.factor * np.sqrt(factor), self.ridge * factor)
 
 
+def mirrored(matrix: FloatArray) -> FloatArray:
+    """The symmetric matrix (n, n) whose lower triangle this is, in place."""
+    for i in range(0, len(matrix), _MIRRORED):
+        rows = slice(i, i + _MIRRORED)
+        matrix[:i, rows] = matrix[rows, :i].T
+        square = matrix[rows, rows]
+        square[...] = np.tril(square) + np.tril(square, -1).T
+    return matrix
+
+
 class CrossKernel(Protocol):
     """What a `Wide` Gram needs of a family."""
 
@@ -217,7 +230,9 @@ def add(first: Gram, second: Gram) -> Gram:
     matrix = first.dense()
     if isinstance(second, LowRank):
         if second.factor.shape[1]:
-            matrix += second.factor @ second.factor.T
+            for i in range(0, first.n, _ADDED):
+                rows = slice(i, i + _ADDED)
+                matrix[rows] += second.factor[rows] @ second.factor.T
         matrix[np.diag_indices(first.n)] += second.ridge
     else:
         matrix += second.dense()

@@ -198,9 +198,9 @@ def recertify(problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bo
     mixture = bounds.response.mixture
     gram = problem.gram(mixture)
     response = problem.assess(mixture, tuple(dual.alpha for dual in bounds.response.duals), gram)
-    if isinstance(problem.criterion, ConcaveCriterion):
-        return Bounds(response, problem.ceiling(response.duals, Query(seed=seed), mixture))
     points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
+    if isinstance(problem.criterion, ConcaveCriterion):
+        return Bounds(response, problem.ceiling(points, Query(seed=seed), mixture))
     ceiling = problem.ceiling(points, Query(seed=seed))
     if not ceiling.exact:
         ceiling = _capped(problem, ceiling, bounds.ceiling)

@@ -98,7 +98,7 @@ def solve(
     spec, default = family_for(family, chosen)
     leaves, more = leaves_for(spec, training, check_scale(scale), chosen)
     method, why = solver_for(solver, leaves, chosen, chosen.outputs(training.y, training.weight), tol)
-    leaves = loosened(leaves) if method.loose else leaves
+    leaves = loosened(leaves) if method.loose else method.bound(leaves, len(training.X))
     problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
     deadline = None if max_seconds is None else began + max_seconds
     limits = _limits(problem, tol, atol, method.default_steps if max_steps is None else max_steps, deadline)

@@ -73,6 +73,10 @@ class Solver(ABC):
         """None, or one sentence that says why this solver cannot serve these leaves with this criterion."""
         return None
 
+    def bound(self, leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:  # noqa: ARG002
+        """The leaves, with their families as the solver wants them to bind n rows: by default as they are."""
+        return leaves
+
     @abstractmethod
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:
         """The state before the first step, from the answer to the kernel to start with."""

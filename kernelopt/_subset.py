@@ -9,6 +9,7 @@ import numpy as np
 from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import Criterion, Primal, Task
 from kernelopt._dual import DualPoint, DualQP
+from kernelopt._families import Streamed
 from kernelopt._family import ExplicitFamily, KernelFamily
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
@@ -83,7 +84,8 @@ def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
 def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     """The leaves with the families that bind all their rows."""
     return tuple(
-        attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose) else leaf for leaf in leaves
+        attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose | Streamed) else leaf
+        for leaf in leaves
     )
 
 

@@ -10,10 +10,12 @@ from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import ConcaveCriterion, Primal, Task
 from kernelopt._dual import DualPoint, DualQP
 from kernelopt._errors import InvalidOption
+from kernelopt._evidence._bound import ceiling_at
 from kernelopt._evidence._factored import factored
 from kernelopt._evidence._fit import quadratic
 from kernelopt._evidence._leaves import freed
-from kernelopt._evidence._tangent import noise_of, tangent_ceiling, volume
+from kernelopt._evidence._lists import targets_of
+from kernelopt._evidence._tangent import noise_of, volume
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Query
@@ -23,7 +25,7 @@ from kernelopt._predictor import Kernel
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 
-_MANY = 3
+_MANY, _SHARE = 2, 3
 
 Targets = Literal["auto", "labels", "numbers"]
 
@@ -47,7 +49,8 @@ class Evidence(ConcaveCriterion):
         targets: "numbers" for regression, "labels" for classes, "auto" for what y looks like.
         floor: the least noise, as a share of mean(y^2), > 0: no data are taken for free of noise beyond it, and K is
             never singular.
-        rough: random rows on which the kernel is learned first, where there are more than three times as many.
+        rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
+            random, but on this many at least; on these likewise.
 
     Raises:
         InvalidOption: an option is out of its range; in `outputs`, for weights other than 1.
@@ -59,7 +62,7 @@ class Evidence(ConcaveCriterion):
 
     targets: Targets = attrs.field(default="auto", validator=one_of("auto", "labels", "numbers"))
     floor: float = attrs.field(default=1e-6, validator=positive)
-    rough: int = attrs.field(default=500, validator=within(2, 10**9, integer=True))
+    rough: int = attrs.field(default=150, validator=within(2, 10**9, integer=True))
 
     @property
     def task(self) -> Task:  # type: ignore[override]
@@ -91,11 +94,15 @@ class Evidence(ConcaveCriterion):
     def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
         return freed(leaves, width)
 
-    def start(self, problem: Problem, mixture: Mixture) -> Mixture:
-        return sized(problem, mixture)
+    def size(self, problem: Problem, gram: Gram) -> float:
+        """But for the least noise: t with sum_c y_c'K^-1 y_c / t = n c."""
+        factor = factored(gram, noise_of(problem))
+        Y = targets_of(problem)
+        t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y))) / Y.size
+        return t if t > 0.0 else 1.0
 
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
-        return tangent_ceiling(problem, duals, query, at)
+        return ceiling_at(problem, duals, query, at)
 
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
         if self.task != "regression":
@@ -105,7 +112,7 @@ class Evidence(ConcaveCriterion):
         return posterior_of(kernel, X, noise_of(problem) + learned)
 
     def rehearsal(self, n: int) -> int | None:
-        return self.rough if n > _MANY * self.rough else None
+        return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None
 
     def allowed(self, problem: Problem, tol: float) -> float:
         """In nats: tol times half the number of targets, which is what y'K^-1 y / 2 is at the optimum."""
@@ -126,11 +133,3 @@ def _output(y: FloatArray, noise: float) -> DualQP:
         coefficient=np.ones(n),
         target=np.zeros(0),
     )
-
-
-def sized(problem: Problem, mixture: Mixture) -> Mixture:
-    """The best multiple of a mixture, but for the least noise: t with sum_c y_c'K^-1 y_c / t = n c."""
-    factor = factored(problem.gram(mixture), noise_of(problem))
-    Y = np.column_stack([qp.linear for qp in problem.outputs])
-    t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y))) / Y.size
-    return Mixture(tuple(part.scaled(t) for part in mixture.parts)) if t > 0.0 else mixture

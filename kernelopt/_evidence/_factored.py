@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack, qr
 
-from kernelopt._gram import Dense, Gram, LowRank
+from kernelopt._gram import Dense, Gram, LowRank, mirrored
 from kernelopt._resolvent import Resolvent
 from kernelopt._threads import all_threads
 from kernelopt._typing import FloatArray
@@ -55,15 +55,7 @@ class _Whole(Factored):
     def inverse(self) -> Gram:
         with all_threads(len(self.lower)):
             matrix = lapack.dpotri(self.lower, lower=1)[0]
-        for i in range(0, len(matrix), _BLOCK):  # dpotri writes the lower triangle only
-            rows = slice(i, i + _BLOCK)
-            matrix[:i, rows] = matrix[rows, :i].T
-            square = matrix[rows, rows]
-            square[...] = np.tril(square) + np.tril(square, -1).T
-        return Dense(matrix)
-
-
-_BLOCK = 256
+        return Dense(mirrored(matrix).T)
 
 
 @attrs.frozen(eq=False)
@@ -96,11 +88,15 @@ class _Thin(Factored):
         return Resolvent(self.B, self.tau)
 
 
-def factored(gram: Gram, noise: float) -> Factored | None:
-    """K + noise I for noise > 0; None where rounding leaves nothing positive of it. The Gram is not written into."""
+def factored(gram: Gram, noise: float, *, keep: bool = True) -> Factored | None:
+    """K + noise I for noise > 0; None where rounding leaves nothing positive of it.
+
+    The Gram is not written into, unless nobody keeps it.
+    """
     if isinstance(gram, LowRank) and gram.thin:
         return _thin(gram.factor, gram.ridge + noise)
-    matrix = np.array(gram.dense(), order="F")
+    whole = gram.dense()
+    matrix = (whole.copy() if keep else whole).T  # symmetric, and so the same in the order of LAPACK
     matrix[np.diag_indices(gram.n)] += noise
     try:
         with all_threads(gram.n):

@@ -6,12 +6,14 @@ import attrs
 import numpy as np
 
 from kernelopt._evidence._factored import Factored, factored
+from kernelopt._families import InPlay, Streamed
 from kernelopt._family import ExplicitFamily
 from kernelopt._finite import FiniteFamily
+from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem
-from kernelopt._typing import FloatArray
+from kernelopt._typing import Data, FloatArray
 
 
 @attrs.frozen(eq=False)
@@ -24,12 +26,16 @@ class Slopes:
         information: sum_c v_c'K_a Omega K_b v_c / 2, shape (m, m): the average of the observed and the expected
             second derivatives (Gilmour, Thompson and Cullis 1995).
         trace: tr Omega.
+        omega: K^-1, where it is at hand; then also
+        images: K_a V, shape (m, n, c).
     """
 
     values: FloatArray
     prices: FloatArray
     information: FloatArray
     trace: float
+    omega: Gram | None = None
+    images: FloatArray | None = None
 
     @property
     def gradient(self) -> FloatArray:
@@ -93,7 +99,7 @@ class ByGram(Lists):
     def at(self, w: FloatArray) -> WholePoint | None:
         if not w.any():
             return None
-        factor = factored(self.problem.gram(weighted(self.problem, w)), self.noise)
+        factor = factored(self.problem.gram(weighted(self.problem, w)), self.noise, keep=False)
         if factor is None:
             return None
         V = factor.solve(self.Y)
@@ -102,28 +108,49 @@ class ByGram(Lists):
 
     def slopes(self, point: Point) -> Slopes:
         assert isinstance(point, WholePoint)
-        omega, c = point.factor.inverse(), self.Y.shape[1]
-        images, prices = [], []
+        return self.known(point.V, point.factor.inverse())
+
+    def known(self, V: FloatArray, omega: Gram) -> Slopes:
+        """The derivatives at a kernel of which V = K^-1 Y and Omega = K^-1 are at hand."""
+        images, traces = [], []
         for leaf, data in zip(self.problem.leaves, self.problem.data, strict=True):
-            images.append(leaf.factor * listed(leaf).columns_of(data, point.V))
-            prices.append(c * leaf.factor * leaf.linear.traces(data, omega))
-        columns = np.concatenate(images)
-        values: FloatArray = np.einsum("anc,nc->a", columns, point.V)
-        information = np.zeros((len(columns),) * 2)
-        for k in range(c):
-            A = columns[:, :, k].T
-            information += 0.5 * (A.T @ omega.apply(A))
-        return Slopes(values, np.concatenate(prices), information, float(omega.diag().sum()))
+            mapped, traced = looked(listed(leaf), data, V, omega)
+            images.append(leaf.factor * mapped)
+            traces.append(leaf.factor * traced)
+        return slopes_of(np.concatenate(images), np.concatenate(traces), V, omega)
 
     def solution(self, point: Point) -> FloatArray:
         assert isinstance(point, WholePoint)
         return point.V
 
 
+def slopes_of(images: FloatArray, traces: FloatArray, V: FloatArray, omega: Gram) -> Slopes:
+    """From K_a V (m, n, c) and tr(Omega K_a) (m,) at a kernel with V = K^-1 Y and Omega = K^-1."""
+    values: FloatArray = np.einsum("anc,nc->a", images, V)
+    information = np.zeros((len(images),) * 2)
+    for k in range(V.shape[1]):
+        A = images[:, :, k].T
+        information += 0.5 * (A.T @ omega.apply(A))
+    return Slopes(values, V.shape[1] * traces, information, float(omega.diag().sum()), omega, images)
+
+
+def looked(family: FiniteFamily, data: Data, V: FloatArray, omega: Gram) -> tuple[FloatArray, FloatArray]:
+    """K_a V (m, n, c) and tr(Omega K_a) (m,) of every atom, in one pass where that can be."""
+    if isinstance(family, InPlay | Streamed):
+        images, _, traces = data.surveyed(V, None, omega)
+        return images, traces
+    return family.columns_of(data, V), family.traces(data, omega)
+
+
 def listed(leaf: Leaf) -> FiniteFamily:
     """The leaf's family, which is a finite list."""
     assert isinstance(leaf.family, FiniteFamily)
     return leaf.family
+
+
+def targets_of(problem: Problem) -> FloatArray:
+    """Y, shape (n, c)."""
+    return np.column_stack([qp.linear for qp in problem.outputs])
 
 
 def counts(problem: Problem) -> list[int]:
@@ -151,7 +178,7 @@ def lists_of(problem: Problem) -> Lists:
     """The way that suits the lists: by factors where all have few features, else by the Gram."""
     from kernelopt._evidence._thin_lists import ByFactors
 
-    Y = np.column_stack([qp.linear for qp in problem.outputs])
+    Y = targets_of(problem)
     noise = float(problem.outputs[0].curvature[0])
     if all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
         found = ByFactors.of(problem, Y, noise)

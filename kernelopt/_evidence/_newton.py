@@ -11,8 +11,12 @@ from kernelopt._typing import FloatArray
 FIRST = 1e-3
 _LEAST, _MOST = 1e-9, 1e6
 _TRIES = 4
+_FELT = 0.3
+"""The least damping that shortens a step by much."""
 _GOOD, _POOR = 0.75, 0.25
 _ROUNDING = 1e-13
+_WORTHWHILE, _FURTHEST = 1.5, 4.0
+"""How many times as far as a step its own curvature must point for a look there, and how far a look goes at most."""
 
 
 FAINTEST = 1e-12
@@ -48,12 +52,30 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
         gain = -np.inf if trial is None else point.value - trial.value
         if trial is not None and gain > 0.1 * fall:
             softer = 0.2 if gain > _GOOD * fall else 1.0 if gain > _POOR * fall else 4.0
-            return Descent(trial, min(max(softer * damping, _LEAST), _MOST), "scoring")
-        damping = min(10.0 * damping, _MOST)
+            after = min(max(softer * damping, _LEAST), _MOST)
+            further = _further(lists, point, trial, slopes)
+            return Descent(trial, after, "scoring") if further is None else Descent(further, after, "scoring, further")
+        damping = min(max(10.0 * damping, _FELT), _MOST)
     trial = lists.at(multiplied(point.w, slopes))
     if trial is None or trial.value >= point.value - _ROUNDING * (1.0 + abs(point.value)):
         return None
     return Descent(trial, damping, "multiplicative")
+
+
+def _further(lists: Lists, point: Point, trial: Point, slopes: Slopes) -> Point | None:
+    """Beyond a step that fell further than a line with its slope and its gain bends; None where that is no better.
+
+    Weights go on by the factors that they went by: noise and size are learned on a scale of ratios.
+    """
+    slope = -float(slopes.gradient @ (trial.w - point.w))
+    gain = point.value - trial.value
+    reach = 0.5 * slope / (slope - gain) if slope > gain else _FURTHEST
+    if reach < _WORTHWHILE:
+        return None
+    ratio = np.divide(trial.w, point.w, out=np.ones_like(trial.w), where=point.w > 0.0)
+    again = trial.w * np.clip(ratio, 1.0 / _FURTHEST, _FURTHEST) ** (min(reach, _FURTHEST) - 1.0)
+    beyond = lists.at(again)
+    return beyond if beyond is not None and beyond.value < trial.value else None
 
 
 def multiplied(w: FloatArray, slopes: Slopes) -> FloatArray:

@@ -5,6 +5,8 @@ import numpy as np
 
 from kernelopt._active import Active, active
 from kernelopt._ceiling import Ceiling
+from kernelopt._families import Held, InPlay, Streamed, in_play
+from kernelopt._family import KernelFamily
 from kernelopt._finite import FiniteFamily
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem
@@ -30,18 +32,47 @@ class Play:
         mixture: Mixture,
         ceiling: Ceiling | None = None,
         keep: tuple[type, ...] = (),
+        before: "Play | None" = None,
+        entering: tuple[FloatArray, ...] | None = None,
     ) -> "Play":
-        """With the atoms of a mixture, and those of a ceiling, of families that are neither lists nor kept."""
-        lent = tuple(not isinstance(leaf.family, (FiniteFamily, *keep)) for leaf in problem.leaves)
+        """With the atoms of a mixture, and those of a ceiling, of families that are neither lists nor kept.
+
+        Streamed lists lend theirs too, those that are entering, or exceed their price; what was held in the play before
+        is not computed again.
+        """
+        lent = tuple(
+            isinstance(leaf.family, Streamed) or not isinstance(leaf.family, (FiniteFamily, *keep))
+            for leaf in problem.leaves
+        )
         pairs = []
         for k, (leaf, data) in enumerate(zip(problem.leaves, problem.data, strict=True)):
             if not lent[k]:
                 pairs.append((leaf, data))
                 continue
-            atoms = [mixture.parts[k].atoms] if ceiling is None else [mixture.parts[k].atoms, ceiling.atoms[k].atoms]
-            pairs.append(active(leaf, data, _distinct(np.vstack([one for one in atoms if len(one)]))))
+            mine = mixture.parts[k].atoms
+            if isinstance(leaf.family, Streamed):
+                held = None if before is None else before.held(k)
+                pairs.append(in_play(leaf, data, _together(mine, _dear(k, ceiling, entering)), held))
+            else:
+                found = None if ceiling is None else ceiling.atoms[k].atoms
+                pairs.append(active(leaf, data, _together(mine, found)))
         leaves, data = tuple(leaf for leaf, _ in pairs), tuple(bound for _, bound in pairs)
         return cls(attrs.evolve(problem, leaves=leaves, data=data), lent)
+
+    @property
+    def streamed(self) -> bool:
+        """Whether a list lends its atoms."""
+        return any(isinstance(leaf.family, InPlay) for leaf in self.problem.leaves)
+
+    def holds(self, entering: tuple[FloatArray, ...]) -> bool:
+        """Whether all of these atoms, of each leaf, are in play."""
+        pairs = zip(self.problem.leaves, self.lent, entering, strict=True)
+        return all(not lent or _within(leaf.family, atoms) for leaf, lent, atoms in pairs)
+
+    def held(self, k: int) -> tuple[InPlay, Held] | None:
+        """What is held of a streamed list's Grams."""
+        family = self.problem.leaves[k].family
+        return (family, self.problem.data[k]) if isinstance(family, InPlay) else None
 
     @property
     def complete(self) -> bool:
@@ -70,8 +101,20 @@ class Play:
         return Mixture(tuple(parts))
 
 
-def _distinct(atoms: FloatArray) -> FloatArray:
-    """The atoms in their order, each once."""
+def _within(family: KernelFamily, atoms: FloatArray) -> bool:
+    return isinstance(family, InPlay) and {a.tobytes() for a in atoms} <= {a.tobytes() for a in family.atoms}
+
+
+def _dear(k: int, ceiling: Ceiling | None, entering: tuple[FloatArray, ...] | None) -> FloatArray | None:
+    """The atoms of a list that join the play."""
+    if entering is not None:
+        return entering[k]
+    return None if ceiling is None else ceiling.atoms[k].atoms[ceiling.atoms[k].values > 0.0]
+
+
+def _together(atoms: FloatArray, more: FloatArray | None) -> FloatArray:
+    """The atoms of both in their order, each once."""
+    atoms = atoms if more is None else np.vstack([one for one in (atoms, more) if len(one)] or [atoms])
     first = {atom.tobytes(): a for a, atom in reversed(list(enumerate(atoms)))}
     return atoms[sorted(first.values())]
 

@@ -7,19 +7,26 @@ import numpy as np
 
 from kernelopt._criterion import Criterion
 from kernelopt._dual import Dual
+from kernelopt._evidence._bound import certified
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._evidence._lists import Lists, Point, Slopes, lists_of, split, weighted, weights
+from kernelopt._evidence._lists import ByGram, Lists, Point, Slopes, lists_of, weighted, weights
 from kernelopt._evidence._newton import FIRST, Descent, descend
 from kernelopt._evidence._play import Play
-from kernelopt._evidence._tangent import ceiling_of, noise_of, nothing, offset_of, volume
+from kernelopt._evidence._sharper import promised
+from kernelopt._evidence._tangent import noise_of, nothing, volume
+from kernelopt._families import streamed
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Query
 from kernelopt._options import within
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, ConcaveSolver, State
+from kernelopt._typing import FloatArray
 
 _ENOUGH = 0.01
 """Of the gap: scoring on the atoms in play goes on while a step gains more than this."""
+_SETTLED = 1.5e-5
+"""In nats for each target: with a streamed list, at which every look is dear, it goes on while the tangent saddle has
+further to fall on the atoms in play."""
 
 
 @attrs.frozen(eq=False)
@@ -32,6 +39,7 @@ class ScoringState(State):
         point: their weights.
         slopes: the evidence's derivatives.
         damping: of the next step.
+        entering: the atoms of each leaf that join the play, where they are known; else the ceiling's do.
     """
 
     play: Play = attrs.field(kw_only=True)
@@ -39,6 +47,7 @@ class ScoringState(State):
     point: Point = attrs.field(kw_only=True)
     slopes: Slopes = attrs.field(kw_only=True)
     damping: float = attrs.field(kw_only=True, default=FIRST)
+    entering: tuple[FloatArray, ...] | None = attrs.field(kw_only=True, default=None)
 
 
 @attrs.frozen
@@ -74,12 +83,15 @@ class Scoring(ConcaveSolver):
             return State(0, start, nothing(problem, start.duals), stalled=True, note="the first Gram is singular")
         return self._state(problem, play, lists, Descent(point, FIRST, ""), lists.slopes(point), 0, seed)
 
+    def bound(self, leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:
+        return streamed(leaves, n)
+
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         assert isinstance(state, ScoringState)
         if budget.cancelled():
             return attrs.evolve(state, step=state.step + 1, note="interrupted")
         play, lists, point, slopes = self._entered(problem, state)
-        least = _ENOUGH * (state.response.upper - state.ceiling.lower)
+        enough = _ENOUGH * (state.response.upper - state.ceiling.lower)
         found: Descent | None = None
         for _ in range(1 if play.complete else self.inner):
             descent = descend(lists, point, slopes, state.damping if found is None else found.damping)
@@ -87,7 +99,11 @@ class Scoring(ConcaveSolver):
                 break
             found, fell, point = descent, point.value - descent.point.value, descent.point
             slopes = lists.slopes(point)
-            if fell <= least or budget.cancelled():
+            if play.streamed:
+                settled = promised(point.w, slopes)[1] <= _SETTLED * state.response.V.size
+            else:
+                settled = fell <= enough
+            if settled or budget.cancelled():
                 break
         if found is None:
             return attrs.evolve(state, step=state.step + 1, stalled=True, note="no weights are better")
@@ -95,12 +111,15 @@ class Scoring(ConcaveSolver):
 
     def _entered(self, problem: Problem, state: ScoringState) -> tuple[Play, Lists, Point, Slopes]:
         """The atoms in play, with those that the last oracle found."""
-        if state.play.complete:
+        if state.play.complete or (state.entering is not None and state.play.holds(state.entering)):
             return state.play, state.lists, state.point, state.slopes
         mixture = state.response.mixture
-        play = Play.of(problem, mixture, state.ceiling)
+        play = Play.of(problem, mixture, state.ceiling, before=state.play, entering=state.entering)
         lists = lists_of(play.problem)
-        point = lists.at(weights(play.problem, play.local(mixture)))
+        w = weights(play.problem, play.local(mixture))
+        if isinstance(lists, ByGram) and state.slopes.omega is not None:
+            return play, lists, attrs.evolve(state.point, w=w), lists.known(state.response.V, state.slopes.omega)
+        point = lists.at(w)
         assert point is not None
         return play, lists, point, lists.slopes(point)
 
@@ -110,24 +129,20 @@ class Scoring(ConcaveSolver):
         """The state at a point, certified."""
         point = descent.point
         response = _response(problem, play, lists, point)
-        if play.complete:
-            values, prices = split(problem, 0.5 * slopes.values), split(problem, 0.5 * slopes.prices)
-            linear = dict(enumerate(zip(values, prices, strict=True)))
-            offset = offset_of(problem, point.log_determinant, slopes.trace)
-            ceiling = ceiling_of(problem, response.duals, offset, linear, {}, self.k)
-        else:
-            ceiling = problem.ceiling(response.duals, Query(k=self.k, seed=seed), response.mixture)
+        query = Query(k=self.k, seed=seed)
+        bound = certified(problem, play, lists, point, slopes, response, query)
         note = f"{descent.note}: {len(response.mixture)} atoms" if descent.note else ""
         return ScoringState(
             step,
             response,
-            ceiling,
+            bound.ceiling,
             note=note,
             play=play,
             lists=lists,
             point=Point(point.w, point.value, point.log_determinant),
             slopes=slopes,
             damping=descent.damping,
+            entering=bound.entering,
         )
 
 

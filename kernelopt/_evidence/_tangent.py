@@ -11,12 +11,16 @@ from kernelopt._dual import DualPoint
 from kernelopt._evidence._factored import factored
 from kernelopt._evidence._newton import FAINTEST
 from kernelopt._evidence._searched import Found, search
+from kernelopt._families import Streamed
 from kernelopt._family import LinearFamily
 from kernelopt._gram import Gram
 from kernelopt._mixture import BestAtoms, Mixture, Query
 from kernelopt._penalty import Price
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
+
+_EASILY = 8
+"""So many times as many atoms of a list are brought into play at once: they cost no search."""
 
 
 @attrs.frozen(eq=False)
@@ -48,6 +52,14 @@ class Tangent:
         leaf = problem.leaves[k]
         return 0.5 * self.outputs * leaf.factor * leaf.linear.traces(problem.data[k], self.omega)
 
+    def worth(self, problem: Problem, k: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """1/2 sum_c V_c'K_a V_c and the price of one linear leaf, in the shape of its parameters."""
+        leaf, data = problem.leaves[k], problem.data[k]
+        if isinstance(leaf.family, Streamed):
+            values, traces = data.worth(V, self.omega)
+            return 0.5 * leaf.factor * values, 0.5 * self.outputs * leaf.factor * traces
+        return 0.5 * leaf.values(data, V), self.price(problem, k)
+
 
 def noise_of(problem: Problem) -> float:
     """The least noise, which is the same for all samples and outputs."""
@@ -65,17 +77,19 @@ def offset_of(problem: Problem, log_determinant: float, trace: float) -> float:
     return c * (volume(log_determinant, n) + 0.5 * (noise_of(problem) * trace - n))
 
 
-def tangent_ceiling(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
-    """The lower bound that this dual point proves for the tangent saddle at a mixture."""
-    tangent = Tangent.at(problem, at)
+def tangent_ceiling(
+    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent | None = None
+) -> Ceiling:
+    """The lower bound that this dual point proves for the tangent saddle at a mixture; the tangent, if it is known."""
+    tangent = Tangent.at(problem, at) if tangent is None else tangent
     if tangent is None:
         return nothing(problem, duals)
     V = np.column_stack([dual.v for dual in duals])
-    answers = {}
-    for k, leaf in enumerate(problem.leaves):
-        if isinstance(leaf.family, LinearFamily):
-            q, p = 0.5 * leaf.values(problem.data[k], V), tangent.price(problem, k)
-            answers[k] = (q, p)
+    answers = {
+        k: tangent.worth(problem, k, V)
+        for k, leaf in enumerate(problem.leaves)
+        if isinstance(leaf.family, LinearFamily)
+    }
     found = {
         k: search(leaf, problem.data[k], V, tangent.omega, query, at.parts[k])
         for k, leaf in enumerate(problem.leaves)
@@ -100,7 +114,7 @@ def ceiling_of(
         offset: of the tangent.
         linear: for each linear leaf 1/2 v'K_a v and the price, in the shape of its parameters.
         found: the answers of the searched leaves.
-        k: so many atoms of each leaf are wanted.
+        k: so many atoms of each leaf are wanted, of a streamed list more.
     """
     ratios = [dearest(Price(_raised(p)), q)[0] for q, p in linear.values()] + [one.ratio for one in found.values()]
     share = _share(max(ratios))
@@ -112,7 +126,8 @@ def ceiling_of(
     for i, leaf in enumerate(problem.leaves):
         if i in linear:
             q, p = linear[i]
-            best = leaf.linear.leading(2.0 / leaf.factor * (q - p), k)
+            wanted = _EASILY * k if isinstance(leaf.family, Streamed) else k
+            best = leaf.linear.leading(2.0 / leaf.factor * (q - p), wanted)
         else:
             best = found[i].best
         atoms.append(best)

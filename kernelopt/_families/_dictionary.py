@@ -1,12 +1,15 @@
 """A finite list of kernels."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._families._kernels import Kernel, Precomputed, checked, diagonal, function_of, label
+from kernelopt._families._blocks import Blocks, heights
+from kernelopt._families._kernels import Kernel, Precomputed, diagonal, function_of, label
+from kernelopt._families._tiles import Computed
 from kernelopt._family import KernelFamily
 from kernelopt._finite import StoredFamily
 from kernelopt._gram import Dense, Gram
@@ -36,8 +39,8 @@ class Dictionary(StoredFamily):
             (name, options) such as ("rbf", {"gamma": 0.5}), a callable k(X (n, d), Z (n', d)) -> (n, n') whose Grams
             are positive semidefinite, or a `Precomputed` matrix. None: the list of `default_dictionary`, on columns of
             mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
-            the linear and the quadratic kernel on all columns, and three Gaussians on each where there are 30 rows for
-            it and memory; on such columns too, of trace 1: a list for the evidence.
+            the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a column of two
+            values, where there are 30 rows for it and memory; on such columns too, of trace 1: a list for the evidence.
         normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
             feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
             "diagonal": every k(x, x); None: nothing.
@@ -70,23 +73,26 @@ class Dictionary(StoredFamily):
             function_of(kernel)
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        plain = self._listed(*X.shape)
+        plain = self._listed(X)
         normalize = plain.normalize
         plain = attrs.evolve(plain, normalize=None, _size=None, _frame=_standard(X, weight) if plain.rescale else None)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
         sizes = [_measured(plain, a, counted, share, normalize) for a in range(len(plain.listed))]
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
 
-    def _listed(self, n: int, d: int) -> "Dictionary":
-        """This dictionary with its list written out."""
+    def _listed(self, X: FloatArray) -> "Dictionary":
+        """This dictionary with its list written out for rows X (n, d)."""
         from kernelopt._families._auto import automatic
         from kernelopt._families._default_list import default_kernels
 
         if self.kernels == "auto":
-            return attrs.evolve(self, kernels=automatic(n, d), rescale="standard", normalize="trace")
+            pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
+            return attrs.evolve(
+                self, kernels=automatic(len(X), X.shape[1], pairs), rescale="standard", normalize="trace"
+            )
         if self.kernels is not None:
             return self
-        return attrs.evolve(self, kernels=default_kernels(d), rescale="standard")
+        return attrs.evolve(self, kernels=default_kernels(X.shape[1]), rescale="standard")
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
@@ -101,21 +107,21 @@ class Dictionary(StoredFamily):
 
     def bind(self, X: FloatArray) -> Data:
         grams = np.empty((len(self.listed), len(X), len(X)))
-        for a in range(len(grams)):
-            self._block(a, X, X, grams[a])
+        seen, blocks = self._seen(X), self._blocks(range(len(grams)))
+        for rows in heights(len(X), len(X)):
+            for a, block in blocks.between(seen[rows], seen):
+                grams[a, rows] = block
         return grams
 
     def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
         return 8 * n * n * len(self.listed)
 
-    def _block(self, a: int, Z: FloatArray, X: FloatArray, out: FloatArray | None = None) -> FloatArray:
-        """Kernel number a between rows Z and X, normalised, shape (n', n), in `out` where that is given."""
-        kernel = self.listed[a]
-        Z, X = self._seen(Z), self._seen(X)
-        block = checked(function_of(kernel)(Z, X), (len(Z), len(X)), kernel)
-        if self.normalize == "diagonal":
-            return np.divide(block, np.sqrt(np.outer(diagonal(kernel, Z), diagonal(kernel, X))), out=out)
-        return np.divide(block, 1.0 if self._size is None else self._size[a], out=out)
+    def tiles(self, X: FloatArray, numbers: Sequence[int]) -> Computed:
+        """The Grams of these kernels on rows X (n, d), computed whenever they are looked at."""
+        return Computed(self._blocks(numbers), tuple(numbers), np.asfortranarray(self._seen(X)))
+
+    def _blocks(self, numbers: Sequence[int]) -> Blocks:
+        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers)
 
     def dictionary(self) -> Part:
         m = len(self.listed)
@@ -137,8 +143,12 @@ class Dictionary(StoredFamily):
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
-        for a, weight in _chosen(part):
-            matrix += weight * self._block(a, Z, X)
+        used, w = _summed(part)
+        Z, X, blocks = self._seen(Z), self._seen(X), self._blocks(used)
+        for rows in heights(len(Z), len(X)):
+            for a, block in blocks.between(Z[rows], X):
+                block *= w[a]
+                matrix[rows] += block
         return matrix
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
@@ -201,6 +211,14 @@ class Dictionary(StoredFamily):
 def fixed(kernel: Kernel) -> Dictionary:
     """One kernel, as it is: nothing is learned but the classifier, and the certificate is that classifier's."""
     return Dictionary((kernel,), normalize=None)
+
+
+def _summed(part: Part) -> tuple[list[int], dict[int, float]]:
+    """The numbers of the kernels with weight, each once, and their weights."""
+    w: dict[int, float] = {}
+    for a, weight in _chosen(part):
+        w[a] = w.get(a, 0.0) + weight
+    return sorted(w), w
 
 
 def _chosen(part: Part) -> list[tuple[int, float]]:

@@ -1,12 +1,14 @@
 """The kernels that a dictionary lists: names of scikit-learn, callables, and Gram matrices that are at hand."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._families._closed import Form, evaluated, form_of
 from kernelopt._typing import FloatArray, IntArray
 
 Callback = Callable[[FloatArray, FloatArray], Any]
@@ -37,13 +39,17 @@ class ColumnKernel:
 
     def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """The kernel of the column, shape (n, n')."""
+        self.check(X)
+        one = slice(self.column, self.column + 1)
+        return np.asarray(function_of(self.kernel)(X[:, one], Z[:, one]))
+
+    def check(self, X: FloatArray) -> None:
+        """Refuse rows that lack the column."""
         if self.column >= X.shape[1]:
             raise InvalidData(
                 f"Dictionary: {label(self)} was listed for more columns than the {X.shape[1]} that vary on these rows; "
                 "Dictionary() without a list makes it anew for the rows that it sees"
             )
-        one = slice(self.column, self.column + 1)
-        return np.asarray(function_of(self.kernel)(X[:, one], Z[:, one]))
 
 
 Kernel = str | Named | ColumnKernel | Callback
@@ -113,6 +119,9 @@ def function_of(kernel: Kernel) -> Callback:
     name, options = kernel if isinstance(kernel, tuple) and len(kernel) == 2 else (kernel, {})
     if not isinstance(name, str) or not isinstance(options, Mapping):
         raise InvalidOption(f"Dictionary: got the kernel {kernel!r}, wanted a name, (name, options) or a callable")
+    form = form_of(name, options)
+    if form is not None:
+        return partial(evaluated, form)
     from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
 
     if name not in PAIRWISE_KERNEL_FUNCTIONS:
@@ -122,12 +131,21 @@ def function_of(kernel: Kernel) -> Callback:
     return lambda X, Z: function(X, Z, **options)
 
 
+def placed(kernel: Kernel) -> tuple[int | None, Form | None]:
+    """The column that a kernel of the list sees, None for all, and its closed form, None where there is none here."""
+    if isinstance(kernel, ColumnKernel):
+        return kernel.column, placed(kernel.kernel)[1]
+    if isinstance(kernel, str):
+        return None, form_of(kernel, {})
+    return None, form_of(*kernel) if isinstance(kernel, tuple) else None
+
+
 def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
     """What a kernel returned, as an array of this shape with finite entries."""
     array: FloatArray = np.asarray(block, dtype=np.float64)
     if array.shape != shape:
         raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned shape {array.shape}, wanted {shape}")
-    if not np.isfinite(array).all():
+    if not (np.isfinite(array.sum()) or np.isfinite(array).all()):
         raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned NaN or infinity; scale the columns of X")
     return array
 
@@ -135,6 +153,7 @@ def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
 def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
     """k(x, x) of each row, shape (n,): of a function that is not known, in small blocks."""
     if isinstance(kernel, ColumnKernel):
+        kernel.check(X)
         return diagonal(kernel.kernel, X[:, kernel.column : kernel.column + 1])
     known = None if callable(kernel) else _diagonal_of(kernel, X)
     if known is not None:

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 
+from kernelopt._begin import sized
 from kernelopt._evidence import Evidence
 from kernelopt._evidence._tangent import Tangent
 from kernelopt._families import Constant, Delta, Dictionary
@@ -45,7 +46,7 @@ class ConcaveSolverSuite:
     def states(self, problem: Problem) -> list[State]:
         """The first states on a problem."""
         solver = self.solver()
-        states = [solver.init(problem, problem.respond(_start(problem)), 0, Budget())]
+        states = [solver.init(problem, sized(problem, problem.center()), 0, Budget())]
         for _ in range(self.steps):
             states.append(solver.step(problem, states[-1], Budget()))
         return states
@@ -94,7 +95,7 @@ class ConcaveSolverSuite:
         for problem in self.problems():
             allowed = Evidence().allowed(problem, self.tolerance)
             limits = Limits(0.0, allowed, self.max_steps, None)
-            done = run(problem, self.solver(), problem.respond(_start(problem)), limits)
+            done = run(problem, self.solver(), sized(problem, problem.center()), limits)
             certificate = done.bounds.certificate
             wanted = reached(problem, certificate)
             what = f"after {len(done.trace)} steps ({done.status.name}) the gap is {certificate.gap:.2g}"
@@ -130,16 +131,11 @@ def _posed(family: KernelFamily, X: FloatArray, y: FloatArray) -> Problem:
     return Problem(leaves, data, criterion, criterion.outputs(y, np.ones_like(y)))
 
 
-def _start(problem: Problem) -> Mixture:
-    assert isinstance(problem.criterion, Evidence)
-    return problem.criterion.start(problem, problem.center())
-
-
 def _jittered(problem: Problem, at: Mixture, rng: np.random.Generator) -> Mixture:
     """A kernel of the cone some way from this one, towards the centre."""
     t = rng.uniform(0.0, 0.3)
     parts = []
-    for part, other in zip(at.parts, _start(problem).parts, strict=True):
+    for part, other in zip(at.parts, sized(problem, problem.center()).mixture.parts, strict=True):
         weights = part.weights * rng.uniform(0.5, 1.5, size=len(part))
         atoms = np.vstack([part.atoms, other.atoms]) if len(part) else other.atoms
         parts.append(type(part)(atoms, np.concatenate([weights, t * other.weights])))

@@ -34,7 +34,7 @@ def test_it_goes_into_unions_and_other_criteria(data):
 
 def test_some_rows_give_a_start_for_all(rows):
     X, y = rows(400)
-    plain = kernelopt.solve(X, y, family="auto", criterion="evidence", tol=1e-4)
+    plain = kernelopt.solve(X, y, family="auto", criterion=kernelopt.Evidence(rough=400), tol=1e-4)
     begun = kernelopt.solve(X, y, family="auto", criterion=kernelopt.Evidence(rough=100), tol=1e-4)
     assert begun.status is Status.STATIONARY
     assert begun.trace[0].upper < plain.trace[0].upper

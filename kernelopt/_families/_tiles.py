@@ -1,0 +1,214 @@
+"""Sums over the Grams of a list, of which half is ever looked at: computed or held in tiles of rows."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import attrs
+import numpy as np
+
+from kernelopt._families._blocks import Blocks, heights
+from kernelopt._gram import Gram, mirrored
+from kernelopt._typing import FloatArray, IntArray
+
+_CACHED = 1 << 18
+"""Entries of a block of a Gram that is held."""
+
+
+@attrs.frozen(eq=False)
+class Tile:
+    """Some kernels on some rows, up to the diagonal and the rest of a square.
+
+    Attributes:
+        rows: from start to stop.
+        atoms: the kernels' places.
+        values: shape (k, stop - start, stop).
+    """
+
+    rows: slice
+    atoms: slice
+    values: FloatArray
+
+    @property
+    def flat(self) -> FloatArray:
+        """The values, shape (k, (stop - start) stop)."""
+        return self.values.reshape(len(self.values), -1)
+
+
+class Tiles(ABC):
+    """The Grams (m, n, n) of a list, by their lower halves."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """The number of rows."""
+
+    @property
+    @abstractmethod
+    def m(self) -> int:
+        """The number of kernels."""
+
+    @abstractmethod
+    def tiles(self) -> Iterator[Tile]:
+        """Every tile once, each valid until the next is asked for; all of a row block before those of the next."""
+
+    def combined(self, w: FloatArray) -> FloatArray:
+        """sum_a w_a K_a, shape (n, n)."""
+        matrix = np.zeros((self.n, self.n))
+        rows, total = slice(0, 0), np.zeros((0, 0))
+        for tile in self.tiles():
+            if tile.rows != rows:
+                matrix[rows, : rows.stop] = total
+                rows, total = tile.rows, np.zeros(tile.values.shape[1:])
+                scratch = np.empty_like(total)
+            for weight, values in zip(w[tile.atoms], tile.values, strict=True):
+                if weight != 0.0:
+                    total += np.multiply(values, weight, out=scratch)
+        matrix[rows, : rows.stop] = total
+        return mirrored(matrix)
+
+    def images(self, V: FloatArray) -> FloatArray:
+        """K_a V for V (n, c), shape (m, n, c)."""
+        images = np.zeros((self.m, *V.shape))
+        for tile in self.tiles():
+            _mapped(tile, V, images)
+        return images
+
+    def worth(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
+        """sum_c V_c'K_a V_c and tr(Omega K_a), each of shape (m,), in one pass; 0 of what is not given."""
+        sums = _Sums(self.m, V, omega)
+        for tile in self.tiles():
+            sums.add(tile)
+        return sums.values, sums.traces
+
+    def surveyed(
+        self, V: FloatArray, near: FloatArray | None, omega: Gram
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """`images` of V, and `worth` with another: all in one pass."""
+        images, sums = np.zeros((self.m, *V.shape)), _Sums(self.m, near, omega)
+        for tile in self.tiles():
+            sums.add(tile)
+            _mapped(tile, V, images)
+        return images, sums.values, sums.traces
+
+
+class _Sums:
+    """Quadratic forms and traces, added up tile by tile."""
+
+    def __init__(self, m: int, V: FloatArray | None, omega: Gram | None) -> None:
+        self.values, self.traces = np.zeros(m), np.zeros(m)
+        self._V, self._omega = V, omega
+        self._rows: slice | None = None
+        self._A: FloatArray | None = None
+        self._B: FloatArray | None = None
+
+    def add(self, tile: Tile) -> None:
+        if tile.rows != self._rows:
+            self._look(tile.rows)
+        if self._A is not None:
+            self.values[tile.atoms] += tile.flat @ self._A
+        if self._B is not None:
+            self.traces[tile.atoms] += tile.flat @ self._B
+
+    def _look(self, rows: slice) -> None:
+        """What the tiles of these rows are summed up with."""
+        self._rows, V, omega = rows, self._V, self._omega
+        self._A = None if V is None else _doubled(V[rows] @ V[: rows.stop].T, rows.start)
+        self._B = None if omega is None else _doubled(omega.rows(_range(rows))[:, : rows.stop], rows.start)
+
+
+def _mapped(tile: Tile, V: FloatArray, images: FloatArray) -> None:
+    """Add what a tile and its mirror image do to V (n, c)."""
+    start, stop = tile.rows.start, tile.rows.stop
+    images[tile.atoms, start:stop] += tile.values @ V[:stop]
+    if start:
+        images[tile.atoms, :start] += (V[start:stop].T @ tile.values[:, :, :start]).transpose(0, 2, 1)
+
+
+def _range(rows: slice) -> IntArray:
+    return np.arange(rows.start, rows.stop)
+
+
+def _doubled(block: FloatArray, start: int) -> FloatArray:
+    """The block in one row, with what stands on either side of the diagonal counted for both, (h * stop,)."""
+    flat = np.array(block)
+    flat[:, :start] *= 2.0
+    return flat.ravel()
+
+
+@attrs.frozen(eq=False)
+class Computed(Tiles):
+    """Tiles that are computed whenever they are asked for.
+
+    Attributes:
+        blocks: the kernels.
+        numbers: theirs in their list, shape (m,).
+        X: the rows as they see them, shape (n, d).
+    """
+
+    blocks: Blocks
+    numbers: tuple[int, ...]
+    X: FloatArray
+
+    @property
+    def n(self) -> int:
+        return len(self.X)
+
+    @property
+    def m(self) -> int:
+        return len(self.numbers)
+
+    def tiles(self) -> Iterator[Tile]:
+        return self.by(heights(self.n, self.n))
+
+    def by(self, parts: list[slice]) -> Iterator[Tile]:
+        """The tiles of these rows."""
+        place = {number: a for a, number in enumerate(self.numbers)}
+        for rows in parts:
+            for number, block in self.blocks.between(self.X[rows], self.X[: rows.stop]):
+                a = place[number]
+                yield Tile(rows, slice(a, a + 1), block[None])
+
+
+@attrs.frozen(eq=False)
+class Held(Tiles):
+    """Tiles that are held in memory: half of each Gram.
+
+    Attributes:
+        size: the number of rows.
+        grams: for each kernel its tiles, one for each of `shelves`.
+    """
+
+    size: int
+    grams: tuple[tuple[FloatArray, ...], ...]
+
+    @classmethod
+    def of(cls, tiles: Computed) -> "Held":
+        """Those of others, computed once."""
+        grams: list[list[FloatArray]] = [[] for _ in range(tiles.m)]
+        for tile in tiles.by(_shelves(tiles.n)):
+            grams[tile.atoms.start].append(tile.values[0].copy())
+        return cls(tiles.n, tuple(tuple(gram) for gram in grams))
+
+    @property
+    def n(self) -> int:
+        return self.size
+
+    @property
+    def m(self) -> int:
+        return len(self.grams)
+
+    def joined(self, more: "Held", places: IntArray) -> "Held":
+        """Of these kernels, and after them more of the same rows, those in these places."""
+        both = (*self.grams, *more.grams)
+        return Held(self.size, tuple(both[a] for a in places))
+
+    def tiles(self) -> Iterator[Tile]:
+        for i, rows in enumerate(_shelves(self.size)):
+            for a, gram in enumerate(self.grams):
+                yield Tile(rows, slice(a, a + 1), gram[i][None])
+
+
+def _shelves(n: int) -> list[slice]:
+    """The rows 0 to n in blocks, of which an eighth at most lies above the diagonal."""
+    height = max(min(-(-n // 8), _CACHED // n), 1)
+    return [slice(i, min(i + height, n)) for i in range(0, n, height)]
