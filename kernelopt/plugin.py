@@ -36,8 +36,7 @@ from kernelopt._penalty import Norm, Penalty, Price, Square
 from kernelopt._problem import Problem, Response
 from kernelopt._resolvent import Resolvent
 from kernelopt._solver import Budget, ConcaveSolver, Solver, State
-from kernelopt._stationarity import settled
-from kernelopt._subset import held_variables
+from kernelopt._stationarity import held_variables, near_margin, settled
 from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
 
 __all__ = [
@@ -107,6 +106,7 @@ __all__ = [
     "merged",
     "monomial_names",
     "monomials",
+    "near_margin",
     "one_of",
     "positive",
     "positive_or",

@@ -1,7 +1,9 @@
 """The best dual variables where an n x n array is too much: by blocks of samples, certified on all of them."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
+from typing import TypeAlias
 
 import attrs
 import numpy as np
@@ -16,8 +18,12 @@ from kernelopt.dual._engine import maximise
 from kernelopt.dual._repair import cold, repair
 
 _MOST = 4000
-_ROUNDS = 200
+ROUNDS = 200
+"""Blocks, at most."""
 _SHARPEST = 1e-12
+
+Chosen: TypeAlias = Callable[[DualQP, FloatArray, FloatArray], IntArray]
+"""The samples to work on next, from the dual set, alpha (N,) and f = K v (n,)."""
 
 
 def maximise_wide(
@@ -49,20 +55,20 @@ def maximise_wide(
         The best alpha met; `converged` says whether the accuracy was reached.
     """
     start = repair(qp, cold(qp) if warm is None else warm)
-    steps = islice(by_blocks(qp, gram, primal, start, accuracy, _MOST), _ROUNDS)
+    steps = islice(by_blocks(qp, gram, primal, start, accuracy, partial(worst_block, most=_MOST)), ROUNDS)
     return best_of(steps, until(max_seconds, cancelled))
 
 
 def by_blocks(
-    qp: DualQP, gram: Gram, primal: PrimalAt, alpha: FloatArray, accuracy: float, most: int
+    qp: DualQP, gram: Gram, primal: PrimalAt, alpha: FloatArray, accuracy: float, chosen: Chosen
 ) -> Iterator[Dual]:
-    """The feasible alpha (N,), then the better ones after each block of at most `most` samples."""
+    """The feasible alpha (N,), then the better ones after each block of the samples that `chosen` takes."""
     f = gram.apply(qp.embed(alpha))
     dual = _answer(qp, gram, alpha, f, primal, accuracy)
     yield dual
     sharp = 0.1 * accuracy
     while True:
-        rows = _block(qp, alpha, f, most)
+        rows = chosen(qp, alpha, f)
         moved = _improved(qp, gram, rows, alpha, f, sharp)
         change = qp.embed(moved) - qp.embed(alpha)
         if change.any():
@@ -83,7 +89,7 @@ def _answer(qp: DualQP, gram: Gram, alpha: FloatArray, f: FloatArray, primal: Pr
     return attrs.evolve(dual, converged=bool(gap(dual) <= accuracy * max(abs(dual.upper), abs(dual.objective))))
 
 
-def _block(qp: DualQP, alpha: FloatArray, f: FloatArray, most: int) -> IntArray:
+def worst_block(qp: DualQP, alpha: FloatArray, f: FloatArray, most: int) -> IntArray:
     """The samples to work on: half of them those that violate stationarity most, half those with a free variable.
 
     In an equality nothing moves alone: as many that can take as can give.
