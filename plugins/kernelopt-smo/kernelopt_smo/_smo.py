@@ -29,13 +29,15 @@ from kernelopt_smo._proximal import Centre
 
 _ROUGH = 0.1
 """Above this relative gap one row in so many is in play at least: the kernel will still change much."""
-_WIDE = 3
+_WIDE = 4
 _MARGIN = 10.0
 """Kernels are in play whose v'K_a v falls short of the largest by at most so many relative gaps,"""
-_BAND = 0.05
+_BAND = 0.2
 """and this share."""
 _INNER = 0.3
 """The upper bound may exceed what the kernel proves by this share of what uneven kernels cost."""
+_FORMED = 2000
+"""Up to so many rows the mixture's whole Gram is formed: quicker than what is saved."""
 _PROGRESS = 0.9
 """A step that leaves more than this of the gap has had too few rows or kernels, or too smooth a problem."""
 
@@ -169,7 +171,8 @@ class MoreauYosidaSMO(Solver):
         weights[play.kernels] = done.reached.weights
         points = problem.points(play.store(problem.outputs, state.alphas, done.u))
         mixture = pool.mixture(weights)
-        gram = problem.gram(mixture) if len(play.rows) == problem.n else problem.unformed(mixture)
+        whole = problem.n <= _FORMED or len(play.rows) == problem.n
+        gram = problem.gram(mixture) if whole else problem.unformed(mixture)
         ceiling = problem.ceiling(points, Query(k=len(pool)))
         # At the kernel that was reached: what the rows out of play cost, and what uneven kernels do.
         mine = ceiling.lower + 0.5 * float(ceiling.values.max()) - 0.5 * done.reached.mean
