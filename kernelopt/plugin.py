@@ -29,6 +29,7 @@ from kernelopt._inout import in_out
 from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import require
+from kernelopt._mixing import mixed
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._monomials import exponents, monomial_names, monomials
 from kernelopt._options import instance, one_of, positive, positive_or, within
@@ -104,6 +105,7 @@ __all__ = [
     "instance",
     "join",
     "merged",
+    "mixed",
     "monomial_names",
     "monomials",
     "near_margin",
