@@ -77,8 +77,8 @@ class StoredFamily(FiniteFamily):
     """A finite list that binds the Gram of every atom: a part of one costs no more than it holds."""
 
     @abstractmethod
-    def block(self, data: Data, atom: FloatArray, rows: IntArray) -> FloatArray:
-        """The Gram of one atom (p,) on some of the bound rows (k,), shape (k, k), in an array of its own."""
+    def stored(self, data: Data, atom: FloatArray) -> FloatArray:
+        """The Gram of one atom (p,) on the bound rows, as it is held: shape (n, n), C-contiguous, not to be written."""
 
 
 class PenalizedFamily(FiniteFamily):

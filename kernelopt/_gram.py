@@ -72,11 +72,16 @@ class Dense(Gram):
     def apply(self, V: FloatArray) -> FloatArray:
         # v is zero off the support vectors: a product with the other columns would add nothing.
         support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
-        if 2 * support.size > self.n:
+        columns = V.reshape(self.n, -1).T
+        if 2 * support.size * len(columns) > self.n or not self.matrix.flags.c_contiguous:
             full: FloatArray = self.matrix @ V
             return full
-        product: FloatArray = self.matrix[support].T @ V[support]
-        return product
+        from kernelopt.dual._rows import add_rows  # numba is imported when the first problem needs it
+
+        product = np.zeros(columns.shape)
+        for v, f in zip(columns, product, strict=True):
+            add_rows(self.matrix, support, v[support], f)
+        return product.T.reshape(V.shape)
 
     def dense(self) -> FloatArray:
         return self.matrix

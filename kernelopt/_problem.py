@@ -12,9 +12,11 @@ import numpy as np
 from kernelopt._ceiling import Ceiling, ceiling_at
 from kernelopt._criterion import ConcaveCriterion, Criterion
 from kernelopt._dual import Dual, DualPoint, DualQP
-from kernelopt._gram import Gram, add
+from kernelopt._finite import StoredFamily
+from kernelopt._gram import Dense, Gram, add
 from kernelopt._leaf import Leaf, center_of, total_of
 from kernelopt._mixture import Mixture, Part, Query
+from kernelopt._sum import Sum
 from kernelopt._typing import Data, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -98,6 +100,20 @@ class Problem:
         )
         return reduce(add, shares)
 
+    def unformed(self, mixture: Mixture) -> Sum:
+        """The same as a sum of the Grams that the families hold: for a mixture of which few entries will be asked.
+
+        Only what no family holds is built.
+        """
+        terms: list[tuple[Gram, float]] = []
+        for leaf, data, part in zip(self.leaves, self.data, mixture.parts, strict=True):
+            if isinstance(leaf.family, StoredFamily):
+                held = (Dense(leaf.family.stored(data, atom)) for atom in part.atoms)
+                terms.extend(zip(held, leaf.factor * part.weights, strict=True))
+            elif len(part):
+                terms.append((leaf.family.gram(part, data), leaf.factor))
+        return Sum(tuple(gram for gram, _ in terms), np.array([weight for _, weight in terms]))
+
     def penalty(self, mixture: Mixture) -> float:
         """R(mixture); 0 where no family has a price."""
         return sum(leaf.price(part) for leaf, part in zip(self.leaves, mixture.parts, strict=True))
@@ -107,11 +123,16 @@ class Problem:
         return self.respond_gram(mixture, self.gram(mixture), warm, budget)
 
     def respond_gram(
-        self, mixture: Mixture, gram: Gram, warm: Response | None = None, budget: Budget | None = None
+        self,
+        mixture: Mixture,
+        gram: Gram,
+        warm: Response | Sequence[DualPoint] | None = None,
+        budget: Budget | None = None,
     ) -> Response:
-        """`respond` where the solver has the mixture's Gram at hand."""
+        """`respond` where the solver has the mixture's Gram at hand, and may start from any dual point."""
+        points = warm.duals if isinstance(warm, Response) else warm
         duals = tuple(
-            self._maximised(qp, gram, None if warm is None else warm.duals[k].alpha, budget)
+            self._maximised(qp, gram, None if points is None else points[k].alpha, budget)
             for k, qp in enumerate(self.outputs)
         )
         return Response(mixture, duals, self.penalty(mixture) + sum(dual.upper for dual in duals))

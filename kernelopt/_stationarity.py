@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelopt._dual import DualQP
-from kernelopt._typing import BoolArray, FloatArray
+from kernelopt._typing import BoolArray, FloatArray, IntArray
 
 
 def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
@@ -62,3 +62,43 @@ def settled(qp: DualQP, alpha: FloatArray, f: FloatArray) -> FloatArray:
     down = np.isfinite(qp.lower) & (low < -slope * share)
     up = np.isfinite(qp.upper) & (high < slope * share)
     return np.where(down, qp.lower, np.where(up, qp.upper, alpha))
+
+
+def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> tuple[BoolArray, FloatArray]:
+    """Which variables of one output move, and where the others are held.
+
+    Enough of them move that they can make up for whatever the held ones leave open of an equality.
+    """
+    alpha = settled(qp, alpha, f)
+    slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
+    slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
+    low, high = room(qp, alpha)
+    rises, falls = ~np.isfinite(qp.upper) | (high > 0.0), ~np.isfinite(qp.lower) | (low > 0.0)
+    moving = (rises & falls) | ((slope > 0.0) & rises) | ((slope < 0.0) & falls)
+    nearest = np.argsort(np.where(moving, -1.0, np.abs(slope)), kind="stable")
+    count = max(band, int(1.5 * moving.sum()))
+    while count < qp.size:
+        moving[nearest[:count]] = True
+        if _balances(qp, moving, alpha):
+            return moving, alpha
+        count *= 2
+    return np.ones(qp.size, dtype=bool), alpha
+
+
+def near_margin(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> IntArray:
+    """The samples of one output that `held_variables` does not hold where they stand, sorted, shape (k,)."""
+    moving, at = held_variables(qp, alpha, f, band)
+    return np.unique(qp.sample[moving | (at != alpha)])
+
+
+def _balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
+    """Whether the moving variables can fulfil the equalities with a tenth of their range to spare."""
+    for row, target in zip(equalities(qp), qp.target, strict=True):
+        member = moving & (row != 0.0)
+        ends = np.stack([row[member] * qp.lower[member], row[member] * qp.upper[member]])
+        least, most = float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum())
+        wanted = float(target) - float(row[~moving] @ alpha[~moving])
+        spare = 0.1 * (most - least) if np.isfinite(most - least) else 0.0
+        if not least + spare <= wanted <= most - spare:
+            return False
+    return True

@@ -29,6 +29,7 @@ from kernelopt._inout import in_out
 from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import require
+from kernelopt._mixing import mixed
 from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._monomials import exponents, monomial_names, monomials
 from kernelopt._options import instance, one_of, positive, positive_or, within
@@ -36,8 +37,7 @@ from kernelopt._penalty import Norm, Penalty, Price, Square
 from kernelopt._problem import Problem, Response
 from kernelopt._resolvent import Resolvent
 from kernelopt._solver import Budget, ConcaveSolver, Solver, State
-from kernelopt._stationarity import settled
-from kernelopt._subset import held_variables
+from kernelopt._stationarity import held_variables, near_margin, settled
 from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
 
 __all__ = [
@@ -105,8 +105,10 @@ __all__ = [
     "instance",
     "join",
     "merged",
+    "mixed",
     "monomial_names",
     "monomials",
+    "near_margin",
     "one_of",
     "positive",
     "positive_or",

@@ -22,12 +22,7 @@ UNIONS = {
 SHARP = 1e-4
 GAPS = {"ipm": 1e-6, "qcqp": 1e-6, "sdp": 1e-6, "plain-fw": 0.3}
 """The gap that each solver is asked for; plain Frank-Wolfe crawls (Talitckii, Colbert and Peet (2024))."""
-HELD = {
-    ("cosine", "simplemkl", "svc"): 1e-3,
-    ("gpk", "simplemkl", "svc"): 1e-3,
-    ("gpk", "simplemkl", "nu-svr"): 1e-3,
-    ("gpk", "simplemkl", "svr"): 5e-3,
-}
+HELD = {("gpk", "simplemkl", "nu-svr"): 5e-4}
 """The gap that is enough: reduced gradients end where a kernel of few features has many alphas."""
 SMALL = {"hyperkernel": {"name": "hyperkernel", "pivots": 30}}
 """Options that keep the small problems small."""

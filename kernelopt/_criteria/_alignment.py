@@ -11,6 +11,7 @@ from kernelopt._dual import DualQP
 from kernelopt._errors import InvalidOption
 from kernelopt._family import ExplicitFamily, KernelFamily
 from kernelopt._gram import Dense, Gram, LowRank
+from kernelopt._sum import Sum
 from kernelopt._typing import FloatArray
 
 
@@ -80,7 +81,7 @@ class Alignment(Criterion):
 
 def _least_eigenvalue(gram: Gram) -> float:
     """What the smallest eigenvalue of the Gram is not below, rounding included; 0 where nothing better is known."""
-    if not isinstance(gram, Dense):
+    if not isinstance(gram, Dense | Sum):
         return gram.ridge if isinstance(gram, LowRank) else 0.0
-    values = eigvalsh(gram.matrix)
+    values = eigvalsh(gram.dense())
     return float(values[0] - len(values) * np.finfo(np.float64).eps * np.abs(values).max())

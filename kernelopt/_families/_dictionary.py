@@ -16,10 +16,8 @@ from kernelopt._gram import Dense, Gram
 from kernelopt._mixture import Part
 from kernelopt._options import one_of
 from kernelopt._spread import spread
-from kernelopt._typing import Data, FloatArray, IntArray
+from kernelopt._typing import Data, FloatArray
 
-_GATHER = 0.6
-"""With a larger share of support vectors a product with all rows is quicker than one with a copy of theirs."""
 _CACHED = 1 << 16
 """Entries of a Gram that are added up over the whole list while they are in the cache."""
 
@@ -128,18 +126,16 @@ class Dictionary(StoredFamily):
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 
     def gram(self, part: Part, data: Data) -> Gram:
-        n = data.shape[1]
-        matrix = np.zeros((n, n))
-        rows = max(_CACHED // n, 1)
-        for i in range(0, n, rows):
-            for a, weight in _chosen(part):
-                matrix[i : i + rows] += weight * data[a, i : i + rows]
+        from kernelopt.dual._rows import add_up  # numba is imported when the first problem needs it
+
+        matrix = np.zeros(data.shape[1:])
+        used = part.weights != 0.0
+        add_up(data, part.atoms[used, 0].astype(int), part.weights[used], matrix)
         return Dense(matrix)
 
-    def block(self, data: Data, atom: FloatArray, rows: IntArray) -> FloatArray:
-        from kernelopt.dual._rows import square  # numba is imported when the first problem needs it
-
-        return square(data[int(atom[0])], rows)
+    def stored(self, data: Data, atom: FloatArray) -> FloatArray:
+        gram: FloatArray = data[int(atom[0])]
+        return gram
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
@@ -164,19 +160,16 @@ class Dictionary(StoredFamily):
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
         product = np.zeros_like(V)
         for a, weight in _chosen(part):
-            product += weight * (data[a] @ V)
+            product += weight * Dense(data[a]).apply(V)
         return product
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
-        product: FloatArray = data @ V
-        return product
+        return np.stack([Dense(K).apply(V) for K in data])
 
     def values_of(self, data: Data, V: FloatArray) -> FloatArray:
-        support = np.flatnonzero(V.any(axis=1))
-        if support.size > _GATHER * len(V):
-            return np.array([np.vdot(V, K @ V) for K in data])
         from kernelopt.dual._rows import form
 
+        support = np.flatnonzero(V.any(axis=1))
         columns = np.ascontiguousarray(V[support].T)
         return np.array([sum(form(K, support, v) for v in columns) for K in data])
 

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from kernelopt._dual import Dual
 from kernelopt._gram import Gram, LowRank, Wide
+from kernelopt._sum import Sum
 from kernelopt.dual._engine import Engine, maximise
+from kernelopt.dual._near import maximise_near
 from kernelopt.dual._newton import towards
 from kernelopt.dual._repair import repair
 from kernelopt.dual._table import Table, tabulate
@@ -16,6 +18,7 @@ __all__ = [
     "Table",
     "generic_primal",
     "maximise",
+    "maximise_near",
     "maximise_thin",
     "maximise_wide",
     "method_for",
@@ -26,7 +29,9 @@ __all__ = [
 
 
 def method_for(gram: Gram) -> Callable[..., Dual]:
-    """The way to maximise that suits how the Gram is held: by blocks, as thin factors, or as a matrix."""
+    """The way to maximise that suits how the Gram is held: by blocks, as a sum, as thin factors, or as a matrix."""
     if isinstance(gram, Wide):
         return maximise_wide
+    if isinstance(gram, Sum):
+        return maximise_near
     return maximise_thin if isinstance(gram, LowRank) and gram.thin else maximise

@@ -1,6 +1,7 @@
 """The best dual variables for a Gram that is held as thin factors: nothing n x n is formed."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from kernelopt.dual._engine import DEFAULT
 from kernelopt.dual._interior import interior
 from kernelopt.dual._linear import is_free, stationary
 from kernelopt.dual._repair import cold, repair
-from kernelopt.dual._wide import by_blocks
+from kernelopt.dual._wide import by_blocks, worst_block
 
 _SMALLEST_BLOCK = 1500
 
@@ -64,7 +65,7 @@ def _blocks(asked: Asked, gram: LowRank, start: FloatArray) -> Iterator[Dual]:
     """Blocks of a quarter of the samples, until two of them in a row leave more than half of the gap."""
     most = min(max(_SMALLEST_BLOCK, asked.qp.n // 4), 4000)
     last = [np.inf, np.inf]
-    for dual in by_blocks(asked.qp, gram, asked.primal, start, asked.accuracy, most):
+    for dual in by_blocks(asked.qp, gram, asked.primal, start, asked.accuracy, partial(worst_block, most=most)):
         yield dual
         if gap(dual) > 0.5 * last[0]:
             return

@@ -1,7 +1,9 @@
 """The best dual variables where an n x n array is too much: by blocks of samples, certified on all of them."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
+from typing import TypeAlias
 
 import attrs
 import numpy as np
@@ -16,8 +18,12 @@ from kernelopt.dual._engine import maximise
 from kernelopt.dual._repair import cold, repair
 
 _MOST = 4000
-_ROUNDS = 200
+ROUNDS = 200
+"""Blocks, at most."""
 _SHARPEST = 1e-12
+
+Chosen: TypeAlias = Callable[[DualQP, FloatArray, FloatArray], IntArray]
+"""The samples to work on next, from the dual set, alpha (N,) and f = K v (n,)."""
 
 
 def maximise_wide(
@@ -49,20 +55,20 @@ def maximise_wide(
         The best alpha met; `converged` says whether the accuracy was reached.
     """
     start = repair(qp, cold(qp) if warm is None else warm)
-    steps = islice(by_blocks(qp, gram, primal, start, accuracy, _MOST), _ROUNDS)
+    steps = islice(by_blocks(qp, gram, primal, start, accuracy, partial(worst_block, most=_MOST)), ROUNDS)
     return best_of(steps, until(max_seconds, cancelled))
 
 
 def by_blocks(
-    qp: DualQP, gram: Gram, primal: PrimalAt, alpha: FloatArray, accuracy: float, most: int
+    qp: DualQP, gram: Gram, primal: PrimalAt, alpha: FloatArray, accuracy: float, chosen: Chosen
 ) -> Iterator[Dual]:
-    """The feasible alpha (N,), then the better ones after each block of at most `most` samples."""
+    """The feasible alpha (N,), then the better ones after each block of the samples that `chosen` takes."""
     f = gram.apply(qp.embed(alpha))
     dual = _answer(qp, gram, alpha, f, primal, accuracy)
     yield dual
     sharp = 0.1 * accuracy
     while True:
-        rows = _block(qp, alpha, f, most)
+        rows = chosen(qp, alpha, f)
         moved = _improved(qp, gram, rows, alpha, f, sharp)
         change = qp.embed(moved) - qp.embed(alpha)
         if change.any():
@@ -83,7 +89,7 @@ def _answer(qp: DualQP, gram: Gram, alpha: FloatArray, f: FloatArray, primal: Pr
     return attrs.evolve(dual, converged=bool(gap(dual) <= accuracy * max(abs(dual.upper), abs(dual.objective))))
 
 
-def _block(qp: DualQP, alpha: FloatArray, f: FloatArray, most: int) -> IntArray:
+def worst_block(qp: DualQP, alpha: FloatArray, f: FloatArray, most: int) -> IntArray:
     """The samples to work on: half of them those that violate stationarity most, half those with a free variable.
 
     In an equality nothing moves alone: as many that can take as can give.
@@ -163,7 +169,8 @@ def restricted(qp: DualQP, rows: IntArray, part: IntArray, alpha: FloatArray, f:
 def generic_primal(qp: DualQP, v: FloatArray, f: FloatArray) -> Primal:
     """1/2 v'f + min over b of max over the box of h(a) - (E a)'f - b'(A a - target): a primal for any dual set.
 
-    Each group's multiplier is found by bisection on the monotone derivative; every value bounds the optimum.
+    Each group's multiplier is where a monotone derivative passes 0, a weighted quantile where nothing is curved or
+    unbounded; every value bounds the optimum.
     """
     residual = qp.linear - qp.sign * f[qp.sample]
     found = np.zeros(len(qp.target))
@@ -190,6 +197,9 @@ def _argmax(qp: DualQP, slope: FloatArray, member: BoolArray | slice = slice(Non
 def _multiplier(qp: DualQP, member: BoolArray, residual: FloatArray, target: float) -> float:
     """The b at which sum coefficient argmax(residual - coefficient b) passes the target; it falls with b."""
     coefficient = qp.coefficient[member]
+    reach = (qp.upper - qp.lower)[member]
+    if np.isfinite(reach).all() and not qp.curvature[member].any():
+        return _quantile(coefficient * residual, reach, target - float(_least(qp, member).sum()))
 
     def total(b: float) -> float:
         return float(coefficient @ _argmax(qp, residual - coefficient * b, member))
@@ -208,3 +218,16 @@ def _multiplier(qp: DualQP, member: BoolArray, residual: FloatArray, target: flo
         low, high = (middle, high) if total(middle) > target else (low, middle)
     # Next to an unbounded variable's own slope the sum is infinite on one side, and no bound.
     return next((b for b in (0.5 * (low + high), high, low) if np.isfinite(total(b))), high)
+
+
+def _least(qp: DualQP, member: BoolArray) -> FloatArray:
+    """The least that each variable can add to its equality."""
+    c = qp.coefficient[member]
+    return np.where(c > 0.0, qp.lower[member], -qp.upper[member])
+
+
+def _quantile(values: FloatArray, reach: FloatArray, share: float) -> float:
+    """The value at which the reach of all larger ones comes to `share`."""
+    order = np.argsort(-values, kind="stable")
+    place = int(np.searchsorted(np.cumsum(reach[order]), share))
+    return float(values[order[min(place, len(order) - 1)]])

@@ -6,7 +6,8 @@ import numpy as np
 from kernelopt._dual import DualPoint, DualQP
 from kernelopt._gram import Gram
 from kernelopt._problem import Problem, Response
-from kernelopt._subset import Chosen, Restricted, binds_rows, choose, free, held_variables, subset
+from kernelopt._stationarity import held_variables
+from kernelopt._subset import Chosen, Restricted, binds_rows, choose, free, subset
 from kernelopt._typing import BoolArray, FloatArray
 
 _WORTH = 0.5

@@ -128,20 +128,17 @@ class LinearLaws(FamilyCase):
             detail = "traces must have <traces, S> = tr(Omega K(S))"
             demand_close(np.vdot(traces, S), wanted, "traces", detail, tolerance=self.tolerance, scale=scale)
 
-    def test_stored_blocks(self) -> None:
-        """A block has the entries of its atom's Gram, in an array that the caller may overwrite."""
+    def test_stored_grams(self) -> None:
+        """What is held of an atom is its Gram, an array of doubles in C order, and no copy."""
         family, sample = self.capable(StoredFamily)
-        n = len(sample.X)
-        for rows in (sample.rng.permutation(n)[: n // 2], np.arange(n)):
-            for atom in family.dictionary().atoms:
-                wanted = gram_of(sample, single(atom))[np.ix_(rows, rows)]
-                got = family.block(sample.data, atom, rows)
-                detail = "block must be the Gram of one atom on these rows, shape (k, k)"
-                demand_close(got, wanted, "stored-block", detail, tolerance=self.tolerance)
-                got[...] = np.nan
-                again = family.block(sample.data, atom, rows)
-                detail = "block must return an array of its own, which the caller may overwrite"
-                demand_close(again, wanted, "stored-own", detail, tolerance=self.tolerance)
+        for atom in family.dictionary().atoms:
+            got = family.stored(sample.data, atom)
+            order = got.dtype == np.float64 and got.flags.c_contiguous
+            demand(order, "stored-order", f"stored must be doubles in C order, got {got.dtype}, strides {got.strides}")
+            detail = "stored must be the Gram of one atom, shape (n, n)"
+            demand_close(got, gram_of(sample, single(atom)), "stored-gram", detail, tolerance=self.tolerance)
+            same = np.shares_memory(got, family.stored(sample.data, atom))
+            demand(same, "stored-copy", "stored must return what the family has bound, not a copy of it")
 
     def test_coupling_applies_the_kernel(self) -> None:
         """apply(S) = K(S) v, and <apply(S), u> = <S, adjoint(u)>."""

@@ -39,7 +39,11 @@ class Watched(Problem):
     unlimited: list[str] = attrs.field(factory=list, kw_only=True)
 
     def respond_gram(
-        self, mixture: Mixture, gram: Gram, warm: Response | None = None, budget: Budget | None = None
+        self,
+        mixture: Mixture,
+        gram: Gram,
+        warm: Response | Sequence[DualPoint] | None = None,
+        budget: Budget | None = None,
     ) -> Response:
         self.asked.append("respond")
         if budget is None:

@@ -12,7 +12,7 @@ from kernelopt._gram import Dense, LowRank
 from kernelopt.dual import Engine, maximise
 from kernelopt.dual._asked import Asked
 from kernelopt.dual._newton import newton
-from kernelopt.dual._rows import add_rows, square
+from kernelopt.dual._rows import add_block, add_rows, add_up, form, square
 from kernelopt.dual._table import tabulate
 
 METHODS = pytest.mark.parametrize("options", [Engine(), Engine(interior_steps=0), Engine(patience=0.0)])
@@ -215,6 +215,28 @@ def test_the_compiled_work_on_rows_is_that_of_numpy(seed, k):
     add_rows(K, rows, weights, total)
     np.testing.assert_allclose(total, expected, atol=1e-13)
     np.testing.assert_array_equal(square(K, rows), K[np.ix_(rows, rows)])
+    columns = rng.integers(0, 40, 7)
+    block = rng.normal(size=(k, 7))
+    expected = block + 0.3 * K[np.ix_(rows, columns)]
+    add_block(K, rows, columns, 0.3, block)
+    np.testing.assert_allclose(block, expected, atol=1e-14)
+    support = np.unique(rows)
+    v = weights[: support.size]
+    expected = v @ K[np.ix_(support, support)] @ v
+    np.testing.assert_allclose(form(K, support, v), expected, atol=1e-11)
+
+
+@pytest.mark.parametrize("n", [1, 40, 64, 150])
+@pytest.mark.parametrize("k", [0, 1, 4, 7])
+def test_matrices_are_added_up_on_both_sides_of_the_diagonal(n, k):
+    rng = np.random.default_rng(n + k)
+    K = rng.normal(size=(5, n, n))
+    K += K.transpose(0, 2, 1)
+    index, weights, total = rng.integers(0, 5, k), rng.normal(size=k), K[0].copy()
+    expected = total + np.einsum("k,kij->ij", weights, K[index])
+    add_up(K, index, weights, total)
+    np.testing.assert_allclose(total, expected, atol=1e-13)
+    np.testing.assert_array_equal(total, total.T)
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1.0, 1e3]))

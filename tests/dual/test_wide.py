@@ -80,7 +80,7 @@ def test_a_cancelled_run_keeps_what_it_has():
 def test_a_start_at_the_optimum_stays_there(monkeypatch):
     criterion, qp, wide, dense = asked("svc", 90)
     whole = maximise(qp, dense, certificate(criterion, qp, dense), accuracy=1e-9)
-    monkeypatch.setattr(_wide, "_block", None)  # no block may be needed
+    monkeypatch.setattr(_wide, "_improved", None)  # no block may be needed
     dual = maximise_wide(qp, wide, certificate(criterion, qp, wide), whole.alpha, accuracy=1e-6)
     assert dual.converged
     assert dual.alpha == pytest.approx(whole.alpha)

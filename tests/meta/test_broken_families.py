@@ -235,10 +235,10 @@ class Borrower(Lender):
 
 @attrs.frozen
 class Stored(Borrower, StoredFamily):
-    """As `Borrower`, with blocks."""
+    """As `Borrower`, which binds its Gram."""
 
-    def block(self, data, atom, rows):
-        return data[np.ix_(rows, rows)]
+    def stored(self, data, atom):
+        return data
 
 
 class HalfTraces(Borrower):
@@ -246,14 +246,28 @@ class HalfTraces(Borrower):
         return 0.5 * super().traces(data, omega)
 
 
-class SortedBlocks(Stored):
-    def block(self, data, atom, rows):
-        return super().block(data, atom, np.sort(rows))
+@attrs.frozen
+class StoresAnother(Stored):
+    def bind(self, X):
+        return np.stack([super(Stored, self).bind(X), np.eye(len(X))])
+
+    def gram(self, part, data):
+        return super().gram(part, data[0])
+
+    def stored(self, data, atom):
+        return data[1]
 
 
-class LendsBlocks(Stored):
-    def block(self, data, atom, rows):
-        return data if len(rows) == len(data) else super().block(data, atom, rows)
+@attrs.frozen
+class StoresColumns(Stored):
+    def bind(self, X):
+        return np.asfortranarray(super().bind(X))
+
+
+@attrs.frozen
+class StoresNothing(Stored):
+    def stored(self, data, atom):
+        return data.copy()
 
 
 class WrongApply(Widthy):
@@ -921,8 +935,9 @@ COLUMNS = (
 OTHERS = (
     (Lender, linear_gram, "gram-repeatable"),
     (HalfTraces, linear_gram, "traces"),
-    (SortedBlocks, linear_gram, "stored-block"),
-    (LendsBlocks, linear_gram, "stored-own"),
+    (StoresAnother, linear_gram, "stored-gram"),
+    (StoresColumns, linear_gram, "stored-order"),
+    (StoresNothing, linear_gram, "stored-copy"),
     (CountsIdleRows, scaled_gram, "prepare-zero-weight"),
     (FirstRowScale, scaled_gram, "prepare-order"),
     (CountsRowsOnce, scaled_gram, "prepare-copies"),

@@ -55,7 +55,16 @@ class Point:
     slope: float
 
 
-def searched(segment: Segment, low: Point, high: Point, searches: int, share: float, budget: Budget) -> Point:
+@attrs.frozen(eq=False)
+class Found:
+    """The flattest point, and those next to the minimum on either side: where the slope jumps they differ."""
+
+    flattest: Point
+    low: Point
+    high: Point
+
+
+def searched(segment: Segment, low: Point, high: Point, searches: int, share: float, budget: Budget) -> Found:
     """The flattest point found between one where the value falls and one where it rises.
 
     The root of the slope's chord, kept away from both ends, until the slope is this share of the first one. Values are
@@ -73,4 +82,4 @@ def searched(segment: Segment, low: Point, high: Point, searches: int, share: fl
         if abs(middle.slope) <= share * abs(first):
             break
         low, high = (middle, high) if middle.slope < 0.0 else (low, middle)
-    return flattest
+    return Found(flattest, low, high)

@@ -22,27 +22,19 @@ from kernelopt.plugin import (
 )
 from kernelopt_simplemkl._direction import Memory, balanced, downhill, reach
 from kernelopt_simplemkl._search import Point, Segment, searched
+from kernelopt_simplemkl._state import Alphas, DescentState, alphas_of
+from kernelopt_simplemkl._stuck import sharpened, turned
 from kernelopt_simplemkl._weights import cleaned, gradient, mixture_of, weights_of
-
-_SHARPER, _SHARPEST = 1e-2, 1e-12
-"""How much more accurate responses become where no step leads lower, and where that ends."""
 
 
 @attrs.frozen(eq=False)
-class DescentState(State):
-    """The weights, with what the last steps told.
+class _Descent:
+    """Where a direction led: the best weights, their response, how many walls were met, and which dual variables."""
 
-    Attributes:
-        w: of all atoms of all leaves, shape (M,); the response is that to their kernel.
-        slopes: the gradient of the value in them, shape (M,).
-        memory: of the last steps.
-        accuracy: the relative gap to which the responses are asked for.
-    """
-
-    w: FloatArray = attrs.field(kw_only=True)
-    slopes: FloatArray = attrs.field(kw_only=True)
-    memory: Memory = attrs.field(kw_only=True)
-    accuracy: float = attrs.field(kw_only=True)
+    w: FloatArray
+    response: Response
+    walls: int
+    met: list[Alphas]
 
 
 @attrs.frozen
@@ -52,11 +44,13 @@ class SimpleMKL(Solver):
         J(w) = R(w) + max over alpha in A  h(alpha) - 1/2 v'K(w)v,    dJ/dw_a = dR/dw_a - 1/2 v'K_a v
 
     The direction is followed from wall to wall: where a weight meets 0 while the value still falls, the rest of the
-    direction goes on without it. Two things are not as published: the line search is on the slope, which each response
-    gives for nothing, where the original takes golden sections; and the gradient is turned by the curvature that the
-    last steps showed, because plain gradients zigzag. `memory=0` leaves them plain.
+    direction goes on without it. Three things are not as published: the line search is on the slope, which each
+    response gives for nothing, where the original takes golden sections; the gradient is turned by the curvature that
+    the last steps showed, because plain gradients zigzag (`memory=0` leaves them plain); and where no step leads lower
+    the gradient is that of the best mixture of the last dual points, because J has a kink where alpha is not unique.
 
-    Rakotomamonjy, Bach, Canu and Grandvalet (2008), Algorithm 1; Nocedal (1980) for the memory.
+    Rakotomamonjy, Bach, Canu and Grandvalet (2008), Algorithm 1; Nocedal (1980) for the memory;
+    Lemarechal (1975) for the mixture.
 
     Attributes:
         searches: responses that one line search may take, >= 1.
@@ -86,67 +80,64 @@ class SimpleMKL(Solver):
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
         w = weights_of(problem, start.mixture)
         slopes, memory = gradient(problem, w, start.V), Memory.empty(len(w))
-        return DescentState(0, start, ceiling, w=w, slopes=slopes, memory=memory, accuracy=problem.accuracy)
+        points = (alphas_of(start),)
+        return DescentState(
+            0, start, ceiling, w=w, slopes=slopes, memory=memory, accuracy=problem.accuracy, points=points
+        )
 
     def step(self, problem: Problem, state: State, budget: Budget) -> DescentState:
         assert isinstance(state, DescentState)
         if budget.cancelled():
             return attrs.evolve(state, step=state.step + 1, note="cancelled")
         sharp = attrs.evolve(problem, accuracy=state.accuracy)
-        w, response, walls = self._descended(sharp, state, budget)
+        walked = self._descended(sharp, state, budget)
+        w, response = walked.w, walked.response
+        state = state.remembering(walked.met)
         if not response.upper < state.response.upper:
-            return _sharpened(problem, state, budget)
+            return turned(problem, state) or sharpened(problem, state, budget)
         slopes = gradient(problem, w, response.V)
         memory = state.memory.joined(w - state.w, slopes - state.slopes, self.memory)
         ceiling = problem.ceiling(response.duals, Query(seed=state.step))
-        note = f"{walls} weights met 0, {np.count_nonzero(w)} are left"
+        note = f"{walked.walls} weights met 0, {np.count_nonzero(w)} are left"
         return DescentState(
-            state.step + 1, response, ceiling, note=note, w=w, slopes=slopes, memory=memory, accuracy=state.accuracy
+            state.step + 1,
+            response,
+            ceiling,
+            note=note,
+            w=w,
+            slopes=slopes,
+            memory=memory,
+            accuracy=state.accuracy,
+            points=state.points,
         )
 
-    def _descended(self, problem: Problem, state: DescentState, budget: Budget) -> tuple[FloatArray, Response, int]:
-        """The best weights along the direction downhill, the response to them, and how many walls were met."""
+    def _descended(self, problem: Problem, state: DescentState, budget: Budget) -> _Descent:
+        """Along the direction downhill, from wall to wall."""
+        met: list[Alphas] = []
         w, best = state.w, state.response
         pivot = int(np.argmax(w))
         direction = downhill(w, state.slopes, state.memory)
         gram = problem.gram(mixture_of(problem, w))
         for walls in range(len(w)):
             if not (direction < 0.0).any() or budget.cancelled():
-                return w, best, walls
+                return _Descent(w, best, walls, met)
             segment, wall = _segment(problem, w, direction, gram)
             low = Point(0.0, best, segment.slope(0.0, best))
             if low.slope >= 0.0:
-                return w, best, walls
+                return _Descent(w, best, walls, met)
             trial = segment.respond(1.0, best, budget)
             high = Point(1.0, trial, segment.slope(1.0, trial))
             if high.slope > 0.0:
                 found = searched(segment, low, high, self.searches, self.slope, budget)
-                return segment.weights(found.s), found.response, walls
+                met += [alphas_of(found.low.response), alphas_of(found.high.response)]
+                return _Descent(segment.weights(found.flattest.s), found.flattest.response, walls, met)
+            met.append(alphas_of(trial))
             w, best, gram = segment.end, trial, segment.last
             if wall == pivot:
-                return w, best, walls + 1
+                return _Descent(w, best, walls + 1, met)
             direction[wall] = 0.0
             direction = balanced(direction, pivot)
-        return w, best, len(w)
-
-
-def _sharpened(problem: Problem, state: DescentState, budget: Budget) -> DescentState:
-    """Where no step led lower: the same weights without memory and with a more accurate response, or the end."""
-    if state.accuracy <= _SHARPEST:
-        return attrs.evolve(state, step=state.step + 1, stalled=True, note="the reduced gradient leads no lower")
-    accuracy = max(_SHARPER * state.accuracy, _SHARPEST)
-    sharp = attrs.evolve(problem, accuracy=accuracy)
-    response = sharp.respond(state.response.mixture, state.response, budget)
-    return DescentState(
-        state.step + 1,
-        response,
-        problem.ceiling(response.duals, Query(seed=state.step)),
-        note=f"responses to {accuracy:.0e} from here",
-        w=state.w,
-        slopes=gradient(problem, state.w, response.V),
-        memory=Memory.empty(len(state.w)),
-        accuracy=accuracy,
-    )
+        return _Descent(w, best, len(w), met)
 
 
 def _segment(problem: Problem, w: FloatArray, direction: FloatArray, gram: Gram) -> tuple[Segment, int]:

@@ -175,3 +175,13 @@ def test_options_are_checked():
     for options in ({"searches": 0}, {"slope": 0.0}, {"memory": -1}):
         with pytest.raises(InvalidOption, match=next(iter(options))):
             SimpleMKL(**options)
+
+
+def test_kernels_of_few_features_are_mixed_though_their_alphas_are_not_unique():
+    """Gradients of single responses end at 2e-4 here: the best kernel has few features, and many alphas."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(24, 2))
+    signal = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * rng.normal(size=24)
+    y = np.where(signal > np.median(signal), 1, -1)
+    s = kernelopt.solve(X, y, family="cosine", solver="simplemkl", criterion="svc", tol=TOL, seed=1)
+    assert s.status.converged, s

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt.dual import Table, tabulate
-from kernelopt.plugin import DualQP, FloatArray, IntArray, held_variables, require
+from kernelopt.plugin import DualQP, FloatArray, IntArray, near_margin, require
 from kernelopt_smo._pool import Pool
 
 _FEW = 0.7
@@ -80,9 +80,8 @@ def gathered(pool: Pool, kernels: IntArray, rows: IntArray) -> Play:
     """
     m, k, n = len(kernels), len(rows), pool.problem.n
     require(8 * m * k * k + 8 * n * n, f"the Grams of {m} kernels on {k} rows, which smo holds,")
-    K = np.empty((m, k, k))
-    for place, a in enumerate(kernels):
-        pool.write_block(int(a), rows, K[place])
+    K = np.zeros((m, k, k))
+    pool.write_blocks(kernels, rows, K)
     tables = tuple(tabulate(qp).restricted(rows) for qp in pool.problem.outputs)
     names = ("lo", "hi", "t", "linear", "curvature")
     stacked = {name: np.stack([getattr(table, name) for table in tables]) for name in names}
@@ -98,10 +97,7 @@ def near(outputs: tuple[DualQP, ...], alphas: tuple[FloatArray, ...], F: FloatAr
         F: K v at the current kernel, shape (n, c).
         band: the least number of variables of each output.
     """
-    matter = []
-    for qp, alpha, f in zip(outputs, alphas, F.T, strict=True):
-        moving, settled = held_variables(qp, alpha, f, band)
-        matter.append(qp.sample[moving | (settled != alpha)])
+    matter = [near_margin(qp, alpha, f, band) for qp, alpha, f in zip(outputs, alphas, F.T, strict=True)]
     rows, n = np.unique(np.concatenate(matter)), len(F)
     return rows if len(rows) <= _FEW * n else np.arange(n)
 

@@ -1,9 +1,23 @@
 """All kernels of a problem's finite lists, as one list."""
 
+from collections.abc import Iterator
+
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FiniteFamily, FloatArray, IntArray, Mixture, Part, Problem, StoredFamily
+from kernelopt.plugin import (
+    Ceiling,
+    Data,
+    Dense,
+    FiniteFamily,
+    FloatArray,
+    IntArray,
+    Leaf,
+    Mixture,
+    Part,
+    Problem,
+    StoredFamily,
+)
 
 
 @attrs.frozen(eq=False)
@@ -26,24 +40,37 @@ class Pool:
     def __len__(self) -> int:
         return sum(len(atoms) for atoms in self.atoms)
 
-    def images(self, V: FloatArray) -> FloatArray:
-        """K_a V for every kernel and V of shape (n, c), shape (m, n, c)."""
-        leaves, data = self.problem.leaves, self.problem.data
-        images = [leaf.factor * _finite(leaf.family).columns_of(d, V) for leaf, d in zip(leaves, data, strict=True)]
-        return np.concatenate(images) if len(images) > 1 else images[0]
+    def images(self, kernels: IntArray, V: FloatArray) -> FloatArray:
+        """K_a V for some kernels (k,), ascending, and V of shape (n, c), shape (k, n, c)."""
+        images: list[FloatArray] = []
+        for leaf, data, atoms, mine in self._shares(kernels):
+            if isinstance(leaf.family, StoredFamily):
+                stored = (Dense(leaf.family.stored(data, atom)) for atom in atoms[mine])
+                images.extend(leaf.factor * gram.apply(V) for gram in stored)
+            elif mine.size:
+                images.extend(leaf.factor * _finite(leaf.family).columns_of(data, V)[mine])
+        return np.stack(images)
 
-    def write_block(self, a: int, rows: IntArray, place: FloatArray) -> None:
-        """Into place (k, k) the Gram of one kernel on some rows (k,)."""
-        for leaf, data, atoms in zip(self.problem.leaves, self.problem.data, self.atoms, strict=True):
-            if a < len(atoms):
+    def write_blocks(self, kernels: IntArray, rows: IntArray, place: FloatArray) -> None:
+        """To place (k, r, r) are added the Grams of some kernels (k,), ascending, on some rows (r,)."""
+        from kernelopt.dual.loops import add_block  # numba is imported when the first problem needs it
+
+        empty = iter(place)
+        for leaf, data, atoms, mine in self._shares(kernels):
+            for atom in atoms[mine]:
                 if isinstance(leaf.family, StoredFamily):
-                    block = leaf.family.block(data, atoms[a], rows)
+                    add_block(leaf.family.stored(data, atom), rows, rows, leaf.factor, next(empty))
                 else:
-                    block = leaf.family.gram(Part(atoms[a : a + 1], np.ones(1)), data).block(rows, rows)
-                np.multiply(leaf.factor, block, out=place)
-                return
-            a -= len(atoms)
-        raise IndexError(a)
+                    gram = leaf.family.gram(Part(atom[None], np.ones(1)), data)
+                    np.multiply(leaf.factor, gram.block(rows, rows), out=next(empty))
+
+    def _shares(self, kernels: IntArray) -> Iterator[tuple[Leaf, Data, FloatArray, IntArray]]:
+        """Each leaf with its data, its atoms, and which of them are among these kernels."""
+        first = 0
+        for leaf, data, atoms in zip(self.problem.leaves, self.problem.data, self.atoms, strict=True):
+            mine = kernels[(kernels >= first) & (kernels < first + len(atoms))] - first
+            yield leaf, data, atoms, mine
+            first += len(atoms)
 
     def mixture(self, weights: FloatArray) -> Mixture:
         """The mixture of these weights (m,), without the atoms that have none."""
@@ -53,13 +80,21 @@ class Pool:
 
     def weights(self, mixture: Mixture) -> FloatArray:
         """The weights of a mixture, shape (m,)."""
+        return self._listed([(part.atoms, part.weights) for part in mixture.parts])
+
+    def values(self, ceiling: Ceiling) -> FloatArray:
+        """v'K_a v of every kernel, shape (m,), from a ceiling whose query asked for all."""
+        leaves = zip(ceiling.atoms, self.problem.leaves, strict=True)
+        return self._listed([(best.atoms, leaf.factor * best.values) for best, leaf in leaves])
+
+    def _listed(self, parts: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
+        """What belongs to the atoms of each leaf, in the pool's order, 0 for those that are not there, shape (m,)."""
         found = []
-        for atoms, part in zip(self.atoms, mixture.parts, strict=True):
+        for atoms, (some, numbers) in zip(self.atoms, parts, strict=True):
             place = {atom.tobytes(): a for a, atom in enumerate(atoms)}
-            weights = np.zeros(len(atoms))
-            for atom, weight in zip(part.atoms, part.weights, strict=True):
-                weights[place[atom.tobytes()]] += weight
-            found.append(weights)
+            listed = np.zeros(len(atoms))
+            np.add.at(listed, [place[atom.tobytes()] for atom in some], numbers)
+            found.append(listed)
         return np.concatenate(found)
 
 

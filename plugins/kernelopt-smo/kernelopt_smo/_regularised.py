@@ -40,10 +40,11 @@ def regularised(problem: Problem, a: float, d: float, *, accuracy: float = 1e-8)
         accuracy: the violation of optimality to reach, as a share of the gradient's size at alpha = 0.
     """
     pool = Pool.of(problem)
-    play = gathered(pool, np.arange(len(pool)), np.arange(problem.n))
+    kernels = np.arange(len(pool))
+    play = gathered(pool, kernels, np.arange(problem.n))
     points = problem.points(tuple(np.zeros(qp.size) for qp in problem.outputs))
     V = np.column_stack([point.v for point in points])
-    F = np.ascontiguousarray(pool.images(V).transpose(0, 2, 1))
+    F = np.ascontiguousarray(pool.images(kernels, V).transpose(0, 2, 1))
     alphas = tuple(point.alpha for point in points)
     start = Point(play.load(problem.outputs, alphas), V.sum(axis=0), F, np.einsum("mcn,nc->m", F, V))
     smoothing = Smoothing(a * a, d)

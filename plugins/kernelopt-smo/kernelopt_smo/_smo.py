@@ -29,11 +29,15 @@ from kernelopt_smo._proximal import Centre
 
 _ROUGH = 0.1
 """Above this relative gap one row in so many is in play at least: the kernel will still change much."""
-_WIDE = 3
+_WIDE = 4
 _MARGIN = 10.0
 """Kernels are in play whose v'K_a v falls short of the largest by at most so many relative gaps,"""
-_BAND = 0.05
+_BAND = 0.2
 """and this share."""
+_INNER = 0.3
+"""The upper bound may exceed what the kernel proves by this share of what uneven kernels cost."""
+_FORMED = 2000
+"""Up to so many rows the mixture's whole Gram is formed: quicker than what is saved."""
 _PROGRESS = 0.9
 """A step that leaves more than this of the gap has had too few rows or kernels, or too smooth a problem."""
 
@@ -45,12 +49,14 @@ class ProximalState(State):
     Attributes:
         weights: of all kernels, shape (m,), summing to 1.
         alphas: dual variables of each output, feasible.
+        values: v'K_a v there of all kernels, shape (m,).
         kappa: the next stage's smoothing.
         band: how many rows are in play next, at least.
     """
 
     weights: FloatArray = attrs.field(kw_only=True)
     alphas: tuple[FloatArray, ...] = attrs.field(kw_only=True)
+    values: FloatArray = attrs.field(kw_only=True)
     kappa: float = attrs.field(kw_only=True)
     band: int = attrs.field(kw_only=True)
 
@@ -114,13 +120,14 @@ class MoreauYosidaSMO(Solver):
         pool = Pool.of(problem)
         rows = min(problem.n, self._least_rows(problem, math.inf))
         require(8 * len(pool) * rows * rows, f"the Grams of {len(pool)} kernels on {rows} rows, which smo holds,")
-        ceiling = problem.ceiling(start.duals, Query(seed=seed))
+        ceiling = problem.ceiling(start.duals, Query(k=len(pool), seed=seed))
         return ProximalState(
             0,
             start,
             ceiling,
             weights=pool.weights(start.mixture),
             alphas=tuple(dual.alpha for dual in start.duals),
+            values=pool.values(ceiling),
             kappa=self.kappa,
             band=self.band,
         )
@@ -129,20 +136,19 @@ class MoreauYosidaSMO(Solver):
         assert isinstance(state, ProximalState)
         pool = Pool.of(problem)
         V = np.column_stack([qp.embed(alpha) for qp, alpha in zip(problem.outputs, state.alphas, strict=True)])
-        images = pool.images(V)
-        plain: FloatArray = np.einsum("anc,nc->a", images, V)
-        kernels = _kernels(state, plain)
-        f = np.einsum("a,anc->nc", state.weights, images)
+        kernels = _kernels(state)
+        images = pool.images(kernels, V)
+        f = np.einsum("a,anc->nc", state.weights[kernels], images)
         rows = near(problem.outputs, state.alphas, f, self._least_rows(problem, state.gap / (state.size or 1.0), state))
         try:
             play = gathered(pool, kernels, rows)
         except NotEnoughMemory as short:
             return attrs.evolve(state, step=state.step + 1, stalled=True, note=str(short))
-        G = np.ascontiguousarray(images[kernels][:, rows].transpose(0, 2, 1))
+        G = np.ascontiguousarray(images[:, rows].transpose(0, 2, 1))
         del images
         done = course(
             play,
-            Centre.along(state.weights[kernels], plain[kernels], G),
+            Centre.along(state.weights[kernels], state.values[kernels], G),
             play.load(problem.outputs, state.alphas),
             V.sum(axis=0),
             kappa=state.kappa,
@@ -164,10 +170,14 @@ class MoreauYosidaSMO(Solver):
         weights = np.zeros(len(pool))
         weights[play.kernels] = done.reached.weights
         points = problem.points(play.store(problem.outputs, state.alphas, done.u))
-        response = problem.respond(pool.mixture(weights), state.response, budget)
-        ceiling = problem.ceiling(points)
+        mixture = pool.mixture(weights)
+        whole = problem.n <= _FORMED or len(play.rows) == problem.n
+        gram = problem.gram(mixture) if whole else problem.unformed(mixture)
+        ceiling = problem.ceiling(points, Query(k=len(pool)))
         # At the kernel that was reached: what the rows out of play cost, and what uneven kernels do.
         mine = ceiling.lower + 0.5 * float(ceiling.values.max()) - 0.5 * done.reached.mean
+        accuracy = max(problem.accuracy, _INNER * (mine - ceiling.lower) / (abs(mine) or 1.0))
+        response = attrs.evolve(problem, accuracy=accuracy).respond_gram(mixture, gram, points, budget)
         held, uneven = sum(dual.objective for dual in response.duals) - mine, mine - ceiling.lower
         after = attrs.evolve(
             state,
@@ -176,6 +186,7 @@ class MoreauYosidaSMO(Solver):
             ceiling=max(state.ceiling, ceiling, key=lambda one: one.lower),
             weights=weights,
             alphas=tuple(point.alpha for point in points),
+            values=pool.values(ceiling),
             kappa=done.kappa,
             band=min(2 * state.band, problem.n) if held > uneven else state.band,
             note=f"{done.stages} stages, {len(play.kernels)} kernels, {len(play.rows)} rows, kappa {done.kappa:.2g}",
@@ -192,8 +203,8 @@ class MoreauYosidaSMO(Solver):
         )
 
 
-def _kernels(state: ProximalState, plain: FloatArray) -> IntArray:
+def _kernels(state: ProximalState) -> IntArray:
     """The kernels in play: those with weight, and those whose v'K_a v is near the largest."""
     relative_gap = state.gap / state.size if state.size else 1.0
-    floor = (1.0 - min(_MARGIN * relative_gap + _BAND, 1.0)) * float(plain.max())
-    return np.flatnonzero((state.weights > 0.0) | (plain >= floor))
+    floor = (1.0 - min(_MARGIN * relative_gap + _BAND, 1.0)) * float(state.values.max())
+    return np.flatnonzero((state.weights > 0.0) | (state.values >= floor))
