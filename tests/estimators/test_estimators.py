@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -217,15 +216,6 @@ def test_features_are_refused_where_there_are_none(two):
         LearnedKernel("tk", output="features").fit(*two)
     with pytest.raises(kernelopt.InvalidOption, match="output must be one of"):
         LearnedKernel("tk", output="both").fit(*two)
-
-
-def test_probabilities_are_calibrated_as_scikit_learn_advises(two):
-    X, y = two
-    machine = CalibratedClassifierCV(KernelClassifier("tk"), ensemble=False, cv=3).fit(X, y)
-    shares = machine.predict_proba(X)
-    assert shares.sum(axis=1) == pytest.approx(1.0)
-    order = np.argsort(machine.calibrated_classifiers_[0].estimator.decision_function(X))
-    assert (np.diff(shares[order, 1]) >= 0.0).all()
 
 
 def test_a_warm_start_goes_on_from_the_last_solution(two):
