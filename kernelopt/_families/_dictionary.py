@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._families._kernels import Kernel, Precomputed, checked, diagonal, function_of, label
+from kernelopt._families._kernels import Kernel, Precomputed, called, checked, diagonal, function_of, label
 from kernelopt._family import KernelFamily
 from kernelopt._finite import StoredFamily
 from kernelopt._gram import Dense, Gram
@@ -187,6 +187,9 @@ class Dictionary(StoredFamily):
             rows = omega.rows(np.arange(i, min(i + height, n)))
             total += [float(np.vdot(K[i : i + height], rows)) for K in data]
         return total
+
+    def named(self, columns: tuple[str, ...]) -> "Dictionary":
+        return attrs.evolve(self, kernels=tuple(called(kernel, columns) for kernel in self.listed))
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.listed))

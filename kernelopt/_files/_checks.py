@@ -32,7 +32,6 @@ def check(model: Model) -> Model:
     _demand(len(machine.features) == len(kernel.leaves), "the features")
     _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
     _demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
-    _demand(not model.columns or len(model.columns) == kernel.width, "the names of the columns")
     _check_posterior(model, s)
     _try(model)
     return model
@@ -75,6 +74,7 @@ def _try(model: Model) -> None:
 
 def _check_kernel(kernel: Kernel) -> None:
     _demand(kernel.width >= 1, "the number of columns")
+    _demand(len(kernel.names) in (0, kernel.width), "the names of the columns")
     _demand(0 < len(kernel.leaves) == len(kernel.mixture.parts), "the families")
     for leaf, part in zip(kernel.leaves, kernel.mixture.parts, strict=True):
         _check_leaf(leaf, part, kernel.width)

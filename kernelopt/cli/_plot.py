@@ -14,15 +14,15 @@ from kernelopt.plot._canvas import pyplot
 DPI = 150
 _PICTURES: Mapping[str, Callable[[Solution, Rows, Sequence[int] | None], Any]] = MappingProxyType(
     {
-        "overview": lambda s, rows, _: plot.overview(s, names=rows.names),
+        "overview": lambda s, *_: plot.overview(s),
         "convergence": lambda s, *_: plot.convergence(s),
-        "weights": lambda s, rows, _: plot.weights(s, names=rows.names),
-        "atoms": lambda s, rows, _: plot.atoms(s, names=rows.names),
-        "features": lambda s, rows, _: plot.features(s, rows.X, names=rows.names),
+        "weights": lambda s, *_: plot.weights(s),
+        "atoms": lambda s, *_: plot.atoms(s),
+        "features": lambda s, rows, _: plot.features(s, rows.X),
         "decision": lambda s, rows, columns: plot.decision(
-            s, rows.X, rows.y, names=rows.names, columns=(0, 1) if columns is None else columns
+            s, rows.X, rows.y, columns=(0, 1) if columns is None else columns
         ),
-        "regression": lambda s, rows, columns: plot.regression(s, rows.X, rows.y, names=rows.names, columns=columns),
+        "regression": lambda s, rows, columns: plot.regression(s, rows.X, rows.y, columns=columns),
         "grams": lambda s, rows, _: plot.grams(s, rows.X, rows.y),
     }
 )

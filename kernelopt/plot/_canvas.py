@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from kernelopt._errors import InvalidOption, MissingLibrary
+from kernelopt._errors import MissingLibrary
+from kernelopt._predictor import Kernel
+from kernelopt._views import names_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,18 +75,15 @@ class Display(ABC):
         """Draw into axes."""
 
 
-def names_of_columns(names: Any, width: int) -> tuple[str, ...]:
-    """The names of all columns of X: those given, or x0, x1, ...
+def names_of_columns(names: Any, kernel: Kernel) -> tuple[str, ...]:
+    """The names of all columns of X: those given, or those that the kernel knows, or x0, x1, ...
 
     Raises:
         InvalidOption: they are not as many as the columns.
     """
-    if names is None:
-        return tuple(f"x{j}" for j in range(width))
-    given = tuple(map(str, names))
-    if len(given) != width:
-        raise InvalidOption(f"names: got {len(given)} names for {width} columns of X")
-    return given
+    if names is not None:
+        return names_for(names, kernel.width)
+    return kernel.names or tuple(f"x{j}" for j in range(kernel.width))
 
 
 def legend_above(ax: Any) -> None:

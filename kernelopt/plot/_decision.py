@@ -62,7 +62,7 @@ class DecisionDisplay(Display):
             columns: the two that vary.
             at: where the other columns stay, shape (d,); None: at their medians.
             resolution: points along each axis.
-            names: of the columns of X; None: x0, x1, ...
+            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             ax: axes to draw into; None: new ones.
 
         Raises:

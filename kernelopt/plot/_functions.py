@@ -26,7 +26,7 @@ def overview(solution: Solution, *, names: Any = None, figure: "Figure | None" =
 
     Args:
         solution: of any family.
-        names: of the columns of X; None: x0, x1, ...
+        names: of the columns of X; None: those that the solution knows, else x0, x1, ...
         figure: an empty one, or a part of one; None: a new one, half as large again as usual.
 
     Returns:

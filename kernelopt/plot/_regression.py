@@ -56,7 +56,7 @@ class RegressionDisplay(Display):
             at: where the other columns stay, shape (d,); None: at their medians.
             output: which of several targets.
             resolution: points along each axis; None: 400 for a curve, 60 for a surface.
-            names: of the columns of X; None: x0, x1, ...
+            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             ax: axes to draw into; None: new ones.
 
         Raises:

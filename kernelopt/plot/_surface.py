@@ -63,7 +63,7 @@ def grid_of(solution: Solution, X: Any, columns: Sequence[int], at: Any, resolut
     points = np.tile(base, (resolution ** len(chosen), 1))
     for column, values in zip(chosen, np.meshgrid(*axes), strict=True):
         points[:, column] = values.ravel()
-    known = names_of_columns(names, rows.shape[1])
+    known = names_of_columns(names, solution.kernel)
     return Grid(axes, points, rows[:, chosen], tuple(known[column] for column in chosen))
 
 

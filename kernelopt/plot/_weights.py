@@ -34,12 +34,12 @@ class WeightsDisplay(Display):
 
         Args:
             solution: with one family or several.
-            names: of the columns of X; None: x0, x1, ...
+            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             most: bars at most; the last one then holds all others.
             ax: axes to draw into; None: new ones.
         """
         kernel = solution.kernel
-        known = names_of_columns(names, kernel.width)
+        known = names_of_columns(names, kernel)
         labels = tuple(title(leaf, kernel.width, known) for leaf in kernel.leaves)
         weights = np.array([part.mass for part in solution.mixture.parts])
         return cls(Bars.heaviest(labels, weights, "weight", most)).plot(ax)
@@ -79,7 +79,7 @@ class FeaturesDisplay(Display):
         Args:
             solution: of any family.
             X: rows, shape (n, d).
-            names: of the columns; None: x0, x1, ...
+            names: of the columns; None: those that the solution knows, else x0, x1, ...
             most: bars at most; the last one then holds all others.
             repeats: how often each column is shuffled.
             seed: of the shuffling.
@@ -87,7 +87,7 @@ class FeaturesDisplay(Display):
         """
         rows = check_matrix(X, "X", solution.kernel.width)
         effects = total_effects(solution, rows, repeats, np.random.default_rng(seed))
-        known = names_of_columns(names, rows.shape[1])
+        known = names_of_columns(names, solution.kernel)
         return cls(Bars.heaviest(known, effects, "share of the decision's variance", most)).plot(ax)
 
     def _draw(self, ax: Any) -> None:

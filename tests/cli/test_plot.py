@@ -76,8 +76,8 @@ def test_columns_are_drawn_by_name(
     kernelopt: Call, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
-    monkeypatch.setattr(library.plot, "decision", lambda *_, **options: asked.append(options))
+    monkeypatch.setattr(library.plot, "decision", lambda s, *_, **options: asked.append((s.kernel.names, options)))
     columns = ("--picture", "decision", "--column", "height", "--column", "width")
     options = ("--target", "kind", "--ignore", "place", *QUICK, *columns, "--out", tmp_path / "a.png")
     assert kernelopt("plot", table, *options).exit_code == 0
-    assert asked == [{"names": ("width", "height"), "columns": [1, 0]}]
+    assert asked == [(("width", "height"), {"columns": [1, 0]})]
