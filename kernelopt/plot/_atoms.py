@@ -10,10 +10,9 @@ from kernelopt._finite import FiniteFamily
 from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Part
-from kernelopt._solution import Solution
 from kernelopt._typing import FloatArray
 from kernelopt._views import spoken, title
-from kernelopt.plot._canvas import MOST, Display, names_of_columns
+from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
 from kernelopt.plot._pictures import Bars, Heat, Picture, Points, Stems
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class AtomsDisplay(Display):
     @classmethod
     def from_solution(
         cls,
-        solution: Solution,
+        solution: Machine,
         *,
         member: int | None = None,
         names: Any = None,
@@ -52,7 +51,7 @@ class AtomsDisplay(Display):
         """The atoms of one member of a solution's kernel.
 
         Args:
-            solution: with one family or several.
+            solution: or a model, with one family or several.
             member: which of them, in the order of the mixture's parts; None: the heaviest.
             names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             most: bars, or rows and columns of a heat map, at most: the heaviest.
@@ -61,7 +60,8 @@ class AtomsDisplay(Display):
         Raises:
             InvalidOption: there is no such member.
         """
-        kernel, parts = solution.kernel, solution.mixture.parts
+        kernel = solution.kernel
+        parts = kernel.mixture.parts
         number = int(np.argmax([part.mass for part in parts])) if member is None else member
         if not 0 <= number < len(parts):
             raise InvalidOption(f"member: got {member}, the kernel has {len(parts)} (0 to {len(parts) - 1})")

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 
 from kernelopt._errors import MissingLibrary
+from kernelopt._model import Model
 from kernelopt._predictor import Kernel
+from kernelopt._solution import Solution
 from kernelopt._views import names_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Machine = Solution | Model
+"""What has pictures: a solution, and a model in as far as it keeps what they show."""
 
 UPPER, LOWER, THIRD, DARK = "#D55E00", "#0072B2", "#009E73", "#333333"
 COLOURS = (LOWER, UPPER, THIRD, "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#666666")
