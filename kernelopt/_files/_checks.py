@@ -87,9 +87,9 @@ def _check_leaf(leaf: Leaf, part: Part, width: int) -> None:
     _demand(math.isfinite(leaf.factor) and leaf.factor > 0.0, "the scale of a family")
     _demand(part.atoms.ndim == 2 and _finite(part.atoms, m, part.atoms.shape[1]), "the atoms")
     _demand(m > 0 and _finite(part.weights, m) and part.weights.min() >= 0.0, "the weights")
-    # The order grows so fast with the options of a family that it must not be believed.
+    # The order grows so fast with the options of a family that it must not be believed, and P is its square.
     if isinstance(leaf.family, MatrixFamily):
-        _demand(leaf.family.order == part.atoms.shape[1], "the order of P")
+        _demand(leaf.family.check_order().order == part.atoms.shape[1], "the order of P")
 
 
 def _finite(array: npt.NDArray[Any], *shape: int) -> bool:
