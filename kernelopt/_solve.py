@@ -74,7 +74,7 @@ def solve(
             the largest mean diagonal of an atom; "variance", the same after centring; "auto", "unit" for one member
             and "variance" for several, views among them, where all know it; or "paper" (the papers' units), or the
             factor itself.
-        start: a solution or a mixture to go on from, of the same families.
+        start: a solution or a mixture to go on from, of the same families on the same columns.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit; none by default, so that results do not depend on the machine.
         sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.

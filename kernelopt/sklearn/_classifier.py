@@ -42,7 +42,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         calibration: "sigmoid" (Platt, 2000) or "isotonic" (Zadrozny and Elkan, 2002): `fit` learns on up to five
             folds too, and `predict_proba` calibrates decision values by those of the rows held out. None: there are no
             probabilities.
-        warm_start: go on from the last solution, of the same families.
+        warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
         progress: show a live line.
 
