@@ -1,6 +1,6 @@
 """The atoms of a family that are in play, as a finite list of their own."""
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import attrs
 import numpy as np
@@ -45,6 +45,9 @@ class Active(FiniteFamily):
 
     def caution(self, Z: FloatArray) -> str | None:
         return self.family.caution(Z)
+
+    def named(self, columns: tuple[str, ...]) -> Self:
+        return attrs.evolve(self, family=self.family.named(columns))
 
     def describe(self, part: Part) -> str:
         return self.family.describe(self.lift(part))

@@ -11,8 +11,9 @@ from kernelopt._build import make_problem
 from kernelopt._criterion import ConcaveCriterion
 from kernelopt._errors import InvalidOption
 from kernelopt._family import ExplicitFamily
+from kernelopt._finite import FiniteFamily
 from kernelopt._loop import Limits, run
-from kernelopt._mixture import Mixture
+from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem, Response
 from kernelopt._solution import Solution
 from kernelopt._solver import Budget, Solver
@@ -21,6 +22,7 @@ from kernelopt._training import Training
 
 _ROUGHER = 20.0
 """On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more."""
+_ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
 
 def baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
@@ -71,10 +73,29 @@ def started(start: Any, checkpoint: str | Path | None, problem: Problem, first: 
     if start is None:
         return first
     mixture = start.mixture if isinstance(start, Solution) else start
+    if isinstance(start, Solution):
+        check_families(start, problem)
     check_mixture(mixture, problem)
     warm = start.response if isinstance(start, Solution) else first
     fits = all(dual.alpha.shape == (qp.size,) for dual, qp in zip(warm.duals, problem.outputs, strict=False))
     return problem.respond(mixture, warm if fits and len(warm.duals) == len(problem.outputs) else first)
+
+
+def check_families(start: Solution, problem: Problem) -> None:
+    """Refuse a solution over other families, or over the same ones on other columns.
+
+    Raises:
+        InvalidOption: it is one.
+    """
+    leaves, center = tightened(problem.leaves), problem.center()
+    was, asked = (" + ".join(leaf.family.name for leaf in side) for side in (start.kernel.leaves, leaves))
+    if was != asked:
+        raise InvalidOption(f"start: it is a solution over {was}, the problem is over {asked}; {_ANEW}")
+    if any(not np.array_equal(a.columns, b.columns) for a, b in zip(start.kernel.leaves, leaves, strict=True)):
+        raise InvalidOption(f"start: its families see other columns of X than those of the problem; {_ANEW}")
+    sides = zip(start.mixture.parts, center.parts, strict=True)
+    if any(len(part) and part.atoms.shape[1] != like.atoms.shape[1] for part, like in sides):
+        raise InvalidOption(f"start: the options of its {was} were others; {_ANEW}")
 
 
 def check_mixture(mixture: Any, problem: Problem) -> None:
@@ -90,8 +111,19 @@ def check_mixture(mixture: Any, problem: Problem) -> None:
                 f"the mixture's atoms for {leaf.family.name} have {part.atoms.shape[1]} numbers each, "
                 f"wanted {like.atoms.shape[1]}"
             )
+        if isinstance(leaf.family, FiniteFamily) and not _listed(leaf.family, part):
+            raise InvalidOption(f"the mixture has atoms that the list of {leaf.family.name} does not hold")
         if (part.weights < 0.0).any():
             raise InvalidOption(f"the mixture's weights for {leaf.family.name} must be >= 0")
     total = problem.total
     if total is not None and abs(mixture.mass - total) > 1e-9 * total:
         raise InvalidOption(f"the mixture's weights sum to {mixture.mass:.6g}, wanted {total:g}")
+
+
+def _listed(family: FiniteFamily, part: Part) -> bool:
+    """Whether every atom of the part is one of the list."""
+    try:
+        family.index(part.atoms)
+    except KeyError:
+        return False
+    return True

@@ -144,6 +144,14 @@ class KernelFamily(ABC):
         """
         return None
 
+    def named(self, columns: tuple[str, ...]) -> "KernelFamily":  # noqa: ARG002
+        """The same family, which speaks of columns by these names in `describe` and `label`; default: as it is.
+
+        Args:
+            columns: the names of the columns that the family sees.
+        """
+        return self
+
     def label(self, atom: FloatArray) -> str | None:  # noqa: ARG002
         """An atom (p,) in a few words, for pictures; None where its numbers say it. After `prepare`."""
         return None

@@ -111,10 +111,17 @@ class MatrixFamily(LinearFamily):
         return TensorCoupling(tensor)
 
     def describe(self, part: Part) -> str:
-        spectrum = np.linalg.eigvalsh(self.matrix(part))[::-1]
+        spectrum = spectrum_of(part)
         rank = int(np.sum(spectrum > 1e-6 * spectrum[0]))
         leading = ", ".join(f"{value:.2g}" for value in spectrum[: min(rank, 5)])
         return f"P is {self.order} x {self.order} of rank {rank}, eigenvalues {leading}{', ...' if rank > 5 else ''}"
+
+
+def spectrum_of(part: Part) -> FloatArray:
+    """The eigenvalues of P = A'WA, the largest first, but for zeros: of whichever of P and its Gram is the smaller."""
+    half = part.atoms * np.sqrt(part.weights)[:, None]
+    m, q = half.shape
+    return np.asarray(np.linalg.eigvalsh(half @ half.T if m < q else half.T @ half)[::-1], dtype=np.float64)
 
 
 def oriented(vectors: FloatArray) -> FloatArray:

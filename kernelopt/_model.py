@@ -1,5 +1,6 @@
 """What is kept of a run: the machine that predicts, and what was proved of it."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -27,7 +28,6 @@ class Model:
         certificate: the bounds that the run proved.
         status: why the run ended.
         notes: what the user should know of the run.
-        columns: the names of the columns of X, in their order, or none where they are not known.
         posterior: how sure the machine is of what it predicts, where the evidence learned numbers; None elsewhere.
     """
 
@@ -36,7 +36,6 @@ class Model:
     certificate: Certificate
     status: Status
     notes: tuple[str, ...]
-    columns: tuple[str, ...] = ()
     posterior: Posterior | None = None
 
     @property
@@ -48,6 +47,19 @@ class Model:
     def classes(self) -> npt.NDArray[Any] | None:
         """The labels of -1 and +1, or of each output; None in regression."""
         return self.predictor.classes
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of X, in their order, or none where they are not known."""
+        return self.kernel.names
+
+    def named(self, names: Iterable[str]) -> "Model":
+        """The same model with names for the columns of X.
+
+        Raises:
+            InvalidOption: they are not as many as the columns.
+        """
+        return attrs.evolve(self, predictor=self.predictor.named(names))
 
     def decision_function(self, Z: Any) -> FloatArray:
         """f at rows Z, shape (n,) for one output."""

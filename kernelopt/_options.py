@@ -23,7 +23,10 @@ def _refuse(owner: Any, field: "attrs.Attribute[Any]", value: Any, wanted: str) 
 def _is_number(value: Any) -> bool:
     if isinstance(value, bool | np.bool_):
         return False
-    return isinstance(value, numbers.Real) and math.isfinite(value)
+    try:
+        return isinstance(value, numbers.Real) and math.isfinite(value)
+    except OverflowError:  # an integer beyond all floating point numbers
+        return False
 
 
 def positive(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:

@@ -1,7 +1,7 @@
 """What remains of a run for new rows: the learned kernel, and the function on top of it."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import attrs
@@ -15,7 +15,7 @@ from kernelopt._leaf import Leaf, center_of
 from kernelopt._mixture import Mixture, Part
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
-from kernelopt._views import heaviest, title, weights_of_views
+from kernelopt._views import heaviest, names_for, spoken, title, weights_of_views
 
 _MOST_MEMBERS = 5
 _ROUNDING = 1e-12
@@ -31,12 +31,22 @@ class Kernel:
         mixture: their atoms and weights.
         width: the number of columns of X.
         whole: whether the families are those that were learned from, and not only what prediction needs of them.
+        names: of the columns, in their order, or none where they are not known.
     """
 
     leaves: tuple[Leaf, ...]
     mixture: Mixture
     width: int
     whole: bool = True
+    names: tuple[str, ...] = ()
+
+    def named(self, names: Iterable[str]) -> "Kernel":
+        """The same kernel with names for the columns, by which it describes itself.
+
+        Raises:
+            InvalidOption: they are not as many as the columns.
+        """
+        return attrs.evolve(self, names=names_for(names, self.width))
 
     def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
         """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
@@ -104,7 +114,7 @@ class Kernel:
     def describe(self) -> str:
         """The mixture in words and numbers, one line for each family that has weight, in their order."""
         lines = [
-            f"{title(leaf, self.width)}: {leaf.family.describe(part)} "
+            f"{title(leaf, self.width, self.names)}: {spoken(leaf, self.names).describe(part)} "
             f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}, {len(leaf.columns)} of {self.width} columns)"
             for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
             if part.mass > 0.0
@@ -138,7 +148,7 @@ class Kernel:
     def __str__(self) -> str:
         members = list(heaviest(self.leaves, self.mixture))
         words = [
-            f"{title(leaf, self.width)} (weight {part.mass:.3f}): {leaf.family.describe(part)}"
+            f"{title(leaf, self.width, self.names)} (weight {part.mass:.3f}): {spoken(leaf, self.names).describe(part)}"
             for leaf, part in members[:_MOST_MEMBERS]
         ]
         more = len(members) - len(words)
@@ -188,6 +198,10 @@ class Predictor:
         rows = slice(None) if needed else slice(0)
         return cls(kernel, X[rows], V[rows], features, intercept, classes)
 
+    def named(self, names: Iterable[str]) -> "Predictor":
+        """The same function with names for the columns of X."""
+        return attrs.evolve(self, kernel=self.kernel.named(names))
+
     def compact(self) -> "Predictor":
         """The same function, to the bit, with nothing but what it takes: the members of the union that have weight."""
         members = [
@@ -197,7 +211,7 @@ class Predictor:
             for family, part in [leaf.family.compact(old)]
         ]
         leaves, parts, features = zip(*members, strict=True)
-        kernel = Kernel(leaves, Mixture(parts), self.kernel.width, whole=False)
+        kernel = attrs.evolve(self.kernel, leaves=leaves, mixture=Mixture(parts), whole=False)
         return attrs.evolve(self, kernel=kernel, features=features)
 
     def decision_function(self, Z: Any) -> FloatArray:

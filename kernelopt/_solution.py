@@ -1,5 +1,6 @@
 """The answer: why it ended, what it proves, and the machine that it learned."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -113,6 +114,19 @@ class Solution:
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
         return self.predictor.score(Z, y)
+
+    def named(self, names: Iterable[str]) -> "Solution":
+        """The same solution with names for the columns of X: in its words, its pictures and its model.
+
+        A table of pandas or polars has them already.
+
+        Args:
+            names: one for each column of X.
+
+        Raises:
+            InvalidOption: they are not as many as the columns.
+        """
+        return attrs.evolve(self, predictor=self.predictor.named(names))
 
     @property
     def model(self) -> Model:

@@ -60,7 +60,8 @@ def solve(
         min over kernels  max over alpha      h(alpha) - 1/2 v'Kv + R(kernel),      v = E alpha
 
     Args:
-        X: training rows, shape (n, d), finite. With neither X nor y: scikit-learn's breast cancer data.
+        X: training rows, shape (n, d), finite. A table of pandas or polars gives its columns' names to the solution.
+            With neither X nor y: scikit-learn's breast cancer data.
         y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
             regression with a shared kernel; None for novelty detection.
         family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
@@ -73,7 +74,7 @@ def solve(
             the largest mean diagonal of an atom; "variance", the same after centring; "auto", "unit" for one member
             and "variance" for several, views among them, where all know it; or "paper" (the papers' units), or the
             factor itself.
-        start: a solution or a mixture to go on from, of the same families.
+        start: a solution or a mixture to go on from, of the same families on the same columns.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit; none by default, so that results do not depend on the machine.
         sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
@@ -184,7 +185,7 @@ def _solution(
     response = done.bounds.response
     support = response.support
     leaves = tightened(problem.leaves)
-    kernel = Kernel(leaves, response.mixture, training.X.shape[1])
+    kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names)
     criterion, posterior, needed = problem.criterion, None, support
     if isinstance(criterion, ConcaveCriterion):
         posterior = criterion.posterior(problem, response.mixture, kernel, training.X)

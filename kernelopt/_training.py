@@ -1,6 +1,6 @@
 """The door: X, y and the weights are checked once and become clean arrays; inner code trusts them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -24,6 +24,7 @@ class Training:
         rows: the row number of each sample in the caller's X, shape (n,).
         varying: the columns that are not constant, shape (d',).
         classes: the labels: of -1 and +1, or of each output; None in regression.
+        names: of the columns, where X is a table that has them.
         notes: what was changed on the way in.
     """
 
@@ -34,6 +35,7 @@ class Training:
     rows: IntArray
     varying: IntArray
     classes: npt.NDArray[Any] | None
+    names: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -44,7 +46,7 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
         InvalidData: with what was got, what was wanted and what to do.
         InvalidOption: class_weight is of no known form.
     """
-    X = check_matrix(X)
+    names, X = names_of_table(X), check_matrix(X)
     labels = _targets(y, len(X), criterion)
     weight = _check_weight(sample_weight, len(X))
     rows = np.flatnonzero(weight > 0.0)
@@ -66,7 +68,14 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
         notes.append(f"{dropped} rows of zero weight were left out")
     if varying.size < X.shape[1]:
         notes.append(f"{X.shape[1] - varying.size} of {X.shape[1]} columns are constant on the training rows: dropped")
-    return Training(X, encoded, total, weight, rows, varying, classes, tuple(notes))
+    return Training(X, encoded, total, weight, rows, varying, classes, names, tuple(notes))
+
+
+def names_of_table(X: Any) -> tuple[str, ...]:
+    """The names of the columns of a table of pandas or polars, where all of them are words; else none."""
+    columns = getattr(X, "columns", None)
+    listed = list(columns) if isinstance(columns, Iterable) else []
+    return tuple(map(str, listed)) if all(isinstance(name, str) for name in listed) else ()
 
 
 def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArray:

@@ -1,7 +1,10 @@
 """A union in words: which member sees which columns, and how much it weighs."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from kernelopt._errors import InvalidOption
+from kernelopt._family import KernelFamily
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part
 
@@ -11,14 +14,31 @@ _SHOWN = 5e-4
 """A weight below shows as 0.000."""
 
 
-def title(leaf: Leaf, width: int, names: tuple[str, ...] | None = None) -> str:
+def names_for(names: Any, width: int) -> tuple[str, ...]:
+    """Names for all columns of X.
+
+    Raises:
+        InvalidOption: they are not as many as the columns.
+    """
+    given = tuple(map(str, names))
+    if len(given) != width:
+        raise InvalidOption(f"names: got {len(given)} names for {width} columns of X")
+    return given
+
+
+def title(leaf: Leaf, width: int, names: tuple[str, ...] = ()) -> str:
     """The family's name, and the columns, by number or by name, where it sees few of the `width`."""
     columns = leaf.columns.tolist()
     if len(columns) == width or len(columns) > MOST_NAMED:
         return leaf.family.name
-    if names is not None:
+    if names:
         return f"{leaf.family.name} on {', '.join(names[j] for j in columns)}"
     return f"{leaf.family.name} on column{'s' * (len(columns) > 1)} {', '.join(map(str, columns))}"
+
+
+def spoken(leaf: Leaf, names: tuple[str, ...]) -> KernelFamily:
+    """The leaf's family, which calls columns by their names where these are known."""
+    return leaf.family.named(tuple(names[j] for j in leaf.columns)) if names else leaf.family
 
 
 def heaviest(leaves: tuple[Leaf, ...], mixture: Mixture) -> Iterator[tuple[Leaf, Part]]:

@@ -2,9 +2,7 @@
 
 import difflib
 import os
-import warnings
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -13,30 +11,11 @@ import numpy.typing as npt
 
 from kernelopt import _npz
 from kernelopt._errors import InvalidData
+from kernelopt._openml import OPENML, fetch
 from kernelopt._typing import FloatArray, IntArray
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 """The sets that come with scikit-learn; they need neither a folder nor a network."""
-OPENML = MappingProxyType(
-    {
-        "abalone": "abalone",
-        "australian": "Australian",
-        "auto_mpg": "autoMpg",
-        "boston": "boston",
-        "breast_wisconsin": "breast-w",
-        "credit_crx": "credit-approval",
-        "heart": "heart-statlog",
-        "hill_valley": "hill-valley",
-        "ionosphere": "ionosphere",
-        "mnist": "mnist_784",
-        "pima": "diabetes",
-        "sonar": "sonar",
-        "transfusion": "blood-transfusion-service-center",
-        "usps": "USPS",
-        "wdbc": "wdbc",
-    }
-)
-"""What the papers' sets are called on OpenML, as far as they are there."""
 
 
 @attrs.frozen(eq=False)
@@ -74,7 +53,8 @@ def load(name: str) -> DataSet:
         name: one of `names()`, or any name of version 1 of a set on OpenML.
 
     Raises:
-        InvalidData: it is in none of these, there is no network, or it is a set of words where numbers are wanted.
+        InvalidData: it is in none of these, there is no network, it is a set of words where numbers are wanted, or
+            OpenML gives another set under this name.
     """
     if name in _in_folder():
         return _from_folder(Path(os.environ["KERNELOPT_DATA"]) / f"{name}.npz", name)
@@ -112,20 +92,13 @@ def _bundled(name: str) -> DataSet:
 
 
 def _from_openml(name: str) -> DataSet:
-    from sklearn.datasets import fetch_openml
-
-    known = OPENML.get(name, name)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that it tries twice: if both fail, the error says so
-            found = fetch_openml(name=known, version=1, as_frame=False, parser="liac-arff", n_retries=1, delay=0.1)
+        X, y = fetch(name)
+    except InvalidData:
+        raise
     except Exception as error:
         raise InvalidData(_not_there(name, error)) from error
-    try:
-        X = np.asarray(found.data, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InvalidData(f"the data set {name!r} on OpenML holds more than numbers ({error}); encode it") from None
-    return DataSet(X, np.asarray(found.target), f"{name} (OpenML)")
+    return DataSet(X, y, f"{name} (OpenML)")
 
 
 def _not_there(name: str, error: Exception) -> str:

@@ -218,3 +218,8 @@ def test_rows_outside_the_bounds_are_counted_in_one_warning():
     assert values[:20] == pytest.approx(s.decision_function(X))
     with pytest.warns(kernelopt.OutsideBounds, match="3 of 1203 rows"):
         s.kernel(rows, X)
+
+
+def test_integers_beyond_all_numbers_are_refused_like_others():
+    with pytest.raises(kernelopt.InvalidOption, match="C must be a positive finite number"):
+        kernelopt.SVC(C=10**400)

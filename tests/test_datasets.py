@@ -1,11 +1,13 @@
 """Data by name: where it comes from, its own splits, and what is said where it cannot be had."""
 
+import os
 import urllib.error
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.sparse
 import sklearn.datasets
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -97,18 +99,63 @@ def test_offline_and_without_a_folder_the_error_says_so(offline: None, monkeypat
         datasets.load("sonar")
 
 
-def test_openml_is_asked_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def on_openml(monkeypatch, rows, columns, target, data=np.ones):
+    """An OpenML of one set, and what it was asked."""
     asked = []
 
     def give(**options: object) -> SimpleNamespace:
-        asked.append((options["name"], options["version"]))
-        return SimpleNamespace(data=np.ones((2, 2)), target=np.array(["a", "b"]))
+        asked.append({key: options[key] for key in ("name", "version", "data_id") if key in options})
+        return SimpleNamespace(data=data((rows, columns)), target=np.resize(np.asarray(target, dtype=object), rows))
 
     monkeypatch.delenv("KERNELOPT_DATA", raising=False)
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", give)
-    assert datasets.load("heart").X.shape == (2, 2)
-    assert datasets.load("phoneme").y.tolist() == ["a", "b"]
-    assert asked == [("heart-statlog", 1), ("phoneme", 1)]
+    return asked
+
+
+def test_the_papers_sets_are_asked_by_number_and_others_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = on_openml(monkeypatch, 270, 13, ["absent", "present"])
+    assert datasets.load("heart").X.shape == (270, 13)
+    assert set(datasets.load("phoneme").y) == {"absent", "present"}
+    assert asked == [{"data_id": 53}, {"name": "phoneme", "version": 1}]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "target", "got"),
+    [
+        (271, 13, "ab", "is 271 x 13 with 2 classes"),
+        (270, 14, "ab", "is 270 x 14 with 2 classes"),
+        (270, 13, "abc", "is 270 x 13 with 3 classes"),
+    ],
+)
+def test_another_set_under_the_name_is_refused(monkeypatch, rows, columns, target, got) -> None:
+    on_openml(monkeypatch, rows, columns, list(target))
+    with pytest.raises(kernelopt.InvalidData, match=f"heart-statlog. {got}, wanted 270 x 13 with 2 classes"):
+        datasets.load("heart")
+
+
+def test_numbers_that_openml_holds_as_words_are_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_openml(monkeypatch, 4177, 8, ["15", "7"])
+    assert datasets.load("abalone").y[:2].tolist() == [15.0, 7.0]
+
+
+def test_sparse_sets_of_openml_are_dense_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_openml(monkeypatch, 3, 2, ["a", "b"], data=scipy.sparse.csr_matrix)
+    assert datasets.load("sparse").X.tolist() == [[0.0, 0.0]] * 3
+
+
+@pytest.mark.parametrize("name", sorted(datasets.OPENML))
+def test_the_sizes_are_those_of_the_papers_sets(name: str) -> None:
+    """As far as rows are not left out there, or categories coded as columns."""
+    folder = os.environ.get("KERNELOPT_DATA")
+    path = Path(folder or "") / f"{name}.npz"
+    if not (folder and path.exists()):
+        pytest.skip("the folder of the papers' sets is not here")
+    known, held = datasets.OPENML[name], np.load(path)
+    rows, columns = held["X"].shape
+    missing = {"auto_mpg": 6, "breast_wisconsin": 16}
+    assert known.rows - missing.get(name, 0) == rows
+    assert known.columns == columns or name == "credit_crx"
+    assert known.classes == (None if held["y"].dtype.kind == "f" else len(np.unique(held["y"])))
 
 
 def test_words_from_openml_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._families._blocks import Blocks, heights
-from kernelopt._families._kernels import Kernel, Precomputed, diagonal, function_of, label
+from kernelopt._families._kernels import Kernel, Precomputed, called, diagonal, function_of, label
 from kernelopt._families._tiles import Computed
 from kernelopt._family import KernelFamily
 from kernelopt._finite import StoredFamily
@@ -190,6 +190,9 @@ class Dictionary(StoredFamily):
             rows = omega.rows(np.arange(i, min(i + height, n)))
             total += [float(np.vdot(K[i : i + height], rows)) for K in data]
         return total
+
+    def named(self, columns: tuple[str, ...]) -> "Dictionary":
+        return attrs.evolve(self, kernels=tuple(called(kernel, columns) for kernel in self.listed))
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.listed))

@@ -36,6 +36,7 @@ class ColumnKernel:
 
     kernel: Named
     column: int
+    name: str | None = None
 
     def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """The kernel of the column, shape (n, n')."""
@@ -101,10 +102,15 @@ class Precomputed:
             ) from None
 
 
+def called(kernel: Kernel, columns: tuple[str, ...]) -> Kernel:
+    """The kernel, which calls its column by its name where it sees one only."""
+    return attrs.evolve(kernel, name=columns[kernel.column]) if isinstance(kernel, ColumnKernel) else kernel
+
+
 def label(kernel: Kernel) -> str:
     """The kernel in a few words."""
     if isinstance(kernel, ColumnKernel):
-        return f"{label(kernel.kernel)} of x{kernel.column}"
+        return f"{label(kernel.kernel)} of {kernel.name or f'x{kernel.column}'}"
     if isinstance(kernel, Precomputed):
         return kernel.name
     if isinstance(kernel, tuple):

@@ -32,7 +32,6 @@ def check(model: Model) -> Model:
     _demand(len(machine.features) == len(kernel.leaves), "the features")
     _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
     _demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
-    _demand(not model.columns or len(model.columns) == kernel.width, "the names of the columns")
     _check_posterior(model, s)
     _try(model)
     return model
@@ -75,6 +74,7 @@ def _try(model: Model) -> None:
 
 def _check_kernel(kernel: Kernel) -> None:
     _demand(kernel.width >= 1, "the number of columns")
+    _demand(len(kernel.names) in (0, kernel.width), "the names of the columns")
     _demand(0 < len(kernel.leaves) == len(kernel.mixture.parts), "the families")
     for leaf, part in zip(kernel.leaves, kernel.mixture.parts, strict=True):
         _check_leaf(leaf, part, kernel.width)
@@ -87,9 +87,9 @@ def _check_leaf(leaf: Leaf, part: Part, width: int) -> None:
     _demand(math.isfinite(leaf.factor) and leaf.factor > 0.0, "the scale of a family")
     _demand(part.atoms.ndim == 2 and _finite(part.atoms, m, part.atoms.shape[1]), "the atoms")
     _demand(m > 0 and _finite(part.weights, m) and part.weights.min() >= 0.0, "the weights")
-    # The order grows so fast with the options of a family that it must not be believed.
+    # The order grows so fast with the options of a family that it must not be believed, and P is its square.
     if isinstance(leaf.family, MatrixFamily):
-        _demand(leaf.family.order == part.atoms.shape[1], "the order of P")
+        _demand(leaf.family.check_order().order == part.atoms.shape[1], "the order of P")
 
 
 def _finite(array: npt.NDArray[Any], *shape: int) -> bool:

@@ -87,6 +87,18 @@ def write(path: Path, content: Content) -> None:
         raise ModelFileError(f"{path} cannot be written: {error.strerror}") from None
 
 
+def is_container(path: Path) -> bool:
+    """Whether a file begins as ours do, or has their suffix."""
+    if path.suffix == ".kernelopt":
+        return True
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            return file.read(1) == b"{" and length <= os.fstat(file.fileno()).st_size - 8
+    except OSError:
+        return False
+
+
 def read(path: Path) -> Content:
     """What a file holds; arrays are copies that may be written into.
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from kernelopt import __version__
 from kernelopt._errors import ModelFileError
@@ -11,8 +12,9 @@ from kernelopt._files._values import decoded, encoded
 from kernelopt._model import Model
 
 FORMAT = "kernelopt model"
-VERSION = "1"
-"""Of the format; a later one says here what it reads of an earlier."""
+VERSION = "2"
+"""Of the format; `_as_now` reads the earlier ones."""
+_READ = ("1", VERSION)
 
 
 def save_model(model: Model, path: Path) -> None:
@@ -48,13 +50,22 @@ def load(path: str | Path) -> Model:
     words = content.words
     if words.get("format") != FORMAT:
         raise ModelFileError(f"{path} is no model, but a {words.get('format')!r}")
-    if words.get("version") != VERSION:
+    if words.get("version") not in _READ:
         raise ModelFileError(
-            f"{path} has version {words.get('version')!r} of the format, this kernelopt reads {VERSION}: upgrade it"
+            f"{path} has version {words.get('version')!r} of the format, this kernelopt reads {' and '.join(_READ)}: "
+            "upgrade it"
         )
     try:
-        return check(decoded(json.loads(words["model"]), content.arrays, Model))
+        return check(decoded(_as_now(json.loads(words["model"]), words["version"]), content.arrays, Model))
     except ModelFileError as error:
         raise ModelFileError(f"{path} {error}") from None
     except Exception as error:  # the classes of plugins refuse what is none of theirs in their own ways
         raise ModelFileError(f"{path} holds no model that works here: {type(error).__name__}: {error}") from error
+
+
+def _as_now(plain: Any, version: str) -> Any:
+    """The words of a model as this version writes them: version 1 had the names of the columns beside the kernel."""
+    if version == "1":
+        names = plain.pop("columns", [])
+        plain["predictor"]["fields"]["kernel"]["fields"]["names"] = names
+    return plain

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from kernelopt._errors import InvalidOption
 from kernelopt.cli import _options
 from kernelopt.cli._guard import INTERRUPTED, guarded, say
 
@@ -13,14 +14,24 @@ Picture = Annotated[
     str,
     typer.Option(help="overview, convergence, weights, atoms, features, decision, regression or grams."),
 ]
+Data = Annotated[
+    str,
+    typer.Argument(
+        help="A file: CSV with a header, Parquet, svmlight or npz; or dataset:NAME; or a saved model.",
+        show_default=False,
+    ),
+]
+Rows = Annotated[str | None, typer.Option(help="A file of rows to draw a saved model over.")]
 Columns = Annotated[list[str] | None, typer.Option(help="A column that varies, for decision and regression; again.")]
 
 
 def plot(
-    data: _options.Source,
+    context: typer.Context,
+    data: Data,
     out: Out,
     picture: Picture = "overview",
     column: Columns = None,
+    rows: Rows = None,
     target: _options.Target = None,
     family: _options.Family = "tk",
     solver: _options.Solver = "auto",
@@ -35,14 +46,22 @@ def plot(
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
 ) -> None:
-    """Learn a kernel from a data file and draw it. Needs matplotlib. Ctrl-C draws the best answer so far."""
+    """Learn a kernel from a data file, or take a saved model, and draw it. Needs matplotlib.
+
+    Ctrl-C draws the best answer so far.
+    """
     from kernelopt.cli import _json, _plot, _report, _solve, _specs
 
     with guarded():
-        learned = _specs.parse_criterion(criterion)
         _solve.require_folder("--out", out)
+        if _plot.is_model(data):
+            _draw_model(context, data, out, picture, column or [], rows, target, json)
+            return
+        if rows is not None:
+            raise InvalidOption("--rows: belongs to a saved model; what is learned from a table is drawn over its rows")
+        learned = _specs.parse_criterion(criterion)
         job = _solve.read_job(data, target, ignore or [], criterion=learned)
-        columns = _plot.check(picture, out, column or [], job.rows)
+        columns = _plot.check(picture, out, column or [], job.rows.names)
         solution = _solve.run(
             job,
             checkpoint=None,
@@ -52,7 +71,7 @@ def plot(
             **_specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed),
             progress=not no_progress,
         )
-        _plot.draw(picture, out, solution, job.rows, columns)
+        _plot.draw(picture, out, _plot.Subject(solution, job.rows.X, job.rows.y), columns)
         say(f"{picture} drawn into {out}")
         if json:
             _json.show({**_report.as_mapping(solution), "picture": picture, "out": str(out)})
@@ -60,3 +79,26 @@ def plot(
             typer.echo(str(out))
         if solution.status.name == "INTERRUPTED":
             raise typer.Exit(INTERRUPTED)
+
+
+def _draw_model(
+    context: typer.Context,
+    model: str,
+    out: Path,
+    picture: str,
+    columns: list[str],
+    rows: str | None,
+    target: str | None,
+    json: bool,
+) -> None:
+    from kernelopt.cli import _json, _plot
+
+    subject = _plot.from_model(model, rows, target, context)
+    numbers = _plot.check(picture, out, columns, _plot.names_of(subject))
+    _plot.check_model(picture, subject)
+    _plot.draw(picture, out, subject, numbers)
+    say(f"{picture} drawn into {out}")
+    if json:
+        _json.show({"model": model, "picture": picture, "out": str(out)})
+    else:
+        typer.echo(str(out))

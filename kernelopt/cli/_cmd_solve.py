@@ -61,7 +61,7 @@ def solve(
         else:
             _report.show(solution, data, _solve.in_words(job, scores, errors))
         if save is not None:
-            _solve.keep(save, solution, job.rows)
+            _solve.keep(save, solution)
         if job.out is not None and columns is not None:
             _solve.save(job.out, columns)
         if stopped or errors.get("interrupted"):

@@ -5,31 +5,98 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from kernelopt import plot
+import attrs
+import numpy.typing as npt
+import typer
+
+from kernelopt import load, plot
 from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._solution import Solution
-from kernelopt.cli._rows import Rows
-from kernelopt.plot._canvas import pyplot
+from kernelopt._files import is_container
+from kernelopt._typing import FloatArray
+from kernelopt.cli import _predict
+from kernelopt.cli._read import read
+from kernelopt.plot._canvas import Machine, names_of_columns, pyplot
 
 DPI = 150
-_PICTURES: Mapping[str, Callable[[Solution, Rows, Sequence[int] | None], Any]] = MappingProxyType(
+_PICTURES: Mapping[str, Callable[["Subject", Sequence[int] | None], Any]] = MappingProxyType(
     {
-        "overview": lambda s, rows, _: plot.overview(s, names=rows.names),
-        "convergence": lambda s, *_: plot.convergence(s),
-        "weights": lambda s, rows, _: plot.weights(s, names=rows.names),
-        "atoms": lambda s, rows, _: plot.atoms(s, names=rows.names),
-        "features": lambda s, rows, _: plot.features(s, rows.X, names=rows.names),
-        "decision": lambda s, rows, columns: plot.decision(
-            s, rows.X, rows.y, names=rows.names, columns=(0, 1) if columns is None else columns
+        "overview": lambda one, _: plot.overview(one.machine),
+        "convergence": lambda one, _: plot.convergence(one.machine),
+        "weights": lambda one, _: plot.weights(one.machine),
+        "atoms": lambda one, _: plot.atoms(one.machine),
+        "features": lambda one, _: plot.features(one.machine, one.X),
+        "decision": lambda one, columns: plot.decision(
+            one.machine, one.X, one.y, columns=(0, 1) if columns is None else columns
         ),
-        "regression": lambda s, rows, columns: plot.regression(s, rows.X, rows.y, names=rows.names, columns=columns),
-        "grams": lambda s, rows, _: plot.grams(s, rows.X, rows.y),
+        "regression": lambda one, columns: plot.regression(one.machine, one.X, one.y, columns=columns),
+        "grams": lambda one, _: plot.grams(one.machine, one.X, one.y),
     }
 )
 _WITH_COLUMNS = ("decision", "regression")
+_OF_ROWS = ("features",)
+_KEPT = ("json", "out", "picture", "column", "target", "rows", "data", "config", "no_progress")
+"""The options that have a meaning for a model, which is learned already."""
 
 
-def check(picture: str, out: Path, columns: Sequence[str], rows: Rows) -> list[int] | None:
+@attrs.frozen(eq=False)
+class Subject:
+    """What is drawn.
+
+    Attributes:
+        machine: a solution or a model.
+        X: rows, shape (n, d), or None.
+        y: their targets, shape (n,), or None.
+    """
+
+    machine: Machine
+    X: FloatArray | None
+    y: npt.NDArray[Any] | None
+
+
+def is_model(data: str) -> bool:
+    """Whether this is a model file, and not a table."""
+    return is_container(Path(data))
+
+
+def from_model(path: str, rows: str | None, target: str | None, context: typer.Context) -> Subject:
+    """A saved model, with rows of a table if one is named.
+
+    Raises:
+        ModelFileError: the file is no model.
+        InvalidOption: an option is given that says how to learn.
+        InvalidData: the table is wrong, or has other columns.
+    """
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if name not in _KEPT and source is not None and source.name != "DEFAULT":
+            option = f"--{name.replace('_', '-')}"
+            raise InvalidOption(f"{option}: {path} is a model, which is learned already; leave {option} out")
+    machine = load(path)
+    if rows is None:
+        return Subject(machine, None, None)
+    table = read(rows)
+    known = table.own_target if target is None else target
+    X = table.numbers(_predict.columns_of(machine, table, known))
+    return Subject(machine, X, None if known is None else table.target(known))
+
+
+def check_model(picture: str, subject: Subject) -> None:
+    """Refuse a picture for which the model lacks rows.
+
+    Raises:
+        InvalidOption: it does.
+    """
+    kept = len(subject.machine.predictor.support_vectors) if picture in _WITH_COLUMNS else picture not in _OF_ROWS
+    if subject.X is None and not kept:
+        raise InvalidOption(f"--picture: {picture} of a model needs rows; name a file of them with --rows")
+
+
+def names_of(subject: Subject) -> tuple[str, ...]:
+    """The names of the columns."""
+    return names_of_columns(None, subject.machine.kernel)
+
+
+def check(picture: str, out: Path, columns: Sequence[str], names: Sequence[str]) -> list[int] | None:
     """Refuse before the work what could not be drawn after it; the numbers of the columns.
 
     Raises:
@@ -46,13 +113,13 @@ def check(picture: str, out: Path, columns: Sequence[str], rows: Rows) -> list[i
         raise InvalidOption(f"--out: matplotlib writes no {out.suffix or 'file without a suffix'}; take .png or .pdf")
     if columns and picture not in _WITH_COLUMNS:
         raise InvalidOption(f"--column: {picture} shows all columns; it belongs to {' and '.join(_WITH_COLUMNS)}")
-    unknown = next((name for name in columns if name not in rows.names), None)
+    unknown = next((name for name in columns if name not in names), None)
     if unknown is not None:
-        raise InvalidOption(f"--column: there is no column {unknown!r}; there are {', '.join(rows.names)}")
-    return [rows.names.index(name) for name in columns] or None
+        raise InvalidOption(f"--column: there is no column {unknown!r}; there are {', '.join(names)}")
+    return [names.index(name) for name in columns] or None
 
 
-def draw(picture: str, out: Path, solution: Solution, rows: Rows, columns: Sequence[int] | None) -> None:
+def draw(picture: str, out: Path, subject: Subject, columns: Sequence[int] | None) -> None:
     """Draw into the file.
 
     Raises:
@@ -60,7 +127,7 @@ def draw(picture: str, out: Path, solution: Solution, rows: Rows, columns: Seque
     """
     plt = pyplot()
     try:
-        _PICTURES[picture](solution, rows, columns)
+        _PICTURES[picture](subject, columns)
         plt.savefig(out, dpi=DPI)
     except OSError as error:
         raise InvalidData(f"{out} cannot be written: {error.strerror}") from None

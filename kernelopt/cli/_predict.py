@@ -38,11 +38,16 @@ def predict(model: Path, data: str, target: str | None) -> Predictions:
     """
     machine, table = kernelopt.load(model), read(data)
     known = table.own_target if target is None else target
-    columns = _solve.predictions(machine, table.numbers(_columns(machine, table, known)))
+    columns = _solve.predictions(machine, table.numbers(columns_of(machine, table, known)))
     return Predictions(columns, {} if known is None else _errors(machine, columns, table.target(known)))
 
 
-def _columns(machine: Model, table: Table, target: str | None) -> tuple[str, ...]:
+def columns_of(machine: Model, table: Table, target: str | None) -> tuple[str, ...]:
+    """The columns of the table that the model wants: by the names that it keeps, else all but the target.
+
+    Raises:
+        InvalidData: it has another number of them.
+    """
     if machine.columns:
         return machine.columns
     names = table.others([] if target is None else [target])

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kernelopt._solution import Solution
-from kernelopt._views import heaviest, title
+from kernelopt._views import heaviest, spoken, title
 
 
 def rows(solution: Solution) -> list[tuple[str, str]]:
@@ -35,7 +35,7 @@ def _members(solution: Solution) -> list[str]:
     words = []
     for leaf, part in heaviest(kernel.leaves, solution.mixture):
         share = f" (weight {part.mass:.3f})" if len(kernel.leaves) > 1 else ""
-        words.append(f"{title(leaf, kernel.width)}{share}: {leaf.family.describe(part)}")
+        words.append(f"{title(leaf, kernel.width, kernel.names)}{share}: {spoken(leaf, kernel.names).describe(part)}")
     return words
 
 
@@ -75,7 +75,7 @@ def as_mapping(solution: Solution) -> dict[str, Any]:
                 "weight": part.mass,
                 "atoms": len(part),
                 "factor": leaf.factor,
-                "description": leaf.family.describe(part) if len(part) else "",
+                "description": spoken(leaf, solution.kernel.names).describe(part) if len(part) else "",
             }
             for leaf, part in zip(leaves, parts, strict=True)
         ],

@@ -80,7 +80,7 @@ def require_folder(option: str, path: Path | None) -> None:
 def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     """Solve the job; an unwritable checkpoint is the user's mistake and not a crash."""
     require_folder("--checkpoint", checkpoint)
-    return kernelopt.solve(job.rows.X, job.rows.y, checkpoint=checkpoint, **options)
+    return kernelopt.solve(job.rows.X, job.rows.y, checkpoint=checkpoint, **options).named(job.rows.names)
 
 
 def folds(job: Job, **options: Any) -> dict[str, Any]:
@@ -134,9 +134,9 @@ def in_words(job: Job, scores: dict[str, float], errors: dict[str, Any]) -> dict
     return lines
 
 
-def keep(path: Path, solution: Solution, rows: Rows) -> None:
-    """Write the model with the names of its columns, and say so."""
-    attrs.evolve(solution.model, columns=rows.names).save(path)
+def keep(path: Path, solution: Solution) -> None:
+    """Write the model, and say so."""
+    solution.save(path)
     say(f"model written to {path}")
 
 

@@ -10,10 +10,9 @@ from kernelopt._finite import FiniteFamily
 from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Part
-from kernelopt._solution import Solution
 from kernelopt._typing import FloatArray
-from kernelopt._views import title
-from kernelopt.plot._canvas import MOST, Display, names_of_columns
+from kernelopt._views import spoken, title
+from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
 from kernelopt.plot._pictures import Bars, Heat, Picture, Points, Stems
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class AtomsDisplay(Display):
     @classmethod
     def from_solution(
         cls,
-        solution: Solution,
+        solution: Machine,
         *,
         member: int | None = None,
         names: Any = None,
@@ -52,20 +51,21 @@ class AtomsDisplay(Display):
         """The atoms of one member of a solution's kernel.
 
         Args:
-            solution: with one family or several.
+            solution: or a model, with one family or several.
             member: which of them, in the order of the mixture's parts; None: the heaviest.
-            names: of the columns of X; None: x0, x1, ...
+            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             most: bars, or rows and columns of a heat map, at most: the heaviest.
             ax: axes to draw into; None: new ones.
 
         Raises:
             InvalidOption: there is no such member.
         """
-        kernel, parts = solution.kernel, solution.mixture.parts
+        kernel = solution.kernel
+        parts = kernel.mixture.parts
         number = int(np.argmax([part.mass for part in parts])) if member is None else member
         if not 0 <= number < len(parts):
             raise InvalidOption(f"member: got {member}, the kernel has {len(parts)} (0 to {len(parts) - 1})")
-        known = names_of_columns(names, kernel.width)
+        known = names_of_columns(names, kernel)
         leaf = kernel.leaves[number]
         return cls(picture_of(leaf, parts[number], known, most), title(leaf, kernel.width, known)).plot(ax)
 
@@ -76,21 +76,21 @@ class AtomsDisplay(Display):
 
 def picture_of(leaf: Leaf, part: Part, names: tuple[str, ...], most: int) -> Picture:
     """The picture that a family's kind asks for; `names` are of all columns of X."""
-    family = leaf.family
+    family = spoken(leaf, names)
     part = part.kept(_DUST * part.mass)
-    spoken = family.coordinates(tuple(names[j] for j in leaf.columns))
+    numbers = family.coordinates(tuple(names[j] for j in leaf.columns))
     if isinstance(family, MatrixFamily):
-        return _matrix(family.matrix(part), spoken or tuple(map(str, range(family.order))), most)
+        return _matrix(family.matrix(part), numbers or tuple(map(str, range(family.order))), most)
     if isinstance(family, FiniteFamily):
         labels = tuple(_label(family.label(atom), atom, k) for k, atom in enumerate(part.atoms))
         return Bars.heaviest(labels, part.weights, "weight", most)
     p = part.atoms.shape[1]
-    spoken = spoken or tuple(f"number {j} of an atom" for j in range(p))
+    numbers = numbers or tuple(f"number {j} of an atom" for j in range(p))
     if p == 1:
-        return Stems(part.atoms[:, 0], part.weights, spoken[0])
+        return Stems(part.atoms[:, 0], part.weights, numbers[0])
     if p == 2:
-        return Points(part.atoms, part.weights, (spoken[0], spoken[1]))
-    return _rows(part, spoken, most)
+        return Points(part.atoms, part.weights, (numbers[0], numbers[1]))
+    return _rows(part, numbers, most)
 
 
 def _matrix(P: FloatArray, names: tuple[str, ...], most: int) -> Heat:
@@ -111,10 +111,10 @@ def _rows(part: Part, names: tuple[str, ...], most: int) -> Heat:
     return Heat(part.atoms[np.ix_(order, shown)], rows, tuple(names[j] for j in shown), "atom", beside)
 
 
-def _label(spoken: str | None, atom: FloatArray, number: int) -> str:
+def _label(word: str | None, atom: FloatArray, number: int) -> str:
     """The family's word for an atom, else its numbers where they are few."""
-    if spoken is not None:
-        return spoken
+    if word is not None:
+        return word
     if len(atom) > 3:
         return f"atom {number}"
     text = ", ".join(f"{value:.3g}" for value in atom)

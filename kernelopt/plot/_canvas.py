@@ -6,11 +6,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from kernelopt._errors import InvalidOption, MissingLibrary
+from kernelopt._errors import MissingLibrary
+from kernelopt._model import Model
+from kernelopt._predictor import Kernel
+from kernelopt._solution import Solution
+from kernelopt._views import names_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Machine = Solution | Model
+"""What has pictures: a solution, and a model in as far as it keeps what they show."""
 
 UPPER, LOWER, THIRD, DARK = "#D55E00", "#0072B2", "#009E73", "#333333"
 COLOURS = (LOWER, UPPER, THIRD, "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#666666")
@@ -73,18 +80,15 @@ class Display(ABC):
         """Draw into axes."""
 
 
-def names_of_columns(names: Any, width: int) -> tuple[str, ...]:
-    """The names of all columns of X: those given, or x0, x1, ...
+def names_of_columns(names: Any, kernel: Kernel) -> tuple[str, ...]:
+    """The names of all columns of X: those given, or those that the kernel knows, or x0, x1, ...
 
     Raises:
         InvalidOption: they are not as many as the columns.
     """
-    if names is None:
-        return tuple(f"x{j}" for j in range(width))
-    given = tuple(map(str, names))
-    if len(given) != width:
-        raise InvalidOption(f"names: got {len(given)} names for {width} columns of X")
-    return given
+    if names is not None:
+        return names_for(names, kernel.width)
+    return kernel.names or tuple(f"x{j}" for j in range(kernel.width))
 
 
 def legend_above(ax: Any) -> None:

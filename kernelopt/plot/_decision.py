@@ -8,10 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._errors import InvalidOption
-from kernelopt._solution import Solution
 from kernelopt._typing import FloatArray, IntArray
-from kernelopt.plot._canvas import COLOURS, DARK, MARKERS, SIGNED, Display, legend_above
-from kernelopt.plot._surface import Grid, grid_of, targets, values_on
+from kernelopt.plot._canvas import COLOURS, DARK, MARKERS, SIGNED, Display, Machine, legend_above
+from kernelopt.plot._surface import Grid, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,8 +29,8 @@ class DecisionDisplay(Display):
         grid: the points.
         values: of the decision function there, shape (r * r, c).
         classes: the labels.
-        y: of the training rows, shape (n,), or None.
-        support: the row numbers of the support vectors.
+        y: of the rows, shape (n,), or None.
+        support: the row numbers of the support vectors; none where a model does not know them.
     """
 
     grid: Grid
@@ -43,8 +42,8 @@ class DecisionDisplay(Display):
     @classmethod
     def from_solution(
         cls,
-        solution: Solution,
-        X: Any,
+        solution: Machine,
+        X: Any = None,
         y: Any = None,
         *,
         columns: Sequence[int] = (0, 1),
@@ -56,13 +55,13 @@ class DecisionDisplay(Display):
         """The decision surface of a solution.
 
         Args:
-            solution: of classification or novelty detection.
-            X: the training rows, shape (n, d).
+            solution: or a model, of classification or novelty detection.
+            X: the training rows of a solution, or any for a model, shape (n, d); None: the support vectors.
             y: their labels, shape (n,), or None.
             columns: the two that vary.
             at: where the other columns stay, shape (d,); None: at their medians.
             resolution: points along each axis.
-            names: of the columns of X; None: x0, x1, ...
+            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             ax: axes to draw into; None: new ones.
 
         Raises:
@@ -74,9 +73,10 @@ class DecisionDisplay(Display):
             raise InvalidOption("a decision surface needs classes; use RegressionDisplay for numbers")
         if len(columns) != 2:
             raise InvalidOption(f"columns: got {list(columns)}, a decision surface needs two")
-        grid = grid_of(solution, X, columns, at, resolution, names)
+        rows, support = rows_of(solution, X)
+        grid = grid_of(solution, rows, columns, at, resolution, names)
         labels = targets(y, len(grid.X))
-        return cls(grid, values_on(solution, grid), classes, labels, solution.support).plot(ax)
+        return cls(grid, values_on(solution, grid), classes, labels, support).plot(ax)
 
     @property
     def predicted(self) -> IntArray:
@@ -117,7 +117,7 @@ class DecisionDisplay(Display):
     def _draw_rows(self, ax: Any) -> None:
         rows = self.grid.X
         if self.y is None:
-            ax.scatter(*rows.T, color=DARK, s=14.0, edgecolors="white", linewidths=0.4, label="training rows")
+            ax.scatter(*rows.T, color=DARK, s=14.0, edgecolors="white", linewidths=0.4, label="rows")
         else:
             for k, label in enumerate(self.classes):
                 chosen = self.y == label
@@ -130,9 +130,9 @@ class DecisionDisplay(Display):
                     linewidths=0.5,
                     label=str(label),
                 )
-        ax.scatter(
-            *rows[self.support].T, s=60.0, facecolors="none", edgecolors=DARK, linewidths=0.7, label="support vector"
-        )
+        if self.support.size:
+            ring = {"facecolors": "none", "edgecolors": DARK, "linewidths": 0.7}
+            ax.scatter(*rows[self.support].T, s=60.0, label="support vector", **ring)
         legend_above(ax)
 
 

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._errors import Refused
 from kernelopt._solution import Solution
 from kernelopt.plot._atoms import AtomsDisplay
-from kernelopt.plot._canvas import pyplot
+from kernelopt.plot._canvas import Machine, pyplot
 from kernelopt.plot._convergence import Against, BoundsDisplay, GapDisplay, SizesDisplay
 from kernelopt.plot._decision import DecisionDisplay
 from kernelopt.plot._gram import MOST_ROWS, GramDisplay
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
 AxesArray = npt.NDArray[Any]
 
 
-def overview(solution: Solution, *, names: Any = None, figure: "Figure | None" = None) -> AxesArray:
+def overview(solution: Machine, *, names: Any = None, figure: "Figure | None" = None) -> AxesArray:
     """The run on the left, what it learned on the right: the members of a union, or the atoms of the only one.
 
     Args:
-        solution: of any family.
-        names: of the columns of X; None: x0, x1, ...
+        solution: of any family; a model keeps nothing of its run, and has only what was learned.
+        names: of the columns of X; None: those that the solution knows, else x0, x1, ...
         figure: an empty one, or a part of one; None: a new one, half as large again as usual.
 
     Returns:
-        the axes of the bounds, the gap, the sizes and the kernel, shape (4,).
+        the axes of the bounds, the gap, the sizes and the kernel, shape (4,); of a model that of the kernel, (1,).
 
     Raises:
         MissingLibrary: matplotlib is not installed.
@@ -38,10 +39,13 @@ def overview(solution: Solution, *, names: Any = None, figure: "Figure | None" =
     if figure is None:
         plt = pyplot()
         figure = plt.figure(figsize=1.5 * np.array(plt.rcParams["figure.figsize"]), layout="constrained")
-    run, kernel = np.asarray(figure.subfigures(1, 2))
-    axes = run.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
-    _course(solution, axes, "step")
-    weighted = sum(part.mass > 0.0 for part in solution.mixture.parts)
+    axes: AxesArray = np.empty(0, dtype=object)
+    kernel: Any = figure
+    if isinstance(solution, Solution):
+        run, kernel = np.asarray(figure.subfigures(1, 2))
+        axes = run.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
+        _course(solution, axes, "step")
+    weighted = sum(part.mass > 0.0 for part in solution.kernel.mixture.parts)
     last = kernel.subplots()
     draw = WeightsDisplay.from_solution if weighted > 1 else AtomsDisplay.from_solution
     draw(solution, names=names, ax=last)
@@ -49,8 +53,8 @@ def overview(solution: Solution, *, names: Any = None, figure: "Figure | None" =
     return np.array([*axes, last], dtype=object)
 
 
-def convergence(solution: Solution, *, against: Against = "step", figure: "Figure | None" = None) -> AxesArray:
-    """The bounds, the relative gap, and the numbers of atoms and support vectors, one above the other.
+def convergence(solution: Machine, *, against: Against = "step", figure: "Figure | None" = None) -> AxesArray:
+    """Of a run: the bounds, the relative gap, and the numbers of atoms and support vectors, one above the other.
 
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), figure 1.
 
@@ -65,7 +69,10 @@ def convergence(solution: Solution, *, against: Against = "step", figure: "Figur
     Raises:
         MissingLibrary: matplotlib is not installed.
         InvalidOption: `against` is something else.
+        Refused: it is a model, which keeps nothing of its run.
     """
+    if not isinstance(solution, Solution):
+        raise Refused("a model keeps no trace of its run; convergence is drawn of a solution")
     if figure is None:
         figure = pyplot().figure(layout="constrained")
     axes = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
@@ -81,33 +88,33 @@ def _course(solution: Solution, axes: AxesArray, against: Against) -> None:
         ax.label_outer()
 
 
-def weights(solution: Solution, **options: Any) -> "Axes":
+def weights(solution: Machine, **options: Any) -> "Axes":
     """The weight of every member of a union; options as in `WeightsDisplay.from_solution`."""
     return _drawn(WeightsDisplay.from_solution(solution, **options).ax_)
 
 
-def atoms(solution: Solution, **options: Any) -> "Axes":
+def atoms(solution: Machine, **options: Any) -> "Axes":
     """The atoms of the heaviest member, or of another; options as in `AtomsDisplay.from_solution`."""
     return _drawn(AtomsDisplay.from_solution(solution, **options).ax_)
 
 
-def features(solution: Solution, X: Any, **options: Any) -> "Axes":
+def features(solution: Machine, X: Any, **options: Any) -> "Axes":
     """The columns that matter; options as in `FeaturesDisplay.from_solution`."""
     return _drawn(FeaturesDisplay.from_solution(solution, X, **options).ax_)
 
 
-def decision(solution: Solution, X: Any, y: Any = None, **options: Any) -> "Axes":
+def decision(solution: Machine, X: Any = None, y: Any = None, **options: Any) -> "Axes":
     """The decision surface over two columns; options as in `DecisionDisplay.from_solution`."""
     return _drawn(DecisionDisplay.from_solution(solution, X, y, **options).ax_)
 
 
-def regression(solution: Solution, X: Any, y: Any = None, **options: Any) -> "Axes":
+def regression(solution: Machine, X: Any = None, y: Any = None, **options: Any) -> "Axes":
     """The curve or the surface of a regression; options as in `RegressionDisplay.from_solution`."""
     return _drawn(RegressionDisplay.from_solution(solution, X, y, **options).ax_)
 
 
 def grams(
-    solution: Solution, X: Any, y: Any = None, *, most: int = MOST_ROWS, figure: "Figure | None" = None
+    solution: Machine, X: Any, y: Any = None, *, most: int = MOST_ROWS, figure: "Figure | None" = None
 ) -> AxesArray:
     """The Gram before and after learning, side by side.
 
@@ -124,7 +131,10 @@ def grams(
     Raises:
         MissingLibrary: matplotlib is not installed.
         InvalidData, InvalidOption: as in `GramDisplay.from_solution`.
+        Refused: it is a model, which keeps no centre kernel.
     """
+    if not isinstance(solution, Solution):
+        raise Refused("a model keeps no centre kernel to compare with; Grams are drawn of a solution")
     if figure is None:
         plt = pyplot()
         width = plt.rcParams["figure.figsize"][0]

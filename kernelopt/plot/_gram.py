@@ -8,10 +8,9 @@ import numpy.typing as npt
 
 from kernelopt._errors import InvalidOption
 from kernelopt._predictor import Kernel
-from kernelopt._solution import Solution
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray, IntArray
-from kernelopt.plot._canvas import DARK, SIGNED, Display
+from kernelopt.plot._canvas import DARK, SIGNED, Display, Machine
 from kernelopt.plot._surface import targets
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class GramDisplay(Display):
     @classmethod
     def from_solution(
         cls,
-        solution: Solution,
+        solution: Machine,
         X: Any,
         y: Any = None,
         *,
@@ -53,7 +52,7 @@ class GramDisplay(Display):
         """The Gram of rows under a solution's kernel, or under the centre kernel that it started from.
 
         Args:
-            solution: of any family; the identity on samples has no share in the picture.
+            solution: or a model, of any family; the identity on samples has no share in the picture.
             X: rows, shape (n, d).
             y: their labels or targets, by which they are sorted; None: as they stand.
             learned: the learned kernel; False: the centre kernel.
@@ -63,6 +62,7 @@ class GramDisplay(Display):
         Raises:
             InvalidData: X or y does not fit.
             InvalidOption: `most` is below 2.
+            Refused: the centre kernel of a model, which keeps none.
         """
         if most < 2:
             raise InvalidOption(f"most must be an integer of at least 2, got {most!r}")

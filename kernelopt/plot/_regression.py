@@ -7,10 +7,9 @@ import attrs
 import numpy as np
 
 from kernelopt._errors import InvalidOption
-from kernelopt._solution import Solution
 from kernelopt._typing import FloatArray
-from kernelopt.plot._canvas import DARK, LOWER, UNSIGNED, UPPER, Display, legend_above
-from kernelopt.plot._surface import Grid, grid_of, targets, values_on
+from kernelopt.plot._canvas import DARK, LOWER, UNSIGNED, UPPER, Display, Machine, legend_above
+from kernelopt.plot._surface import Grid, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +24,7 @@ class RegressionDisplay(Display):
     Attributes:
         grid: the points.
         values: of the learned function there, shape (points,).
-        y: of the training rows, shape (n,), or None.
+        y: of the rows, shape (n,), or None.
     """
 
     grid: Grid
@@ -35,8 +34,8 @@ class RegressionDisplay(Display):
     @classmethod
     def from_solution(
         cls,
-        solution: Solution,
-        X: Any,
+        solution: Machine,
+        X: Any = None,
         y: Any = None,
         *,
         columns: Sequence[int] | None = None,
@@ -49,14 +48,14 @@ class RegressionDisplay(Display):
         """The learned function of a solution.
 
         Args:
-            solution: of regression.
-            X: the training rows, shape (n, d).
+            solution: or a model, of regression.
+            X: the training rows of a solution, or any for a model, shape (n, d); None: the support vectors.
             y: their targets, shape (n,) or (n, c), or None.
             columns: one or two that vary; None: the first two, or the only one.
             at: where the other columns stay, shape (d,); None: at their medians.
             output: which of several targets.
             resolution: points along each axis; None: 400 for a curve, 60 for a surface.
-            names: of the columns of X; None: x0, x1, ...
+            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             ax: axes to draw into; None: new ones.
 
         Raises:
@@ -70,7 +69,7 @@ class RegressionDisplay(Display):
             raise InvalidOption(f"output: got {output}, the solution has {count} (0 to {count - 1})")
         chosen = range(min(solution.kernel.width, 2)) if columns is None else columns
         points = resolution if resolution is not None else 400 if len(chosen) == 1 else 60
-        grid = grid_of(solution, X, chosen, at, points, names)
+        grid = grid_of(solution, rows_of(solution, X)[0], chosen, at, points, names)
         y = targets(y, len(grid.X))
         mine = None if y is None else np.asarray(y, dtype=np.float64).reshape(len(y), -1)[:, output]
         return cls(grid, values_on(solution, grid)[:, output], mine).plot(ax)
@@ -88,7 +87,7 @@ class RegressionDisplay(Display):
 
     def _draw_curve(self, ax: Any) -> None:
         if self.y is not None:
-            ax.plot(self.grid.X[:, 0], self.y, ".", color=LOWER, alpha=0.6, label="training rows")
+            ax.plot(self.grid.X[:, 0], self.y, ".", color=LOWER, alpha=0.6, label="rows")
         ax.plot(self.grid.axes[0], self.values, color=UPPER, linewidth=1.8, label="learned function")
         ax.set_xlabel(self.grid.names[0])
         ax.set_ylabel("target")

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from kernelopt._errors import InvalidData, InvalidOption, OutsideBounds
 from kernelopt._solution import Solution
 from kernelopt._training import check_matrix
-from kernelopt._typing import FloatArray
-from kernelopt.plot._canvas import names_of_columns
+from kernelopt._typing import FloatArray, IntArray
+from kernelopt.plot._canvas import Machine, names_of_columns
 
 _ROOM = 0.05
 """How far the picture reaches beyond the rows, in their range."""
@@ -25,7 +25,7 @@ class Grid:
     Attributes:
         axes: the values of each column that varies, one or two arrays of shape (r,).
         rows: the points as rows of X, shape (r, d) or (r * r, d), the first column fastest.
-        X: the training rows in the columns that vary, shape (n, 1) or (n, 2).
+        X: the rows that are shown, in the columns that vary, shape (n, 1) or (n, 2).
         names: of the columns that vary.
     """
 
@@ -39,32 +39,52 @@ class Grid:
         return tuple(len(axis) for axis in self.axes)
 
 
-def grid_of(solution: Solution, X: Any, columns: Sequence[int], at: Any, resolution: int, names: Any) -> Grid:
-    """The grid over some columns of the training rows; the others stay at `at`, or at their medians.
+def rows_of(solution: Machine, X: Any) -> tuple[FloatArray, IntArray]:
+    """The rows to draw, shape (n, d), and the numbers of those that are support vectors.
+
+    Args:
+        solution: a solution, or a model, which does not know which rows its support vectors were.
+        X: the training rows of a solution, any rows for a model; None: the support vectors that are kept.
 
     Raises:
-        InvalidData: X has another number of columns, or is not what the solution was learned from.
+        InvalidData: X has another number of columns, or is not what the solution was learned from; None is kept.
+    """
+    if X is None:
+        rows = solution.support_vectors if isinstance(solution, Solution) else solution.predictor.support_vectors
+        if not len(rows):
+            raise InvalidData("X is missing: the model keeps no rows, as its families have features; pass some")
+        return rows, np.arange(len(rows))
+    rows = check_matrix(X, "X", solution.kernel.width)
+    if not isinstance(solution, Solution):
+        return rows, np.zeros(0, dtype=np.intp)
+    support = solution.support
+    if support.size and support.max() >= len(rows):
+        raise InvalidData(
+            f"X has {len(rows)} rows, and row {support.max()} is a support vector: pass the training rows"
+        )
+    return rows, support
+
+
+def grid_of(solution: Machine, X: FloatArray, columns: Sequence[int], at: Any, resolution: int, names: Any) -> Grid:
+    """The grid over some columns of rows X (n, d); the others stay at `at`, or at their medians.
+
+    Raises:
         InvalidOption: the columns do not exist or are not distinct; `at` has another length; the resolution is below 2.
     """
-    rows = check_matrix(X, "X", solution.kernel.width)
-    if solution.support.size and solution.support.max() >= len(rows):
-        raise InvalidData(
-            f"X has {len(rows)} rows, and row {solution.support.max()} is a support vector: pass the training rows"
-        )
     chosen = [int(column) for column in columns]
-    if len(chosen) not in (1, 2) or len(set(chosen)) < len(chosen) or not set(chosen) <= set(range(rows.shape[1])):
-        raise InvalidOption(f"columns: got {list(columns)}, wanted one or two of 0 to {rows.shape[1] - 1}")
+    if len(chosen) not in (1, 2) or len(set(chosen)) < len(chosen) or not set(chosen) <= set(range(X.shape[1])):
+        raise InvalidOption(f"columns: got {list(columns)}, wanted one or two of 0 to {X.shape[1] - 1}")
     if resolution < 2:
         raise InvalidOption(f"resolution must be an integer of at least 2, got {resolution!r}")
-    base = np.median(rows, axis=0) if at is None else np.asarray(at, dtype=np.float64)
-    if base.shape != (rows.shape[1],):
-        raise InvalidOption(f"at has shape {base.shape}, wanted one value for each column, shape ({rows.shape[1]},)")
-    axes = tuple(_span(rows[:, column], resolution) for column in chosen)
+    base = np.median(X, axis=0) if at is None else np.asarray(at, dtype=np.float64)
+    if base.shape != (X.shape[1],):
+        raise InvalidOption(f"at has shape {base.shape}, wanted one value for each column, shape ({X.shape[1]},)")
+    axes = tuple(_span(X[:, column], resolution) for column in chosen)
     points = np.tile(base, (resolution ** len(chosen), 1))
     for column, values in zip(chosen, np.meshgrid(*axes), strict=True):
         points[:, column] = values.ravel()
-    known = names_of_columns(names, rows.shape[1])
-    return Grid(axes, points, rows[:, chosen], tuple(known[column] for column in chosen))
+    known = names_of_columns(names, solution.kernel)
+    return Grid(axes, points, X[:, chosen], tuple(known[column] for column in chosen))
 
 
 def _span(values: FloatArray, resolution: int) -> FloatArray:
@@ -73,7 +93,7 @@ def _span(values: FloatArray, resolution: int) -> FloatArray:
     return np.linspace(low - room, high + room, resolution)
 
 
-def values_on(solution: Solution, grid: Grid) -> FloatArray:
+def values_on(solution: Machine, grid: Grid) -> FloatArray:
     """The decision function on the grid, one column for each output, shape (points, c).
 
     The frame of a picture lies outside the bounds of some families; nobody asked for those rows, so nobody is warned.
@@ -84,7 +104,7 @@ def values_on(solution: Solution, grid: Grid) -> FloatArray:
 
 
 def targets(y: Any, n: int) -> npt.NDArray[Any] | None:
-    """The targets of the training rows, shape (n,) or (n, c).
+    """The targets of the rows, shape (n,) or (n, c).
 
     Raises:
         InvalidData: they are not as many as the rows.

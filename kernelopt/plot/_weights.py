@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 import numpy as np
 
-from kernelopt._solution import Solution
 from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
 from kernelopt._views import title
-from kernelopt.plot._canvas import MOST, Display, names_of_columns
+from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
 from kernelopt.plot._pictures import Bars
 
 if TYPE_CHECKING:
@@ -27,21 +26,19 @@ class WeightsDisplay(Display):
     bars: Bars
 
     @classmethod
-    def from_solution(
-        cls, solution: Solution, *, names: Any = None, most: int = MOST, ax: "Axes | None" = None
-    ) -> Self:
+    def from_solution(cls, solution: Machine, *, names: Any = None, most: int = MOST, ax: "Axes | None" = None) -> Self:
         """The members of a solution's kernel.
 
         Args:
-            solution: with one family or several.
-            names: of the columns of X; None: x0, x1, ...
+            solution: or a model, with one family or several.
+            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             most: bars at most; the last one then holds all others.
             ax: axes to draw into; None: new ones.
         """
         kernel = solution.kernel
-        known = names_of_columns(names, kernel.width)
+        known = names_of_columns(names, kernel)
         labels = tuple(title(leaf, kernel.width, known) for leaf in kernel.leaves)
-        weights = np.array([part.mass for part in solution.mixture.parts])
+        weights = np.array([part.mass for part in kernel.mixture.parts])
         return cls(Bars.heaviest(labels, weights, "weight", most)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
@@ -65,7 +62,7 @@ class FeaturesDisplay(Display):
     @classmethod
     def from_solution(
         cls,
-        solution: Solution,
+        solution: Machine,
         X: Any,
         *,
         names: Any = None,
@@ -77,9 +74,9 @@ class FeaturesDisplay(Display):
         """The columns of rows X (n, d), at the price of n d repeats decisions.
 
         Args:
-            solution: of any family.
+            solution: or a model, of any family.
             X: rows, shape (n, d).
-            names: of the columns; None: x0, x1, ...
+            names: of the columns; None: those that the solution knows, else x0, x1, ...
             most: bars at most; the last one then holds all others.
             repeats: how often each column is shuffled.
             seed: of the shuffling.
@@ -87,14 +84,14 @@ class FeaturesDisplay(Display):
         """
         rows = check_matrix(X, "X", solution.kernel.width)
         effects = total_effects(solution, rows, repeats, np.random.default_rng(seed))
-        known = names_of_columns(names, rows.shape[1])
+        known = names_of_columns(names, solution.kernel)
         return cls(Bars.heaviest(known, effects, "share of the decision's variance", most)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         self.bars.draw(ax)
 
 
-def total_effects(solution: Solution, X: FloatArray, repeats: int, rng: np.random.Generator) -> FloatArray:
+def total_effects(solution: Machine, X: FloatArray, repeats: int, rng: np.random.Generator) -> FloatArray:
     """The total effect of every column on the decision function, shape (d,); 0 where it is constant."""
     values = _outputs(solution, X)
     variance = values.var(axis=0)
@@ -108,6 +105,6 @@ def total_effects(solution: Solution, X: FloatArray, repeats: int, rng: np.rando
     return effects
 
 
-def _outputs(solution: Solution, X: FloatArray) -> FloatArray:
+def _outputs(solution: Machine, X: FloatArray) -> FloatArray:
     """The decision function, shape (n, c)."""
     return solution.decision_function(X).reshape(len(X), -1)

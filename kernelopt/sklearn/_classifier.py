@@ -4,22 +4,29 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from kernelopt._evidence import Evidence
 from kernelopt._registry import Kind
 from kernelopt._typing import FloatArray
+from kernelopt.sklearn._calibration import calibrated, check_method, folds_for
 from kernelopt.sklearn._learner import KernelLearner
+
+
+def _calibrates(estimator: "KernelClassifier") -> bool:
+    """Whether there are probabilities; the reason why not is an AttributeError, as scikit-learn asks for it."""
+    if estimator.calibration is None:
+        raise AttributeError('predict_proba needs calibration="sigmoid" or "isotonic", set before fit')
+    return True
 
 
 class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
     """A classifier that learns its kernel, with a certified duality gap.
 
     Two classes or more; several share one kernel, which one machine for each class against the rest learn together.
-    For probabilities write `CalibratedClassifierCV(KernelClassifier(), ensemble=False)`, as scikit-learn advises for
-    its own support vector machines.
 
     Args:
         family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
@@ -32,7 +39,10 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         max_steps: the solver's own limit where None.
         max_seconds: a time limit, or None.
         class_weight: None, "balanced", or a mapping label -> weight.
-        warm_start: go on from the last solution, of the same families.
+        calibration: "sigmoid" (Platt, 2000) or "isotonic" (Zadrozny and Elkan, 2002): `fit` learns on up to five
+            folds too, and `predict_proba` calibrates decision values by those of the rows held out. None: there are no
+            probabilities.
+        warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
         progress: show a live line.
 
@@ -44,6 +54,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         dual_coef_: their coefficients, shape (c, s): one row for two classes, else one for each.
         intercept_: shape (c,).
         classes_: the labels.
+        calibrator_: with `calibration`, scikit-learn's machine from decision values to probabilities.
         n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
     """
 
@@ -60,6 +71,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         max_steps: int | None = None,
         max_seconds: float | None = None,
         class_weight: Any = None,
+        calibration: str | None = None,
         warm_start: bool = False,
         random_state: Any = 0,
         progress: bool = False,
@@ -77,6 +89,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
             progress=progress,
         )
         self.class_weight = class_weight
+        self.calibration = calibration
 
     def _default(self, kind: Kind) -> Any:
         return "svc" if kind == "criterion" else super()._default(kind)
@@ -90,20 +103,40 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 
         Raises:
-            InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
+            InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`; a class has too few rows for calibration.
         """
+        check_method(self.calibration)
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(labels)
+        weight = None if sample_weight is None else _check_sample_weight(sample_weight, rows, dtype=np.float64)
+        counted = slice(None) if weight is None else weight > 0.0
+        folds = 0 if self.calibration is None else folds_for(labels[counted])
         untuned = self._untuned(sample_weight, self.class_weight)
         criterion = Evidence(targets="labels") if untuned else self._criterion()
         self._learn(rows, labels, sample_weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes
+        if self.calibration is not None:
+            plain = clone(self).set_params(calibration=None, warm_start=False, progress=False)
+            known = rows[counted], labels[counted], None if weight is None else weight[counted]
+            self.calibrator_ = calibrated(plain, *known, method=self.calibration, folds=folds)
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
         """f at rows X (n, d): shape (n,) for two classes, > 0 for the second, else (n, c)."""
         rows = self._rows(X)
         return self.solution_.decision_function(rows)
+
+    @available_if(_calibrates)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> FloatArray:
+        """The probability of each class at rows X (n, d), shape (n, c), in the order of `classes_`.
+
+        It is calibrated on its own, so that the likeliest class need not be the predicted one where decisions are
+        near 0. There is no such method where `calibration` is None.
+        """
+        check_is_fitted(self, "calibrator_")
+        decisions = self.decision_function(X)
+        shares: FloatArray = self.calibrator_.predict_proba(decisions.reshape(len(decisions), -1))
+        return shares
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The labels of rows X (n, d), shape (n,)."""

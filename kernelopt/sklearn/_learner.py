@@ -112,7 +112,7 @@ class KernelLearner(SpecParameters):
         """Solve for checked rows X (n, d) and targets y."""
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
-        self.solution_ = solve(
+        solution = solve(
             X,
             y,
             family=self._spec("family", self.family),
@@ -128,6 +128,8 @@ class KernelLearner(SpecParameters):
             seed=self._seed(),
             progress=self.progress,
         )
+        names = getattr(self, "feature_names_in_", None)
+        self.solution_ = solution if names is None else solution.named(names)
 
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):

@@ -27,7 +27,7 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
         scale: as in `kernelopt.solve`.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit, or None.
-        warm_start: go on from the last solution, of the same families.
+        warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
         progress: show a live line.
 

@@ -160,7 +160,8 @@ class PrepareLaws(FamilyCase):
         """`coordinates` names each number of an atom, no two alike, `label` an atom in a line; or they are silent."""
         sample = self.sample()
         atoms = sample.part.atoms
-        names = sample.family.coordinates(tuple(f"x{j}" for j in range(sample.X.shape[1])))
+        columns = tuple(f"x{j}" for j in range(sample.X.shape[1]))
+        names = sample.family.coordinates(columns)
         if names is not None:
             detail = f"coordinates must be None, or a tuple of {atoms.shape[1]} different names, got {names!r}"
             demand(isinstance(names, tuple) and len(set(names)) == len(names) == atoms.shape[1], "coordinates", detail)
@@ -168,6 +169,15 @@ class PrepareLaws(FamilyCase):
                 _demand_line(name, "coordinates")
         for atom in atoms:
             _demand_line(sample.family.label(atom), "label")
+
+    def test_named_family_is_the_same(self) -> None:
+        """`named` changes words alone: the same kernel, and `describe` and `label` keep to a line."""
+        sample = self.sample()
+        named = sample.family.named(tuple(f"column {j}" for j in range(sample.X.shape[1])))
+        self._demand_same(sample, named, "named", "named must leave the kernel as it is")
+        _demand_line(named.describe(sample.part), "describe")
+        for atom in sample.part.atoms:
+            _demand_line(named.label(atom), "label")
 
     def _demand_same(self, sample: Sample, other: KernelFamily, law: str, detail: str) -> None:
         Z = self.new_rows(np.random.default_rng(3), sample.X)

@@ -76,8 +76,66 @@ def test_columns_are_drawn_by_name(
     kernelopt: Call, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
-    monkeypatch.setattr(library.plot, "decision", lambda *_, **options: asked.append(options))
+    monkeypatch.setattr(library.plot, "decision", lambda s, *_, **options: asked.append((s.kernel.names, options)))
     columns = ("--picture", "decision", "--column", "height", "--column", "width")
     options = ("--target", "kind", "--ignore", "place", *QUICK, *columns, "--out", tmp_path / "a.png")
     assert kernelopt("plot", table, *options).exit_code == 0
-    assert asked == [{"names": ("width", "height"), "columns": [1, 0]}]
+    assert asked == [(("width", "height"), {"columns": [1, 0]})]
+
+
+@pytest.fixture(name="model")
+def _model(kernelopt: Call, table: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "clouds.kernelopt"
+    shown = kernelopt("solve", table, "--target", "kind", "--ignore", "place", *QUICK, "--save", path)
+    assert shown.exit_code == 0, shown.stderr
+    return path
+
+
+@pytest.mark.parametrize("picture", ["overview", "weights", "atoms", "decision"])
+def test_a_saved_model_is_drawn(kernelopt: Call, model: Path, tmp_path: Path, picture: str) -> None:
+    out = tmp_path / "picture.png"
+    shown = kernelopt("plot", model, "--out", out, "--picture", picture, "--json")
+    assert shown.exit_code == 0, shown.stderr
+    assert json.loads(shown.stdout) == {"model": str(model), "picture": picture, "out": str(out)}
+    assert out.read_bytes().startswith(MAGIC[".png"])
+
+
+@pytest.mark.parametrize("picture", ["features", "decision"])
+def test_a_saved_model_is_drawn_over_rows(
+    kernelopt: Call, model: Path, table: Path, tmp_path: Path, picture: str
+) -> None:
+    options = ("--rows", table, "--target", "kind", "--picture", picture, "--out", tmp_path / "a.png")
+    assert kernelopt("plot", model, *options).exit_code == 0
+    column = ("--column", "width", "--column", "height") if picture == "decision" else ()
+    assert kernelopt("plot", model, *options, *column).exit_code == 0
+
+
+def test_a_model_is_known_by_what_it_holds_and_not_by_its_suffix(kernelopt: Call, model: Path, tmp_path: Path) -> None:
+    other = model.rename(tmp_path / "clouds.bin")
+    assert kernelopt("plot", other, "--out", tmp_path / "a.png").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--picture", "convergence"), "a model keeps no trace of its run"),
+        (("--picture", "grams"), "a model keeps no centre kernel"),
+        (("--picture", "features"), "--picture: features of a model needs rows"),
+        (("--family", "tk"), "--family: MODEL is a model, which is learned already; leave --family out"),
+        (("--max-steps", "3"), "--max-steps: MODEL is a model"),
+        (("--picture", "decision", "--column", "depth"), "--column: there is no column 'depth'; there are width, hei"),
+    ],
+)
+def test_what_a_model_has_not_is_refused(
+    kernelopt: Call, model: Path, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    shown = kernelopt("plot", model, "--out", tmp_path / "a.png", *options)
+    assert shown.exit_code == 2
+    assert shown.stderr.startswith(f"error: {message.replace('MODEL', str(model))}")
+    assert not (tmp_path / "a.png").exists()
+
+
+def test_rows_belong_to_a_model(kernelopt: Call, table: Path, tmp_path: Path) -> None:
+    shown = kernelopt("plot", table, "--target", "kind", "--rows", table, "--out", tmp_path / "a.png")
+    assert shown.exit_code == 2
+    assert shown.stderr.startswith("error: --rows: belongs to a saved model")

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 
@@ -69,7 +70,8 @@ def test_numbers_and_several_classes(kernelopt: Call, tmp_path: Path) -> None:
 def test_a_model_without_names_takes_columns_in_their_order(kernelopt: Call, tmp_path: Path, model: Path) -> None:
     machine = library.load(model)
     path = tmp_path / "nameless.kernelopt"
-    library.Model(machine.predictor, machine.criterion, machine.certificate, machine.status, ()).save(path)
+    kernel = attrs.evolve(machine.kernel, names=())
+    attrs.evolve(machine, predictor=attrs.evolve(machine.predictor, kernel=kernel)).save(path)
     (tmp_path / "new.csv").write_text("a,b,kind\n2.5,3,dog\n", encoding="utf-8")
     told = json.loads(kernelopt("predict", path, tmp_path / "new.csv", "--target", "kind", "--json").stdout)
     assert told["decision_function"] == machine.decision_function([[2.5, 3.0]]).tolist()

@@ -11,7 +11,7 @@ import attrs
 import pytest
 
 import kernelopt
-from kernelopt import _choose, datasets, plot, plugin, testing
+from kernelopt import _choose, _hookspecs, datasets, plot, plugin, sklearn, testing
 from kernelopt._registry import Kind, registry
 from kernelopt.cli._app import app
 
@@ -31,6 +31,7 @@ CONTRACTS = (
     "Criterion",
     "Solver",
 )
+SUITES = (testing.FamilySuite, testing.CriterionSuite, testing.SolverSuite, testing.ConcaveSolverSuite)
 KINDS: tuple[Kind, ...] = ("family", "criterion", "solver")
 
 
@@ -66,6 +67,16 @@ def test_every_name_for_plugins_is_in_the_contracts(name: str) -> None:
     assert name in words(page("contracts.md"))
 
 
+@pytest.mark.parametrize("hook", [name for name in vars(_hookspecs) if name.startswith("kernelopt_")])
+def test_every_hook_has_its_row(hook: str) -> None:
+    assert re.search(rf"^\| `{hook}` \| .{{8,}} \|$", page("contracts.md"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", sklearn.__all__)
+def test_every_parameter_of_an_estimator_is_on_its_page(name: str) -> None:
+    assert set(inspect.signature(getattr(sklearn, name)).parameters) <= words(page("estimators.md"))
+
+
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_every_method_of_a_contract_is_named(name: str) -> None:
     methods = {method for method in vars(getattr(plugin, name)) if not method.startswith("_")}
@@ -82,16 +93,31 @@ def test_everything_installed_has_a_section_with_all_its_options(kind: Kind, nam
     found = re.search(rf"^### `{re.escape(name)}`.*?(?=^##|\Z)", page("reference.md"), re.MULTILINE | re.DOTALL)
     assert found, f"docs/reference.md has no section for the {kind} {name}"
     options = [field.alias for field in attrs.fields(cls) if field.init and not (field.alias or "_").startswith("_")]
-    assert set(options) <= words(found[0])
+    cells = re.findall(r"^\| ([^|]+) \|", found[0], re.MULTILINE)
+    assert set(options) <= words(" ".join(cells))
 
 
-@pytest.mark.parametrize("suite", [testing.FamilySuite, testing.CriterionSuite, testing.SolverSuite])
+@pytest.mark.parametrize("suite", SUITES)
 def test_every_law_is_listed_in_its_own_words(suite: type) -> None:
     listed = page("laws.md")
     for name in dir(suite):
         if name.startswith("test_"):
             sentence = (inspect.getdoc(getattr(suite, name)) or "").splitlines()[0]
             assert f"| `{name}` | {sentence} |" in listed, "run: python docs/refresh.py"
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_law_stands_beside_its_equation(suite: type) -> None:
+    """And no equation stands beside a law that is not there."""
+    told = re.search(
+        rf"<!-- equations: {suite.__name__} -->(.*?)(?=<!-- equations|\Z)", page("equations.md"), re.DOTALL
+    )
+    assert told, f"docs/equations.md has no tables for {suite.__name__}"
+    rows = re.findall(r"^\| (.*) \| `(test_\w+)` \|$", told[1], re.MULTILINE)
+    laws = [law for _, law in rows]
+    assert sorted(laws) == sorted(name for name in dir(suite) if name.startswith("test_"))
+    for equation, law in rows:
+        assert re.search(r"[=<>]| in ", equation), f"{law}: {equation!r} is no equation"
 
 
 @pytest.mark.parametrize("name", testing.__all__)

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -219,15 +218,6 @@ def test_features_are_refused_where_there_are_none(two):
         LearnedKernel("tk", output="both").fit(*two)
 
 
-def test_probabilities_are_calibrated_as_scikit_learn_advises(two):
-    X, y = two
-    machine = CalibratedClassifierCV(KernelClassifier("tk"), ensemble=False, cv=3).fit(X, y)
-    shares = machine.predict_proba(X)
-    assert shares.sum(axis=1) == pytest.approx(1.0)
-    order = np.argsort(machine.calibrated_classifiers_[0].estimator.decision_function(X))
-    assert (np.diff(shares[order, 1]) >= 0.0).all()
-
-
 def test_a_warm_start_goes_on_from_the_last_solution(two):
     X, y = two
     machine = KernelClassifier("tk", solver="fw", tol=1e-4, warm_start=True).fit(X, y)
@@ -238,6 +228,41 @@ def test_a_warm_start_goes_on_from_the_last_solution(two):
     fewer = machine.fit(X[:30], y[:30]).solution_
     assert fewer.status.converged
     assert fewer.certificate.relative_gap <= 1e-4
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"family": "gpk"},
+            "it is a solution over tk, the problem is over gpk; begin anew, with start=None, or warm_sta",
+        ),
+        ({"family": ["tk", "delta"]}, r"over tk, the problem is over tk \+ delta"),
+        ({"family__degree": 2}, "start: the options of its tk were others; begin anew"),
+    ],
+    ids=str,
+)
+def test_a_warm_start_of_other_families_is_refused(two, change, message):
+    X, y = two
+    machine = KernelClassifier("tk", criterion="svc", warm_start=True).fit(X, y).set_params(**change)
+    with pytest.raises(kernelopt.InvalidOption, match=message):
+        machine.fit(X, y)
+    assert machine.set_params(warm_start=False).fit(X, y).solution_.status.converged
+
+
+def test_a_warm_start_on_other_columns_is_refused(two):
+    X, y = two
+    machine = KernelClassifier("cosine", criterion="svc", warm_start=True, max_steps=2).fit(X, y)
+    with pytest.raises(kernelopt.InvalidOption, match="see other columns of X"):
+        machine.fit(X * [1.0, 0.0], y)
+
+
+def test_a_warm_start_from_kernels_that_are_not_listed_is_refused(two):
+    X, y = two
+    machine = KernelClassifier(kernelopt.Dictionary(["linear", "rbf"]), criterion="svc", warm_start=True).fit(X, y)
+    assert 1.0 in machine.solution_.mixture.parts[0].kept().atoms
+    with pytest.raises(kernelopt.InvalidOption, match="atoms that the list of dictionary does not hold"):
+        machine.set_params(family=kernelopt.Dictionary(["linear"])).fit(X, y)
 
 
 def test_random_states_are_numbers_or_generators(two):

@@ -16,6 +16,7 @@ import pytest
 
 import kernelopt
 from kernelopt._files._container import read, write
+from kernelopt._registry import registry
 
 COUNT = int(os.environ.get("KERNELOPT_MUTATIONS", "150"))
 JUNK = [
@@ -164,8 +165,9 @@ KERNEL = (*MACHINE, "kernel", "fields")
 LEAF = (*KERNEL, "leaves", 0, "fields")
 FAMILY = (*LEAF, "family")
 LIES = {
-    "a P too large for any memory": ((*FAMILY, "fields", "degree"), 500, "the order of P"),
-    "a degree without end": ((*FAMILY, "fields", "degree"), 1 << 5000, "no model that works here"),
+    "a P too large for any memory": ((*FAMILY, "fields", "degree"), 500, "at most 4096 is supported"),
+    "a P of another size": ((*FAMILY, "fields", "degree"), 2, "the order of P"),
+    "a degree without end": ((*FAMILY, "fields", "degree"), 1 << 5000, "degree must be an integer from 0 to 4095"),
     "columns that are not there": ((*KERNEL, "width"), 1, "the columns of a family"),
     "a family that is none": (FAMILY, {"family": "os"}, "no family is called 'os'"),
     "a function": (FAMILY, {"class": "system", "fields": {}}, "means nothing"),
@@ -210,3 +212,28 @@ def _json(told):
         return json.dumps(told)
     finally:
         sys.set_int_max_str_digits(digits)
+
+
+def test_a_degree_of_many_columns_costs_no_work(tmp_path, monkeypatch):
+    """The binomial coefficient of such an order has millions of digits."""
+    X = np.random.default_rng(0).normal(size=(20, 300))
+    path = tmp_path / "one"
+    kernelopt.solve(X, X[:, 0] > 0.0, family={"name": "gpk", "degree": 1}, criterion="svc", max_steps=1).save(path)
+    content = read(path)
+    told = json.loads(content.words["model"])
+    told["predictor"]["fields"]["kernel"]["fields"]["leaves"][0]["fields"]["family"]["fields"]["degree"] = 10**300
+    write(path, attrs.evolve(content, words={**content.words, "model": _json(told)}))
+    monkeypatch.setattr(registry().find("family", "gpk"), "order", property(lambda _: pytest.fail("computed")))
+    with pytest.raises(kernelopt.ModelFileError, match="degree must be an integer from 0 to 4095"):
+        kernelopt.load(path)
+
+
+def test_a_p_above_the_largest_is_refused_before_it_is_formed(tmp_path, rows, monkeypatch):
+    X, y, _ = rows
+    path = tmp_path / "one"
+    kernelopt.solve(X, y, family="tk", criterion="svc", max_steps=2).save(path)
+    family = registry().find("family", "tk")
+    monkeypatch.setattr(family, "max_order", 5)
+    monkeypatch.setattr(family, "matrix", lambda *_: pytest.fail("formed"))
+    with pytest.raises(kernelopt.ModelFileError, match="at most 5 is supported"):
+        kernelopt.load(path)

@@ -10,10 +10,12 @@ import json
 import sys
 from pathlib import Path
 
+import attrs
 import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt._files import read, write
 
 FOLDER = Path(__file__).parent
 VERSIONS = [path.stem.removeprefix("kept-") for path in sorted(FOLDER.glob("kept-*.kernelopt"))]
@@ -60,6 +62,15 @@ def test_a_file_of_every_version_is_read(version):
     assert str(model.criterion) == kept["criterion"]
     assert model.certificate.upper == kept["upper"]
     assert len(model.kernel.leaves) == kept["members"]
+    assert list(model.columns) == kept.get("columns", [])
+
+
+def test_version_1_named_the_columns_beside_the_kernel(tmp_path):
+    """As a file of it would that a table was learned from."""
+    content = read(FOLDER / "kept-1.kernelopt")
+    told = {**json.loads(content.words["model"]), "columns": ["a", "b", "c"]}
+    write(tmp_path / "one", attrs.evolve(content, words={**content.words, "model": json.dumps(told)}))
+    assert kernelopt.load(tmp_path / "one").columns == ("a", "b", "c")
 
 
 def test_there_is_a_file_of_this_version():
@@ -73,13 +84,14 @@ def main(version):
     path = FOLDER / f"kept-{version}.kernelopt"
     if path.exists():
         sys.exit(f"{path} is kept as it is")
-    s = learned()
+    s = learned().named(["left", "right", "height"])
     s.save(path)
     kept = {
         "decisions": s.decision_function(ROWS).tolist(),
         "classes": s.model.classes.tolist(),
         "criterion": str(s.criterion),
         "upper": s.certificate.upper,
+        "columns": list(s.model.columns),
         "members": sum(part.mass > 0.0 for part in s.mixture.parts),
     }
     path.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")

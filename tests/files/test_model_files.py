@@ -110,7 +110,7 @@ def test_a_file_is_a_table_of_arrays_and_words_that_json_reads(tmp_path, solutio
     path = tmp_path / "one"
     solution.save(path)
     words = read(path).words
-    assert (words["format"], words["version"]) == ("kernelopt model", "1")
+    assert (words["format"], words["version"]) == ("kernelopt model", "2")
     assert words["kernelopt"] == kernelopt.__version__
     told = json.loads(words["model"])
     assert told["criterion"] == {"criterion": "svc", "fields": {"C": 1.0}}
@@ -210,8 +210,10 @@ def test_another_format_and_a_later_version_are_refused(tmp_path, rows):
     path = tmp_path / "one"
     kernelopt.solve(X, y, family=kernelopt.fixed("rbf"), criterion="svc").save(path)
     content = read(path)
-    write(path, attrs.evolve(content, words={**content.words, "version": "2"}))
-    with pytest.raises(kernelopt.ModelFileError, match="has version '2' of the format, this kernelopt reads 1"):
+    write(path, attrs.evolve(content, words={**content.words, "version": "3"}))
+    with pytest.raises(
+        kernelopt.ModelFileError, match="has version '3' of the format, this kernelopt reads 1 and 2: upgrade"
+    ):
         kernelopt.load(path)
     write(path, Content({"a": "b"}, {}))
     with pytest.raises(kernelopt.ModelFileError, match="is no model"):
@@ -240,8 +242,11 @@ def test_names_of_columns_come_back_and_must_be_as_many_as_columns(tmp_path):
     X = np.random.default_rng(0).normal(size=(20, 3))
     model = kernelopt.solve(X, np.arange(20) % 2, family="dictionary", tol=0.1).model
     assert model.columns == ()
-    named = attrs.evolve(model, columns=("a", "b", "c"))
+    named = model.named("abc")
     named.save(tmp_path / "named")
     assert kernelopt.load(tmp_path / "named").columns == ("a", "b", "c")
+    with pytest.raises(kernelopt.InvalidOption, match="got 2 names for 3 columns"):
+        model.named(("a", "b"))
+    short = attrs.evolve(model.kernel, names=("a", "b"))
     with pytest.raises(kernelopt.ModelFileError, match="the names of the columns"):
-        attrs.evolve(model, columns=("a", "b")).save(tmp_path / "short")
+        attrs.evolve(model, predictor=attrs.evolve(model.predictor, kernel=short)).save(tmp_path / "short")

@@ -654,6 +654,19 @@ class TwoLines(Listed):
         return f"column\n{atom[0]:g}"
 
 
+class OtherByName(Listed):
+    """Forgets a column when the columns get names."""
+
+    def named(self, columns):
+        return WithoutOne(self.width)
+
+
+class WithoutOne(Listed):
+    def columns(self, atoms, X):
+        phi, owner = super().columns(atoms, X)
+        return np.where(atoms[:, 0] == 0.0, 0.0, phi), owner
+
+
 class CautionInPlace(Listed):
     """Clips the very rows that it is asked of."""
 
@@ -920,6 +933,7 @@ COLUMNS = (
     (OneNameForAll, "coordinates"),
     (TooFewNames, "coordinates"),
     (TwoLines, "label"),
+    (OtherByName, "named"),
     (NegativeRidge, "ridge"),
     (HalfGradient, "penalty-gradient"),
     (WrongHessian, "penalty-hessian"),

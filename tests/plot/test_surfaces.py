@@ -56,7 +56,7 @@ def test_other_columns_stay_at_their_medians(three_classes):
 def test_novelty_has_a_surface_without_targets(two_classes, size):
     s = kernelopt.solve(two_classes.X, criterion={"name": "one-class", "nu": 0.3})
     ax = plot.decision(s, two_classes.X, resolution=15)
-    assert "training rows" in [one.get_label() for one in ax.collections]
+    assert "rows" in [one.get_label() for one in ax.collections]
     ax.get_figure().canvas.draw()
 
 

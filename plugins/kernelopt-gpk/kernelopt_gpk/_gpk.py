@@ -11,6 +11,7 @@ from kernelopt.plugin import (
     FloatArray,
     IntArray,
     InvalidOption,
+    MatrixFamily,
     Part,
     exponents,
     monomial_names,
@@ -35,7 +36,7 @@ class GPK(FeatureFamily):
     note of the solution says so. Several classes or targets share a P that is learned.
 
     Attributes:
-        degree: total degree of the monomials, an integer >= 0. P is q x q, q = C(d + degree, degree), at most 4096.
+        degree: total degree of the monomials, 0 to 4095. P is q x q, q = C(d + degree, degree), at most 4096.
         trace: the trace of P under `scale="paper"`: a positive number, or "order" for q.
         rescale: "minmax" maps each training column to [-1, 1], and every other row with it: monomials of higher degree
             are then of one size; None leaves the columns.
@@ -47,7 +48,7 @@ class GPK(FeatureFamily):
 
     name: ClassVar[str] = "gpk"
 
-    degree: int = attrs.field(default=2, validator=within(0, math.inf, integer=True))
+    degree: int = attrs.field(default=2, validator=within(0, MatrixFamily.max_order - 1, integer=True))
     trace: float | Literal["order"] = attrs.field(default=1, validator=positive_or("order"))
     rescale: Literal["minmax"] | None = attrs.field(default="minmax", validator=one_of("minmax", None))
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)

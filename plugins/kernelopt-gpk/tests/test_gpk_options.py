@@ -27,7 +27,7 @@ def test_the_hook_offers_the_family():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"degree": -1}, "degree must be an integer of at least 0, got -1"),
+        ({"degree": -1}, "degree must be an integer from 0 to 4095, got -1"),
         ({"degree": 1.5}, "degree must be an integer"),
         ({"trace": 0}, 'trace must be a positive finite number or "order", got 0'),
         ({"trace": "n"}, "trace must be"),

@@ -43,7 +43,7 @@ class TK(MatrixFamily):
     more than one dimension the second block is the complement, not 1{z <= x}).
 
     Attributes:
-        degree: total degree of the monomials, an integer >= 0. P is 2q x 2q, q = C(d + degree, degree) in basis "x"
+        degree: total degree of the monomials, 0 to 4095. P is 2q x 2q, q = C(d + degree, degree) in basis "x"
             and C(2d + degree, degree) in basis "xz"; 2q may be 4096 at most.
         basis: "x", monomials of x alone, as in the authors' software: a Gram costs O(n^2 q); or "xz", monomials of x
             and z, as the paper prints: O(n^2 d^2) at degree 1, more above.
@@ -59,7 +59,7 @@ class TK(MatrixFamily):
 
     name: ClassVar[str] = "tk"
 
-    degree: int = attrs.field(default=1, validator=within(0, math.inf, integer=True))
+    degree: int = attrs.field(default=1, validator=within(0, MatrixFamily.max_order - 1, integer=True))
     basis: Literal["x", "xz"] = attrs.field(default="x", validator=one_of("x", "xz"))
     margin: float = attrs.field(default=0.5, validator=within(0.0, math.inf))
     bounds: Bounds | None = attrs.field(default=None, converter=as_bounds)

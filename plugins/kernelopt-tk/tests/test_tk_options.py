@@ -26,7 +26,7 @@ def test_the_hook_offers_the_family():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"degree": -1}, "degree must be an integer of at least 0, got -1"),
+        ({"degree": -1}, "degree must be an integer from 0 to 4095, got -1"),
         ({"degree": 1.5}, "degree must be an integer"),
         ({"degree": True}, "degree must be an integer"),
         ({"basis": "z"}, "basis must be one of 'x', 'xz', got 'z'"),
@@ -199,3 +199,14 @@ def test_a_remark_that_several_families_make_is_noted_once():
     family = [kernelopt.on(TK(degree=0), [0]), kernelopt.on(TK(degree=0), [1])]
     notes = kernelopt.solve(X, y, family=family, criterion="svc", tol=1e-2).notes
     assert sum("one fixed kernel" in note for note in notes) == 1
+
+
+def test_the_spectrum_is_that_of_p_whether_atoms_are_few_or_many():
+    X = np.random.default_rng(0).uniform(size=(30, 2))
+    family = TK().prepare(X, np.ones(30))
+    atoms = family.draw(9, np.random.default_rng(1))
+    for m in (1, 3, 9):
+        part = Part(atoms[:m], np.arange(1.0, m + 1.0) / np.arange(1.0, m + 1.0).sum())
+        values = np.linalg.eigvalsh(family.matrix(part))[::-1][: min(m, 5)]
+        told = ", ".join(f"{value:.2g}" for value in values)
+        assert family.describe(part).endswith(f"of rank {min(m, 6)}, eigenvalues {told}{', ...' if m > 5 else ''}")

@@ -1,0 +1,87 @@
+"""Probabilities from decision values, by scikit-learn's own calibration."""
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+from kernelopt._errors import InvalidData, InvalidOption
+from kernelopt._typing import FloatArray
+
+METHODS = ("sigmoid", "isotonic")
+MOST_FOLDS = 5
+"""As many as `CalibratedClassifierCV` takes by default."""
+
+
+class Decided(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier whose rows are decision values already: one column for two classes, else one for each."""
+
+    def fit(self, X: FloatArray, y: npt.NDArray[Any], sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Remember the labels; weights have done their work."""
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X: FloatArray) -> FloatArray:
+        """The rows themselves, shape (n,) for two classes, else (n, c)."""
+        return X[:, 0] if len(self.classes_) == 2 else X
+
+    def predict(self, X: FloatArray) -> npt.NDArray[Any]:
+        """The labels that they decide for, shape (n,)."""
+        code = (X[:, 0] >= 0.0).astype(int) if len(self.classes_) == 2 else np.argmax(X, axis=1)
+        labels: npt.NDArray[Any] = self.classes_[code]
+        return labels
+
+
+def check_method(method: Any) -> None:
+    """Refuse what is no way of calibration, before the work.
+
+    Raises:
+        InvalidOption: it is none.
+    """
+    if method is not None and method not in METHODS:
+        raise InvalidOption(f"calibration: got {method!r}, wanted None or one of {', '.join(METHODS)}")
+
+
+def folds_for(y: npt.NDArray[Any]) -> int:
+    """Into how many parts rows are cut, each of which has a row of every class: five, or as many as there can be.
+
+    Args:
+        y: labels, shape (n,), of the rows that count.
+
+    Raises:
+        InvalidData: a class has one row, and no machine can learn it without that row.
+    """
+    classes, counts = np.unique(y, return_counts=True)
+    if counts.min() < 2:
+        raise InvalidData(
+            f"calibration: class {classes[counts.argmin()].item()!r} has 1 row with weight, wanted at least 2, for a "
+            "machine that has not seen it; drop or merge the class, or leave calibration=None"
+        )
+    return min(MOST_FOLDS, int(counts.min()))
+
+
+def calibrated(
+    plain: Any, X: FloatArray, y: npt.NDArray[Any], weight: FloatArray | None, *, method: str, folds: int
+) -> CalibratedClassifierCV:
+    """A machine from decision values to probabilities, learned from those of rows that were held out.
+
+    Args:
+        plain: a classifier, to be fitted on all folds but one, for each.
+        X: rows, shape (n, d).
+        y: labels, shape (n,).
+        weight: of the rows, > 0, shape (n,), or None.
+        method: one of METHODS.
+        folds: how many, 2 at least.
+    """
+    params = None if weight is None else {"sample_weight": weight}
+    # Weights go where they are sent here, whatever the user has made of scikit-learn's routing of metadata.
+    with sklearn.config_context(enable_metadata_routing=False):
+        decisions = cross_val_predict(
+            plain, X, y, cv=StratifiedKFold(folds), method="decision_function", params=params
+        ).reshape(len(y), -1)
+        machine = CalibratedClassifierCV(Decided(), method=method, cv=folds, ensemble=False)
+        return machine.fit(decisions, y, sample_weight=weight)
