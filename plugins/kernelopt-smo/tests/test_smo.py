@@ -9,7 +9,7 @@ from kernelopt_smo import MoreauYosidaSMO, regularised
 import kernelopt
 from kernelopt import Status
 from kernelopt._loop import Limits, run
-from kernelopt.plugin import Budget, NotEnoughMemory
+from kernelopt.plugin import Budget, NotEnoughMemory, Problem
 from kernelopt.testing import (
     Affine,
     Capacity,
@@ -36,6 +36,7 @@ FAMILIES = {
     "gaussian and delta": ["gaussian", "delta"],
 }
 TOL = 1e-6
+UNFORMED = Problem.unformed
 
 
 class TestMoreauYosidaSMO(SolverSuite):
@@ -179,3 +180,20 @@ def test_prices_of_the_evidence_are_refused_in_the_users_words():
     with pytest.raises(kernelopt.Refused, match="prices, from family or criterion") as caught:
         kernelopt.solve(X, X[:, 0], family="gaussians", criterion="evidence", solver="smo")
     assert "active" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["svc", "svr", "nu-svc", "nu-svr"])
+def test_where_no_gram_is_formed_the_optimum_is_the_same(monkeypatch, name):
+    criterion = CRITERIA[name]
+    X, y = small_task(criterion.task, 300)
+    problem = make_problem((LISTED,), X, y[:, None], criterion)
+    formed = certified(problem).certificate
+    monkeypatch.setattr("kernelopt_smo._smo._FORMED", 0)
+    start = problem.respond(problem.center())
+    sums = []
+    monkeypatch.setattr(Problem, "unformed", lambda self, mixture: sums.append(1) or UNFORMED(self, mixture))
+    solver = MoreauYosidaSMO(band=20)
+    done = run(problem, solver, start, Limits(TOL, None, solver.default_steps, None)).bounds.certificate
+    assert sums
+    assert done.relative_gap <= TOL
+    assert meet(done, formed, 1e-9)
