@@ -84,3 +84,10 @@ def test_pictures_call_columns_by_the_names_of_the_table(table):
     assert {label.get_text() for label in plot.weights(s).get_yticklabels()} <= {f"tk on {name}" for name in NAMES}
     assert plot.decision(s, X, y, names=["a", "b"]).get_xlabel() == "a"
     plt.close("all")
+
+
+def test_a_label_that_is_cut_keeps_both_ends():
+    from kernelopt.plot._canvas import shortened
+
+    assert shortened("poly(degree=2, gamma=1) of hue", 14) == "poly(d\N{HORIZONTAL ELLIPSIS} of hue"
+    assert shortened("hue", 3) == "hue"

@@ -94,7 +94,15 @@ class Reweighted(ConcaveSolver):
 
     def _refuses(self, leaves: tuple[Leaf, ...], *, lists: bool) -> str | None:
         """What the inner solver says of the tangent saddle, where families that are no lists lend their atoms."""
-        return self.solver.refuses(tuple(_shape(leaf, lists=lists) for leaf in leaves), Fit())
+        shapes = tuple(_shape(leaf, lists=lists) for leaf in leaves)
+        reason = self.solver.refuses(shapes, Fit())
+        free = tuple(attrs.evolve(leaf, penalty=None, total=1.0) for leaf in shapes)
+        if reason is None or self.solver.refuses(free, Fit()) is not None:
+            return reason
+        return (
+            "the evidence puts a price on every kernel and leaves the sum of their weights open, and "
+            f"{self.solver.name} serves no such kernels; take ipm or fw"
+        )
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
         ceiling = problem.ceiling(start.duals, Query(k=self.k, seed=seed), start.mixture)

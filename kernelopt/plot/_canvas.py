@@ -126,8 +126,11 @@ def fitted_size(ax: Any, labels: Sequence[str], *, beside: bool, share: float = 
 
 
 def shortened(label: str, most: int) -> str:
-    """A label of at most so many letters."""
-    return label if len(label) <= most else f"{label[: most - 1]}\N{HORIZONTAL ELLIPSIS}"
+    """A label of at most so many letters: the middle is left out, as a column's name may stand at the end."""
+    if len(label) <= most:
+        return label
+    tail = most // 2
+    return f"{label[: most - 1 - tail]}\N{HORIZONTAL ELLIPSIS}{label[-tail:]}"
 
 
 def _usual() -> float:

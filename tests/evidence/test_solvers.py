@@ -1,5 +1,6 @@
 """Every way to the evidence descends, is certified, and ends at the same place on a list."""
 
+import numpy as np
 import pytest
 
 import kernelopt
@@ -102,3 +103,12 @@ def test_the_kit_rejects_a_step_uphill():
             return Uphill()
 
     assert "descent" in broken_laws(Laws())
+
+
+@pytest.mark.parametrize("solver", ["smo", "simplemkl"])
+@pytest.mark.parametrize("family", ["dictionary", "tk", "cosine"])
+def test_solvers_without_prices_are_refused_in_words_of_the_evidence(solver, family):
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(kernelopt.Refused, match=f"puts a price on every kernel .* and {solver} serves") as caught:
+        kernelopt.solve(X, X[:, 0], family=family, criterion="evidence", solver=solver)
+    assert "active" not in str(caught.value)

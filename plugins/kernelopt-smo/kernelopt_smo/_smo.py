@@ -111,7 +111,7 @@ class MoreauYosidaSMO(Solver):
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
             if leaf.penalty is not None:
-                return "the kernels have prices, from family or criterion, and smo knows none; take ipm or fw"
+                return f"{leaf.family.name} puts a price on its kernels, and the smoothing of smo assumes none"
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is no finite list of kernels, and smo works on lists"
         return None
