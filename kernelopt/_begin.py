@@ -33,7 +33,7 @@ def rehearsed(
 ) -> Response:
     """The answer to the kernel that some random rows ask for, where that is a start for all of them."""
     found = _rehearsal(problem, training, method, limits, seed)
-    return first if found is None else sized(problem, found, Budget(limits.deadline))
+    return first if found is None else problem.respond(found, None, Budget(limits.deadline))
 
 
 def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Limits, seed: int) -> Mixture | None:
@@ -48,7 +48,8 @@ def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Lim
     inner = make_problem(leaves, few, criterion, accuracy=problem.accuracy, grams=method.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
     found = _rehearsal(inner, few, method, less, seed)
-    begun = sized(inner, inner.center() if found is None else found, Budget(limits.deadline))
+    budget = Budget(limits.deadline)
+    begun = sized(inner, inner.center(), budget) if found is None else inner.respond(found, None, budget)
     return run(inner, method, begun, less, seed=seed).bounds.response.mixture
 
 

@@ -6,13 +6,14 @@ import attrs
 import numpy as np
 
 from kernelopt._evidence._factored import Factored, factored
+from kernelopt._families import InPlay, Streamed
 from kernelopt._family import ExplicitFamily
 from kernelopt._finite import FiniteFamily
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem
-from kernelopt._typing import FloatArray
+from kernelopt._typing import Data, FloatArray
 
 
 @attrs.frozen(eq=False)
@@ -25,7 +26,8 @@ class Slopes:
         information: sum_c v_c'K_a Omega K_b v_c / 2, shape (m, m): the average of the observed and the expected
             second derivatives (Gilmour, Thompson and Cullis 1995).
         trace: tr Omega.
-        omega: K^-1, where it is at hand.
+        omega: K^-1, where it is at hand; then also
+        images: K_a V, shape (m, n, c).
     """
 
     values: FloatArray
@@ -33,6 +35,7 @@ class Slopes:
     information: FloatArray
     trace: float
     omega: Gram | None = None
+    images: FloatArray | None = None
 
     @property
     def gradient(self) -> FloatArray:
@@ -111,8 +114,9 @@ class ByGram(Lists):
         """The derivatives at a kernel of which V = K^-1 Y and Omega = K^-1 are at hand."""
         images, traces = [], []
         for leaf, data in zip(self.problem.leaves, self.problem.data, strict=True):
-            images.append(leaf.factor * listed(leaf).columns_of(data, V))
-            traces.append(leaf.factor * leaf.linear.traces(data, omega))
+            mapped, traced = looked(listed(leaf), data, V, omega)
+            images.append(leaf.factor * mapped)
+            traces.append(leaf.factor * traced)
         return slopes_of(np.concatenate(images), np.concatenate(traces), V, omega)
 
     def solution(self, point: Point) -> FloatArray:
@@ -127,7 +131,15 @@ def slopes_of(images: FloatArray, traces: FloatArray, V: FloatArray, omega: Gram
     for k in range(V.shape[1]):
         A = images[:, :, k].T
         information += 0.5 * (A.T @ omega.apply(A))
-    return Slopes(values, V.shape[1] * traces, information, float(omega.diag().sum()), omega)
+    return Slopes(values, V.shape[1] * traces, information, float(omega.diag().sum()), omega, images)
+
+
+def looked(family: FiniteFamily, data: Data, V: FloatArray, omega: Gram) -> tuple[FloatArray, FloatArray]:
+    """K_a V (m, n, c) and tr(Omega K_a) (m,) of every atom, in one pass where that can be."""
+    if isinstance(family, InPlay | Streamed):
+        images, _, traces = data.surveyed(V, None, omega)
+        return images, traces
+    return family.columns_of(data, V), family.traces(data, omega)
 
 
 def listed(leaf: Leaf) -> FiniteFamily:

@@ -1,5 +1,6 @@
 """The list that needs no choice: what `family="auto"` stands for on given rows."""
 
+from collections.abc import Container
 from typing import Any
 
 from kernelopt._families._kernels import ColumnKernel, Kernel
@@ -15,14 +16,17 @@ SHARE = 0.25
 """Of the memory there is, which the list may take."""
 
 
-def automatic(n: int, d: int) -> tuple[Kernel, ...]:
+def automatic(n: int, d: int, pairs: Container[int] = ()) -> tuple[Kernel, ...]:
     """Six Gaussians, the linear and the quadratic kernel on all d columns, and three Gaussians on each.
 
-    The columns' own are left out where there are few rows for them, or no memory for their n x n Grams.
+    The columns' own are left out where there are few rows for them, or no memory for their n x n Grams. Of those on a
+    column that has but a pair of values the narrowest stands for all: it and a constant make the others.
     """
     together: list[tuple[str, dict[str, Any]]] = [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]
     together += [("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})]
-    alone = [ColumnKernel(("rbf", {"gamma": gamma}), j) for j in range(d) for gamma in ALONE]
+    alone = [
+        ColumnKernel(("rbf", {"gamma": gamma}), j) for j in range(d) for gamma in (ALONE[-1:] if j in pairs else ALONE)
+    ]
     have = available_bytes()
     room = have is None or 8 * n * n * (len(together) + len(alone)) <= SHARE * have
     wide = d > 1 and n >= ROWS_FOR_COLUMN * d and room

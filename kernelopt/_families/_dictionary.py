@@ -39,8 +39,8 @@ class Dictionary(StoredFamily):
             (name, options) such as ("rbf", {"gamma": 0.5}), a callable k(X (n, d), Z (n', d)) -> (n, n') whose Grams
             are positive semidefinite, or a `Precomputed` matrix. None: the list of `default_dictionary`, on columns of
             mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
-            the linear and the quadratic kernel on all columns, and three Gaussians on each where there are 30 rows for
-            it and memory; on such columns too, of trace 1: a list for the evidence.
+            the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a column of two
+            values, where there are 30 rows for it and memory; on such columns too, of trace 1: a list for the evidence.
         normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
             feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
             "diagonal": every k(x, x); None: nothing.
@@ -73,23 +73,26 @@ class Dictionary(StoredFamily):
             function_of(kernel)
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        plain = self._listed(*X.shape)
+        plain = self._listed(X)
         normalize = plain.normalize
         plain = attrs.evolve(plain, normalize=None, _size=None, _frame=_standard(X, weight) if plain.rescale else None)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
         sizes = [_measured(plain, a, counted, share, normalize) for a in range(len(plain.listed))]
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
 
-    def _listed(self, n: int, d: int) -> "Dictionary":
-        """This dictionary with its list written out."""
+    def _listed(self, X: FloatArray) -> "Dictionary":
+        """This dictionary with its list written out for rows X (n, d)."""
         from kernelopt._families._auto import automatic
         from kernelopt._families._default_list import default_kernels
 
         if self.kernels == "auto":
-            return attrs.evolve(self, kernels=automatic(n, d), rescale="standard", normalize="trace")
+            pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
+            return attrs.evolve(
+                self, kernels=automatic(len(X), X.shape[1], pairs), rescale="standard", normalize="trace"
+            )
         if self.kernels is not None:
             return self
-        return attrs.evolve(self, kernels=default_kernels(d), rescale="standard")
+        return attrs.evolve(self, kernels=default_kernels(X.shape[1]), rescale="standard")
 
     @property
     def listed(self) -> tuple[Kernel, ...]:

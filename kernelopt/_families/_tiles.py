@@ -80,7 +80,9 @@ class Tiles(ABC):
             sums.add(tile)
         return sums.values, sums.traces
 
-    def surveyed(self, V: FloatArray, near: FloatArray, omega: Gram) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def surveyed(
+        self, V: FloatArray, near: FloatArray | None, omega: Gram
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """`images` of V, and `worth` with another: all in one pass."""
         images, sums = np.zeros((self.m, *V.shape)), _Sums(self.m, near, omega)
         for tile in self.tiles():
