@@ -10,6 +10,7 @@ from kernelopt import _checkpoint
 from kernelopt._build import make_problem
 from kernelopt._criterion import ConcaveCriterion
 from kernelopt._errors import InvalidOption
+from kernelopt._family import ExplicitFamily
 from kernelopt._loop import Limits, run
 from kernelopt._mixture import Mixture
 from kernelopt._problem import Problem, Response
@@ -37,10 +38,12 @@ def rehearsed(
 
 
 def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Limits, seed: int) -> Mixture | None:
-    """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked."""
+    """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked: features
+    of all rows cost little.
+    """
     criterion, n = problem.criterion, problem.n
     rows = criterion.rehearsal(n) if isinstance(criterion, ConcaveCriterion) else None
-    if rows is None:
+    if rows is None or all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
         return None
     chosen = np.sort(np.random.default_rng(seed).permutation(n)[:rows])
     few = attrs.evolve(training, X=training.X[chosen], y=training.y[chosen], weight=training.weight[chosen])

@@ -23,7 +23,7 @@ from kernelopt._predictor import Kernel
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 
-_MANY, _SHARE = 2, 2
+_MANY, _SHARE = 2, 3
 
 Targets = Literal["auto", "labels", "numbers"]
 
@@ -47,7 +47,7 @@ class Evidence(ConcaveCriterion):
         targets: "numbers" for regression, "labels" for classes, "auto" for what y looks like.
         floor: the least noise, as a share of mean(y^2), > 0: no data are taken for free of noise beyond it, and K is
             never singular.
-        rough: where there are more than twice as many rows, the kernel is learned on a quarter of them first, chosen at
+        rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
             random, but on this many at least; on these likewise.
 
     Raises:

@@ -6,6 +6,7 @@ import numpy as np
 from kernelopt._active import Active, active
 from kernelopt._ceiling import Ceiling
 from kernelopt._families import Held, InPlay, Streamed, in_play
+from kernelopt._family import KernelFamily
 from kernelopt._finite import FiniteFamily
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem
@@ -63,6 +64,11 @@ class Play:
         """Whether a list lends its atoms."""
         return any(isinstance(leaf.family, InPlay) for leaf in self.problem.leaves)
 
+    def holds(self, entering: tuple[FloatArray, ...]) -> bool:
+        """Whether all of these atoms, of each leaf, are in play."""
+        pairs = zip(self.problem.leaves, self.lent, entering, strict=True)
+        return all(not lent or _within(leaf.family, atoms) for leaf, lent, atoms in pairs)
+
     def held(self, k: int) -> tuple[InPlay, Held] | None:
         """What is held of a streamed list's Grams."""
         family = self.problem.leaves[k].family
@@ -93,6 +99,10 @@ class Play:
                 kept = leaf.family.lift(kept)
             parts.append(kept)
         return Mixture(tuple(parts))
+
+
+def _within(family: KernelFamily, atoms: FloatArray) -> bool:
+    return isinstance(family, InPlay) and {a.tobytes() for a in atoms} <= {a.tobytes() for a in family.atoms}
 
 
 def _dear(k: int, ceiling: Ceiling | None, entering: tuple[FloatArray, ...] | None) -> FloatArray | None:

@@ -111,7 +111,7 @@ class Scoring(ConcaveSolver):
 
     def _entered(self, problem: Problem, state: ScoringState) -> tuple[Play, Lists, Point, Slopes]:
         """The atoms in play, with those that the last oracle found."""
-        if state.play.complete:
+        if state.play.complete or (state.entering is not None and state.play.holds(state.entering)):
             return state.play, state.lists, state.point, state.slopes
         mixture = state.response.mixture
         play = Play.of(problem, mixture, state.ceiling, before=state.play, entering=state.entering)

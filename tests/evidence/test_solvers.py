@@ -62,7 +62,7 @@ def test_many_rows_need_no_gram(rows):
     s = kernelopt.solve(X, y, family=kernelopt.sampled("cosine", 40), criterion="evidence")
     assert s.status is Status.STATIONARY
     assert len(s.predictor.support_vectors) == 0
-    assert s.score(*rows(500, seed=1)) > 0.55
+    assert s.score(*rows(500, seed=1)) > 0.6
 
 
 def test_a_cancelled_run_keeps_its_best(data, family):
