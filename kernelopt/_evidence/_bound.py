@@ -5,12 +5,12 @@ import numpy as np
 
 from kernelopt._ceiling import Ceiling
 from kernelopt._dual import DualPoint
-from kernelopt._evidence._lists import Lists, Point, Slopes, split, weights
+from kernelopt._evidence._lists import Lists, Point, Slopes, split, targets_of, weights
 from kernelopt._evidence._play import Play
 from kernelopt._evidence._sharper import moved, promised, sharper
 from kernelopt._evidence._survey import Survey, surveyed
-from kernelopt._evidence._tangent import Tangent, ceiling_of, offset_of, tangent_ceiling
-from kernelopt._mixture import Query
+from kernelopt._evidence._tangent import Tangent, ceiling_of, nothing, offset_of, tangent_ceiling
+from kernelopt._mixture import Mixture, Query
 from kernelopt._problem import Problem, Response
 from kernelopt._typing import FloatArray
 
@@ -76,6 +76,25 @@ def _looked(
     values = [0.5 * leaf.values(data, V) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
     second = _listed(problem, answered(problem, V), values, prices, offset, query)
     return second if second.lower > first.lower else first
+
+
+def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
+    """What this dual point proves for the tangent at a kernel; its own answer is sharpened where all are lists."""
+    tangent = Tangent.at(problem, at)
+    if tangent is None:
+        return nothing(problem, duals)
+    V, given = tangent.omega.apply(targets_of(problem)), np.column_stack([dual.v for dual in duals])
+    survey = surveyed(problem, V, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
+    if survey is None:
+        return tangent_ceiling(problem, duals, query, at, tangent)
+    prices = split(problem, 0.5 * survey.slopes.prices)
+    plain = _listed(problem, answered(problem, V), split(problem, 0.5 * survey.values), prices, tangent.offset, query)
+    near = moved(V, weights(problem, at), survey.slopes)
+    if near is None:
+        return plain
+    values = [0.5 * leaf.values(data, near) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
+    sharp = _listed(problem, answered(problem, near), values, prices, tangent.offset, query)
+    return sharp if sharp.lower > plain.lower else plain
 
 
 def answered(problem: Problem, V: FloatArray) -> tuple[DualPoint, ...]:

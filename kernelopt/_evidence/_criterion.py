@@ -10,10 +10,12 @@ from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import ConcaveCriterion, Primal, Task
 from kernelopt._dual import DualPoint, DualQP
 from kernelopt._errors import InvalidOption
+from kernelopt._evidence._bound import ceiling_at
 from kernelopt._evidence._factored import factored
 from kernelopt._evidence._fit import quadratic
 from kernelopt._evidence._leaves import freed
-from kernelopt._evidence._tangent import noise_of, tangent_ceiling, volume
+from kernelopt._evidence._lists import targets_of
+from kernelopt._evidence._tangent import noise_of, volume
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Query
@@ -95,12 +97,12 @@ class Evidence(ConcaveCriterion):
     def size(self, problem: Problem, gram: Gram) -> float:
         """But for the least noise: t with sum_c y_c'K^-1 y_c / t = n c."""
         factor = factored(gram, noise_of(problem))
-        Y = np.column_stack([qp.linear for qp in problem.outputs])
+        Y = targets_of(problem)
         t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y))) / Y.size
         return t if t > 0.0 else 1.0
 
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
-        return tangent_ceiling(problem, duals, query, at)
+        return ceiling_at(problem, duals, query, at)
 
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
         if self.task != "regression":

@@ -148,6 +148,11 @@ def listed(leaf: Leaf) -> FiniteFamily:
     return leaf.family
 
 
+def targets_of(problem: Problem) -> FloatArray:
+    """Y, shape (n, c)."""
+    return np.column_stack([qp.linear for qp in problem.outputs])
+
+
 def counts(problem: Problem) -> list[int]:
     """How many atoms each leaf lists."""
     return [len(listed(leaf).dictionary()) for leaf in problem.leaves]
@@ -173,7 +178,7 @@ def lists_of(problem: Problem) -> Lists:
     """The way that suits the lists: by factors where all have few features, else by the Gram."""
     from kernelopt._evidence._thin_lists import ByFactors
 
-    Y = np.column_stack([qp.linear for qp in problem.outputs])
+    Y = targets_of(problem)
     noise = float(problem.outputs[0].curvature[0])
     if all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
         found = ByFactors.of(problem, Y, noise)
