@@ -32,8 +32,9 @@ class Gaussian:
     gamma: float | None = None
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
-        np.multiply(base, -_gamma(self.gamma, width), out=out)
-        np.exp(out, out=out)
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.multiply(base, -_gamma(self.gamma, width), out=out)
+            np.exp(out, out=out)
 
 
 @attrs.frozen
@@ -48,9 +49,10 @@ class Power:
     coef0: float = 1.0
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
-        np.multiply(base, _gamma(self.gamma, width), out=out)
-        out += self.coef0
-        out **= self.degree
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.multiply(base, _gamma(self.gamma, width), out=out)
+            out += self.coef0
+            out **= self.degree
 
 
 @attrs.frozen
@@ -110,10 +112,12 @@ def _gamma(gamma: float | None, width: int) -> float:
     return 1.0 / width if gamma is None else gamma
 
 
+@np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
 def _products(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
     return np.multiply(Z, X.T, out=out) if X.shape[1] == 1 else np.matmul(Z, X.T, out=out)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
 def _squares(Z: FloatArray, X: FloatArray, products: FloatArray | None, out: FloatArray) -> FloatArray:
     """|z - x|^2 = |z|^2 - 2 z'x + |x|^2, shape (n', n); of one column (z - x)^2."""
     if X.shape[1] == 1:

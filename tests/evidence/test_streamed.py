@@ -1,0 +1,187 @@
+"""Lists whose Grams are computed in tiles say what lists that hold them say, and are certified alike."""
+
+import attrs
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import pairwise_kernels
+
+import kernelopt
+from kernelopt import InvalidData, Status
+from kernelopt._evidence import _scoring
+from kernelopt._evidence._bound import ceiling_at
+from kernelopt._families import Dictionary, Streamed, _blocks, _streamed, _tiles, in_play
+from kernelopt._gram import Dense
+from kernelopt._leaf import Leaf
+from kernelopt._mixture import Part, Query
+from kernelopt._subset import tightened
+from kernelopt.testing import ConcaveSolverSuite
+from kernelopt.testing._concave_suite import evidence_problems
+
+N = 53
+
+
+def triangle(A, B):
+    return np.maximum(1.0 - np.abs(A[:, :1] - B[:, :1].T) / 9.0, 0.0)
+
+
+LIST = ("linear", triangle, ("rbf", {"gamma": 0.3}), ("laplacian", {"gamma": 0.5}), ("poly", {"degree": 2}), "rbf")
+
+
+@pytest.fixture(autouse=True)
+def _small_tiles(monkeypatch):
+    """So that a few rows are many tiles."""
+    monkeypatch.setattr(_blocks, "_CACHED", 7 * N)
+    monkeypatch.setattr(_tiles, "_CACHED", 11 * N)
+
+
+@pytest.fixture
+def X():
+    return np.random.default_rng(1).normal(size=(N, 3))
+
+
+@pytest.fixture(params=["trace", "variance", "diagonal", None])
+def family(request, X):
+    return Dictionary(LIST, normalize=request.param).prepare(X, np.ones(N))
+
+
+def asked(c=2, seed=0):
+    """V (n, c) and a positive definite Omega."""
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(N, N))
+    return rng.normal(size=(N, c)), Dense(root @ root.T + np.eye(N))
+
+
+def parts(m, k=3):
+    rng = np.random.default_rng(2)
+    return Part(rng.choice(m, size=k, replace=False)[:, None].astype(float), rng.uniform(0.5, 2.0, size=k))
+
+
+def test_tiles_sum_up_to_what_whole_grams_do(family, X):
+    streamed, held = Streamed(family), family.bind(X)
+    data = streamed.bind(X)
+    V, omega = asked()
+    part = parts(len(LIST))
+    np.testing.assert_allclose(streamed.gram(part, data).dense(), family.gram(part, held).dense(), atol=1e-12)
+    np.testing.assert_allclose(streamed.apply(part, data, V), family.apply(part, held, V), atol=1e-10)
+    np.testing.assert_allclose(streamed.columns_of(data, V), family.columns_of(held, V), atol=1e-10)
+    np.testing.assert_allclose(streamed.values_of(data, V), family.values_of(held, V), rtol=1e-10)
+    np.testing.assert_allclose(streamed.traces(data, omega), family.traces(held, omega), rtol=1e-10)
+    near = V[:, :1] + 1.0
+    images, values, traces = data.surveyed(V, near, omega)
+    np.testing.assert_allclose(images, family.columns_of(held, V), atol=1e-10)
+    np.testing.assert_allclose(values, family.values_of(held, near), rtol=1e-10)
+    np.testing.assert_allclose(traces, family.traces(held, omega), rtol=1e-10)
+
+
+def test_atoms_in_play_are_those_of_the_list(family, X):
+    leaf = Leaf(Streamed(family), np.arange(3))
+    data, held = leaf.family.bind(X), family.bind(X)
+    V, omega = asked()
+    first = in_play(leaf, data, np.array([[4.0], [1.0]]), None)
+    second, grams = in_play(leaf, data, np.array([[2.0], [4.0], [0.0]]), (first[0].family, first[1]))
+    order = [2, 4, 0]
+    np.testing.assert_allclose(second.family.columns_of(grams, V), family.columns_of(held, V)[order], atol=1e-10)
+    np.testing.assert_allclose(second.family.values_of(grams, V), family.values_of(held, V)[order], rtol=1e-10)
+    np.testing.assert_allclose(second.family.traces(grams, omega), family.traces(held, omega)[order], rtol=1e-10)
+    local = Part(np.array([[0.0], [2.0]]), np.array([0.3, 0.7]))
+    lifted = second.family.lift(local)
+    np.testing.assert_allclose(second.family.gram(local, grams).dense(), family.gram(lifted, held).dense(), atol=1e-12)
+    np.testing.assert_allclose(second.family.apply(local, grams, V), family.apply(lifted, held, V), atol=1e-10)
+    assert grams.grams[1] is first[1].grams[0], "a Gram that was held must not be computed again"
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("rbf", {}),
+        ("rbf", {"gamma": 0.7}),
+        ("linear", {}),
+        ("poly", {}),
+        ("polynomial", {"degree": 2, "gamma": 0.4, "coef0": 0.0}),
+    ],
+)
+@pytest.mark.parametrize("d", [1, 3])
+def test_closed_forms_are_scikit_learns(name, options, d, X):
+    Z = X[:20, :d] + 0.1
+    family = Dictionary([(name, options)], normalize=None).prepare(X[:, :d], np.ones(N))
+    wanted = pairwise_kernels(Z, X[:, :d], metric=name, **options)
+    np.testing.assert_allclose(family.cross(parts(1, 1), Z, X[:, :d]) / parts(1, 1).mass, wanted, rtol=1e-10)
+    np.testing.assert_allclose(family.bind(X[:, :d])[0], pairwise_kernels(X[:, :d], metric=name, **options), atol=1e-12)
+
+
+def test_overflow_is_told(X):
+    family = Dictionary(["rbf", ("poly", {"degree": 3})], normalize=None).prepare(X, np.ones(N))
+    with pytest.raises(InvalidData, match="returned NaN or infinity"):
+        family.bind(1e160 * X)
+
+
+def streaming(problem):
+    """The problem with its dictionaries streamed, from the same rows."""
+    X = np.random.default_rng(2).normal(size=(24, 2))
+    leaves, data = [], []
+    for leaf, bound in zip(problem.leaves, problem.data, strict=True):
+        long = isinstance(leaf.family, Dictionary)
+        leaves.append(attrs.evolve(leaf, family=Streamed(leaf.family)) if long else leaf)
+        data.append(leaves[-1].family.bind(X) if long else bound)
+    return attrs.evolve(problem, leaves=tuple(leaves), data=tuple(data))
+
+
+class TestScoringStreamed(ConcaveSolverSuite):
+    def solver(self):
+        return kernelopt.Scoring()
+
+    def problems(self):
+        found = tuple(streaming(problem) for problem in evidence_problems())
+        assert any(isinstance(leaf.family, Streamed) for problem in found for leaf in problem.leaves)
+        return found
+
+
+@pytest.mark.parametrize("union", [["auto"], ["auto", "gpk"]])
+def test_streamed_and_held_lists_end_at_one_evidence(union, monkeypatch, rows):
+    X, y = rows(140)
+    held = kernelopt.solve(X, y, family=union, criterion="evidence", tol=1e-5)
+    monkeypatch.setattr(_streamed, "_SMALL", 0)
+    streamed = kernelopt.solve(X, y, family=union, criterion="evidence", tol=1e-5)
+    assert streamed.status is Status.STATIONARY
+    assert streamed.objective == pytest.approx(held.objective, abs=1e-2)
+    np.testing.assert_allclose(streamed.predict(X), held.predict(X), atol=0.02)
+    again = kernelopt.certify(X, y, family=union, criterion="evidence", mixture=streamed.mixture)
+    assert again.upper == pytest.approx(streamed.objective, abs=1e-7)
+
+
+def test_only_atoms_in_play_are_held(monkeypatch, rows):
+    sizes = []
+    monkeypatch.setattr(_streamed, "_SMALL", 0)
+    plain = _scoring.Play.of
+
+    def spied(*args, **options):
+        play = plain(*args, **options)
+        sizes.extend(data.m for data in play.problem.data if isinstance(data, _tiles.Held))
+        return play
+
+    monkeypatch.setattr(_scoring.Play, "of", spied)
+    s = kernelopt.solve(*rows(240), family="auto", criterion=kernelopt.Evidence(rough=60))
+    assert s.status is Status.STATIONARY
+    assert max(sizes[-2:]) < 14, "14 atoms are listed"
+
+
+def test_the_leaves_of_a_solution_hold_no_tiles(monkeypatch, rows):
+    monkeypatch.setattr(_streamed, "_SMALL", 0)
+    X, y = rows(140)
+    s = kernelopt.solve(X, y, family="auto", criterion="evidence")
+    assert not any(isinstance(leaf.family, Streamed) for leaf in s.kernel.leaves)
+    leaf = Leaf(Streamed(s.kernel.leaves[0].family), np.arange(2))
+    assert isinstance(tightened((leaf,))[0].family, Dictionary)
+
+
+def test_the_answer_to_a_kernel_is_sharpened_near_a_stationary_one(posed, data):
+    problem = posed("list")
+    gaussians = [("rbf", {"gamma": gamma}) for gamma in (0.02, 0.1, 0.5, 2.0)]
+    listed = Dictionary([*gaussians, "linear"], normalize="trace", rescale="standard")
+    s = kernelopt.solve(*data, family=listed, criterion="evidence", tol=1e-4)
+    response = problem.respond(s.mixture)
+    sharp = ceiling_at(problem, response.duals, Query(), s.mixture)
+    shifted = tuple(attrs.evolve(dual, alpha=1.001 * dual.alpha, v=1.001 * dual.v) for dual in response.duals)
+    plain = ceiling_at(problem, shifted, Query(), s.mixture)
+    assert plain.lower < sharp.lower <= response.upper
+    assert response.upper - sharp.lower < 0.5 * (response.upper - plain.lower)
