@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from itertools import groupby
 
 import attrs
 import numpy as np
@@ -54,78 +55,48 @@ class Tiles(ABC):
     def combined(self, w: FloatArray) -> FloatArray:
         """sum_a w_a K_a, shape (n, n)."""
         matrix = np.zeros((self.n, self.n))
-        rows, total = slice(0, 0), np.zeros((0, 0))
-        for tile in self.tiles():
-            if tile.rows != rows:
-                matrix[rows, : rows.stop] = total
-                rows, total = tile.rows, np.zeros(tile.values.shape[1:])
-                scratch = np.empty_like(total)
-            for weight, values in zip(w[tile.atoms], tile.values, strict=True):
-                if weight != 0.0:
-                    total += np.multiply(values, weight, out=scratch)
-        matrix[rows, : rows.stop] = total
+        for rows, tiles in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
+            total, scratch = np.zeros((2, rows[1] - rows[0], rows[1]))
+            for tile in tiles:
+                for weight, values in zip(w[tile.atoms], tile.values, strict=True):
+                    if weight != 0.0:
+                        total += np.multiply(values, weight, out=scratch)
+            matrix[slice(*rows), : rows[1]] = total
         return mirrored(matrix)
 
     def images(self, V: FloatArray) -> FloatArray:
         """K_a V for V (n, c), shape (m, n, c)."""
-        images = np.zeros((self.m, *V.shape))
-        for tile in self.tiles():
-            _mapped(tile, V, images)
-        return images
+        return self.surveyed(V, None, None)[0]
 
     def worth(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
-        """sum_c V_c'K_a V_c and tr(Omega K_a), each of shape (m,), in one pass; 0 of what is not given."""
-        sums = _Sums(self.m, V, omega)
-        for tile in self.tiles():
-            sums.add(tile)
-        return sums.values, sums.traces
+        """sum_c V_c'K_a V_c and tr(Omega K_a), each of shape (m,); 0 of what is not given."""
+        return self.surveyed(None, V, omega)[1:]
 
     def surveyed(
-        self, V: FloatArray, near: FloatArray | None, omega: Gram
+        self, V: FloatArray | None, near: FloatArray | None, omega: Gram | None
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """`images` of V, and `worth` with another: all in one pass."""
-        images, sums = np.zeros((self.m, *V.shape)), _Sums(self.m, near, omega)
-        for tile in self.tiles():
-            sums.add(tile)
-            _mapped(tile, V, images)
-        return images, sums.values, sums.traces
+        """`images` of V, and `worth` with `near`: all in one pass."""
+        images = np.zeros((self.m, *(V.shape if V is not None else (0, 0))))
+        values, traces = np.zeros(self.m), np.zeros(self.m)
+        for rows, tiles in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
+            outer = None if near is None else _doubled(near[slice(*rows)] @ near[: rows[1]].T, rows[0])
+            inverse = None if omega is None else _doubled(omega.rows(np.arange(*rows))[:, : rows[1]], rows[0])
+            for tile in tiles:
+                if outer is not None:
+                    values[tile.atoms] += tile.flat @ outer
+                if inverse is not None:
+                    traces[tile.atoms] += tile.flat @ inverse
+                if V is not None:
+                    _map(tile, V, images)
+        return images, values, traces
 
 
-class _Sums:
-    """Quadratic forms and traces, added up tile by tile."""
-
-    def __init__(self, m: int, V: FloatArray | None, omega: Gram | None) -> None:
-        self.values, self.traces = np.zeros(m), np.zeros(m)
-        self._V, self._omega = V, omega
-        self._rows: slice | None = None
-        self._A: FloatArray | None = None
-        self._B: FloatArray | None = None
-
-    def add(self, tile: Tile) -> None:
-        if tile.rows != self._rows:
-            self._look(tile.rows)
-        if self._A is not None:
-            self.values[tile.atoms] += tile.flat @ self._A
-        if self._B is not None:
-            self.traces[tile.atoms] += tile.flat @ self._B
-
-    def _look(self, rows: slice) -> None:
-        """What the tiles of these rows are summed up with."""
-        self._rows, V, omega = rows, self._V, self._omega
-        self._A = None if V is None else _doubled(V[rows] @ V[: rows.stop].T, rows.start)
-        self._B = None if omega is None else _doubled(omega.rows(_range(rows))[:, : rows.stop], rows.start)
-
-
-def _mapped(tile: Tile, V: FloatArray, images: FloatArray) -> None:
-    """Add what a tile and its mirror image do to V (n, c)."""
+def _map(tile: Tile, V: FloatArray, images: FloatArray) -> None:
+    """Add to the images (m, n, c) what a tile and its mirror image do to V (n, c)."""
     start, stop = tile.rows.start, tile.rows.stop
     images[tile.atoms, start:stop] += tile.values @ V[:stop]
     if start:
         images[tile.atoms, :start] += (V[start:stop].T @ tile.values[:, :, :start]).transpose(0, 2, 1)
-
-
-def _range(rows: slice) -> IntArray:
-    return np.arange(rows.start, rows.stop)
 
 
 def _doubled(block: FloatArray, start: int) -> FloatArray:
