@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
 from kernelopt import Status
 from kernelopt._families import _auto
+from kernelopt._families._kernels import ColumnKernel
 
 
 @pytest.mark.parametrize(("n", "d", "wanted"), [(300, 4, 8 + 12), (100, 4, 8), (300, 1, 8)])
@@ -40,3 +42,19 @@ def test_some_rows_give_a_start_for_all(rows):
     assert begun.trace[0].upper < plain.trace[0].upper
     assert begun.objective == pytest.approx(plain.objective, abs=0.1)
     assert begun.baseline == plain.baseline
+
+
+def test_a_column_of_two_values_needs_one_gaussian():
+    """The wider Gaussians there are sums of the narrowest and a constant."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=200), rng.integers(2, size=200) * 7.0 - 2.0])
+    listed = kernelopt.Dictionary("auto").prepare(X, np.ones(200))
+    columns = [kernel.column for kernel in listed.listed if isinstance(kernel, ColumnKernel)]
+    assert columns == [0, 0, 0, 1]
+    narrowest = listed.bind(X)[-1]
+    z = (X[:, 1:] - X[:, 1].mean()) / X[:, 1].std()
+    for gamma in _auto.ALONE[:-1]:
+        wider = rbf_kernel(z, gamma=gamma)
+        share = (1.0 - wider.min()) / (1.0 - narrowest.min())
+        np.testing.assert_allclose(wider, share * narrowest + (1.0 - share), atol=1e-12)
+        assert 0.0 < share < 1.0
