@@ -30,10 +30,10 @@ class TestReweightedLists(ConcaveSolverSuite):
 @pytest.mark.parametrize("solver", INNER)
 def test_any_solver_finds_what_scoring_finds(solver, data, family):
     ours = kernelopt.solve(*data, family=family("list"), criterion="evidence", tol=1e-5)
-    theirs = kernelopt.solve(*data, family=family("list"), criterion="evidence", solver=solver)
+    theirs = kernelopt.solve(*data, family=family("list"), criterion="evidence", solver=solver, tol=1e-4)
     assert theirs.status is Status.STATIONARY
-    assert theirs.objective == pytest.approx(ours.objective, abs=0.5e-3 * len(data[1]))
-    assert theirs.certificate.gap <= 0.5e-3 * len(data[1])
+    assert theirs.objective == pytest.approx(ours.objective, abs=1e-2)
+    assert theirs.certificate.gap <= 0.5e-4 * len(data[1])
 
 
 @pytest.mark.parametrize("solver", ["auto", "ipm"])
