@@ -11,7 +11,6 @@ from scipy.linalg import cholesky, solve_triangular
 from kernelopt._errors import InvalidOption
 from kernelopt._gram import ROW_BLOCK
 from kernelopt._predictor import Kernel, Predictor
-from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
 
 
@@ -98,5 +97,5 @@ def predicted(
             "return_std: only numbers that the evidence learned have a standard deviation; take "
             'criterion="evidence" with numbers for targets'
         )
-    deviation = posterior.deviation(machine, check_matrix(Z, "Z", machine.kernel.width))
+    deviation = posterior.deviation(machine, machine.kernel.rows(Z))
     return values, np.broadcast_to(deviation.reshape(-1, *[1] * (values.ndim - 1)), values.shape)

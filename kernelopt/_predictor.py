@@ -8,12 +8,12 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._errors import OutsideBounds, Refused
+from kernelopt._errors import InvalidData, OutsideBounds, Refused
 from kernelopt._family import ExplicitFamily
 from kernelopt._gram import ROW_BLOCK
 from kernelopt._leaf import Leaf, center_of
 from kernelopt._mixture import Mixture, Part
-from kernelopt._training import check_matrix
+from kernelopt._training import check_matrix, names_of_table
 from kernelopt._typing import FloatArray
 from kernelopt._views import heaviest, names_for, spoken, title, weights_of_views
 
@@ -55,12 +55,29 @@ class Kernel:
         """
         if Z2 is not None and np.ndim(Z1) == 1 == np.ndim(Z2):
             return np.asarray(self([Z1], [Z2])[0, 0])
-        first = check_matrix(Z1, "Z1", self.width)
-        second = first if Z2 is None else check_matrix(Z2, "Z2", self.width)
+        first = self.rows(Z1, "Z1")
+        second = first if Z2 is None else self.rows(Z2, "Z2")
         self.warn(first)
         if second is not first:
             self.warn(second)
         return self.between(first, second)
+
+    def rows(self, Z: Any, name: str = "Z") -> FloatArray:
+        """Rows as an array, shape (n, d).
+
+        Raises:
+            InvalidData: they are no finite numbers in d columns, or those of a table whose columns have other names, or
+                stand in another order.
+        """
+        theirs = names_of_table(Z)
+        array = check_matrix(Z, name, self.width)
+        for j, (got, wanted) in enumerate(zip(theirs, self.names, strict=False)):
+            if got != wanted:
+                raise InvalidData(
+                    f"{name} has {got!r} as column {j}, wanted {wanted!r} as in training; select the columns by their "
+                    "names, or pass an array"
+                )
+        return array
 
     def warn(self, Z: FloatArray) -> None:
         """One warning for each leaf that has something to say of these rows."""
@@ -79,7 +96,7 @@ class Kernel:
 
     def diag(self, Z: Any) -> FloatArray:
         """k(z, z) of each row as a new one, shape (n,): the identity on samples has no share in it."""
-        rows = check_matrix(Z, "Z", self.width)
+        rows = self.rows(Z)
         total = np.zeros(len(rows))
         for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
             if len(part):
@@ -97,7 +114,7 @@ class Kernel:
         Raises:
             Refused: a family with weight has no finite features.
         """
-        rows = check_matrix(Z, "Z", self.width)
+        rows = self.rows(Z)
         columns = [np.zeros((len(rows), 0))]
         for leaf, part in self._members():
             if not isinstance(leaf.family, ExplicitFamily):
@@ -216,7 +233,7 @@ class Predictor:
 
     def decision_function(self, Z: Any) -> FloatArray:
         """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""
-        rows = check_matrix(Z, "Z", self.kernel.width)
+        rows = self.kernel.rows(Z)
         self.kernel.warn(rows)
         # In blocks of rows: the cross block is the only large array.
         values = np.concatenate([self._values(rows[i : i + ROW_BLOCK]) for i in range(0, len(rows), ROW_BLOCK)])

@@ -6,6 +6,7 @@ import pytest
 
 import kernelopt
 from kernelopt import KernelClassifier
+from kernelopt.plugin import InvalidData
 from kernelopt.testing import small_task
 
 NAMES = ("width", "height")
@@ -91,3 +92,20 @@ def test_a_label_that_is_cut_keeps_both_ends():
 
     assert shortened("poly(degree=2, gamma=1) of hue", 14) == "poly(d\N{HORIZONTAL ELLIPSIS} of hue"
     assert shortened("hue", 3) == "hue"
+
+
+def test_a_table_with_its_columns_in_another_order_is_refused(table):
+    """Whatever is asked of its rows; in the right order, or as an array, they are taken."""
+    X, y = table
+    s = kernelopt.solve(X, y, family="gaussians", criterion="evidence")
+    turned = X[list(reversed(NAMES))]
+    asked = (
+        s.predict, s.decision_function, s.kernel, s.kernel.diag, s.model.predict,
+        lambda Z: s.kernel(X, Z), lambda Z: s.score(Z, y),
+    )  # fmt: skip
+    for ask in asked:
+        with pytest.raises(InvalidData, match="has 'height' as column 0, wanted 'width' as in training"):
+            ask(turned)
+        ask(X)
+        ask(X.to_numpy())
+    np.testing.assert_array_equal(s.predict(turned[list(NAMES)]), s.predict(X))

@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from kernelopt._errors import InvalidOption
 from kernelopt._predictor import Kernel
-from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray, IntArray
 from kernelopt.plot._canvas import DARK, SIGNED, Display, Machine
 from kernelopt.plot._surface import targets
@@ -66,7 +65,7 @@ class GramDisplay(Display):
         """
         if most < 2:
             raise InvalidOption(f"most must be an integer of at least 2, got {most!r}")
-        rows = check_matrix(X, "X", solution.kernel.width)
+        rows = solution.kernel.rows(X, "X")
         y = targets(y, len(rows))
         key = None if y is None else y.reshape(len(y), -1)[:, 0]
         order = np.arange(len(rows)) if key is None else np.argsort(key, kind="stable")

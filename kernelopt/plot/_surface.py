@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from kernelopt._errors import InvalidData, InvalidOption, OutsideBounds
 from kernelopt._solution import Solution
-from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray, IntArray
 from kernelopt.plot._canvas import Machine, names_of_columns
 
@@ -54,7 +53,7 @@ def rows_of(solution: Machine, X: Any) -> tuple[FloatArray, IntArray]:
         if not len(rows):
             raise InvalidData("X is missing: the model keeps no rows, as its families have features; pass some")
         return rows, np.arange(len(rows))
-    rows = check_matrix(X, "X", solution.kernel.width)
+    rows = solution.kernel.rows(X, "X")
     if not isinstance(solution, Solution):
         return rows, np.zeros(0, dtype=np.intp)
     support = solution.support

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 import numpy as np
 
-from kernelopt._training import check_matrix
 from kernelopt._typing import FloatArray
 from kernelopt._views import title
 from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
@@ -82,7 +81,7 @@ class FeaturesDisplay(Display):
             seed: of the shuffling.
             ax: axes to draw into; None: new ones.
         """
-        rows = check_matrix(X, "X", solution.kernel.width)
+        rows = solution.kernel.rows(X, "X")
         effects = total_effects(solution, rows, repeats, np.random.default_rng(seed))
         known = names_of_columns(names, solution.kernel)
         return cls(Bars.heaviest(known, effects, "share of the decision's variance", most)).plot(ax)
