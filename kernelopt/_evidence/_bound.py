@@ -55,9 +55,7 @@ def certified(
     plain = _listed(problem, response.duals, split(problem, 0.5 * slopes.values), prices, offset, query)
     if V is None:
         return Bound(plain)
-    values = [0.5 * leaf.values(data, V) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
-    sharp = _listed(problem, answered(problem, V), values, prices, offset, query)
-    return Bound(sharp if sharp.lower > plain.lower else plain)
+    return Bound(_sharpened(problem, plain, V, prices, offset, query))
 
 
 def _looked(
@@ -73,9 +71,7 @@ def _looked(
     V = moved(response.V, w, survey.slopes)
     if V is None:
         return first
-    values = [0.5 * leaf.values(data, V) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
-    second = _listed(problem, answered(problem, V), values, prices, offset, query)
-    return second if second.lower > first.lower else first
+    return _sharpened(problem, first, V, prices, offset, query)
 
 
 def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
@@ -92,9 +88,16 @@ def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at:
     near = moved(V, weights(problem, at), survey.slopes)
     if near is None:
         return plain
-    values = [0.5 * leaf.values(data, near) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
-    sharp = _listed(problem, answered(problem, near), values, prices, tangent.offset, query)
-    return sharp if sharp.lower > plain.lower else plain
+    return _sharpened(problem, plain, near, prices, tangent.offset, query)
+
+
+def _sharpened(
+    problem: Problem, known: Ceiling, V: FloatArray, prices: list[FloatArray], offset: float, query: Query
+) -> Ceiling:
+    """The bound that is known, or that of V (n, c), whichever proves more."""
+    values = [0.5 * leaf.values(data, V) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
+    found = _listed(problem, answered(problem, V), values, prices, offset, query)
+    return found if found.lower > known.lower else known
 
 
 def answered(problem: Problem, V: FloatArray) -> tuple[DualPoint, ...]:

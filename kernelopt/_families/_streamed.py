@@ -19,8 +19,24 @@ _SMALL = 1 << 25
 """Bytes of a list that is bound whole: the caches hold it."""
 
 
+class ByTiles(FiniteFamily):
+    """A list whose data are tiles, which know all sums over its Grams."""
+
+    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
+        images: FloatArray = data.images(V)
+        return images
+
+    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
+        values: FloatArray = data.worth(V, None)[0]
+        return values
+
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        traces: FloatArray = data.worth(None, omega)[1]
+        return traces
+
+
 @attrs.frozen(eq=False)
-class Streamed(FiniteFamily):
+class Streamed(ByTiles):
     """A dictionary that binds rows alone: a look at all of its Grams costs their computation, and no memory.
 
     Attributes:
@@ -50,18 +66,6 @@ class Streamed(FiniteFamily):
         product: FloatArray = np.tensordot(kept.weights, _of(data, kept.atoms).images(V), axes=1)
         return product
 
-    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
-        images: FloatArray = data.images(V)
-        return images
-
-    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
-        values: FloatArray = data.worth(V, None)[0]
-        return values
-
-    def traces(self, data: Data, omega: Gram) -> FloatArray:
-        traces: FloatArray = data.worth(None, omega)[1]
-        return traces
-
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         return self.family.cross(part, Z, X)
 
@@ -79,7 +83,7 @@ class Streamed(FiniteFamily):
 
 
 @attrs.frozen(eq=False)
-class InPlay(Active):
+class InPlay(ByTiles, Active):
     """Atoms of a streamed list, their Grams held by halves."""
 
     def gram(self, part: Part, data: Data) -> Gram:
@@ -88,18 +92,6 @@ class InPlay(Active):
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
         product: FloatArray = np.tensordot(self.parameters(part), data.images(V), axes=1)
         return product
-
-    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
-        images: FloatArray = data.images(V)
-        return images
-
-    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
-        values: FloatArray = data.worth(V, None)[0]
-        return values
-
-    def traces(self, data: Data, omega: Gram) -> FloatArray:
-        traces: FloatArray = data.worth(None, omega)[1]
-        return traces
 
 
 def in_play(leaf: Leaf, data: Computed, atoms: FloatArray, before: tuple[InPlay, Held] | None) -> tuple[Leaf, Held]:
