@@ -101,3 +101,12 @@ def test_it_says_how_many_rows_are_too_many():
         kernelopt.solve(X, y, family="tk", solver=SDP(most=30))
     with pytest.raises(InvalidOption, match="most"):
         SDP(most=1)
+
+
+def test_many_near_equal_atoms_do_not_end_the_evidence():
+    """Equilibrated programs fail there."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(24, 2))
+    y = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * rng.normal(size=24)
+    s = kernelopt.solve(X, y, family="gaussian", solver="sdp", criterion="evidence", seed=1)
+    assert s.status is Status.STATIONARY_ESTIMATED, s
