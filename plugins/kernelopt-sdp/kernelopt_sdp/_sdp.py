@@ -28,23 +28,8 @@ from kernelopt.plugin import (
 from kernelopt_sdp._kernels import Parameters, orders, parameters
 from kernelopt_sdp._program import Side, in_units
 
-
-@attrs.frozen
-class Attempt:
-    """How one program is put to Clarabel: what one lacks another may cure.
-
-    Attributes:
-        tolerance: of its gap and of its feasibility.
-        finer: the program's unit of alpha over the start's.
-        equilibrated: whether it scales rows and columns first, which may spoil a program of many near-equal atoms.
-    """
-
-    tolerance: float
-    finer: float
-    equilibrated: bool = True
-
-
-_ATTEMPTS = (Attempt(1e-10, 1.0), Attempt(1e-8, 0.1), Attempt(1e-10, 0.1, equilibrated=False), Attempt(1e-8, 10.0))
+_ATTEMPTS = ((1e-10, 1.0), (1e-8, 0.1), (1e-8, 10.0))
+"""The tolerance of each program, and its unit of alpha over the start's: another may cure what Clarabel lacks."""
 
 
 @attrs.frozen
@@ -101,11 +86,12 @@ class SDP(Solver):
 
 
 def _solved(
-    problem: Problem, response: Response, attempt: Attempt, seconds: float | None
+    problem: Problem, response: Response, attempt: tuple[float, float], seconds: float | None
 ) -> tuple[Mixture | None, tuple[Any, ...], str]:
     """The program's kernel and dual variables, and Clarabel's word; None where it has no numbers."""
     cvxpy: Any = import_module("cvxpy")
-    alpha = attempt.finer * (max(float(np.abs(dual.alpha).max(initial=0.0)) for dual in response.duals) or 1.0)
+    tolerance, finer = attempt
+    alpha = finer * (max(float(np.abs(dual.alpha).max(initial=0.0)) for dual in response.duals) or 1.0)
     value = max(abs(response.h), sum(dual.quad for dual in response.duals)) or 1.0
     pairs = zip(problem.leaves, problem.data, strict=True)
     kernels = [parameters(cvxpy, leaf, data, alpha * alpha / value) for leaf, data in pairs]
@@ -117,12 +103,11 @@ def _solved(
         constraints.append(sum(one.mass(cvxpy) for one in kernels) == problem.total)
     program = cvxpy.Problem(cvxpy.Minimize(sum(side.value for side in sides) + prices / value), constraints)
     limit = {} if seconds is None else {"time_limit": max(seconds, 1e-3)}
-    options: dict[str, Any] = {f"tol_{name}": attempt.tolerance for name in ("gap_abs", "gap_rel", "feas")}
-    options["equilibrate_enable"] = attempt.equilibrated
+    accuracy = {f"tol_{name}": tolerance for name in ("gap_abs", "gap_rel", "feas")}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what it has to say of its accuracy is its status; the core certifies
-            program.solve(solver=cvxpy.CLARABEL, **options, **limit)
+            program.solve(solver=cvxpy.CLARABEL, **accuracy, **limit)
     except cvxpy.SolverError as error:
         return None, (), f"clarabel: {str(error).splitlines()[0]}"
     if any(one.variable.value is None for one in kernels):

@@ -104,7 +104,7 @@ def test_it_says_how_many_rows_are_too_many():
 
 
 def test_many_near_equal_atoms_do_not_end_the_evidence():
-    """Equilibrated programs fail there."""
+    """Clarabel fails where too many of them are held at once."""
     rng = np.random.default_rng(5)
     X = rng.normal(size=(24, 2))
     y = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * rng.normal(size=24)
