@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._active import Active, active
 from kernelopt._ceiling import Ceiling
-from kernelopt._families import Held, InPlay, Streamed, in_play
+from kernelopt._families import InPlay, Split, Streamed, in_play
 from kernelopt._family import KernelFamily
 from kernelopt._finite import FiniteFamily
 from kernelopt._mixture import Mixture, Part
@@ -69,10 +69,10 @@ class Play:
         pairs = zip(self.problem.leaves, self.lent, entering, strict=True)
         return all(not lent or _within(leaf.family, atoms) for leaf, lent, atoms in pairs)
 
-    def held(self, k: int) -> tuple[InPlay, Held] | None:
+    def held(self, k: int) -> Split | None:
         """What is held of a streamed list's Grams."""
-        family = self.problem.leaves[k].family
-        return (family, self.problem.data[k]) if isinstance(family, InPlay) else None
+        data: Split = self.problem.data[k]
+        return data if isinstance(self.problem.leaves[k].family, InPlay) else None
 
     @property
     def complete(self) -> bool:
