@@ -127,18 +127,24 @@ class ByGram(Lists):
 def slopes_of(images: FloatArray, traces: FloatArray, V: FloatArray, omega: Gram) -> Slopes:
     """From K_a V (m, n, c) and tr(Omega K_a) (m,) at a kernel with V = K^-1 Y and Omega = K^-1."""
     values: FloatArray = np.einsum("anc,nc->a", images, V)
+    trace = float(omega.diag().sum())
+    return Slopes(values, V.shape[1] * traces, informed(images, omega), trace, omega, images)
+
+
+def informed(images: FloatArray, omega: Gram) -> FloatArray:
+    """sum_c v_c'K_a Omega K_b v_c / 2, shape (m, m), from K_a V (m, n, c)."""
     information = np.zeros((len(images),) * 2)
-    for k in range(V.shape[1]):
+    for k in range(images.shape[2]):
         A = images[:, :, k].T
         information += 0.5 * (A.T @ omega.apply(A))
-    return Slopes(values, V.shape[1] * traces, information, float(omega.diag().sum()), omega, images)
+    return information
 
 
 def looked(family: FiniteFamily, data: Data, V: FloatArray, omega: Gram) -> tuple[FloatArray, FloatArray]:
     """K_a V (m, n, c) and tr(Omega K_a) (m,) of every atom, in one pass where that can be."""
     if isinstance(family, InPlay | Streamed):
-        images, _, traces = data.surveyed(V, None, omega)
-        return images, traces
+        found: tuple[FloatArray, FloatArray] = data.surveyed(V, omega)
+        return found
     return family.columns_of(data, V), family.traces(data, omega)
 
 

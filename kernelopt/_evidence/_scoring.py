@@ -24,9 +24,9 @@ from kernelopt._typing import FloatArray
 
 _ENOUGH = 0.01
 """Of the gap: scoring on the atoms in play goes on while a step gains more than this."""
-_SETTLED = 1.5e-5
-"""In nats for each target: with a streamed list, at which every look is dear, it goes on while the tangent saddle has
-further to fall on the atoms in play."""
+_SETTLED = 10.0
+"""Of the accuracy, in nats for each target: with a streamed list, at which every look is dear, it goes on while the
+tangent saddle has further to fall on the atoms in play."""
 
 
 @attrs.frozen(eq=False)
@@ -100,7 +100,7 @@ class Scoring(ConcaveSolver):
             found, fell, point = descent, point.value - descent.point.value, descent.point
             slopes = lists.slopes(point)
             if play.streamed:
-                settled = promised(point.w, slopes)[1] <= _SETTLED * state.response.V.size
+                settled = promised(point.w, slopes)[1] <= _SETTLED * problem.accuracy * state.response.V.size
             else:
                 settled = fell <= enough
             if settled or budget.cancelled():

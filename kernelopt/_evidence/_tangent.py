@@ -56,8 +56,8 @@ class Tangent:
         """1/2 sum_c V_c'K_a V_c and the price of one linear leaf, in the shape of its parameters."""
         leaf, data = problem.leaves[k], problem.data[k]
         if isinstance(leaf.family, Streamed):
-            values, traces = data.worth(V, self.omega)
-            return 0.5 * leaf.factor * values, 0.5 * self.outputs * leaf.factor * traces
+            images, traces = data.surveyed(V, self.omega)
+            return 0.5 * leaf.factor * np.einsum("anc,nc->a", images, V), 0.5 * self.outputs * leaf.factor * traces
         return 0.5 * leaf.values(data, V), self.price(problem, k)
 
 

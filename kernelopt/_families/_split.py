@@ -52,17 +52,12 @@ class Split(Sums):
             blas.dsyrk(1.0, root.T, trans=1, beta=1.0, c=matrix.T, overwrite_c=1)
         return matrix
 
-    def surveyed(
-        self, V: FloatArray | None, near: FloatArray | None, omega: Gram | None
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        images, values, traces = self.tiles.surveyed(V, near, omega)
+    def surveyed(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
+        images, traces = self.tiles.surveyed(V, omega)
         k = len(self.factors.ridges)
         mapped = np.zeros((k, 0, 0)) if V is None else np.stack([self.factors.images(v).T for v in V.T], axis=2)
-        worth = np.zeros(k) if near is None else self.factors.values(near)
         paid = np.zeros(k) if omega is None else self.factors.traces(omega)
-        pairs = ((images, mapped), (values, worth), (traces, paid))
-        first, second, third = (np.concatenate(pair)[self.places] for pair in pairs)
-        return first, second, third
+        return np.concatenate([images, mapped])[self.places], np.concatenate([traces, paid])[self.places]
 
     def only(self, numbers: IntArray) -> "Split":
         """These kernels alone, in this order."""

@@ -23,15 +23,11 @@ class BySums(FiniteFamily):
     """A list whose data know all sums over its Grams."""
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
-        images: FloatArray = data.images(V)
+        images: FloatArray = data.surveyed(V, None)[0]
         return images
 
-    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
-        values: FloatArray = data.worth(V, None)[0]
-        return values
-
     def traces(self, data: Data, omega: Gram) -> FloatArray:
-        traces: FloatArray = data.worth(None, omega)[1]
+        traces: FloatArray = data.surveyed(None, omega)[1]
         return traces
 
 
@@ -64,7 +60,7 @@ class Streamed(BySums):
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
         kept = part.kept()
-        product: FloatArray = np.tensordot(kept.weights, data.only(_numbers(kept.atoms)).images(V), axes=1)
+        product: FloatArray = np.tensordot(kept.weights, data.only(_numbers(kept.atoms)).surveyed(V, None)[0], axes=1)
         return product
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
@@ -91,7 +87,7 @@ class InPlay(BySums, Active):
         return Dense(data.combined(self.parameters(part)))
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
-        product: FloatArray = np.tensordot(self.parameters(part), data.images(V), axes=1)
+        product: FloatArray = np.tensordot(self.parameters(part), data.surveyed(V, None)[0], axes=1)
         return product
 
 

@@ -54,22 +54,17 @@ class Tiles(Sums):
             matrix[slice(*rows), : rows[1]] = total
         return matrix
 
-    def surveyed(
-        self, V: FloatArray | None, near: FloatArray | None, omega: Gram | None
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def surveyed(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
         images = np.zeros((self.m, *(V.shape if V is not None else (0, 0))))
-        values, traces = np.zeros(self.m), np.zeros(self.m)
+        traces = np.zeros(self.m)
         for rows, tiles in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
-            outer = None if near is None else _doubled(near[slice(*rows)] @ near[: rows[1]].T, rows[0])
             inverse = None if omega is None else _doubled(omega.rows(np.arange(*rows))[:, : rows[1]], rows[0])
             for tile in tiles:
-                if outer is not None:
-                    values[tile.atoms] += tile.flat @ outer
                 if inverse is not None:
                     traces[tile.atoms] += tile.flat @ inverse
                 if V is not None:
                     _map(tile, V, images)
-        return images, values, traces
+        return images, traces
 
 
 def _map(tile: Tile, V: FloatArray, images: FloatArray) -> None:
