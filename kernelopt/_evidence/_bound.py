@@ -5,17 +5,17 @@ import numpy as np
 
 from kernelopt._ceiling import Ceiling
 from kernelopt._dual import DualPoint
-from kernelopt._evidence._lists import Lists, Point, Slopes, split, targets_of, weights
+from kernelopt._evidence._lists import Lists, Point, Slopes, WholePoint, split, targets_of, weights
 from kernelopt._evidence._play import Play
 from kernelopt._evidence._sharper import NEAR, approached, promised, sharper
-from kernelopt._evidence._survey import entering, surveyed
-from kernelopt._evidence._tangent import Tangent, ceiling_of, nothing, offset_of, tangent_ceiling
+from kernelopt._evidence._survey import surveyed
+from kernelopt._evidence._tangent import Tangent, ceiling_of, offset_of, tangent_ceiling
 from kernelopt._mixture import Mixture, Query
 from kernelopt._problem import Problem, Response
 from kernelopt._typing import FloatArray
 
 _CLOSE = 50.0
-"""Of the accuracy, in nats for each target: a solver's bound can only be near where its tangent saddle falls no further."""
+"""Of the accuracy, in nats for each target: no bound can be near where its tangent saddle has further to fall."""
 _ENOUGH = 1.5
 """So many times what the saddle has to fall is a gap that says more about the kernel than about the dual point."""
 _SLOW = 0.3
@@ -28,40 +28,56 @@ class Bound:
 
     Attributes:
         ceiling: the bound.
-        entering: for each leaf the atoms that ought to have weight, where a survey says so.
+        slopes: of the atoms in play.
+        survey: of all atoms, where a list is streamed and all families are lists.
     """
 
     ceiling: Ceiling
-    entering: tuple[FloatArray, ...] | None = None
+    slopes: Slopes
+    survey: Slopes | None = None
 
 
 def certified(
-    problem: Problem, play: Play, lists: Lists, point: Point, slopes: Slopes, response: Response, query: Query
+    problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None, response: Response, query: Query
 ) -> Bound:
-    """The bound at a point of the lists in play."""
-    offset, omega, V = offset_of(problem, point.log_determinant, slopes.trace), slopes.omega, response.V
-    if omega is not None:
-        survey = slopes if play.complete else surveyed(problem, V, omega) if play.streamed else None
-        if survey is not None:
-            w, most = weights(problem, response.mixture), _CLOSE * problem.accuracy
-            ceiling = _near(problem, V, w, survey, offset, query, most)
-            return Bound(ceiling, entering(problem, response.mixture, survey) if play.streamed else None)
-    if not play.complete:
-        tangent = None if omega is None else Tangent(omega, offset, len(problem.outputs))
-        return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent))
+    """The bound at a point of the lists in play, where the slopes may be known."""
+    survey = _surveyed(problem, play, lists, point, known)
+    slopes = survey.only(play.places(problem)) if survey is not None else known or lists.slopes(point)
+    every = survey if survey is not None else slopes if play.complete else None
+    offset, V = offset_of(problem, point.log_determinant, slopes.trace), response.V
+    if every is None:
+        tangent = None if slopes.omega is None else Tangent(slopes.omega, offset, len(problem.outputs))
+        tangent = Tangent.at(problem, response.mixture) if tangent is None else tangent
+        assert tangent is not None
+        return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent), slopes)
+    if every.omega is not None:
+        w, most = weights(problem, response.mixture), _CLOSE * problem.accuracy
+        return Bound(_near(problem, V, w, every, offset, query, most), slopes, survey)
+    return Bound(_thin(problem, V, lists, point, every, offset, query), slopes)
+
+
+def _surveyed(problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None) -> Slopes | None:
+    """The derivatives of all atoms, where a list is streamed and all families are lists."""
+    if not play.streamed or not isinstance(point, WholePoint):
+        return None
+    omega = point.factor.inverse() if known is None or known.omega is None else known.omega
+    return surveyed(problem, lists.solution(point), omega)
+
+
+def _thin(
+    problem: Problem, V: FloatArray, lists: Lists, point: Point, slopes: Slopes, offset: float, query: Query
+) -> Ceiling:
+    """The bound where all lists have few features."""
     plain = _listed(problem, V, slopes.values, slopes.prices, offset, query)
     near = sharper(lists, point, slopes)
     if near is None:
-        return Bound(plain)
+        return plain
     values = [leaf.values(data, near) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
-    return Bound(_better(plain, _listed(problem, near, np.concatenate(values), slopes.prices, offset, query)))
+    return _better(plain, _listed(problem, near, np.concatenate(values), slopes.prices, offset, query))
 
 
-def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
+def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
     """What this dual point proves for the tangent at a kernel; its own answer is sharpened where all are lists."""
-    tangent = Tangent.at(problem, at)
-    if tangent is None:
-        return nothing(problem, duals)
     V, given = tangent.omega.apply(targets_of(problem)), np.column_stack([dual.v for dual in duals])
     survey = surveyed(problem, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
     if survey is None:

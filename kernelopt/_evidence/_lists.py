@@ -13,7 +13,7 @@ from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem
-from kernelopt._typing import Data, FloatArray
+from kernelopt._typing import Data, FloatArray, IntArray
 
 
 @attrs.frozen(eq=False)
@@ -41,6 +41,12 @@ class Slopes:
     def gradient(self) -> FloatArray:
         """Of the evidence in the weights, shape (m,)."""
         return 0.5 * (self.prices - self.values)
+
+    def only(self, places: IntArray) -> "Slopes":
+        """Those of the atoms in these places."""
+        images = None if self.images is None else self.images[places]
+        values, prices, information = self.values[places], self.prices[places], self.information[np.ix_(places, places)]
+        return attrs.evolve(self, values=values, prices=prices, information=information, images=images)
 
 
 @attrs.frozen(eq=False)

@@ -13,7 +13,7 @@ def spanned(form: Form, X: FloatArray, diagonal: FloatArray, most: int) -> Float
 
         repeat  p = argmax of d,  f = (k(., x_p) - F F_p') / d_p^1/2,  d -= f^2        d = k(x, x) at first
 
-    What is left, K - F F', is positive semidefinite with diagonal d: no entry of it exceeds 1e-14 of the largest k(x, x).
+    What is left, K - F F', is positive semidefinite with diagonal d: no entry exceeds 1e-14 of the largest k(x, x).
     A Gaussian of one column needs some 10 to 60 features, whatever n is. Of one column each value is worked on once.
     """
     if X.shape[1] == 1:

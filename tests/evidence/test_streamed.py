@@ -8,11 +8,10 @@ from sklearn.metrics.pairwise import pairwise_kernels
 import kernelopt
 from kernelopt import InvalidData, Status
 from kernelopt._evidence import _scoring
-from kernelopt._evidence._bound import ceiling_at
 from kernelopt._families import Dictionary, Streamed, _blocks, _streamed, _tiles, in_play
 from kernelopt._gram import Dense
 from kernelopt._leaf import Leaf
-from kernelopt._mixture import Part, Query
+from kernelopt._mixture import Part
 from kernelopt._subset import tightened
 from kernelopt.testing import ConcaveSolverSuite
 from kernelopt.testing._concave_suite import evidence_problems
@@ -180,8 +179,8 @@ def test_the_answer_to_a_kernel_is_sharpened_near_a_stationary_one(posed, data):
     listed = Dictionary([*gaussians, "linear"], normalize="trace", rescale="standard")
     s = kernelopt.solve(*data, family=listed, criterion="evidence", tol=1e-4)
     response = problem.respond(s.mixture)
-    sharp = ceiling_at(problem, response.duals, Query(), s.mixture)
+    sharp = problem.ceiling(response.duals, near=s.mixture)
     shifted = tuple(attrs.evolve(dual, alpha=1.001 * dual.alpha, v=1.001 * dual.v) for dual in response.duals)
-    plain = ceiling_at(problem, shifted, Query(), s.mixture)
+    plain = problem.ceiling(shifted, near=s.mixture)
     assert plain.lower < sharp.lower <= response.upper
     assert response.upper - sharp.lower < 0.5 * (response.upper - plain.lower)
