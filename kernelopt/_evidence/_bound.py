@@ -9,13 +9,15 @@ from kernelopt._evidence._lists import Lists, Point, Slopes, WholePoint, split, 
 from kernelopt._evidence._play import Play
 from kernelopt._evidence._sharper import NEAR, approached, promised, sharper
 from kernelopt._evidence._survey import surveyed
-from kernelopt._evidence._tangent import Tangent, ceiling_of, offset_of, tangent_ceiling
+from kernelopt._evidence._tangent import Tangent, ceiling_of, nothing, offset_of, tangent_ceiling
 from kernelopt._mixture import Mixture, Query
 from kernelopt._problem import Problem, Response
 from kernelopt._typing import FloatArray
 
+SETTLED = 4.0
+"""Of the accuracy, in nats for each target: where the tangent saddle falls no further the steps have settled."""
 _CLOSE = 50.0
-"""Of the accuracy, in nats for each target: no bound can be near where its tangent saddle has further to fall."""
+"""The same with a streamed list, whose looks are dear: a bound can be near enough before they have settled."""
 _ENOUGH = 1.5
 """So many times what the saddle has to fall is a gap that says more about the kernel than about the dual point."""
 _SLOW = 0.3
@@ -48,10 +50,11 @@ def certified(
     if every is None:
         tangent = None if slopes.omega is None else Tangent(slopes.omega, offset, len(problem.outputs))
         tangent = Tangent.at(problem, response.mixture) if tangent is None else tangent
-        assert tangent is not None
+        if tangent is None:
+            return Bound(nothing(problem, response.duals), slopes)
         return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent), slopes)
     if every.omega is not None:
-        w, most = weights(problem, response.mixture), _CLOSE * problem.accuracy
+        w, most = weights(problem, response.mixture), (_CLOSE if play.streamed else SETTLED) * problem.accuracy
         return Bound(_near(problem, V, w, every, offset, query, most), slopes, survey)
     return Bound(_thin(problem, V, lists, point, every, offset, query), slopes)
 

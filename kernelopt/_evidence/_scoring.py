@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt._criterion import Criterion
 from kernelopt._dual import Dual
-from kernelopt._evidence._bound import certified
+from kernelopt._evidence._bound import SETTLED, certified
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._lists import ByGram, Lists, Point, Slopes, lists_of, weighted, weights
 from kernelopt._evidence._newton import FIRST, Descent, descend
@@ -24,9 +24,6 @@ from kernelopt._solver import Budget, ConcaveSolver, State
 
 _ENOUGH = 0.01
 """Of the gap: scoring on the atoms in play goes on while a step gains more than this."""
-_SETTLED = 10.0
-"""Of the accuracy, in nats for each target: with a streamed list, at which every look is dear, it goes on while the
-tangent saddle has further to fall on the atoms in play."""
 
 
 @attrs.frozen(eq=False)
@@ -100,7 +97,7 @@ class Scoring(ConcaveSolver):
             found, fell, point = descent, point.value - descent.point.value, descent.point
             slopes = lists.slopes(point)
             if play.streamed:
-                settled = promised(point.w, slopes)[1] <= _SETTLED * problem.accuracy * state.response.V.size
+                settled = promised(point.w, slopes)[1] <= SETTLED * problem.accuracy * state.response.V.size
             else:
                 settled = fell <= enough
             if settled or budget.cancelled():

@@ -11,9 +11,6 @@ from kernelopt._typing import FloatArray
 
 Options = Mapping[str, Any]
 
-_NARROW = 40
-"""Features of a Gaussian of one column, in the mean of some sets: it knows no number, but has one to rounding."""
-
 
 class Form(Protocol):
     """A kernel that is a function of the squared distances, or of the products, of the rows."""
@@ -23,7 +20,7 @@ class Form(Protocol):
     """Whether it is finite wherever the squared distances are."""
 
     def few(self, width: int) -> float:
-        """About how many features span it to rounding on any rows of `width` numbers; inf where that is not known."""
+        """How many features span it to rounding at best, on rows of `width` numbers; inf where none are known to."""
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         """The kernel's values into `out`, from squared distances or products (n', n) of rows of `width` numbers."""
@@ -39,7 +36,7 @@ class Gaussian:
     gamma: float | None = None
 
     def few(self, width: int) -> float:
-        return _NARROW if width == 1 and _gamma(self.gamma, width) > 0.0 else math.inf
+        return 1.0 if width == 1 and _gamma(self.gamma, width) > 0.0 else math.inf
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):

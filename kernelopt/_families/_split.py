@@ -1,5 +1,7 @@
 """The Grams of a list, of which those that few features span are held as features, the others by tiles."""
 
+from itertools import pairwise
+
 import attrs
 import numpy as np
 from scipy.linalg import blas
@@ -55,9 +57,17 @@ class Split(Sums):
     def surveyed(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
         images, traces = self.tiles.surveyed(V, omega)
         k = len(self.factors.ridges)
-        mapped = np.zeros((k, 0, 0)) if V is None else np.stack([self.factors.images(v).T for v in V.T], axis=2)
+        mapped = np.zeros((k, *(V.shape if V is not None else (0, 0))))
+        if V is not None:
+            for image, F in zip(mapped, self._features(), strict=True):
+                np.matmul(F, F.T @ V, out=image)
         paid = np.zeros(k) if omega is None else self.factors.traces(omega)
         return np.concatenate([images, mapped])[self.places], np.concatenate([traces, paid])[self.places]
+
+    def _features(self) -> list[FloatArray]:
+        """Of each kernel that has few."""
+        starts = np.searchsorted(self.factors.owner, np.arange(len(self.factors.ridges) + 1))
+        return [self.factors.features[:, i:j] for i, j in pairwise(starts)]
 
     def only(self, numbers: IntArray) -> "Split":
         """These kernels alone, in this order."""
