@@ -22,6 +22,8 @@ from kernelopt._training import Training
 
 _ROUGHER = 20.0
 """On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more."""
+_CRUDER, _CRUDEST = 60.0, 1e-2
+"""Its steps settle as soon as that gap is near: so many times the accuracy, and at most so much."""
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
 
@@ -50,7 +52,8 @@ def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Lim
     chosen = np.sort(np.random.default_rng(seed).permutation(n)[:rows])
     few = attrs.evolve(training, X=training.X[chosen], y=training.y[chosen], weight=training.weight[chosen])
     leaves = method.bound(tightened(problem.leaves), rows)
-    inner = make_problem(leaves, few, criterion, accuracy=problem.accuracy, grams=method.gram_copies)
+    rougher = min(_CRUDER * problem.accuracy, _CRUDEST)
+    inner = make_problem(leaves, few, criterion, accuracy=rougher, grams=method.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
     found = _rehearsal(inner, few, method, less, seed)
     budget = Budget(limits.deadline)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelopt._mixture import Mixture, Query
     from kernelopt._posterior import Posterior
     from kernelopt._predictor import Kernel
-    from kernelopt._problem import Problem
+    from kernelopt._problem import Problem, Response
 
 Task = Literal["classification", "regression", "novelty"]
 
@@ -93,6 +93,16 @@ class ConcaveCriterion(Criterion):
     @abstractmethod
     def ceiling(self, problem: "Problem", duals: "tuple[DualPoint, ...]", query: "Query", at: "Mixture") -> "Ceiling":
         """The lower bound on the tangent saddle at the kernel `at`, and the atoms that exceed their price the most."""
+
+    @abstractmethod
+    def answer(self, problem: "Problem", mixture: "Mixture", gram: Gram) -> "Response | None":
+        """The best dual variables for this Gram of the mixture, without an iteration; None where rounding forbids."""
+
+    @abstractmethod
+    def bounds(
+        self, problem: "Problem", duals: "tuple[DualPoint, ...]", query: "Query", at: "Mixture"
+    ) -> "tuple[Response, Ceiling]":
+        """The answer to the kernel `at` and the `ceiling` of these dual points there, both from scratch."""
 
     @abstractmethod
     def posterior(self, problem: "Problem", mixture: "Mixture", kernel: "Kernel", X: FloatArray) -> "Posterior | None":

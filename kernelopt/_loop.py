@@ -196,11 +196,11 @@ class _Stop:
 def recertify(problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bounds:
     """Both bounds once more, from scratch: the Gram, f = K v, the primal side and the oracle."""
     mixture = bounds.response.mixture
-    gram = problem.gram(mixture)
-    response = problem.assess(mixture, tuple(dual.alpha for dual in bounds.response.duals), gram)
     points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
     if isinstance(problem.criterion, ConcaveCriterion):
-        return Bounds(response, problem.ceiling(points, Query(seed=seed), mixture))
+        return Bounds(*problem.criterion.bounds(problem, points, Query(seed=seed), mixture))
+    gram = problem.gram(mixture)
+    response = problem.assess(mixture, tuple(dual.alpha for dual in bounds.response.duals), gram)
     ceiling = problem.ceiling(points, Query(seed=seed))
     if not ceiling.exact:
         ceiling = _capped(problem, ceiling, bounds.ceiling)

@@ -130,6 +130,10 @@ class Problem:
         budget: Budget | None = None,
     ) -> Response:
         """`respond` where the solver has the mixture's Gram at hand, and may start from any dual point."""
+        if isinstance(self.criterion, ConcaveCriterion):
+            answer = self.criterion.answer(self, mixture, gram)
+            if answer is not None:
+                return answer
         points = warm.duals if isinstance(warm, Response) else warm
         duals = tuple(
             self._maximised(qp, gram, None if points is None else points[k].alpha, budget)

@@ -5,19 +5,23 @@ import numpy as np
 
 from kernelopt._ceiling import Ceiling
 from kernelopt._dual import DualPoint
-from kernelopt._evidence._lists import Lists, Point, Slopes, split, targets_of, weights
+from kernelopt._evidence._lists import Lists, Point, Slopes, WholePoint, split, targets_of, weights
 from kernelopt._evidence._play import Play
-from kernelopt._evidence._sharper import moved, promised, sharper
-from kernelopt._evidence._survey import Survey, surveyed
+from kernelopt._evidence._sharper import NEAR, approached, promised, sharper
+from kernelopt._evidence._survey import surveyed
 from kernelopt._evidence._tangent import Tangent, ceiling_of, nothing, offset_of, tangent_ceiling
 from kernelopt._mixture import Mixture, Query
 from kernelopt._problem import Problem, Response
 from kernelopt._typing import FloatArray
 
-_CLOSE = 2e-4
-"""In nats for each target: a second look is worth its time where the tangent saddle has no further to fall."""
-_SPOILT = 20.0
-"""So many times what the saddle has to fall is a gap that says more about the dual point than about the kernel."""
+SETTLED = 4.0
+"""Of the accuracy, in nats for each target: where the tangent saddle falls no further the steps have settled."""
+_CLOSE = 50.0
+"""The same with a streamed list, whose looks are dear: a bound can be near enough before they have settled."""
+_ENOUGH = 1.5
+"""So many times what the saddle has to fall is a gap that says more about the kernel than about the dual point."""
+_SLOW = 0.3
+"""A look that closes a smaller share of the gap is the last."""
 
 
 @attrs.frozen(eq=False)
@@ -26,93 +30,93 @@ class Bound:
 
     Attributes:
         ceiling: the bound.
-        entering: for each leaf the atoms that ought to have weight, where a survey says so.
+        slopes: of the atoms in play.
+        survey: of all atoms, where a list is streamed and all families are lists.
     """
 
     ceiling: Ceiling
-    entering: tuple[FloatArray, ...] | None = None
+    slopes: Slopes
+    survey: Slopes | None = None
 
 
 def certified(
-    problem: Problem, play: Play, lists: Lists, point: Point, slopes: Slopes, response: Response, query: Query
+    problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None, response: Response, query: Query
 ) -> Bound:
-    """The bound at a point of the lists in play; the better of two where both cost little."""
-    duals: tuple[DualPoint, ...]
-    V = sharper(lists, point, slopes)
-    offset = offset_of(problem, point.log_determinant, slopes.trace)
-    if play.streamed and slopes.omega is not None:
-        survey = surveyed(problem, response.V, response.V if V is None else V, slopes.omega)
-        if survey is not None:
-            near = response.duals if V is None else answered(problem, V)
-            return Bound(
-                _looked(problem, survey, near, response, offset, query), survey.entering(problem, response.mixture)
-            )
-    if not play.complete:
+    """The bound at a point of the lists in play, where the slopes may be known."""
+    survey = _surveyed(problem, play, lists, point, known)
+    slopes = survey.only(play.places(problem)) if survey is not None else known or lists.slopes(point)
+    every = survey if survey is not None else slopes if play.complete else None
+    offset, V = offset_of(problem, point.log_determinant, slopes.trace), response.V
+    if every is None:
         tangent = None if slopes.omega is None else Tangent(slopes.omega, offset, len(problem.outputs))
-        duals = response.duals if V is None else answered(problem, V)
-        return Bound(tangent_ceiling(problem, duals, query, response.mixture, tangent))
-    prices = split(problem, 0.5 * slopes.prices)
-    plain = _listed(problem, response.duals, split(problem, 0.5 * slopes.values), prices, offset, query)
-    if V is None:
-        return Bound(plain)
-    return Bound(_sharpened(problem, plain, V, prices, offset, query))
+        tangent = Tangent.at(problem, response.mixture) if tangent is None else tangent
+        if tangent is None:
+            return Bound(nothing(problem, response.duals), slopes)
+        return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent), slopes)
+    if every.omega is not None:
+        w, most = weights(problem, response.mixture), (_CLOSE if play.streamed else SETTLED) * problem.accuracy
+        return Bound(_near(problem, V, w, every, offset, query, most), slopes, survey)
+    return Bound(_thin(problem, V, lists, point, every, offset, query), slopes)
 
 
-def _looked(
-    problem: Problem, survey: Survey, near: tuple[DualPoint, ...], response: Response, offset: float, query: Query
+def _surveyed(problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None) -> Slopes | None:
+    """The derivatives of all atoms, where a list is streamed and all families are lists."""
+    if not play.streamed or not isinstance(point, WholePoint):
+        return None
+    omega = point.factor.inverse() if known is None or known.omega is None else known.omega
+    return surveyed(problem, lists.solution(point), omega)
+
+
+def _thin(
+    problem: Problem, V: FloatArray, lists: Lists, point: Point, slopes: Slopes, offset: float, query: Query
 ) -> Ceiling:
-    """By a survey; where atoms that are not in play spoil its bound, by a second look that makes room for them."""
-    prices = split(problem, 0.5 * survey.slopes.prices)
-    first = _listed(problem, near, split(problem, 0.5 * survey.values), prices, offset, query)
-    w = weights(problem, response.mixture)
-    fall, gap = promised(w, survey.slopes)[1], response.upper - first.lower
-    if fall > _CLOSE * response.V.size or gap < _SPOILT * fall:
-        return first
-    V = moved(response.V, w, survey.slopes)
-    if V is None:
-        return first
-    return _sharpened(problem, first, V, prices, offset, query)
-
-
-def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
-    """What this dual point proves for the tangent at a kernel; its own answer is sharpened where all are lists."""
-    tangent = Tangent.at(problem, at)
-    if tangent is None:
-        return nothing(problem, duals)
-    V, given = tangent.omega.apply(targets_of(problem)), np.column_stack([dual.v for dual in duals])
-    survey = surveyed(problem, V, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
-    if survey is None:
-        return tangent_ceiling(problem, duals, query, at, tangent)
-    prices = split(problem, 0.5 * survey.slopes.prices)
-    plain = _listed(problem, answered(problem, V), split(problem, 0.5 * survey.values), prices, tangent.offset, query)
-    near = moved(V, weights(problem, at), survey.slopes)
+    """The bound where all lists have few features."""
+    plain = _listed(problem, V, slopes.values, slopes.prices, offset, query)
+    near = sharper(lists, point, slopes)
     if near is None:
         return plain
-    return _sharpened(problem, plain, near, prices, tangent.offset, query)
+    values = [leaf.values(data, near) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
+    return _better(plain, _listed(problem, near, np.concatenate(values), slopes.prices, offset, query))
 
 
-def _sharpened(
-    problem: Problem, known: Ceiling, V: FloatArray, prices: list[FloatArray], offset: float, query: Query
+def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
+    """What this dual point proves for the tangent at a kernel; its own answer is sharpened where all are lists."""
+    V, given = tangent.omega.apply(targets_of(problem)), np.column_stack([dual.v for dual in duals])
+    survey = surveyed(problem, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
+    if survey is None:
+        return tangent_ceiling(problem, duals, query, at, tangent)
+    return _near(problem, V, weights(problem, at), survey, tangent.offset, query, NEAR)
+
+
+def _near(
+    problem: Problem, V: FloatArray, w: FloatArray, slopes: Slopes, offset: float, query: Query, most: float
 ) -> Ceiling:
-    """The bound that is known, or that of V (n, c), whichever proves more."""
-    values = [0.5 * leaf.values(data, V) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
-    found = _listed(problem, answered(problem, V), values, prices, offset, query)
-    return found if found.lower > known.lower else known
+    """By V = Omega Y (n, c) at weights w (m,), or by dual points nearer to the tangent saddle's.
+
+    If that falls no further than `most` for each target.
+    """
+    best = _listed(problem, V, slopes.values, slopes.prices, offset, query)
+    fall = promised(w, slopes)[1]
+    if not 0.0 < fall <= most * V.size:
+        return best
+    upper = 0.5 * float(np.vdot(targets_of(problem), V)) + 0.5 * float(slopes.prices @ w) + offset
+    for closer, values in approached(problem, w, V, slopes):
+        gap = upper - best.lower
+        best = _better(best, _listed(problem, closer, values, slopes.prices, offset, query))
+        after = upper - best.lower
+        if after <= _ENOUGH * fall or after > (1.0 - _SLOW) * gap:
+            break
+    return best
 
 
-def answered(problem: Problem, V: FloatArray) -> tuple[DualPoint, ...]:
-    """The dual points of V (n, c)."""
-    return tuple(DualPoint(v.copy(), v.copy(), qp.h(v)) for v, qp in zip(V.T, problem.outputs, strict=True))
+def _better(first: Ceiling, second: Ceiling) -> Ceiling:
+    return second if second.lower > first.lower else first
 
 
 def _listed(
-    problem: Problem,
-    duals: tuple[DualPoint, ...],
-    values: list[FloatArray],
-    prices: list[FloatArray],
-    offset: float,
-    query: Query,
+    problem: Problem, V: FloatArray, values: FloatArray, prices: FloatArray, offset: float, query: Query
 ) -> Ceiling:
-    """Where all atoms are in play."""
-    linear = {k: (np.asarray(q), p) for k, (q, p) in enumerate(zip(values, prices, strict=True))}
-    return ceiling_of(problem, duals, offset, linear, {}, query.k)
+    """What V (n, c) proves where all families are lists, from its sums of V_c'K_a V_c and the prices (m,)."""
+    duals = tuple(DualPoint(v.copy(), v.copy(), qp.h(v)) for v, qp in zip(V.T, problem.outputs, strict=True))
+    pairs = zip(split(problem, 0.5 * values), split(problem, 0.5 * prices), strict=True)
+    return ceiling_of(problem, duals, offset, dict(enumerate(pairs)), {}, query.k)

@@ -8,21 +8,21 @@ import numpy as np
 
 from kernelopt._ceiling import Ceiling
 from kernelopt._criterion import ConcaveCriterion, Primal, Task
-from kernelopt._dual import DualPoint, DualQP
+from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._errors import InvalidOption
 from kernelopt._evidence._bound import ceiling_at
-from kernelopt._evidence._factored import factored
+from kernelopt._evidence._factored import Factored, factored
 from kernelopt._evidence._fit import quadratic
 from kernelopt._evidence._leaves import freed
 from kernelopt._evidence._lists import targets_of
-from kernelopt._evidence._tangent import noise_of, volume
+from kernelopt._evidence._tangent import Tangent, noise_of, nothing, volume
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Query
 from kernelopt._options import one_of, positive, within
 from kernelopt._posterior import Posterior, posterior_of
 from kernelopt._predictor import Kernel
-from kernelopt._problem import Problem
+from kernelopt._problem import Problem, Response
 from kernelopt._typing import FloatArray
 
 _MANY, _SHARE = 2, 3
@@ -88,8 +88,7 @@ class Evidence(ConcaveCriterion):
         factor = factored(gram, float(qp.curvature[0]))
         if factor is None:
             return Primal(math.inf, np.zeros(0))
-        value = quadratic(factor, qp, v, f) + volume(factor.log_determinant, qp.n)
-        return Primal(value, np.zeros(0))
+        return Primal(quadratic(factor, qp, v, f) + volume(factor.log_determinant, qp.n), np.zeros(0))
 
     def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
         return freed(leaves, width)
@@ -101,8 +100,22 @@ class Evidence(ConcaveCriterion):
         t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y))) / Y.size
         return t if t > 0.0 else 1.0
 
+    def answer(self, problem: Problem, mixture: Mixture, gram: Gram) -> Response | None:
+        factor = factored(gram, noise_of(problem))
+        return None if factor is None else answered(problem, mixture, gram, factor)
+
+    def bounds(
+        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture
+    ) -> tuple[Response, Ceiling]:
+        gram = problem.gram(at)
+        factor = factored(gram, noise_of(problem))
+        if factor is None:
+            return problem.assess(at, tuple(dual.alpha for dual in duals), gram), nothing(problem, duals)
+        return answered(problem, at, gram, factor), ceiling_at(problem, duals, query, at, Tangent.of(problem, factor))
+
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
-        return ceiling_at(problem, duals, query, at)
+        tangent = Tangent.at(problem, at)
+        return nothing(problem, duals) if tangent is None else ceiling_at(problem, duals, query, at, tangent)
 
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
         if self.task != "regression":
@@ -117,6 +130,19 @@ class Evidence(ConcaveCriterion):
     def allowed(self, problem: Problem, tol: float) -> float:
         """In nats: tol times half the number of targets, which is what y'K^-1 y / 2 is at the optimum."""
         return 0.5 * tol * problem.n * len(problem.outputs)
+
+
+def answered(problem: Problem, mixture: Mixture, gram: Gram, factor: Factored) -> Response:
+    """The answer to a Gram that is factored, with what is left of the targets solved for once more."""
+    V = factor.solve(targets_of(problem))
+    duals = []
+    for v, qp in zip(V.T, problem.outputs, strict=True):
+        v = v + factor.solve(qp.linear - gram.apply(v) - qp.curvature * v)
+        f = gram.apply(v)
+        upper = quadratic(factor, qp, v, f) + volume(factor.log_determinant, qp.n)
+        squares = float((v * v) @ gram.diag())
+        duals.append(Dual(v, v.copy(), qp.h(v), float(v @ f), np.zeros(0), upper, squares=squares))
+    return Response(mixture, tuple(duals), sum(dual.upper for dual in duals))
 
 
 def _output(y: FloatArray, noise: float) -> DualQP:

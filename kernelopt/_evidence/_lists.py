@@ -13,7 +13,7 @@ from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem
-from kernelopt._typing import Data, FloatArray
+from kernelopt._typing import Data, FloatArray, IntArray
 
 
 @attrs.frozen(eq=False)
@@ -41,6 +41,12 @@ class Slopes:
     def gradient(self) -> FloatArray:
         """Of the evidence in the weights, shape (m,)."""
         return 0.5 * (self.prices - self.values)
+
+    def only(self, places: IntArray) -> "Slopes":
+        """Those of the atoms in these places."""
+        images = None if self.images is None else self.images[places]
+        values, prices, information = self.values[places], self.prices[places], self.information[np.ix_(places, places)]
+        return attrs.evolve(self, values=values, prices=prices, information=information, images=images)
 
 
 @attrs.frozen(eq=False)
@@ -127,18 +133,24 @@ class ByGram(Lists):
 def slopes_of(images: FloatArray, traces: FloatArray, V: FloatArray, omega: Gram) -> Slopes:
     """From K_a V (m, n, c) and tr(Omega K_a) (m,) at a kernel with V = K^-1 Y and Omega = K^-1."""
     values: FloatArray = np.einsum("anc,nc->a", images, V)
+    trace = float(omega.diag().sum())
+    return Slopes(values, V.shape[1] * traces, informed(images, omega), trace, omega, images)
+
+
+def informed(images: FloatArray, omega: Gram) -> FloatArray:
+    """sum_c v_c'K_a Omega K_b v_c / 2, shape (m, m), from K_a V (m, n, c)."""
     information = np.zeros((len(images),) * 2)
-    for k in range(V.shape[1]):
+    for k in range(images.shape[2]):
         A = images[:, :, k].T
         information += 0.5 * (A.T @ omega.apply(A))
-    return Slopes(values, V.shape[1] * traces, information, float(omega.diag().sum()), omega, images)
+    return information
 
 
 def looked(family: FiniteFamily, data: Data, V: FloatArray, omega: Gram) -> tuple[FloatArray, FloatArray]:
     """K_a V (m, n, c) and tr(Omega K_a) (m,) of every atom, in one pass where that can be."""
     if isinstance(family, InPlay | Streamed):
-        images, _, traces = data.surveyed(V, None, omega)
-        return images, traces
+        found: tuple[FloatArray, FloatArray] = data.surveyed(V, omega)
+        return found
     return family.columns_of(data, V), family.traces(data, omega)
 
 

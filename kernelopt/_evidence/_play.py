@@ -5,12 +5,13 @@ import numpy as np
 
 from kernelopt._active import Active, active
 from kernelopt._ceiling import Ceiling
-from kernelopt._families import Held, InPlay, Streamed, in_play
+from kernelopt._evidence._lists import listed
+from kernelopt._families import InPlay, Split, Streamed, in_play
 from kernelopt._family import KernelFamily
 from kernelopt._finite import FiniteFamily
 from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem
-from kernelopt._typing import FloatArray
+from kernelopt._typing import FloatArray, IntArray
 
 
 @attrs.frozen(eq=False)
@@ -69,15 +70,27 @@ class Play:
         pairs = zip(self.problem.leaves, self.lent, entering, strict=True)
         return all(not lent or _within(leaf.family, atoms) for leaf, lent, atoms in pairs)
 
-    def held(self, k: int) -> tuple[InPlay, Held] | None:
+    def held(self, k: int) -> Split | None:
         """What is held of a streamed list's Grams."""
-        family = self.problem.leaves[k].family
-        return (family, self.problem.data[k]) if isinstance(family, InPlay) else None
+        data: Split = self.problem.data[k]
+        return data if isinstance(self.problem.leaves[k].family, InPlay) else None
 
     @property
     def complete(self) -> bool:
         """Whether every family stands for itself."""
         return not any(self.lent)
+
+    def places(self, problem: Problem) -> IntArray:
+        """Where the atoms in play stand among all atoms of a problem of lists."""
+        places, start = [], 0
+        for leaf, lent, whole in zip(self.problem.leaves, self.lent, problem.leaves, strict=True):
+            family = listed(whole)
+            m = len(family.dictionary())
+            places.append(
+                start + (family.index(leaf.family.atoms) if isinstance(leaf.family, Active) and lent else np.arange(m))
+            )
+            start += m
+        return np.concatenate(places)
 
     def local(self, mixture: Mixture) -> Mixture:
         """A mixture of the families' own atoms in terms of the lists."""

@@ -7,12 +7,13 @@ import numpy as np
 
 from kernelopt._criterion import Criterion
 from kernelopt._dual import Dual
-from kernelopt._evidence._bound import certified
+from kernelopt._evidence._bound import SETTLED, certified
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._lists import ByGram, Lists, Point, Slopes, lists_of, weighted, weights
 from kernelopt._evidence._newton import FIRST, Descent, descend
 from kernelopt._evidence._play import Play
 from kernelopt._evidence._sharper import promised
+from kernelopt._evidence._survey import entering
 from kernelopt._evidence._tangent import noise_of, nothing, volume
 from kernelopt._families import streamed
 from kernelopt._leaf import Leaf
@@ -20,13 +21,9 @@ from kernelopt._mixture import Query
 from kernelopt._options import within
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, ConcaveSolver, State
-from kernelopt._typing import FloatArray
 
 _ENOUGH = 0.01
 """Of the gap: scoring on the atoms in play goes on while a step gains more than this."""
-_SETTLED = 1.5e-5
-"""In nats for each target: with a streamed list, at which every look is dear, it goes on while the tangent saddle has
-further to fall on the atoms in play."""
 
 
 @attrs.frozen(eq=False)
@@ -39,7 +36,7 @@ class ScoringState(State):
         point: their weights.
         slopes: the evidence's derivatives.
         damping: of the next step.
-        entering: the atoms of each leaf that join the play, where they are known; else the ceiling's do.
+        survey: the derivatives of all atoms, not only those in play, where they are known.
     """
 
     play: Play = attrs.field(kw_only=True)
@@ -47,7 +44,7 @@ class ScoringState(State):
     point: Point = attrs.field(kw_only=True)
     slopes: Slopes = attrs.field(kw_only=True)
     damping: float = attrs.field(kw_only=True, default=FIRST)
-    entering: tuple[FloatArray, ...] | None = attrs.field(kw_only=True, default=None)
+    survey: Slopes | None = attrs.field(kw_only=True, default=None)
 
 
 @attrs.frozen
@@ -81,7 +78,7 @@ class Scoring(ConcaveSolver):
         point = lists.at(weights(play.problem, play.local(start.mixture)))
         if point is None:
             return State(0, start, nothing(problem, start.duals), stalled=True, note="the first Gram is singular")
-        return self._state(problem, play, lists, Descent(point, FIRST, ""), lists.slopes(point), 0, seed)
+        return self._state(problem, play, lists, Descent(point, FIRST, ""), None, 0, seed)
 
     def bound(self, leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:
         return streamed(leaves, n)
@@ -100,7 +97,7 @@ class Scoring(ConcaveSolver):
             found, fell, point = descent, point.value - descent.point.value, descent.point
             slopes = lists.slopes(point)
             if play.streamed:
-                settled = promised(point.w, slopes)[1] <= _SETTLED * state.response.V.size
+                settled = promised(point.w, slopes)[1] <= SETTLED * problem.accuracy * state.response.V.size
             else:
                 settled = fell <= enough
             if settled or budget.cancelled():
@@ -111,12 +108,17 @@ class Scoring(ConcaveSolver):
 
     def _entered(self, problem: Problem, state: ScoringState) -> tuple[Play, Lists, Point, Slopes]:
         """The atoms in play, with those that the last oracle found."""
-        if state.play.complete or (state.entering is not None and state.play.holds(state.entering)):
+        if state.play.complete:
             return state.play, state.lists, state.point, state.slopes
-        mixture = state.response.mixture
-        play = Play.of(problem, mixture, state.ceiling, before=state.play, entering=state.entering)
+        mixture, survey = state.response.mixture, state.survey
+        joining = None if survey is None else entering(problem, mixture, survey)
+        if joining is not None and state.play.holds(joining):
+            return state.play, state.lists, state.point, state.slopes
+        play = Play.of(problem, mixture, state.ceiling, before=state.play, entering=joining)
         lists = lists_of(play.problem)
         w = weights(play.problem, play.local(mixture))
+        if survey is not None:
+            return play, lists, attrs.evolve(state.point, w=w), survey.only(play.places(problem))
         if isinstance(lists, ByGram) and state.slopes.omega is not None:
             return play, lists, attrs.evolve(state.point, w=w), lists.known(state.response.V, state.slopes.omega)
         point = lists.at(w)
@@ -124,13 +126,13 @@ class Scoring(ConcaveSolver):
         return play, lists, point, lists.slopes(point)
 
     def _state(
-        self, problem: Problem, play: Play, lists: Lists, descent: Descent, slopes: Slopes, step: int, seed: int
+        self, problem: Problem, play: Play, lists: Lists, descent: Descent, known: Slopes | None, step: int, seed: int
     ) -> ScoringState:
         """The state at a point, certified."""
         point = descent.point
         response = _response(problem, play, lists, point)
         query = Query(k=self.k, seed=seed)
-        bound = certified(problem, play, lists, point, slopes, response, query)
+        bound = certified(problem, play, lists, point, known, response, query)
         note = f"{descent.note}: {len(response.mixture)} atoms" if descent.note else ""
         return ScoringState(
             step,
@@ -140,9 +142,9 @@ class Scoring(ConcaveSolver):
             play=play,
             lists=lists,
             point=Point(point.w, point.value, point.log_determinant),
-            slopes=slopes,
+            slopes=bound.slopes,
             damping=descent.damping,
-            entering=bound.entering,
+            survey=bound.survey,
         )
 
 

@@ -1,13 +1,18 @@
-"""A better dual point for the tangent saddle at a kernel: the answer to a kernel that is nearly its minimum."""
+"""Better dual points for the tangent saddle at a kernel: nearly its own, where no atom exceeds its price by much."""
+
+from collections.abc import Iterator
 
 import attrs
 import numpy as np
 
-from kernelopt._evidence._lists import Lists, Point, Slopes
+from kernelopt._evidence._lists import Lists, Point, Slopes, informed, targets_of
 from kernelopt._evidence._newton import scored
+from kernelopt._evidence._survey import imaged
+from kernelopt._evidence._tangent import noise_of
+from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 
-_NEAR = 0.05
+NEAR = 0.05
 """Of the number of targets: where the saddle has further to fall than this the model is not trusted."""
 _DAMPING = 1e-6
 
@@ -26,20 +31,33 @@ def sharper(lists: Lists, point: Point, slopes: Slopes) -> FloatArray | None:
 
     That V, not this point's own, is within the prices up to second order, so that it proves a bound near the minimum.
     """
-    V = lists.solution(point)
-    if slopes.omega is not None:
-        return moved(V, point.w, slopes)
     w, fall = promised(point.w, slopes)
-    there = lists.at(w) if 0.0 < fall <= _NEAR * V.size else None
+    there = lists.at(w) if 0.0 < fall <= NEAR * lists.solution(point).size else None
     return None if there is None else lists.solution(there)
 
 
-def moved(V: FloatArray, w: FloatArray, slopes: Slopes) -> FloatArray | None:
-    """The same to first order, of which nothing need be factored: V - Omega K_step V."""
-    assert slopes.omega is not None
-    assert slopes.images is not None
-    there, fall = promised(w, slopes)
-    if not 0.0 < fall <= _NEAR * V.size:
-        return None
-    shift: FloatArray = np.tensordot(there - w, slopes.images, axes=1)
-    return V - slopes.omega.apply(shift)
+def approached(
+    problem: Problem, w: FloatArray, V: FloatArray, slopes: Slopes
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Dual points (n, c), each nearer to that of the tangent saddle, with their sums of V_c'K_a V_c (m,).
+
+    From V = Omega Y at weights w (m,) of all atoms, by Newton's method on weights and dual point together,
+
+        (K_w + noise I) V = Y,    v_a = sum_c V_c'K_a V_c <= p_a, equal where w_a > 0,
+        dV = Omega (R - sum_a dw_a K_a V),    R = Y - (K_w + noise I) V,
+
+    with the Omega of the kernel at which the saddle touches: nothing is factored, and a step costs a look at K_a V.
+    """
+    omega, images = slopes.omega, slopes.images
+    assert omega is not None
+    assert images is not None
+    Y, noise, R = targets_of(problem), noise_of(problem), np.zeros_like(V)
+    while True:
+        there, _ = promised(w, slopes)
+        V = V + omega.apply(R - np.tensordot(there - w, images, axes=1))
+        w, images = there, imaged(problem, V)
+        values: FloatArray = np.einsum("anc,nc->a", images, V)
+        yield V, values
+        R = Y - np.tensordot(w, images, axes=1) - noise * V
+        values = values + 2.0 * np.einsum("anc,nc->a", images, omega.apply(R))
+        slopes = attrs.evolve(slopes, values=values, information=informed(images, omega))

@@ -8,7 +8,7 @@ import numpy as np
 from kernelopt._ceiling import Ceiling
 from kernelopt._conjugate import dearest
 from kernelopt._dual import DualPoint
-from kernelopt._evidence._factored import factored
+from kernelopt._evidence._factored import Factored, factored
 from kernelopt._evidence._newton import FAINTEST
 from kernelopt._evidence._searched import Found, search
 from kernelopt._families import Streamed
@@ -41,8 +41,11 @@ class Tangent:
     def at(cls, problem: Problem, mixture: Mixture) -> "Tangent | None":
         """At a mixture; None where its Gram cannot be factored."""
         factor = factored(problem.gram(mixture), noise_of(problem))
-        if factor is None:
-            return None
+        return None if factor is None else cls.of(problem, factor)
+
+    @classmethod
+    def of(cls, problem: Problem, factor: Factored) -> "Tangent":
+        """At a kernel whose Gram is factored."""
         omega = factor.inverse()
         offset = offset_of(problem, factor.log_determinant, float(omega.diag().sum()))
         return cls(omega, offset, len(problem.outputs))
@@ -56,8 +59,8 @@ class Tangent:
         """1/2 sum_c V_c'K_a V_c and the price of one linear leaf, in the shape of its parameters."""
         leaf, data = problem.leaves[k], problem.data[k]
         if isinstance(leaf.family, Streamed):
-            values, traces = data.worth(V, self.omega)
-            return 0.5 * leaf.factor * values, 0.5 * self.outputs * leaf.factor * traces
+            images, traces = data.surveyed(V, self.omega)
+            return 0.5 * leaf.factor * np.einsum("anc,nc->a", images, V), 0.5 * self.outputs * leaf.factor * traces
         return 0.5 * leaf.values(data, V), self.price(problem, k)
 
 
@@ -78,12 +81,9 @@ def offset_of(problem: Problem, log_determinant: float, trace: float) -> float:
 
 
 def tangent_ceiling(
-    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent | None = None
+    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent
 ) -> Ceiling:
-    """The lower bound that this dual point proves for the tangent saddle at a mixture; the tangent, if it is known."""
-    tangent = Tangent.at(problem, at) if tangent is None else tangent
-    if tangent is None:
-        return nothing(problem, duals)
+    """The lower bound that this dual point proves for the tangent saddle at a mixture."""
     V = np.column_stack([dual.v for dual in duals])
     answers = {
         k: tangent.worth(problem, k, V)

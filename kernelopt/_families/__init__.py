@@ -6,18 +6,18 @@ from kernelopt._families._default_list import default_dictionary
 from kernelopt._families._delta import Delta
 from kernelopt._families._dictionary import Dictionary, fixed
 from kernelopt._families._kernels import Precomputed
+from kernelopt._families._split import Split
 from kernelopt._families._streamed import InPlay, Streamed, in_play, streamed
-from kernelopt._families._tiles import Held
 
 __all__ = [
     "Constant",
     "Delta",
     "Dictionary",
     "Every",
-    "Held",
     "InPlay",
     "Precomputed",
     "Priced",
+    "Split",
     "Streamed",
     "Union",
     "View",

@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._families._closed import Form, written
 from kernelopt._families._kernels import Kernel, checked, diagonal, function_of, placed
+from kernelopt._families._pivots import spanned
 from kernelopt._typing import FloatArray
 
 _CACHED = 1 << 16
@@ -55,6 +56,21 @@ class Blocks:
     def only(self, numbers: Sequence[int]) -> "Blocks":
         """Those of these numbers."""
         return Blocks.of(self.kernels, self.size, self.unit, numbers)
+
+    def spanned(self, X: FloatArray, most: int) -> dict[int, FloatArray]:
+        """The features (n, r) on rows X (n, d), by number, of the kernels that r <= most of them span to rounding."""
+        found: dict[int, FloatArray] = {}
+        for column, members in self.groups:
+            seen = X if column is None else X[:, column : column + 1]
+            for number, form in members:
+                if form.few(seen.shape[1]) > most:
+                    continue
+                size = diagonal(self.kernels[number], X)
+                features = spanned(form, seen, size, most)
+                if features is not None:
+                    scale = 1.0 if self.size is None else self.size[number]
+                    found[number] = features / np.sqrt(size[:, None] if self.unit else scale)
+        return found
 
     def between(self, Z: FloatArray, X: FloatArray) -> Iterator[tuple[int, FloatArray]]:
         """The number of each kernel, and its values between rows Z and X, (n', n), in an array that the next reuses."""

@@ -1,5 +1,6 @@
 """Kernels of a list in closed form, in arrays that are reused: what several of them share is computed once."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
@@ -18,6 +19,9 @@ class Form(Protocol):
     bounded: bool
     """Whether it is finite wherever the squared distances are."""
 
+    def few(self, width: int) -> float:
+        """How many features span it to rounding at best, on rows of `width` numbers; inf where none are known to."""
+
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         """The kernel's values into `out`, from squared distances or products (n', n) of rows of `width` numbers."""
 
@@ -30,6 +34,9 @@ class Gaussian:
     bounded: ClassVar[bool] = True
 
     gamma: float | None = None
+
+    def few(self, width: int) -> float:
+        return 1.0 if width == 1 and _gamma(self.gamma, width) > 0.0 else math.inf
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -48,6 +55,10 @@ class Power:
     gamma: float | None = None
     coef0: float = 1.0
 
+    def few(self, width: int) -> float:
+        whole = float(self.degree).is_integer() and self.degree > 0 and self.coef0 >= 0.0
+        return math.comb(width + int(self.degree), width) if whole and _gamma(self.gamma, width) > 0.0 else math.inf
+
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
             np.multiply(base, _gamma(self.gamma, width), out=out)
@@ -61,6 +72,9 @@ class Linear:
 
     of_squares: ClassVar[bool] = False
     bounded: ClassVar[bool] = False
+
+    def few(self, width: int) -> float:
+        return width
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:  # noqa: ARG002
         out[...] = base

@@ -9,6 +9,7 @@ import numpy as np
 from kernelopt._errors import InvalidData, InvalidOption
 from kernelopt._families._blocks import Blocks, heights
 from kernelopt._families._kernels import Kernel, Precomputed, called, diagonal, function_of, label
+from kernelopt._families._split import Split
 from kernelopt._families._tiles import Computed
 from kernelopt._family import KernelFamily
 from kernelopt._finite import StoredFamily
@@ -20,6 +21,9 @@ from kernelopt._typing import Data, FloatArray
 
 _CACHED = 1 << 16
 """Entries of a Gram that are added up over the whole list while they are in the cache."""
+
+_FEW = 128
+"""A kernel that more features span is better looked at in tiles."""
 
 
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
@@ -114,9 +118,13 @@ class Dictionary(StoredFamily):
     def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
         return 8 * n * n * len(self.listed)
 
-    def tiles(self, X: FloatArray, numbers: Sequence[int]) -> Computed:
-        """The Grams of these kernels on rows X (n, d), computed whenever they are looked at."""
-        return Computed(self._blocks(numbers), tuple(numbers), np.asfortranarray(self._seen(X)))
+    def sums(self, X: FloatArray) -> Split:
+        """The Grams on rows X (n, d): features where few span one, the others computed whenever they are looked at."""
+        seen, numbers = np.asfortranarray(self._seen(X)), range(len(self.listed))
+        thin = self._blocks(numbers).spanned(seen, min(_FEW, len(X) // 4))
+        rest = tuple(number for number in numbers if number not in thin)
+        tiles = Computed(self._blocks(rest), rest, seen)
+        return Split.of(tiles, thin)
 
     def _blocks(self, numbers: Sequence[int]) -> Blocks:
         return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers)

@@ -1,6 +1,6 @@
 """Sums over the Grams of a list, of which half is ever looked at: computed or held in tiles of rows."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 from itertools import groupby
 
@@ -8,7 +8,8 @@ import attrs
 import numpy as np
 
 from kernelopt._families._blocks import Blocks, heights
-from kernelopt._gram import Gram, mirrored
+from kernelopt._families._sums import Sums
+from kernelopt._gram import Gram
 from kernelopt._typing import FloatArray, IntArray
 
 _CACHED = 1 << 18
@@ -35,25 +36,14 @@ class Tile:
         return self.values.reshape(len(self.values), -1)
 
 
-class Tiles(ABC):
+class Tiles(Sums):
     """The Grams (m, n, n) of a list, by their lower halves."""
-
-    @property
-    @abstractmethod
-    def n(self) -> int:
-        """The number of rows."""
-
-    @property
-    @abstractmethod
-    def m(self) -> int:
-        """The number of kernels."""
 
     @abstractmethod
     def tiles(self) -> Iterator[Tile]:
         """Every tile once, each valid until the next is asked for; all of a row block before those of the next."""
 
-    def combined(self, w: FloatArray) -> FloatArray:
-        """sum_a w_a K_a, shape (n, n)."""
+    def halved(self, w: FloatArray) -> FloatArray:
         matrix = np.zeros((self.n, self.n))
         for rows, tiles in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
             total, scratch = np.zeros((2, rows[1] - rows[0], rows[1]))
@@ -62,33 +52,19 @@ class Tiles(ABC):
                     if weight != 0.0:
                         total += np.multiply(values, weight, out=scratch)
             matrix[slice(*rows), : rows[1]] = total
-        return mirrored(matrix)
+        return matrix
 
-    def images(self, V: FloatArray) -> FloatArray:
-        """K_a V for V (n, c), shape (m, n, c)."""
-        return self.surveyed(V, None, None)[0]
-
-    def worth(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
-        """sum_c V_c'K_a V_c and tr(Omega K_a), each of shape (m,); 0 of what is not given."""
-        return self.surveyed(None, V, omega)[1:]
-
-    def surveyed(
-        self, V: FloatArray | None, near: FloatArray | None, omega: Gram | None
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """`images` of V, and `worth` with `near`: all in one pass."""
+    def surveyed(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
         images = np.zeros((self.m, *(V.shape if V is not None else (0, 0))))
-        values, traces = np.zeros(self.m), np.zeros(self.m)
+        traces = np.zeros(self.m)
         for rows, tiles in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
-            outer = None if near is None else _doubled(near[slice(*rows)] @ near[: rows[1]].T, rows[0])
             inverse = None if omega is None else _doubled(omega.rows(np.arange(*rows))[:, : rows[1]], rows[0])
             for tile in tiles:
-                if outer is not None:
-                    values[tile.atoms] += tile.flat @ outer
                 if inverse is not None:
                     traces[tile.atoms] += tile.flat @ inverse
                 if V is not None:
                     _map(tile, V, images)
-        return images, values, traces
+        return images, traces
 
 
 def _map(tile: Tile, V: FloatArray, images: FloatArray) -> None:
@@ -128,6 +104,11 @@ class Computed(Tiles):
     def m(self) -> int:
         return len(self.numbers)
 
+    def only(self, places: IntArray) -> "Computed":
+        """Those in these places."""
+        numbers = tuple(self.numbers[a] for a in places)
+        return Computed(self.blocks.only(numbers), numbers, self.X)
+
     def tiles(self) -> Iterator[Tile]:
         return self.by(heights(self.n, self.n))
 
@@ -146,19 +127,24 @@ class Held(Tiles):
 
     Attributes:
         size: the number of rows.
-        grams: for each kernel its tiles, one for each of `shelves`.
+        numbers: the kernels' in their list, shape (m,).
+        grams: for each kernel its tiles, one for each of `_shelves`.
     """
 
     size: int
+    numbers: tuple[int, ...]
     grams: tuple[tuple[FloatArray, ...], ...]
 
     @classmethod
-    def of(cls, tiles: Computed) -> "Held":
-        """Those of others, computed once."""
-        grams: list[list[FloatArray]] = [[] for _ in range(tiles.m)]
-        for tile in tiles.by(_shelves(tiles.n)):
+    def of(cls, tiles: Computed, before: "Held | None" = None) -> "Held":
+        """Those of others, computed once, unless they were held before."""
+        known = {} if before is None else dict(zip(before.numbers, before.grams, strict=True))
+        fresh = tiles.only(np.flatnonzero([number not in known for number in tiles.numbers]))
+        grams: list[list[FloatArray]] = [[] for _ in range(fresh.m)]
+        for tile in fresh.by(_shelves(tiles.n)):
             grams[tile.atoms.start].append(tile.values[0].copy())
-        return cls(tiles.n, tuple(tuple(gram) for gram in grams))
+        known.update(zip(fresh.numbers, map(tuple, grams), strict=True))
+        return cls(tiles.n, tiles.numbers, tuple(known[number] for number in tiles.numbers))
 
     @property
     def n(self) -> int:
@@ -167,11 +153,6 @@ class Held(Tiles):
     @property
     def m(self) -> int:
         return len(self.grams)
-
-    def joined(self, more: "Held", places: IntArray) -> "Held":
-        """Of these kernels, and after them more of the same rows, those in these places."""
-        both = (*self.grams, *more.grams)
-        return Held(self.size, tuple(both[a] for a in places))
 
     def tiles(self) -> Iterator[Tile]:
         for i, rows in enumerate(_shelves(self.size)):

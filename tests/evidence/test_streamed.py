@@ -8,11 +8,10 @@ from sklearn.metrics.pairwise import pairwise_kernels
 import kernelopt
 from kernelopt import InvalidData, Status
 from kernelopt._evidence import _scoring
-from kernelopt._evidence._bound import ceiling_at
-from kernelopt._families import Dictionary, Streamed, _blocks, _streamed, _tiles, in_play
+from kernelopt._families import Dictionary, Split, Streamed, _blocks, _dictionary, _streamed, _tiles, in_play
 from kernelopt._gram import Dense
 from kernelopt._leaf import Leaf
-from kernelopt._mixture import Part, Query
+from kernelopt._mixture import Part
 from kernelopt._subset import tightened
 from kernelopt.testing import ConcaveSolverSuite
 from kernelopt.testing._concave_suite import evidence_problems
@@ -32,6 +31,12 @@ def _small_tiles(monkeypatch):
     """So that a few rows are many tiles."""
     monkeypatch.setattr(_blocks, "_CACHED", 7 * N)
     monkeypatch.setattr(_tiles, "_CACHED", 11 * N)
+
+
+@pytest.fixture(autouse=True, params=[0, 128], ids=["tiles", "features"])
+def _few(request, monkeypatch):
+    """Whether Grams are held as features where few span them."""
+    monkeypatch.setattr(_dictionary, "_FEW", request.param)
 
 
 @pytest.fixture
@@ -66,10 +71,8 @@ def test_tiles_sum_up_to_what_whole_grams_do(family, X):
     np.testing.assert_allclose(streamed.columns_of(data, V), family.columns_of(held, V), atol=1e-10)
     np.testing.assert_allclose(streamed.values_of(data, V), family.values_of(held, V), rtol=1e-10)
     np.testing.assert_allclose(streamed.traces(data, omega), family.traces(held, omega), rtol=1e-10)
-    near = V[:, :1] + 1.0
-    images, values, traces = data.surveyed(V, near, omega)
+    images, traces = data.surveyed(V, omega)
     np.testing.assert_allclose(images, family.columns_of(held, V), atol=1e-10)
-    np.testing.assert_allclose(values, family.values_of(held, near), rtol=1e-10)
     np.testing.assert_allclose(traces, family.traces(held, omega), rtol=1e-10)
 
 
@@ -78,7 +81,7 @@ def test_atoms_in_play_are_those_of_the_list(family, X):
     data, held = leaf.family.bind(X), family.bind(X)
     V, omega = asked()
     first = in_play(leaf, data, np.array([[4.0], [1.0]]), None)
-    second, grams = in_play(leaf, data, np.array([[2.0], [4.0], [0.0]]), (first[0].family, first[1]))
+    second, grams = in_play(leaf, data, np.array([[2.0], [4.0], [0.0]]), first[1])
     order = [2, 4, 0]
     np.testing.assert_allclose(second.family.columns_of(grams, V), family.columns_of(held, V)[order], atol=1e-10)
     np.testing.assert_allclose(second.family.values_of(grams, V), family.values_of(held, V)[order], rtol=1e-10)
@@ -87,7 +90,15 @@ def test_atoms_in_play_are_those_of_the_list(family, X):
     lifted = second.family.lift(local)
     np.testing.assert_allclose(second.family.gram(local, grams).dense(), family.gram(lifted, held).dense(), atol=1e-12)
     np.testing.assert_allclose(second.family.apply(local, grams, V), family.apply(lifted, held, V), atol=1e-10)
-    assert grams.grams[1] is first[1].grams[0], "a Gram that was held must not be computed again"
+
+
+def test_a_gram_that_was_held_is_not_computed_again(X, monkeypatch):
+    monkeypatch.setattr(_dictionary, "_FEW", 0)
+    leaf = Leaf(Streamed(Dictionary(LIST).prepare(X, np.ones(N))), np.arange(3))
+    data = leaf.family.bind(X)
+    _, first = in_play(leaf, data, np.array([[4.0], [1.0]]), None)
+    _, second = in_play(leaf, data, np.array([[2.0], [4.0], [0.0]]), first)
+    assert second.tiles.grams[1] is first.tiles.grams[0]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +167,7 @@ def test_only_atoms_in_play_are_held(monkeypatch, rows):
 
     def spied(*args, **options):
         play = plain(*args, **options)
-        sizes.extend(data.m for data in play.problem.data if isinstance(data, _tiles.Held))
+        sizes.extend(data.m for data in play.problem.data if isinstance(data, Split))
         return play
 
     monkeypatch.setattr(_scoring.Play, "of", spied)
@@ -180,8 +191,8 @@ def test_the_answer_to_a_kernel_is_sharpened_near_a_stationary_one(posed, data):
     listed = Dictionary([*gaussians, "linear"], normalize="trace", rescale="standard")
     s = kernelopt.solve(*data, family=listed, criterion="evidence", tol=1e-4)
     response = problem.respond(s.mixture)
-    sharp = ceiling_at(problem, response.duals, Query(), s.mixture)
+    sharp = problem.ceiling(response.duals, near=s.mixture)
     shifted = tuple(attrs.evolve(dual, alpha=1.001 * dual.alpha, v=1.001 * dual.v) for dual in response.duals)
-    plain = ceiling_at(problem, shifted, Query(), s.mixture)
+    plain = problem.ceiling(shifted, near=s.mixture)
     assert plain.lower < sharp.lower <= response.upper
     assert response.upper - sharp.lower < 0.5 * (response.upper - plain.lower)
