@@ -15,7 +15,8 @@ import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt._penalty import Lifted, Norm, Penalty
+from kernelopt._penalty import Penalty
+from kernelopt._prices import Lifted, Together
 from kernelopt._typing import FloatArray
 
 _STEPS = 60
@@ -55,20 +56,20 @@ def tangents(
         rest: the best of all atoms without a curved price, net of its price; None where there are none.
         total: the sum of all weights and of s.
     """
-    smooth = tuple(Lifted(R) if isinstance(R, Norm) else R for R in penalties)
+    smooth = tuple(Lifted.of(R) or R for R in penalties)
     q = [np.append(one, 0.0) if isinstance(R, Lifted) else one for R, one in zip(smooth, values, strict=True)]
     counts = [np.append(np.ones(len(one)), np.zeros(len(more) - len(one))) for one, more in zip(values, q, strict=True)]
-    cuts = np.cumsum([len(one) for one in q]).tolist()
+    cuts = tuple(np.cumsum([len(one) for one in q]).tolist())
     if rest is not None:
         q, counts = [*q, np.array([rest])], [*counts, np.ones(1)]
-    w = _maximiser(_Sum(smooth, cuts), np.concatenate(q), np.concatenate(counts), total)
+    w = maximiser(Together((*smooth, None), cuts), np.concatenate(q), np.concatenate(counts), total)
     pieces = zip(smooth, np.split(w, cuts), strict=False)
     return tuple(Tangent(R.slope(piece)) if isinstance(R, Lifted) else Tangent.at(R, piece) for R, piece in pieces)
 
 
 def steep(penalty: Penalty, q: FloatArray) -> Tangent:
     """The tangent at the maximiser of <q, w> - R(w) over all w >= 0, moved outward until q <= g, if it can be."""
-    w = _maximiser(penalty, q, np.ones(len(q)), None)
+    w = maximiser(penalty, q, np.ones(len(q)), None)
     for _ in range(_STRETCHES):
         excess = _excess(q, penalty.gradient(w))
         if excess <= 1.0 - _MARGIN or not math.isfinite(excess):
@@ -85,7 +86,7 @@ def dearest(penalty: Penalty, q: FloatArray) -> tuple[float, Tangent]:
     if penalty.linear:
         flat = Tangent(penalty.gradient(q))
         return _most(q, flat.slope), flat
-    tangent = Tangent.at(penalty, _maximiser(_HalfSquare(penalty), q, np.ones(len(q)), None))
+    tangent = Tangent.at(penalty, maximiser(_HalfSquare(penalty), q, np.ones(len(q)), None))
     return _excess(q, tangent.slope), tangent
 
 
@@ -108,28 +109,6 @@ def _excess(q: FloatArray, slope: FloatArray) -> float:
 
 
 @attrs.frozen(eq=False)
-class _Sum(Penalty):
-    """Several leaves' prices as one of all their weights, one after the other, and of weights without a price."""
-
-    penalties: tuple[Penalty, ...]
-    cuts: list[int]
-
-    def value(self, S: FloatArray) -> float:
-        return sum(R.value(piece) for R, piece in zip(self.penalties, np.split(S, self.cuts), strict=False))
-
-    def gradient(self, S: FloatArray) -> FloatArray:
-        pieces = np.split(S, self.cuts)
-        slopes = [R.gradient(piece) for R, piece in zip(self.penalties, pieces, strict=False)]
-        return np.concatenate([*slopes, np.zeros_like(pieces[-1])])
-
-    def hessian(self, S: FloatArray) -> FloatArray:
-        pieces = np.split(S, self.cuts)
-        bends = [R.hessian(piece) for R, piece in zip(self.penalties, pieces, strict=False)]
-        plain = np.zeros((len(pieces[-1]),) * 2)
-        return np.asarray(scipy.linalg.block_diag(*(bend for bend in bends if bend is not None), plain))
-
-
-@attrs.frozen(eq=False)
 class _HalfSquare(Penalty):
     """R^2 / 2."""
 
@@ -148,7 +127,7 @@ class _HalfSquare(Penalty):
         return square if bend is None else square + self.root.value(S) * bend
 
 
-def _maximiser(penalty: Penalty, q: FloatArray, counts: FloatArray, total: float | None) -> FloatArray:
+def maximiser(penalty: Penalty, q: FloatArray, counts: FloatArray, total: float | None) -> FloatArray:
     """The w that maximises q'w - R(w) over w >= 0 (counts'w = total), by a primal-dual interior point.
 
     With z = lambda counts - q + grad R(w) >= 0 and w_a z_a = mu; it ends where mu is negligible or no step is left.
@@ -187,9 +166,11 @@ def _maximiser(penalty: Penalty, q: FloatArray, counts: FloatArray, total: float
 
 def _mass(penalty: Penalty, q: FloatArray) -> float:
     """How much of all weights together, in equal shares, is about worth its price: where a cone's search begins."""
-    share = np.full(len(q), 1.0 / len(q))
-    for mass in np.exp2(np.arange(-60.0, 60.0, 2.0)):
-        if float(share @ penalty.gradient(mass * share)) >= float(share @ q):
+    share, masses = np.full(len(q), 1.0 / len(q)), np.exp2(np.arange(-60.0, 60.0, 2.0))
+    tip = penalty.gradient(masses[0] * share)
+    asked = float(share @ np.maximum(q - tip, 0.0))
+    for mass in masses:
+        if float(share @ (penalty.gradient(mass * share) - tip)) >= asked:
             return float(mass)
     return 1.0
 
