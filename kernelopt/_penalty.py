@@ -66,6 +66,11 @@ class Price(Penalty):
     def restrict(self, basis: FloatArray) -> "Price":
         return Price(basis.T @ self.c if self.c.ndim == 1 else basis.T @ self.c @ basis)
 
+    @property
+    def least(self) -> float:
+        """What the cheapest atom costs."""
+        return float(self.c.min() if self.c.ndim == 1 else np.linalg.eigvalsh(self.c)[0])
+
     def on_atoms(self, atoms: FloatArray) -> "Price":
         """The price of a matrix family's atoms (k, q), as a list of its own."""
         return Price(np.einsum("aq,qr,ar->a", atoms, self.c, atoms))

@@ -6,11 +6,12 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from scipy.optimize import nnls
 
 from kernelopt._evidence._lists import Lists, Point, Slopes
+from kernelopt._evidence._own import nearest
 from kernelopt._typing import FloatArray
 
 FIRST = 1e-3
 _LEAST, _MOST = 1e-9, 1e6
-_TRIES = 4
+_TRIES, _MORE_TRIES = 4, 10
 _FELT = 0.3
 """The least damping that shortens a step by much."""
 _GOOD, _POOR = 0.75, 0.25
@@ -42,9 +43,11 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
     """From these weights downhill; None where rounding leaves no way.
 
     Average-information scoring over weights >= 0, damped until the evidence falls as predicted; after a few tries the
-    multiplicative step w_a (values_a / prices_a)^1/2, which majorises and so descends from everywhere.
+    multiplicative step w_a (values_a / prices_a)^1/2, which majorises and so descends from everywhere. Where atoms have
+    curved prices of their own it would not: the step, whose model has those prices as they are, is damped on.
     """
-    for _ in range(_TRIES):
+    curved = slopes.own is not None and not slopes.own.linear
+    for _ in range(_MORE_TRIES if curved else _TRIES):
         w, fall = scored(point.w, slopes, damping)
         if fall <= _ROUNDING * (1.0 + abs(point.value)):
             break
@@ -56,7 +59,7 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
             further = _further(lists, point, trial, slopes)
             return Descent(trial, after, "scoring") if further is None else Descent(further, after, "scoring, further")
         damping = min(max(10.0 * damping, _FELT), _MOST)
-    trial = lists.at(multiplied(point.w, slopes))
+    trial = None if curved else lists.at(multiplied(point.w, slopes))
     if trial is None or trial.value >= point.value - _ROUNDING * (1.0 + abs(point.value)):
         return None
     return Descent(trial, damping, "multiplicative")
@@ -67,7 +70,8 @@ def _further(lists: Lists, point: Point, trial: Point, slopes: Slopes) -> Point 
 
     Weights go on by the factors that they went by: noise and size are learned on a scale of ratios.
     """
-    slope = -float(slopes.gradient @ (trial.w - point.w))
+    step = trial.w - point.w
+    slope = -float(slopes.gradient @ step) - (0.0 if slopes.own is None else float(slopes.own.gradient(point.w) @ step))
     gain = point.value - trial.value
     reach = 0.5 * slope / (slope - gain) if slope > gain else _FURTHEST
     if reach < _WORTHWHILE:
@@ -79,15 +83,20 @@ def _further(lists: Lists, point: Point, trial: Point, slopes: Slopes) -> Point 
 
 
 def multiplied(w: FloatArray, slopes: Slopes) -> FloatArray:
-    """W_a (values_a / prices_a)^1/2: the minimum of a bound on the evidence that touches it at w."""
-    ratio = np.divide(slopes.values, slopes.prices, out=np.ones_like(w), where=slopes.prices > 0.0)
+    """W_a (values_a / prices_a)^1/2: the minimum of a bound on the evidence that touches it at w.
+
+    The prices of an atom are that of the tangent and, which is linear, its own.
+    """
+    prices = slopes.prices if slopes.own is None else slopes.prices + 2.0 * slopes.own.gradient(w)
+    ratio = np.divide(slopes.values, prices, out=np.ones_like(w), where=prices > 0.0)
     return np.asarray(w * np.sqrt(np.maximum(ratio, 0.0)))
 
 
 def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, float]:
     """The weights >= 0 with the least quadratic model, and the fall that the model predicts.
 
-    In units u_a = prices_a w_a, the share that an atom has in the number of targets.
+    In units u_a = prices_a w_a, the share that an atom has in the number of targets. Prices of their own stay as they
+    are: where they are curved an interior point finds the least.
     """
     seen = slopes.prices > FAINTEST * float(slopes.prices.max())
     unit = np.where(seen, slopes.prices, 1.0)
@@ -95,12 +104,21 @@ def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, f
     A = np.where(seen[:, None] & seen, slopes.information / unit[:, None] / unit, 0.0)
     diagonal = np.diagonal(A)
     A = A + np.diag(damping * diagonal + 1e-12 * (1.0 + float(diagonal.mean())))
+    own = slopes.own
+    if own is not None and own.linear:
+        g, own = np.where(seen, g + own.gradient(w) / unit, 1.0), None
     try:
-        R = cholesky(A, check_finite=False)
-        after = nnls(R, -solve_triangular(R, g - A @ u, trans="T", check_finite=False))[0]
+        after = _least(A, g, u) if own is None else nearest(A, g, u, unit, own)
     except (LinAlgError, RuntimeError, ValueError):
         return w, 0.0
     after = np.where(seen, after, 0.0)
     step = after - u
     fall = -float(g @ step) - 0.5 * float(step @ A @ step)
+    fall += 0.0 if own is None else own.value(w) - own.value(after / unit)
     return np.asarray(after / unit), fall
+
+
+def _least(A: FloatArray, g: FloatArray, u: FloatArray) -> FloatArray:
+    """The x >= 0 with the least g'(x - u) + 1/2 (x - u)'A(x - u), A positive definite."""
+    R = cholesky(A, check_finite=False)
+    return np.asarray(nnls(R, -solve_triangular(R, g - A @ u, trans="T", check_finite=False))[0])

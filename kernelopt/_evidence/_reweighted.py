@@ -21,6 +21,7 @@ from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Mixture, Query
 from kernelopt._options import within
 from kernelopt._penalty import Price
+from kernelopt._prices import tilted
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, ConcaveSolver, Solver, State
 
@@ -157,7 +158,7 @@ def _shape(leaf: Leaf, *, lists: bool) -> Leaf:
     """The leaf as the tangent saddle has it, at a price of the right shape: what an inner solver is asked about."""
     family = leaf.family
     if isinstance(family, FiniteFamily):
-        return attrs.evolve(leaf, penalty=Price(np.ones(len(family.dictionary()))))
+        return attrs.evolve(leaf, penalty=tilted(leaf.penalty, np.ones(len(family.dictionary()))))
     if isinstance(family, MatrixFamily) and not lists:
         return attrs.evolve(leaf, penalty=Price(np.eye(family.order)))
     return attrs.evolve(leaf, family=Active(family, np.zeros((0, 0))), penalty=Price(np.zeros(0)))
@@ -168,6 +169,6 @@ def _tangent(problem: Problem, mixture: Mixture) -> Problem | None:
     tangent = Tangent.at(problem, mixture)
     if tangent is None:
         return None
-    prices = (Price(tangent.price(problem, k)) for k in range(len(problem.leaves)))
+    prices = (tilted(leaf.penalty, tangent.price(problem, k)) for k, leaf in enumerate(problem.leaves))
     leaves = tuple(attrs.evolve(leaf, penalty=price) for leaf, price in zip(problem.leaves, prices, strict=True))
     return attrs.evolve(problem, leaves=leaves, criterion=Fit())

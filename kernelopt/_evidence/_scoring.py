@@ -155,4 +155,4 @@ def _response(problem: Problem, play: Play, lists: Lists, point: Point) -> Respo
         upper = 0.5 * along + volume(point.log_determinant, problem.n)
         duals.append(Dual(v.copy(), v.copy(), qp.h(v), along - noise * float(v @ v), np.zeros(0), upper))
     mixture = play.whole(weighted(play.problem, point.w))
-    return Response(mixture, tuple(duals), sum(dual.upper for dual in duals))
+    return Response(mixture, tuple(duals), problem.penalty(mixture) + sum(dual.upper for dual in duals))

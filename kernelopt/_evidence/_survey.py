@@ -5,6 +5,7 @@ import numpy as np
 
 from kernelopt._evidence._lists import Slopes, listed, slopes_of, split, weights
 from kernelopt._evidence._newton import FIRST, scored
+from kernelopt._evidence._own import own_price
 from kernelopt._families import Streamed
 from kernelopt._finite import FiniteFamily
 from kernelopt._gram import Gram
@@ -50,4 +51,5 @@ def surveyed(problem: Problem, V: FloatArray, near: FloatArray, omega: Gram) -> 
         for known, one in zip((images, values, traces), found, strict=True):
             known.append(leaf.factor * one)
     slopes = slopes_of(np.concatenate(images), np.concatenate(traces), V, omega)
+    slopes = attrs.evolve(slopes, own=own_price(problem))
     return Survey(slopes, np.concatenate(values))

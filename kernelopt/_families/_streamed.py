@@ -103,7 +103,7 @@ def in_play(leaf: Leaf, data: Computed, atoms: FloatArray, before: tuple[InPlay,
     held = Held.of(_of(data, np.array(fresh, dtype=float)[:, None]))
     if before is not None:
         held = before[1].joined(held, np.array([place[number] for number in numbers], dtype=np.intp))
-    return attrs.evolve(leaf, family=InPlay(leaf.family, atoms)), held
+    return attrs.evolve(leaf, family=InPlay(leaf.family, atoms), penalty=leaf.listed(atoms)), held
 
 
 def _of(data: Computed, atoms: FloatArray) -> Computed:
