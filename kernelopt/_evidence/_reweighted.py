@@ -64,7 +64,7 @@ class Reweighted(ConcaveSolver):
     Attributes:
         solver: the inner solver: a name, an object or a mapping.
         inexact: the inner solver works until its own gap is this share of the whole gap.
-        inner: its steps at most, for one tangent.
+        inner: its steps at most, for one tangent, once it is better than its start.
         k: how many atoms each oracle adds at most, >= 1.
 
     Raises:
@@ -132,8 +132,10 @@ class Reweighted(ConcaveSolver):
         start = tangent.assess(local, tuple(dual.alpha for dual in before.duals))
         enough = self.inexact * (before.upper - state.ceiling.lower)
         inner = self.solver.init(tangent, start, state.seed, budget)
-        while inner.step < self.inner and not (inner.stalled or budget.cancelled()):
-            if inner.response.upper - inner.ceiling.lower <= enough and inner.response.upper < start.upper:
+        for step in range(max(self.inner, self.solver.default_steps)):
+            better = inner.response.upper < start.upper
+            near = inner.response.upper - inner.ceiling.lower <= enough
+            if inner.stalled or budget.cancelled() or (better and (near or step >= self.inner)):
                 break
             inner = self.solver.step(tangent, inner, budget)
         return inner
