@@ -62,14 +62,14 @@ def tangents(
     cuts = tuple(np.cumsum([len(one) for one in q]).tolist())
     if rest is not None:
         q, counts = [*q, np.array([rest])], [*counts, np.ones(1)]
-    w = maximiser(Together((*smooth, None), cuts), np.concatenate(q), np.concatenate(counts), total)
+    w = _maximiser(Together((*smooth, None), cuts), np.concatenate(q), np.concatenate(counts), total)
     pieces = zip(smooth, np.split(w, cuts), strict=False)
     return tuple(Tangent(R.slope(piece)) if isinstance(R, Lifted) else Tangent.at(R, piece) for R, piece in pieces)
 
 
 def steep(penalty: Penalty, q: FloatArray) -> Tangent:
     """The tangent at the maximiser of <q, w> - R(w) over all w >= 0, moved outward until q <= g, if it can be."""
-    w = maximiser(penalty, q, np.ones(len(q)), None)
+    w = _maximiser(penalty, q, np.ones(len(q)), None)
     for _ in range(_STRETCHES):
         excess = _excess(q, penalty.gradient(w))
         if excess <= 1.0 - _MARGIN or not math.isfinite(excess):
@@ -86,7 +86,7 @@ def dearest(penalty: Penalty, q: FloatArray) -> tuple[float, Tangent]:
     if penalty.linear:
         flat = Tangent(penalty.gradient(q))
         return _most(q, flat.slope), flat
-    tangent = Tangent.at(penalty, maximiser(_HalfSquare(penalty), q, np.ones(len(q)), None))
+    tangent = Tangent.at(penalty, _maximiser(_HalfSquare(penalty), q, np.ones(len(q)), None))
     return _excess(q, tangent.slope), tangent
 
 
@@ -127,7 +127,7 @@ class _HalfSquare(Penalty):
         return square if bend is None else square + self.root.value(S) * bend
 
 
-def maximiser(penalty: Penalty, q: FloatArray, counts: FloatArray, total: float | None) -> FloatArray:
+def _maximiser(penalty: Penalty, q: FloatArray, counts: FloatArray, total: float | None) -> FloatArray:
     """The w that maximises q'w - R(w) over w >= 0 (counts'w = total), by a primal-dual interior point.
 
     With z = lambda counts - q + grad R(w) >= 0 and w_a z_a = mu; it ends where mu is negligible or no step is left.

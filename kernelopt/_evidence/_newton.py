@@ -2,11 +2,10 @@
 
 import attrs
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
-from scipy.optimize import nnls
+from scipy.linalg import LinAlgError
 
 from kernelopt._evidence._lists import Lists, Point, Slopes
-from kernelopt._evidence._own import nearest
+from kernelopt._evidence._own import Model, nonnegative
 from kernelopt._typing import FloatArray
 
 FIRST = 1e-3
@@ -95,30 +94,23 @@ def multiplied(w: FloatArray, slopes: Slopes) -> FloatArray:
 def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, float]:
     """The weights >= 0 with the least quadratic model, and the fall that the model predicts.
 
-    In units u_a = prices_a w_a, the share that an atom has in the number of targets. Prices of their own stay as they
-    are: where they are curved an interior point finds the least.
+    In units u_a = prices_a w_a, the share that an atom has in the number of targets. Prices of their own are
+    part of the model.
     """
     seen = slopes.prices > FAINTEST * float(slopes.prices.max())
     unit = np.where(seen, slopes.prices, 1.0)
-    g, u = np.where(seen, slopes.gradient / unit, 1.0), unit * w
+    own = None if slopes.own is None else Model.at(slopes.own, w, unit)
+    g, u = np.where(seen, slopes.gradient / unit + (0.0 if own is None else own.slope), 1.0), unit * w
     A = np.where(seen[:, None] & seen, slopes.information / unit[:, None] / unit, 0.0)
+    A = A if own is None else A + own.bend
     diagonal = np.diagonal(A)
     A = A + np.diag(damping * diagonal + 1e-12 * (1.0 + float(diagonal.mean())))
-    own = slopes.own
-    if own is not None and own.linear:
-        g, own = np.where(seen, g + own.gradient(w) / unit, 1.0), None
     try:
-        after = _least(A, g, u) if own is None else nearest(A, g, u, unit, own)
+        after = nonnegative(A, A @ u - g) if own is None else own.least(A, A @ u - g)
     except (LinAlgError, RuntimeError, ValueError):
         return w, 0.0
     after = np.where(seen, after, 0.0)
     step = after - u
     fall = -float(g @ step) - 0.5 * float(step @ A @ step)
-    fall += 0.0 if own is None else own.value(w) - own.value(after / unit)
+    fall += 0.0 if own is None else own.kept(u) - own.kept(after)
     return np.asarray(after / unit), fall
-
-
-def _least(A: FloatArray, g: FloatArray, u: FloatArray) -> FloatArray:
-    """The x >= 0 with the least g'(x - u) + 1/2 (x - u)'A(x - u), A positive definite."""
-    R = cholesky(A, check_finite=False)
-    return np.asarray(nnls(R, -solve_triangular(R, g - A @ u, trans="T", check_finite=False))[0])
