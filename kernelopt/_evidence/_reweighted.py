@@ -160,7 +160,8 @@ def _shape(leaf: Leaf, *, lists: bool) -> Leaf:
     """The leaf as the tangent saddle has it, at a price of the right shape: what an inner solver is asked about."""
     family = leaf.family
     if isinstance(family, FiniteFamily):
-        return attrs.evolve(leaf, penalty=tilted(leaf.penalty, np.ones(len(family.dictionary()))))
+        own = None if leaf.penalty is None or leaf.penalty.linear else leaf.penalty
+        return attrs.evolve(leaf, penalty=tilted(own, np.ones(len(family.dictionary()))))
     if isinstance(family, MatrixFamily) and not lists:
         return attrs.evolve(leaf, penalty=Price(np.eye(family.order)))
     return attrs.evolve(leaf, family=Active(family, np.zeros((0, 0))), penalty=Price(np.zeros(0)))
