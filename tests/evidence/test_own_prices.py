@@ -8,7 +8,7 @@ import kernelopt
 from kernelopt import Refused, Status
 from kernelopt._begin import sized
 from kernelopt._evidence._lists import ByGram, lists_of, weighted, weights
-from kernelopt._evidence._newton import FIRST, scored
+from kernelopt._evidence._newton import FIRST, multiplied, scored
 from kernelopt._evidence._own import Model
 from kernelopt._families import _streamed
 from kernelopt._prices import Together
@@ -198,3 +198,12 @@ def test_the_model_of_a_step_promises_no_more_than_there_is(posed_on):
     w, fall = scored(point.w, lists.slopes(point), FIRST)
     assert not w[:5].any()
     assert point.value - lists.at(w).value >= 0.1 * fall > 0.0
+
+
+def test_the_multiplicative_step_majorises_a_linear_price_too(posed_on):
+    problem = posed_on(kernelopt.priced(kernelopt.Dictionary(KERNELS), [9.0, 40.0, 2.0, 0.0]), 1)
+    lists, rng = lists_of(problem), np.random.default_rng(0)
+    for _ in range(20):
+        point = lists.at(weights(problem, problem.center()) * rng.exponential(size=6) * 10.0 ** rng.uniform(-1, 2))
+        after = lists.at(multiplied(point.w, lists.slopes(point)))
+        assert after.value <= point.value + 1e-9
