@@ -16,7 +16,7 @@ import numpy as np
 import scipy.linalg
 
 from kernelopt._penalty import Penalty
-from kernelopt._prices import Lifted, Together
+from kernelopt._prices import Lifted, Together, untilted
 from kernelopt._typing import FloatArray
 
 _STEPS = 60
@@ -41,8 +41,8 @@ class Tangent:
 
     @classmethod
     def at(cls, penalty: Penalty, S: FloatArray) -> "Tangent":
-        slope = penalty.gradient(S)
-        return cls(slope, float(np.vdot(slope, S)) - penalty.value(S))
+        slope, bare = penalty.gradient(S), untilted(penalty)  # what is linear has no share in the offset
+        return cls(slope, float(np.vdot(bare.gradient(S), S)) - bare.value(S))
 
 
 def tangents(
@@ -71,7 +71,7 @@ def steep(penalty: Penalty, q: FloatArray) -> Tangent:
     """The tangent at the maximiser of <q, w> - R(w) over all w >= 0, moved outward until q <= g, if it can be."""
     w = _maximiser(penalty, q, np.ones(len(q)), None)
     for _ in range(_STRETCHES):
-        excess = _excess(q, penalty.gradient(w))
+        excess = excess_of(q, penalty.gradient(w))
         if excess <= 1.0 - _MARGIN or not math.isfinite(excess):
             break
         w = w * excess * (1.0 + 2.0 * _MARGIN)
@@ -87,20 +87,20 @@ def dearest(penalty: Penalty, q: FloatArray) -> tuple[float, Tangent]:
         flat = Tangent(penalty.gradient(q))
         return _most(q, flat.slope), flat
     tangent = Tangent.at(penalty, _maximiser(_HalfSquare(penalty), q, np.ones(len(q)), None))
-    return _excess(q, tangent.slope), tangent
+    return excess_of(q, tangent.slope), tangent
 
 
 def _most(q: FloatArray, price: FloatArray) -> float:
     """The smallest x >= 0 with q <= x price, entry by entry or as matrices; infinite where there is none."""
     if q.ndim == 1:
-        return _excess(q, price)
+        return excess_of(q, price)
     try:
         return max(float(scipy.linalg.eigh(q, price, eigvals_only=True)[-1]), 0.0)
     except np.linalg.LinAlgError:  # the price is not positive definite
         return math.inf if float(scipy.linalg.eigvalsh(q)[-1]) > 0.0 else 0.0
 
 
-def _excess(q: FloatArray, slope: FloatArray) -> float:
+def excess_of(q: FloatArray, slope: FloatArray) -> float:
     """The smallest x >= 0 with q <= x slope; infinite where there is none."""
     asking = q > 0.0
     if (slope[asking] <= 0.0).any() or (slope[~asking] < q[~asking]).any():

@@ -1,12 +1,12 @@
 """Prices made of others: with a linear one besides, lifted off the tip of a norm, and side by side."""
 
-from typing import Any
+from typing import Any, overload
 
 import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt._penalty import Norm, Penalty, Price
+from kernelopt._penalty import Norm, Penalty, Price, Square
 from kernelopt._typing import FloatArray
 
 
@@ -40,12 +40,16 @@ class Tilted(Penalty):
 
 
 def tilted(own: Penalty | None, c: FloatArray) -> Penalty:
-    """R + <c, S> for c in the shape of S; R may be none."""
-    if own is None:
+    """R + <c, S> for c in the shape of S; R may be none, or a size of 0."""
+    if own is None or (isinstance(own, Norm | Square) and own.rho == 0.0):
         return Price(c)
     return Price(own.gradient(c) + c) if own.linear else Tilted(own, c)
 
 
+@overload
+def untilted(penalty: Penalty) -> Penalty: ...
+@overload
+def untilted(penalty: None) -> None: ...
 def untilted(penalty: Penalty | None) -> Penalty | None:
     """What kind of price it is, whatever is linear besides."""
     return penalty.own if isinstance(penalty, Tilted) else penalty

@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt._ceiling import Ceiling
 from kernelopt._conjugate import Tangent as Touching
-from kernelopt._conjugate import dearest, steep
+from kernelopt._conjugate import dearest, excess_of, steep
 from kernelopt._dual import DualPoint
 from kernelopt._evidence._factored import factored
 from kernelopt._evidence._newton import FAINTEST
@@ -150,7 +150,10 @@ def _met(
     touching = {k: tangent for k, (_, tangent) in met.items()}
     if len(met) < len(prices):
         share = min(share, 1.0)
-        touching |= {k: steep(R, share * share * linear[k][0]) for k, R in prices.items() if k not in met}
+        steepest = {k: steep(R, share * share * linear[k][0]) for k, R in prices.items() if k not in met}
+        left = max(excess_of(share * share * linear[k][0], one.slope) for k, one in steepest.items())
+        share *= min(_share(left), 1.0)
+        touching |= steepest
     return share, touching
 
 
