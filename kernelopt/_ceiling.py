@@ -67,12 +67,23 @@ class Ceiling:
         return attrs.evolve(self, values=values, lower=min(self.lower, lower))
 
 
-def ceiling_at(problem: "Problem", duals: tuple[DualPoint, ...], query: Query, near: Mixture | None) -> Ceiling:
+def ceiling_at(
+    problem: "Problem",
+    duals: tuple[DualPoint, ...],
+    query: Query,
+    near: Mixture | None,
+    forms: Sequence[FloatArray] | None = None,
+) -> Ceiling:
     """`Problem.ceiling`: the leaves without a price are asked, those with one are looked through."""
     V = _columns(duals)
-    answers = _asked(problem, V, query, near)
     priced = {k: leaf for k, leaf in enumerate(problem.leaves) if leaf.penalty is not None}
-    values = {k: 0.5 * leaf.values(problem.data[k], V) for k, leaf in priced.items()}
+    if forms is None:
+        answers = _asked(problem, V, query, near)
+        values = {k: 0.5 * leaf.values(problem.data[k], V) for k, leaf in priced.items()}
+    else:
+        free = [(k, leaf) for k, leaf in enumerate(problem.leaves) if leaf.penalty is None]
+        answers = {k: leaf.linear.leading(forms[k], query.k) for k, leaf in free}
+        values = {k: 0.5 * leaf.factor * forms[k] for k, leaf in priced.items()}
     if problem.total is None:
         shrink, touching = _cone(problem, values)
         duals = duals if shrink == 1.0 else _shrunk(problem.outputs, duals, shrink)

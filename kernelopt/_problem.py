@@ -173,7 +173,13 @@ class Problem:
             DualPoint(alpha, qp.embed(alpha), qp.h(alpha)) for qp, alpha in zip(self.outputs, feasible, strict=True)
         )
 
-    def ceiling(self, duals: Sequence[DualPoint], query: Query | None = None, near: Mixture | None = None) -> Ceiling:
+    def ceiling(
+        self,
+        duals: Sequence[DualPoint],
+        query: Query | None = None,
+        near: Mixture | None = None,
+        forms: Sequence[FloatArray] | None = None,
+    ) -> Ceiling:
         """The best atoms for these dual variables, and the lower bound that they prove.
 
         Args:
@@ -181,11 +187,13 @@ class Problem:
             query: what the oracles are asked.
             near: atoms for a search to start from, besides its own; 0 is a weight like any other. Where the objective
                 has a concave term, the kernel at which it is linearised.
+            forms: what `LinearFamily.form` says of each leaf at these dual variables, where the caller has it already:
+                then no family is asked.
         """
         query = Query() if query is None else query
         if isinstance(self.criterion, ConcaveCriterion):
             return self.criterion.ceiling(self, tuple(duals), query, self.center() if near is None else near)
-        return ceiling_at(self, tuple(duals), query, near)
+        return ceiling_at(self, tuple(duals), query, near, forms)
 
     def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
         """Factor sum_c V_c' K_a V_c for each of the given atoms of one leaf, shape (k,)."""

@@ -15,10 +15,12 @@ class Sum(Gram):
     Attributes:
         terms: one at least, of one size; a `Dense` may be another's array, which is only read.
         weights: shape (number of terms,).
+        known: V and K V, of shape (n, c) both, where the product is known already.
     """
 
     terms: tuple[Gram, ...]
     weights: FloatArray
+    known: tuple[FloatArray, FloatArray] | None = None
 
     @property
     def n(self) -> int:
@@ -45,7 +47,11 @@ class Sum(Gram):
         return total
 
     def apply(self, V: FloatArray) -> FloatArray:
-        total = np.zeros(V.shape)
+        total: FloatArray = np.zeros(V.shape)
+        for v, f in () if self.known is None else zip(self.known[0].T, self.known[1].T, strict=True):
+            if np.array_equal(v, V):
+                total += f
+                return total
         for term, weight in zip(self.terms, self.weights, strict=True):
             total += weight * term.apply(V)
         return total
@@ -55,4 +61,5 @@ class Sum(Gram):
         return self.rows(np.arange(self.n))
 
     def scaled(self, factor: float) -> "Sum":
-        return Sum(self.terms, factor * self.weights)
+        known = None if self.known is None else (self.known[0], factor * self.known[1])
+        return Sum(self.terms, factor * self.weights, known)

@@ -22,8 +22,6 @@ UNIONS = {
 SHARP = 1e-4
 GAPS = {"ipm": 1e-6, "qcqp": 1e-6, "sdp": 1e-6, "plain-fw": 0.3}
 """The gap that each solver is asked for; plain Frank-Wolfe crawls (Talitckii, Colbert and Peet (2024))."""
-HELD = {("gpk", "simplemkl", "nu-svr"): 5e-4}
-"""The gap that is enough: reduced gradients end where a kernel of few features has many alphas."""
 SMALL = {"hyperkernel": {"name": "hyperkernel", "pivots": 30}}
 """Options that keep the small problems small."""
 
@@ -92,8 +90,7 @@ def test_the_cell_solves_or_is_refused(family, solver, criterion, known):
         return
     assert refusal(family, solver, criterion) is None
     bounds = answer.certificate
-    close = bounds.relative_gap <= HELD.get((family, solver, criterion), 0.0)
-    assert answer.status.converged or close, f"{answer.status.name} at {bounds}"
+    assert answer.status.converged, f"{answer.status.name} at {bounds}"
     lower, upper = known.setdefault((family, criterion), (-np.inf, np.inf))
     if bounds.tangent or not bounds.exact:
         return  # an estimated lower bound, or one of a tangent, proves nothing about other solvers

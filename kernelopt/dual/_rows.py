@@ -131,3 +131,12 @@ def add_block(K: FloatArray, rows: IntArray, columns: IntArray, weight: float, t
         row, place = K[rows[i]], total[i]
         for j in range(columns.shape[0]):
             place[j] += weight * row[columns[j]]
+
+
+@compiled
+def write_block(K: FloatArray, rows: IntArray, columns: IntArray, weight: float, place: FloatArray) -> None:
+    """place = weight K[rows][:, columns], with no copy of the block; place has shape (k, l)."""
+    for i in range(rows.shape[0]):
+        row, mine = K[rows[i]], place[i]
+        for j in range(columns.shape[0]):
+            mine[j] = weight * row[columns[j]]

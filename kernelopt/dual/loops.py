@@ -1,18 +1,18 @@
 """The compiled pieces of the engine, for other methods that move dual variables. Importing this imports numba."""
 
 from kernelopt.dual._compiled import compiled
-from kernelopt.dual._rows import add_block, add_rows, square
+from kernelopt.dual._rows import add_rows, square, write_block
 from kernelopt.dual._smo import LANES, ROUNDING, TINY, argmax, steepest, violation
 
 __all__ = [
     "LANES",
     "ROUNDING",
     "TINY",
-    "add_block",
     "add_rows",
     "argmax",
     "compiled",
     "square",
     "steepest",
     "violation",
+    "write_block",
 ]

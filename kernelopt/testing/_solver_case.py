@@ -50,9 +50,15 @@ class Watched(Problem):
             self.unlimited.append("respond")
         return Problem.respond_gram(self, mixture, gram, warm, budget)
 
-    def ceiling(self, duals: Sequence[DualPoint], query: Query | None = None, near: Mixture | None = None) -> Ceiling:
+    def ceiling(
+        self,
+        duals: Sequence[DualPoint],
+        query: Query | None = None,
+        near: Mixture | None = None,
+        forms: Sequence[FloatArray] | None = None,
+    ) -> Ceiling:
         self.asked.append("ceiling")
-        return Problem.ceiling(self, duals, query, near)
+        return Problem.ceiling(self, duals, query, near, forms)
 
     def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
         self.asked.append("value_of")

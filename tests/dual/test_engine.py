@@ -12,7 +12,7 @@ from kernelopt._gram import Dense, LowRank
 from kernelopt.dual import Engine, maximise
 from kernelopt.dual._asked import Asked
 from kernelopt.dual._newton import newton
-from kernelopt.dual._rows import add_block, add_rows, add_up, form, square
+from kernelopt.dual._rows import add_block, add_rows, add_up, form, square, write_block
 from kernelopt.dual._table import tabulate
 
 METHODS = pytest.mark.parametrize("options", [Engine(), Engine(interior_steps=0), Engine(patience=0.0)])
@@ -220,6 +220,8 @@ def test_the_compiled_work_on_rows_is_that_of_numpy(seed, k):
     expected = block + 0.3 * K[np.ix_(rows, columns)]
     add_block(K, rows, columns, 0.3, block)
     np.testing.assert_allclose(block, expected, atol=1e-14)
+    write_block(K, rows, columns, 0.3, block)
+    np.testing.assert_allclose(block, 0.3 * K[np.ix_(rows, columns)], atol=1e-14)
     support = np.unique(rows)
     v = weights[: support.size]
     expected = v @ K[np.ix_(support, support)] @ v

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import attrs
 import numpy as np
 import pytest
 
@@ -46,6 +47,36 @@ def test_a_sum_has_the_entries_of_what_it_adds_up(support):
         (gram.scaled(0.5).dense(), 0.5 * K),
     ):
         np.testing.assert_allclose(got, wanted, atol=1e-11)
+
+
+def test_a_product_that_is_known_is_not_formed_again():
+    rng = np.random.default_rng(0)
+    A, V = rng.normal(size=(40, 40)), rng.normal(size=(40, 2))
+    plain = Sum((Dense(A @ A.T),), np.array([0.3]))
+    told = rng.normal(size=(40, 2))  # no product of this Gram: whoever is given it was not computing
+    known = attrs.evolve(plain, known=(V, told))
+    for c in range(2):
+        np.testing.assert_array_equal(known.apply(V[:, c]), told[:, c])
+        np.testing.assert_array_equal(known.scaled(0.5).apply(V[:, c]), 0.5 * told[:, c])
+    other = V[:, 0] + 1.0
+    np.testing.assert_array_equal(known.apply(other), plain.apply(other))
+    np.testing.assert_array_equal(known.apply(V), plain.apply(V))
+    known.apply(V[:, 0])[:] = 0.0
+    np.testing.assert_array_equal(known.apply(V[:, 0]), told[:, 0])
+
+
+@pytest.mark.parametrize("name", ["svc", "ridge"])
+def test_a_ceiling_from_known_forms_is_the_one_that_the_families_give(name):
+    problem, mixture = task(name)
+    response = problem.respond(mixture)
+    forms = [leaf.linear.form(data, response.V) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
+    asked, told = problem.ceiling(response.duals), problem.ceiling(response.duals, forms=forms)
+    assert told.lower == pytest.approx(asked.lower, rel=1e-12)
+    assert told.exact == asked.exact
+    np.testing.assert_allclose(told.values, asked.values, rtol=1e-12)
+    for mine, theirs in zip(told.atoms, asked.atoms, strict=True):
+        np.testing.assert_array_equal(mine.atoms, theirs.atoms)
+    assert problem.ceiling(response.duals, forms=[2.0 * form for form in forms]).lower < told.lower
 
 
 def test_the_unformed_gram_of_a_mixture_is_its_gram_and_holds_what_the_family_holds():

@@ -12,6 +12,7 @@ from kernelopt.plugin import (
     FloatArray,
     Gram,
     Leaf,
+    Mixture,
     Norm,
     Problem,
     Query,
@@ -21,9 +22,10 @@ from kernelopt.plugin import (
     within,
 )
 from kernelopt_simplemkl._direction import Memory, balanced, downhill, reach
+from kernelopt_simplemkl._planes import Alphas, alphas_of
 from kernelopt_simplemkl._search import Point, Segment, searched
-from kernelopt_simplemkl._state import Alphas, DescentState, alphas_of
-from kernelopt_simplemkl._stuck import sharpened, turned
+from kernelopt_simplemkl._state import DescentState
+from kernelopt_simplemkl._stuck import planed, sharpened
 from kernelopt_simplemkl._weights import cleaned, gradient, mixture_of, weights_of
 
 
@@ -46,11 +48,17 @@ class SimpleMKL(Solver):
     The direction is followed from wall to wall: where a weight meets 0 while the value still falls, the rest of the
     direction goes on without it. Three things are not as published: the line search is on the slope, which each
     response gives for nothing, where the original takes golden sections; the gradient is turned by the curvature that
-    the last steps showed, because plain gradients zigzag (`memory=0` leaves them plain); and where no step leads lower
-    the gradient is that of the best mixture of the last dual points, because J has a kink where alpha is not unique.
+    the last steps showed, because plain gradients zigzag (`memory=0` leaves them plain); and where no step leads lower,
+    because J has a kink where alpha is not unique, the planes that the dual points put under J lead on:
 
-    Rakotomamonjy, Bach, Canu and Grandvalet (2008), Algorithm 1; Nocedal (1980) for the memory;
-    Lemarechal (1975) for the mixture.
+        J(w) >= R(w_j) + R'(w_j)'(w - w_j) + h(alpha_j) - 1/2 sum_a w_a v_j'K_a v_j
+
+    The next kernel lies between the best one and that where the largest plane is lowest, and the planes' multipliers
+    mix a dual point that proves a lower bound. Planes lead as long as they close the gap quickly; then gradients take
+    their turn.
+
+    Rakotomamonjy, Bach, Canu and Grandvalet (2008), Algorithm 1; Nocedal (1980) for the memory; Kelley (1960) for the
+    planes; Ben-Ameur and Neto (2007) for the kernel between.
 
     Attributes:
         searches: responses that one line search may take, >= 1.
@@ -90,26 +98,33 @@ class SimpleMKL(Solver):
         if budget.cancelled():
             return attrs.evolve(state, step=state.step + 1, note="cancelled")
         sharp = attrs.evolve(problem, accuracy=state.accuracy)
+        if state.kinked:
+            return planed(sharp, state, budget) or sharpened(problem, state, budget)
         walked = self._descended(sharp, state, budget)
         w, response = walked.w, walked.response
-        state = state.remembering(walked.met)
         if not response.upper < state.response.upper:
-            return turned(problem, state) or sharpened(problem, state, budget)
+            state = state.remembering(walked.met)
+            return planed(sharp, state, budget) or sharpened(problem, state, budget)
+        state = state.remembering([*walked.met, alphas_of(response)])
         slopes = gradient(problem, w, response.V)
         memory = state.memory.joined(w - state.w, slopes - state.slopes, self.memory)
         ceiling = problem.ceiling(response.duals, Query(seed=state.step))
         note = f"{walked.walls} weights met 0, {np.count_nonzero(w)} are left"
-        return DescentState(
-            state.step + 1,
-            response,
-            ceiling,
+        return attrs.evolve(
+            state,
+            step=state.step + 1,
+            response=response,
+            ceiling=ceiling,
             note=note,
             w=w,
             slopes=slopes,
             memory=memory,
-            accuracy=state.accuracy,
-            points=state.points,
         )
+
+    def rebase(self, problem: Problem, state: State, kept: Mixture, budget: Budget) -> State:
+        fresh = super().rebase(problem, state, kept, budget)
+        assert isinstance(fresh, DescentState)
+        return fresh.succeeding(state) if isinstance(state, DescentState) else fresh
 
     def _descended(self, problem: Problem, state: DescentState, budget: Budget) -> _Descent:
         """Along the direction downhill, from wall to wall."""

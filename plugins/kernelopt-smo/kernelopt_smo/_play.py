@@ -80,7 +80,7 @@ def gathered(pool: Pool, kernels: IntArray, rows: IntArray) -> Play:
     """
     m, k, n = len(kernels), len(rows), pool.problem.n
     require(8 * m * k * k + 8 * n * n, f"the Grams of {m} kernels on {k} rows, which smo holds,")
-    K = np.zeros((m, k, k))
+    K = np.empty((m, k, k))
     pool.write_blocks(kernels, rows, K)
     tables = tuple(tabulate(qp).restricted(rows) for qp in pool.problem.outputs)
     names = ("lo", "hi", "t", "linear", "curvature")

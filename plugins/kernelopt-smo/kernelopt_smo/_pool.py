@@ -1,6 +1,6 @@
 """All kernels of a problem's finite lists, as one list."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import attrs
 import numpy as np
@@ -9,6 +9,7 @@ from kernelopt.plugin import (
     Ceiling,
     Data,
     Dense,
+    DualPoint,
     FiniteFamily,
     FloatArray,
     IntArray,
@@ -40,26 +41,32 @@ class Pool:
     def __len__(self) -> int:
         return sum(len(atoms) for atoms in self.atoms)
 
-    def images(self, kernels: IntArray, V: FloatArray) -> FloatArray:
-        """K_a V for some kernels (k,), ascending, and V of shape (n, c), shape (k, n, c)."""
+    def images(self, V: FloatArray) -> FloatArray:
+        """K_a V of every kernel for V of shape (n, c), shape (m, n, c)."""
         images: list[FloatArray] = []
-        for leaf, data, atoms, mine in self._shares(kernels):
+        for leaf, data, atoms in zip(self.problem.leaves, self.problem.data, self.atoms, strict=True):
             if isinstance(leaf.family, StoredFamily):
-                stored = (Dense(leaf.family.stored(data, atom)) for atom in atoms[mine])
+                stored = (Dense(leaf.family.stored(data, atom)) for atom in atoms)
                 images.extend(leaf.factor * gram.apply(V) for gram in stored)
-            elif mine.size:
-                images.extend(leaf.factor * _finite(leaf.family).columns_of(data, V)[mine])
+            else:
+                images.extend(leaf.factor * _finite(leaf.family).columns_of(data, V))
         return np.stack(images)
 
+    def followed(self, images: FloatArray, before: FloatArray, V: FloatArray) -> FloatArray:
+        """`images` of V from those of the V before: where few rows changed, few are read."""
+        change = V - before
+        few = 2 * np.count_nonzero(change.any(axis=1)) < np.count_nonzero(V.any(axis=1))
+        return images + self.images(change) if few else self.images(V)
+
     def write_blocks(self, kernels: IntArray, rows: IntArray, place: FloatArray) -> None:
-        """To place (k, r, r) are added the Grams of some kernels (k,), ascending, on some rows (r,)."""
-        from kernelopt.dual.loops import add_block  # numba is imported when the first problem needs it
+        """Into place (k, r, r) the Grams of some kernels (k,), ascending, on some rows (r,)."""
+        from kernelopt.dual.loops import write_block  # numba is imported when the first problem needs it
 
         empty = iter(place)
         for leaf, data, atoms, mine in self._shares(kernels):
             for atom in atoms[mine]:
                 if isinstance(leaf.family, StoredFamily):
-                    add_block(leaf.family.stored(data, atom), rows, rows, leaf.factor, next(empty))
+                    write_block(leaf.family.stored(data, atom), rows, rows, leaf.factor, next(empty))
                 else:
                     gram = leaf.family.gram(Part(atom[None], np.ones(1)), data)
                     np.multiply(leaf.factor, gram.block(rows, rows), out=next(empty))
@@ -80,22 +87,14 @@ class Pool:
 
     def weights(self, mixture: Mixture) -> FloatArray:
         """The weights of a mixture, shape (m,)."""
-        return self._listed([(part.atoms, part.weights) for part in mixture.parts])
+        leaves = zip(self.problem.leaves, mixture.parts, strict=True)
+        return np.concatenate([_finite(leaf.family).parameters(part) for leaf, part in leaves])
 
-    def values(self, ceiling: Ceiling) -> FloatArray:
-        """v'K_a v of every kernel, shape (m,), from a ceiling whose query asked for all."""
-        leaves = zip(ceiling.atoms, self.problem.leaves, strict=True)
-        return self._listed([(best.atoms, leaf.factor * best.values) for best, leaf in leaves])
-
-    def _listed(self, parts: list[tuple[FloatArray, FloatArray]]) -> FloatArray:
-        """What belongs to the atoms of each leaf, in the pool's order, 0 for those that are not there, shape (m,)."""
-        found = []
-        for atoms, (some, numbers) in zip(self.atoms, parts, strict=True):
-            place = {atom.tobytes(): a for a, atom in enumerate(atoms)}
-            listed = np.zeros(len(atoms))
-            np.add.at(listed, [place[atom.tobytes()] for atom in some], numbers)
-            found.append(listed)
-        return np.concatenate(found)
+    def ceiling(self, points: Sequence[DualPoint], values: FloatArray) -> Ceiling:
+        """The core's ceiling at dual variables where every v'K_a v (m,) is known."""
+        ends = np.cumsum([len(atoms) for atoms in self.atoms])[:-1]
+        forms = zip(np.split(values, ends), self.problem.leaves, strict=True)
+        return self.problem.ceiling(points, forms=[mine / leaf.factor for mine, leaf in forms])
 
 
 def _finite(family: object) -> FiniteFamily:

@@ -10,12 +10,9 @@ from kernelopt.plugin import (
     Budget,
     Criterion,
     FiniteFamily,
-    FloatArray,
-    IntArray,
     Leaf,
     NotEnoughMemory,
     Problem,
-    Query,
     Response,
     Solver,
     State,
@@ -26,49 +23,17 @@ from kernelopt_smo._course import LEAST_KAPPA, Course, course
 from kernelopt_smo._play import Play, gathered, near
 from kernelopt_smo._pool import Pool
 from kernelopt_smo._proximal import Centre
+from kernelopt_smo._state import ProximalState, embedded, values_of
 
 _ROUGH = 0.1
 """Above this relative gap one row in so many is in play at least: the kernel will still change much."""
 _WIDE = 4
-_MARGIN = 10.0
-"""Kernels are in play whose v'K_a v falls short of the largest by at most so many relative gaps,"""
-_BAND = 0.2
-"""and this share."""
 _INNER = 0.3
 """The upper bound may exceed what the kernel proves by this share of what uneven kernels cost."""
 _FORMED = 2000
 """Up to so many rows the mixture's whole Gram is formed: quicker than what is saved."""
 _PROGRESS = 0.9
 """A step that leaves more than this of the gap has had too few rows or kernels, or too smooth a problem."""
-
-
-@attrs.frozen(eq=False)
-class ProximalState(State):
-    """Where the proximal point method stands; the response and the ceiling are the best so far.
-
-    Attributes:
-        weights: of all kernels, shape (m,), summing to 1.
-        alphas: dual variables of each output, feasible.
-        values: v'K_a v there of all kernels, shape (m,).
-        kappa: the next stage's smoothing.
-        band: how many rows are in play next, at least.
-    """
-
-    weights: FloatArray = attrs.field(kw_only=True)
-    alphas: tuple[FloatArray, ...] = attrs.field(kw_only=True)
-    values: FloatArray = attrs.field(kw_only=True)
-    kappa: float = attrs.field(kw_only=True)
-    band: int = attrs.field(kw_only=True)
-
-    @property
-    def size(self) -> float:
-        """The larger of the two bounds' sizes."""
-        return max(abs(self.response.upper), abs(self.ceiling.lower))
-
-    @property
-    def gap(self) -> float:
-        """The upper bound less the lower."""
-        return max(self.response.upper - self.ceiling.lower, 0.0)
 
 
 @attrs.frozen
@@ -120,14 +85,16 @@ class MoreauYosidaSMO(Solver):
         pool = Pool.of(problem)
         rows = min(problem.n, self._least_rows(problem, math.inf))
         require(8 * len(pool) * rows * rows, f"the Grams of {len(pool)} kernels on {rows} rows, which smo holds,")
-        ceiling = problem.ceiling(start.duals, Query(k=len(pool), seed=seed))
+        images = pool.images(start.V)
+        values = values_of(images, start.V)
         return ProximalState(
             0,
             start,
-            ceiling,
+            pool.ceiling(start.duals, values),
             weights=pool.weights(start.mixture),
             alphas=tuple(dual.alpha for dual in start.duals),
-            values=pool.values(ceiling),
+            images=images,
+            values=values,
             kappa=self.kappa,
             band=self.band,
         )
@@ -135,9 +102,9 @@ class MoreauYosidaSMO(Solver):
     def step(self, problem: Problem, state: State, budget: Budget) -> ProximalState:
         assert isinstance(state, ProximalState)
         pool = Pool.of(problem)
-        V = np.column_stack([qp.embed(alpha) for qp, alpha in zip(problem.outputs, state.alphas, strict=True)])
-        kernels = _kernels(state)
-        images = pool.images(kernels, V)
+        V = embedded(problem, state.alphas)
+        kernels = state.kernels()
+        images = state.images[kernels]
         f = np.einsum("a,anc->nc", state.weights[kernels], images)
         rows = near(problem.outputs, state.alphas, f, self._least_rows(problem, state.gap / (state.size or 1.0), state))
         try:
@@ -145,7 +112,6 @@ class MoreauYosidaSMO(Solver):
         except NotEnoughMemory as short:
             return attrs.evolve(state, step=state.step + 1, stalled=True, note=str(short))
         G = np.ascontiguousarray(images[:, rows].transpose(0, 2, 1))
-        del images
         done = course(
             play,
             Centre.along(state.weights[kernels], state.values[kernels], G),
@@ -170,10 +136,15 @@ class MoreauYosidaSMO(Solver):
         weights = np.zeros(len(pool))
         weights[play.kernels] = done.reached.weights
         points = problem.points(play.store(problem.outputs, state.alphas, done.u))
+        V = np.column_stack([point.v for point in points])
+        images = pool.followed(state.images, embedded(problem, state.alphas), V)
+        values = values_of(images, V)
+        ceiling = pool.ceiling(points, values)
         mixture = pool.mixture(weights)
-        whole = problem.n <= _FORMED or len(play.rows) == problem.n
-        gram = problem.gram(mixture) if whole else problem.unformed(mixture)
-        ceiling = problem.ceiling(points, Query(k=len(pool)))
+        if problem.n <= _FORMED or len(play.rows) == problem.n:
+            gram = problem.gram(mixture)
+        else:
+            gram = attrs.evolve(problem.unformed(mixture), known=(V, np.einsum("a,anc->nc", weights, images)))
         # At the kernel that was reached: what the rows out of play cost, and what uneven kernels do.
         mine = ceiling.lower + 0.5 * float(ceiling.values.max()) - 0.5 * done.reached.mean
         accuracy = max(problem.accuracy, _INNER * (mine - ceiling.lower) / (abs(mine) or 1.0))
@@ -186,7 +157,8 @@ class MoreauYosidaSMO(Solver):
             ceiling=max(state.ceiling, ceiling, key=lambda one: one.lower),
             weights=weights,
             alphas=tuple(point.alpha for point in points),
-            values=pool.values(ceiling),
+            images=images,
+            values=values,
             kappa=done.kappa,
             band=min(2 * state.band, problem.n) if held > uneven else state.band,
             note=f"{done.stages} stages, {len(play.kernels)} kernels, {len(play.rows)} rows, kappa {done.kappa:.2g}",
@@ -201,10 +173,3 @@ class MoreauYosidaSMO(Solver):
             stalled=whole,
             note=f"{after.note}; no progress",
         )
-
-
-def _kernels(state: ProximalState) -> IntArray:
-    """The kernels in play: those with weight, and those whose v'K_a v is near the largest."""
-    relative_gap = state.gap / state.size if state.size else 1.0
-    floor = (1.0 - min(_MARGIN * relative_gap + _BAND, 1.0)) * float(state.values.max())
-    return np.flatnonzero((state.weights > 0.0) | (state.values >= floor))

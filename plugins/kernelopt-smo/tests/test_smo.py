@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_smo import MoreauYosidaSMO, regularised
+from kernelopt_smo._pool import Pool
 
 import kernelopt
 from kernelopt import Status
 from kernelopt._loop import Limits, run
-from kernelopt.plugin import Budget, NotEnoughMemory, Problem
+from kernelopt.plugin import Budget, Dense, NotEnoughMemory, Problem
 from kernelopt.testing import (
     Affine,
     Capacity,
@@ -190,3 +191,22 @@ def test_where_no_gram_is_formed_the_optimum_is_the_same(monkeypatch, name):
     assert sums
     assert done.relative_gap <= TOL
     assert meet(done, formed, 1e-9)
+
+
+def test_what_a_state_knows_of_every_kernel_is_true_after_any_number_of_steps(monkeypatch):
+    """Images follow the rows that changed; they are those of the whole, and no family is asked for values."""
+    X, y = small_task("classification", 400)
+    problem = make_problem((LISTED, kernelopt.Delta()), X, y[:, None], kernelopt.SVC(0.1))
+    solver, pool = MoreauYosidaSMO(band=20, stages=1), Pool.of(problem)
+    state = solver.init(problem, problem.respond(problem.center()), 0, Budget())
+    changed = []
+    apply = Dense.apply
+    monkeypatch.setattr(Dense, "apply", lambda self, V: changed.append(np.count_nonzero(V)) or apply(self, V))
+    for _ in range(4):
+        state = solver.step(problem, state, Budget())
+        V = np.column_stack([qp.embed(alpha) for qp, alpha in zip(problem.outputs, state.alphas, strict=True)])
+        images = pool.images(V)
+        np.testing.assert_allclose(state.images, images, atol=1e-11 * np.abs(images).max())
+        forms = [leaf.values(data, V) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
+        np.testing.assert_allclose(state.values, np.concatenate(forms), rtol=1e-9)
+    assert min(changed) < np.count_nonzero(V) / 2
