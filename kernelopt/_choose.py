@@ -19,6 +19,7 @@ from kernelopt._finite import FiniteFamily, StoredFamily
 from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import available_bytes
+from kernelopt._penalty import Price
 from kernelopt._registry import registry, resolve
 from kernelopt._solver import ConcaveSolver, Solver
 from kernelopt._training import Training, check_target
@@ -35,6 +36,7 @@ MOST_TOGETHER = 5000
 """Several outputs stand side by side in one system: beyond so many rows over all of them apd is quicker."""
 LOOSE = 5e-3
 """At this tolerance or a looser one a few of Frank-Wolfe's steps may do; where they do not, they cost little."""
+_ROUNDING = 1e-12
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 
@@ -150,7 +152,7 @@ def posed(leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP,
     """Refuse a problem that has no optimum, or none that could be certified, whatever the solver."""
     reason = criterion.refuses(tuple(leaf.family for leaf in leaves))
     if reason is None and isinstance(criterion, ConcaveCriterion):
-        reason = _own_price(leaves)
+        reason = _paid(leaves)
     elif reason is None and all(leaf.total is None for leaf in leaves):
         reason = _no_cone(leaves, outputs)
     if reason is not None:
@@ -158,10 +160,12 @@ def posed(leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP,
         raise Refused(f"{criterion.name} has no answer for {names}: {reason}")
 
 
-def _own_price(leaves: tuple[Leaf, ...]) -> str | None:
-    """Why kernels with a price do not go with a criterion that sets the prices, or None."""
-    priced = [leaf.family.name for leaf in leaves if leaf.penalty is not None]
-    return f"{priced[0]} has a price of its own, and the criterion sets all prices; leave it out" if priced else None
+def _paid(leaves: tuple[Leaf, ...]) -> str | None:
+    """Why there is no least objective where some kernel costs less than nothing and weights are free, or None."""
+    for leaf in leaves:
+        if isinstance(leaf.penalty, Price) and leaf.penalty.least < -_ROUNDING * float(np.abs(leaf.penalty.c).max()):
+            return f"at its price a kernel of {leaf.family.name} pays the more the larger it is; take prices >= 0"
+    return None
 
 
 def _no_cone(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:

@@ -15,7 +15,8 @@ import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt._penalty import Lifted, Norm, Penalty
+from kernelopt._penalty import Penalty
+from kernelopt._prices import Lifted, Together, untilted
 from kernelopt._typing import FloatArray
 
 _STEPS = 60
@@ -40,8 +41,8 @@ class Tangent:
 
     @classmethod
     def at(cls, penalty: Penalty, S: FloatArray) -> "Tangent":
-        slope = penalty.gradient(S)
-        return cls(slope, float(np.vdot(slope, S)) - penalty.value(S))
+        slope, bare = penalty.gradient(S), untilted(penalty)  # what is linear has no share in the offset
+        return cls(slope, float(np.vdot(bare.gradient(S), S)) - bare.value(S))
 
 
 def tangents(
@@ -55,13 +56,13 @@ def tangents(
         rest: the best of all atoms without a curved price, net of its price; None where there are none.
         total: the sum of all weights and of s.
     """
-    smooth = tuple(Lifted(R) if isinstance(R, Norm) else R for R in penalties)
+    smooth = tuple(Lifted.of(R) or R for R in penalties)
     q = [np.append(one, 0.0) if isinstance(R, Lifted) else one for R, one in zip(smooth, values, strict=True)]
     counts = [np.append(np.ones(len(one)), np.zeros(len(more) - len(one))) for one, more in zip(values, q, strict=True)]
-    cuts = np.cumsum([len(one) for one in q]).tolist()
+    cuts = tuple(np.cumsum([len(one) for one in q]).tolist())
     if rest is not None:
         q, counts = [*q, np.array([rest])], [*counts, np.ones(1)]
-    w = _maximiser(_Sum(smooth, cuts), np.concatenate(q), np.concatenate(counts), total)
+    w = _maximiser(Together((*smooth, None), cuts), np.concatenate(q), np.concatenate(counts), total)
     pieces = zip(smooth, np.split(w, cuts), strict=False)
     return tuple(Tangent(R.slope(piece)) if isinstance(R, Lifted) else Tangent.at(R, piece) for R, piece in pieces)
 
@@ -70,7 +71,7 @@ def steep(penalty: Penalty, q: FloatArray) -> Tangent:
     """The tangent at the maximiser of <q, w> - R(w) over all w >= 0, moved outward until q <= g, if it can be."""
     w = _maximiser(penalty, q, np.ones(len(q)), None)
     for _ in range(_STRETCHES):
-        excess = _excess(q, penalty.gradient(w))
+        excess = excess_of(q, penalty.gradient(w))
         if excess <= 1.0 - _MARGIN or not math.isfinite(excess):
             break
         w = w * excess * (1.0 + 2.0 * _MARGIN)
@@ -86,47 +87,25 @@ def dearest(penalty: Penalty, q: FloatArray) -> tuple[float, Tangent]:
         flat = Tangent(penalty.gradient(q))
         return _most(q, flat.slope), flat
     tangent = Tangent.at(penalty, _maximiser(_HalfSquare(penalty), q, np.ones(len(q)), None))
-    return _excess(q, tangent.slope), tangent
+    return excess_of(q, tangent.slope), tangent
 
 
 def _most(q: FloatArray, price: FloatArray) -> float:
     """The smallest x >= 0 with q <= x price, entry by entry or as matrices; infinite where there is none."""
     if q.ndim == 1:
-        return _excess(q, price)
+        return excess_of(q, price)
     try:
         return max(float(scipy.linalg.eigh(q, price, eigvals_only=True)[-1]), 0.0)
     except np.linalg.LinAlgError:  # the price is not positive definite
         return math.inf if float(scipy.linalg.eigvalsh(q)[-1]) > 0.0 else 0.0
 
 
-def _excess(q: FloatArray, slope: FloatArray) -> float:
+def excess_of(q: FloatArray, slope: FloatArray) -> float:
     """The smallest x >= 0 with q <= x slope; infinite where there is none."""
     asking = q > 0.0
     if (slope[asking] <= 0.0).any() or (slope[~asking] < q[~asking]).any():
         return math.inf
     return float((q[asking] / slope[asking]).max(initial=0.0))
-
-
-@attrs.frozen(eq=False)
-class _Sum(Penalty):
-    """Several leaves' prices as one of all their weights, one after the other, and of weights without a price."""
-
-    penalties: tuple[Penalty, ...]
-    cuts: list[int]
-
-    def value(self, S: FloatArray) -> float:
-        return sum(R.value(piece) for R, piece in zip(self.penalties, np.split(S, self.cuts), strict=False))
-
-    def gradient(self, S: FloatArray) -> FloatArray:
-        pieces = np.split(S, self.cuts)
-        slopes = [R.gradient(piece) for R, piece in zip(self.penalties, pieces, strict=False)]
-        return np.concatenate([*slopes, np.zeros_like(pieces[-1])])
-
-    def hessian(self, S: FloatArray) -> FloatArray:
-        pieces = np.split(S, self.cuts)
-        bends = [R.hessian(piece) for R, piece in zip(self.penalties, pieces, strict=False)]
-        plain = np.zeros((len(pieces[-1]),) * 2)
-        return np.asarray(scipy.linalg.block_diag(*(bend for bend in bends if bend is not None), plain))
 
 
 @attrs.frozen(eq=False)
@@ -187,9 +166,11 @@ def _maximiser(penalty: Penalty, q: FloatArray, counts: FloatArray, total: float
 
 def _mass(penalty: Penalty, q: FloatArray) -> float:
     """How much of all weights together, in equal shares, is about worth its price: where a cone's search begins."""
-    share = np.full(len(q), 1.0 / len(q))
-    for mass in np.exp2(np.arange(-60.0, 60.0, 2.0)):
-        if float(share @ penalty.gradient(mass * share)) >= float(share @ q):
+    share, masses = np.full(len(q), 1.0 / len(q)), np.exp2(np.arange(-60.0, 60.0, 2.0))
+    tip = penalty.gradient(masses[0] * share)
+    asked = float(share @ np.maximum(q - tip, 0.0))
+    for mass in masses:
+        if float(share @ (penalty.gradient(mass * share) - tip)) >= asked:
             return float(mass)
     return 1.0
 

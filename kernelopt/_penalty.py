@@ -66,6 +66,11 @@ class Price(Penalty):
     def restrict(self, basis: FloatArray) -> "Price":
         return Price(basis.T @ self.c if self.c.ndim == 1 else basis.T @ self.c @ basis)
 
+    @property
+    def least(self) -> float:
+        """What the cheapest atom costs."""
+        return float(self.c.min() if self.c.ndim == 1 else np.linalg.eigvalsh(self.c)[0])
+
     def on_atoms(self, atoms: FloatArray) -> "Price":
         """The price of a matrix family's atoms (k, q), as a list of its own."""
         return Price(np.einsum("aq,qr,ar->a", atoms, self.c, atoms))
@@ -156,38 +161,3 @@ class _Restricted(Penalty):
     def hessian(self, S: FloatArray) -> FloatArray | None:
         inner = self.whole.hessian(self.basis @ S)
         return None if inner is None else self.basis.T @ inner @ self.basis
-
-
-@attrs.frozen(eq=False)
-class Lifted(Penalty):
-    """rho (w'Hw / s + s) / 2 on (w, s), s > 0: its least value over s is the norm's.
-
-    A norm has no derivative at 0, where the optimum may lie; this has, and s is one more weight that costs nothing and
-    belongs to no kernel.
-    """
-
-    norm: Norm
-
-    def over(self, w: FloatArray) -> FloatArray:
-        """(w, s) with more than the norm's room."""
-        return np.append(w, 2.0 * self.norm.length(w))
-
-    def slope(self, S: FloatArray) -> FloatArray:
-        """A g with g'u <= R(u) for every u: the gradient in w, or what of it a subgradient of the norm may have."""
-        length, s = self.norm.length(S[:-1]), float(S[-1])
-        return self.norm.rho / max(s, length) * (self.norm.H @ S[:-1])
-
-    def value(self, S: FloatArray) -> float:
-        s = float(S[-1])
-        return 0.5 * self.norm.rho * (self.norm.length(S[:-1]) ** 2 / s + s)
-
-    def gradient(self, S: FloatArray) -> FloatArray:
-        s = float(S[-1])
-        along = 0.5 * (1.0 - (self.norm.length(S[:-1]) / s) ** 2)
-        return self.norm.rho * np.append(self.norm.H @ S[:-1] / s, along)
-
-    def hessian(self, S: FloatArray) -> FloatArray:
-        s = float(S[-1])
-        side = -(self.norm.H @ S[:-1]) / s
-        corner = (self.norm.length(S[:-1]) / s) ** 2
-        return self.norm.rho / s * np.block([[self.norm.H, side[:, None]], [side[None], np.array([[corner]])]])

@@ -34,6 +34,7 @@ from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._monomials import exponents, monomial_names, monomials
 from kernelopt._options import instance, one_of, positive, positive_or, within
 from kernelopt._penalty import Norm, Penalty, Price, Square
+from kernelopt._prices import Tilted, untilted
 from kernelopt._problem import Problem, Response
 from kernelopt._resolvent import Resolvent
 from kernelopt._solver import Budget, ConcaveSolver, Solver, State
@@ -94,6 +95,7 @@ __all__ = [
     "StoredFamily",
     "Task",
     "TensorCoupling",
+    "Tilted",
     "UnknownName",
     "WeightCoupling",
     "adaptable",
@@ -114,5 +116,6 @@ __all__ = [
     "positive_or",
     "require",
     "settled",
+    "untilted",
     "within",
 ]

@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 import kernelopt
 from kernelopt import Dictionary, InvalidOption, Refused, each, priced
 from kernelopt._conjugate import dearest, steep, tangents
+from kernelopt._prices import Lifted, Together, tilted
 from kernelopt.plugin import Norm, Price, Square
 from kernelopt.testing import Costly, every_price, meet
 
@@ -75,6 +76,55 @@ def test_the_dearest_ratio_is_a_bound_and_is_attained(m, seed, rule):
     assert (q <= ratio * tangent.slope * (1 + 1e-12)).all()
     found = [minimize(lambda x: -(q @ (x * x)) / R.value(x * x), rng.uniform(0.1, 1, size=m)).fun for _ in range(3)]
     assert abs(ratio + min(found)) <= 1e-4 * ratio
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 10), st.integers(0, 10**6), st.sampled_from([Norm, Square]), st.sampled_from([1e-3, 1.0, 1e3]))
+def test_a_price_with_a_linear_one_besides_is_bounded_as_closely(m, seed, rule, rho):
+    """Where nothing is worth its linear price alone, everything, or some."""
+    rng = np.random.default_rng(seed)
+    c = rng.exponential(size=m) + 0.1
+    R, q = tilted(rule(np.abs(hyper(rng, m)) + np.eye(m), rho), c), c * rng.uniform(0.3, 1.5, size=m)
+    candidates = rng.exponential(size=(300, m)) * (rng.uniform(size=(300, m)) < 0.5) + 1e-9
+    if rule is Norm:
+        ratio, tangent = dearest(R, q)
+        assert (q <= ratio * tangent.slope * (1 + 1e-12)).all()
+        assert all(tangent.slope @ w <= R.value(w) * (1 + 1e-9) for w in candidates)
+        assert max(q @ w / R.value(w) for w in candidates) <= ratio * (1 + 1e-9) <= float((q / c).max()) * (1 + 1e-8)
+        return
+    tangent = steep(R, q)
+    assert (q <= tangent.slope).all()
+    assert all(tangent.slope @ w - tangent.offset <= R.value(w) * (1 + 1e-9) for w in candidates)
+    found = minimize(lambda x: R.value(x * x) - q @ (x * x), np.full(m, 0.5) / rho**0.5)
+    assert tangent.offset <= -found.fun + 1e-5 * (1.0 + tangent.offset)
+
+
+@pytest.mark.parametrize("kind", ["tilted norm", "tilted square", "lifted", "together"])
+def test_prices_made_of_others_have_their_derivatives(kind):
+    rng = np.random.default_rng(0)
+    H, c = hyper(rng, 4), rng.uniform(size=4)
+    R = {
+        "tilted norm": tilted(Norm(H, 0.7), c),
+        "tilted square": tilted(Square(H, 0.7), c),
+        "lifted": Lifted.of(tilted(Norm(H[:3, :3], 0.7), c[:3])),
+        "together": Together((tilted(Norm(H[:2, :2], 0.7), c[:2]), None, Price(c[:1])), (2, 3)),
+    }[kind]
+    w = rng.uniform(0.5, 1.5, size=4)
+    steps = 1e-6 * np.eye(4)
+    slopes = [(R.value(w + e) - R.value(w - e)) / 2e-6 for e in steps]
+    np.testing.assert_allclose(R.gradient(w), slopes, rtol=1e-6, atol=1e-8)
+    bends = np.stack([(R.gradient(w + e) - R.gradient(w - e)) / 2e-6 for e in steps])
+    np.testing.assert_allclose(R.hessian(w), bends, atol=1e-6)
+    assert not R.linear
+    if "tilted" in kind:
+        U = rng.uniform(size=(4, 2))
+        assert R.restrict(U).value(w[:2]) == pytest.approx(R.value(U @ w[:2]))
+        assert R.homogeneous == (R.value(3.0 * w) == pytest.approx(3.0 * R.value(w)))
+
+
+def test_a_linear_price_and_another_are_one():
+    assert isinstance(tilted(None, np.ones(2)), Price)
+    np.testing.assert_array_equal(tilted(Price(np.eye(2)), 2.0 * np.eye(2)).c, 3.0 * np.eye(2))
 
 
 def families():

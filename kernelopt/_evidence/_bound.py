@@ -6,6 +6,7 @@ import numpy as np
 from kernelopt._ceiling import Ceiling
 from kernelopt._dual import DualPoint
 from kernelopt._evidence._lists import Lists, Point, Slopes, WholePoint, split, targets_of, weights
+from kernelopt._evidence._own import own_price
 from kernelopt._evidence._play import Play
 from kernelopt._evidence._sharper import NEAR, approached, promised, sharper
 from kernelopt._evidence._survey import surveyed
@@ -44,7 +45,10 @@ def certified(
 ) -> Bound:
     """The bound at a point of the lists in play, where the slopes may be known."""
     survey = _surveyed(problem, play, lists, point, known)
-    slopes = survey.only(play.places(problem)) if survey is not None else known or lists.slopes(point)
+    if survey is None:
+        slopes = known or lists.slopes(point)
+    else:
+        slopes = survey.only(play.places(problem), own_price(play.problem))
     every = survey if survey is not None else slopes if play.complete else None
     offset, V = offset_of(problem, point.log_determinant, slopes.trace), response.V
     if every is None:
@@ -100,6 +104,7 @@ def _near(
     if not 0.0 < fall <= most * V.size:
         return best
     upper = 0.5 * float(np.vdot(targets_of(problem), V)) + 0.5 * float(slopes.prices @ w) + offset
+    upper += 0.0 if slopes.own is None else slopes.own.value(w)
     for closer, values in approached(problem, w, V, slopes):
         gap = upper - best.lower
         best = _better(best, _listed(problem, closer, values, slopes.prices, offset, query))

@@ -142,7 +142,7 @@ def answered(problem: Problem, mixture: Mixture, gram: Gram, factor: Factored) -
         upper = quadratic(factor, qp, v, f) + volume(factor.log_determinant, qp.n)
         squares = float((v * v) @ gram.diag())
         duals.append(Dual(v, v.copy(), qp.h(v), float(v @ f), np.zeros(0), upper, squares=squares))
-    return Response(mixture, tuple(duals), sum(dual.upper for dual in duals))
+    return Response(mixture, tuple(duals), problem.penalty(mixture) + sum(dual.upper for dual in duals))
 
 
 def _output(y: FloatArray, noise: float) -> DualQP:

@@ -6,12 +6,14 @@ import attrs
 import numpy as np
 
 from kernelopt._evidence._factored import Factored, factored
+from kernelopt._evidence._own import own_price
 from kernelopt._families import InPlay, Streamed
 from kernelopt._family import ExplicitFamily
 from kernelopt._finite import FiniteFamily
 from kernelopt._gram import Gram
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Part
+from kernelopt._prices import Together
 from kernelopt._problem import Problem
 from kernelopt._typing import Data, FloatArray, IntArray
 
@@ -28,6 +30,7 @@ class Slopes:
         trace: tr Omega.
         omega: K^-1, where it is at hand; then also
         images: K_a V, shape (m, n, c).
+        own: what the atoms cost by themselves, None where nothing; no part of the prices.
     """
 
     values: FloatArray
@@ -36,17 +39,18 @@ class Slopes:
     trace: float
     omega: Gram | None = None
     images: FloatArray | None = None
+    own: Together | None = None
 
     @property
     def gradient(self) -> FloatArray:
-        """Of the evidence in the weights, shape (m,)."""
+        """Of the evidence alone in the weights, shape (m,)."""
         return 0.5 * (self.prices - self.values)
 
-    def only(self, places: IntArray) -> "Slopes":
-        """Those of the atoms in these places."""
+    def only(self, places: IntArray, own: Together | None) -> "Slopes":
+        """Those of the atoms in these places, with what these cost by themselves."""
         images = None if self.images is None else self.images[places]
         values, prices, information = self.values[places], self.prices[places], self.information[np.ix_(places, places)]
-        return attrs.evolve(self, values=values, prices=prices, information=information, images=images)
+        return Slopes(values, prices, information, self.trace, self.omega, images, own)
 
 
 @attrs.frozen(eq=False)
@@ -55,7 +59,7 @@ class Point:
 
     Attributes:
         w: shape (m,).
-        value: minus the log evidence, without n/2 log 2 pi.
+        value: minus the log evidence, without n/2 log 2 pi, and what the atoms cost by themselves.
         log_determinant: of K.
     """
 
@@ -96,11 +100,13 @@ class ByGram(Lists):
         problem: of finite lists.
         Y: the targets, shape (n, c).
         noise: the least noise.
+        own: what the atoms cost by themselves.
     """
 
     problem: Problem
     Y: FloatArray
     noise: float
+    own: Together | None = None
 
     def at(self, w: FloatArray) -> WholePoint | None:
         if not w.any():
@@ -110,6 +116,7 @@ class ByGram(Lists):
             return None
         V = factor.solve(self.Y)
         value = 0.5 * float(np.vdot(self.Y, V)) + 0.5 * self.Y.shape[1] * factor.log_determinant
+        value += 0.0 if self.own is None else self.own.value(w)
         return WholePoint(w, value, factor.log_determinant, factor, V) if np.isfinite(value) else None
 
     def slopes(self, point: Point) -> Slopes:
@@ -123,7 +130,7 @@ class ByGram(Lists):
             mapped, traced = looked(listed(leaf), data, V, omega)
             images.append(leaf.factor * mapped)
             traces.append(leaf.factor * traced)
-        return slopes_of(np.concatenate(images), np.concatenate(traces), V, omega)
+        return attrs.evolve(slopes_of(np.concatenate(images), np.concatenate(traces), V, omega), own=self.own)
 
     def solution(self, point: Point) -> FloatArray:
         assert isinstance(point, WholePoint)
@@ -196,4 +203,4 @@ def lists_of(problem: Problem) -> Lists:
         found = ByFactors.of(problem, Y, noise)
         if found is not None:
             return found
-    return ByGram(problem, Y, noise)
+    return ByGram(problem, Y, noise, own_price(problem))

@@ -2,15 +2,15 @@
 
 import attrs
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
-from scipy.optimize import nnls
+from scipy.linalg import LinAlgError
 
 from kernelopt._evidence._lists import Lists, Point, Slopes
+from kernelopt._evidence._own import Model, nonnegative
 from kernelopt._typing import FloatArray
 
 FIRST = 1e-3
 _LEAST, _MOST = 1e-9, 1e6
-_TRIES = 4
+_TRIES, _MORE_TRIES = 4, 10
 _FELT = 0.3
 """The least damping that shortens a step by much."""
 _GOOD, _POOR = 0.75, 0.25
@@ -42,9 +42,11 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
     """From these weights downhill; None where rounding leaves no way.
 
     Average-information scoring over weights >= 0, damped until the evidence falls as predicted; after a few tries the
-    multiplicative step w_a (values_a / prices_a)^1/2, which majorises and so descends from everywhere.
+    multiplicative step w_a (values_a / prices_a)^1/2, which majorises and so descends from everywhere. Where atoms have
+    curved prices of their own it would not: the step, whose model has those prices as they are, is damped on.
     """
-    for _ in range(_TRIES):
+    curved = slopes.own is not None and not slopes.own.linear
+    for _ in range(_MORE_TRIES if curved else _TRIES):
         w, fall = scored(point.w, slopes, damping)
         if fall <= _ROUNDING * (1.0 + abs(point.value)):
             break
@@ -56,7 +58,7 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
             further = _further(lists, point, trial, slopes)
             return Descent(trial, after, "scoring") if further is None else Descent(further, after, "scoring, further")
         damping = min(max(10.0 * damping, _FELT), _MOST)
-    trial = lists.at(multiplied(point.w, slopes))
+    trial = None if curved else lists.at(multiplied(point.w, slopes))
     if trial is None or trial.value >= point.value - _ROUNDING * (1.0 + abs(point.value)):
         return None
     return Descent(trial, damping, "multiplicative")
@@ -67,7 +69,8 @@ def _further(lists: Lists, point: Point, trial: Point, slopes: Slopes) -> Point 
 
     Weights go on by the factors that they went by: noise and size are learned on a scale of ratios.
     """
-    slope = -float(slopes.gradient @ (trial.w - point.w))
+    step = trial.w - point.w
+    slope = -float(slopes.gradient @ step) - (0.0 if slopes.own is None else float(slopes.own.gradient(point.w) @ step))
     gain = point.value - trial.value
     reach = 0.5 * slope / (slope - gain) if slope > gain else _FURTHEST
     if reach < _WORTHWHILE:
@@ -79,28 +82,35 @@ def _further(lists: Lists, point: Point, trial: Point, slopes: Slopes) -> Point 
 
 
 def multiplied(w: FloatArray, slopes: Slopes) -> FloatArray:
-    """W_a (values_a / prices_a)^1/2: the minimum of a bound on the evidence that touches it at w."""
-    ratio = np.divide(slopes.values, slopes.prices, out=np.ones_like(w), where=slopes.prices > 0.0)
+    """W_a (values_a / prices_a)^1/2: the minimum of a bound on the evidence that touches it at w.
+
+    The prices of an atom are that of the tangent and, which is linear, its own.
+    """
+    prices = slopes.prices if slopes.own is None else slopes.prices + 2.0 * slopes.own.gradient(w)
+    ratio = np.divide(slopes.values, prices, out=np.ones_like(w), where=prices > 0.0)
     return np.asarray(w * np.sqrt(np.maximum(ratio, 0.0)))
 
 
 def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, float]:
     """The weights >= 0 with the least quadratic model, and the fall that the model predicts.
 
-    In units u_a = prices_a w_a, the share that an atom has in the number of targets.
+    In units u_a = prices_a w_a, the share that an atom has in the number of targets. Prices of their own are
+    part of the model.
     """
     seen = slopes.prices > FAINTEST * float(slopes.prices.max())
     unit = np.where(seen, slopes.prices, 1.0)
-    g, u = np.where(seen, slopes.gradient / unit, 1.0), unit * w
+    own = None if slopes.own is None else Model.at(slopes.own, w, unit)
+    g, u = np.where(seen, slopes.gradient / unit + (0.0 if own is None else own.slope), 1.0), unit * w
     A = np.where(seen[:, None] & seen, slopes.information / unit[:, None] / unit, 0.0)
+    A = A if own is None else A + own.bend
     diagonal = np.diagonal(A)
     A = A + np.diag(damping * diagonal + 1e-12 * (1.0 + float(diagonal.mean())))
     try:
-        R = cholesky(A, check_finite=False)
-        after = nnls(R, -solve_triangular(R, g - A @ u, trans="T", check_finite=False))[0]
+        after = nonnegative(A, A @ u - g) if own is None else own.least(A, A @ u - g)
     except (LinAlgError, RuntimeError, ValueError):
         return w, 0.0
     after = np.where(seen, after, 0.0)
     step = after - u
     fall = -float(g @ step) - 0.5 * float(step @ A @ step)
+    fall += 0.0 if own is None else own.kept(u) - own.kept(after)
     return np.asarray(after / unit), fall

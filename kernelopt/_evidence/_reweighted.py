@@ -21,6 +21,7 @@ from kernelopt._matrix import MatrixFamily
 from kernelopt._mixture import Mixture, Query
 from kernelopt._options import within
 from kernelopt._penalty import Price
+from kernelopt._prices import tilted
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, ConcaveSolver, Solver, State
 
@@ -63,7 +64,7 @@ class Reweighted(ConcaveSolver):
     Attributes:
         solver: the inner solver: a name, an object or a mapping.
         inexact: the inner solver works until its own gap is this share of the whole gap.
-        inner: its steps at most, for one tangent.
+        inner: its steps at most, for one tangent, once it is better than its start.
         k: how many atoms each oracle adds at most, >= 1.
 
     Raises:
@@ -131,8 +132,10 @@ class Reweighted(ConcaveSolver):
         start = tangent.assess(local, tuple(dual.alpha for dual in before.duals))
         enough = self.inexact * (before.upper - state.ceiling.lower)
         inner = self.solver.init(tangent, start, state.seed, budget)
-        while inner.step < self.inner and not (inner.stalled or budget.cancelled()):
-            if inner.response.upper - inner.ceiling.lower <= enough and inner.response.upper < start.upper:
+        for step in range(max(self.inner, self.solver.default_steps)):
+            better = inner.response.upper < start.upper
+            near = inner.response.upper - inner.ceiling.lower <= enough
+            if inner.stalled or budget.cancelled() or (better and (near or step >= self.inner)):
                 break
             inner = self.solver.step(tangent, inner, budget)
         return inner
@@ -157,7 +160,8 @@ def _shape(leaf: Leaf, *, lists: bool) -> Leaf:
     """The leaf as the tangent saddle has it, at a price of the right shape: what an inner solver is asked about."""
     family = leaf.family
     if isinstance(family, FiniteFamily):
-        return attrs.evolve(leaf, penalty=Price(np.ones(len(family.dictionary()))))
+        own = None if leaf.penalty is None or leaf.penalty.linear else leaf.penalty
+        return attrs.evolve(leaf, penalty=tilted(own, np.ones(len(family.dictionary()))))
     if isinstance(family, MatrixFamily) and not lists:
         return attrs.evolve(leaf, penalty=Price(np.eye(family.order)))
     return attrs.evolve(leaf, family=Active(family, np.zeros((0, 0))), penalty=Price(np.zeros(0)))
@@ -168,6 +172,6 @@ def _tangent(problem: Problem, mixture: Mixture) -> Problem | None:
     tangent = Tangent.at(problem, mixture)
     if tangent is None:
         return None
-    prices = (Price(tangent.price(problem, k)) for k in range(len(problem.leaves)))
+    prices = (tilted(leaf.penalty, tangent.price(problem, k)) for k, leaf in enumerate(problem.leaves))
     leaves = tuple(attrs.evolve(leaf, penalty=price) for leaf, price in zip(problem.leaves, prices, strict=True))
     return attrs.evolve(problem, leaves=leaves, criterion=Fit())

@@ -11,6 +11,7 @@ from kernelopt._evidence._bound import SETTLED, certified
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._lists import ByGram, Lists, Point, Slopes, lists_of, weighted, weights
 from kernelopt._evidence._newton import FIRST, Descent, descend
+from kernelopt._evidence._own import own_price
 from kernelopt._evidence._play import Play
 from kernelopt._evidence._sharper import promised
 from kernelopt._evidence._survey import entering
@@ -118,7 +119,12 @@ class Scoring(ConcaveSolver):
         lists = lists_of(play.problem)
         w = weights(play.problem, play.local(mixture))
         if survey is not None:
-            return play, lists, attrs.evolve(state.point, w=w), survey.only(play.places(problem))
+            return (
+                play,
+                lists,
+                attrs.evolve(state.point, w=w),
+                survey.only(play.places(problem), own_price(play.problem)),
+            )
         if isinstance(lists, ByGram) and state.slopes.omega is not None:
             return play, lists, attrs.evolve(state.point, w=w), lists.known(state.response.V, state.slopes.omega)
         point = lists.at(w)
@@ -157,4 +163,4 @@ def _response(problem: Problem, play: Play, lists: Lists, point: Point) -> Respo
         upper = 0.5 * along + volume(point.log_determinant, problem.n)
         duals.append(Dual(v.copy(), v.copy(), qp.h(v), along - noise * float(v @ v), np.zeros(0), upper))
     mixture = play.whole(weighted(play.problem, point.w))
-    return Response(mixture, tuple(duals), sum(dual.upper for dual in duals))
+    return Response(mixture, tuple(duals), problem.penalty(mixture) + sum(dual.upper for dual in duals))

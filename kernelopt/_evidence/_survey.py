@@ -1,9 +1,11 @@
 """A look at all atoms of all lists, streamed or not: the derivatives in all of their weights, and who would enter."""
 
+import attrs
 import numpy as np
 
 from kernelopt._evidence._lists import Slopes, listed, looked, slopes_of, split, weights
 from kernelopt._evidence._newton import FIRST, scored
+from kernelopt._evidence._own import own_price
 from kernelopt._finite import FiniteFamily
 from kernelopt._gram import Gram
 from kernelopt._mixture import Mixture
@@ -20,7 +22,8 @@ def surveyed(problem: Problem, V: FloatArray, omega: Gram) -> Slopes | None:
     for leaf, data in zip(problem.leaves, problem.data, strict=True):
         for known, one in zip((images, traces), looked(listed(leaf), data, V, omega), strict=True):
             known.append(leaf.factor * one)
-    return slopes_of(np.concatenate(images), np.concatenate(traces), V, omega)
+    slopes = slopes_of(np.concatenate(images), np.concatenate(traces), V, omega)
+    return attrs.evolve(slopes, own=own_price(problem))
 
 
 def imaged(problem: Problem, V: FloatArray) -> FloatArray:

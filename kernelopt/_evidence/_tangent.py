@@ -6,7 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._ceiling import Ceiling
-from kernelopt._conjugate import dearest
+from kernelopt._conjugate import Tangent as Touching
+from kernelopt._conjugate import dearest, excess_of, steep
 from kernelopt._dual import DualPoint
 from kernelopt._evidence._factored import Factored, factored
 from kernelopt._evidence._newton import FAINTEST
@@ -15,7 +16,7 @@ from kernelopt._families import Streamed
 from kernelopt._family import LinearFamily
 from kernelopt._gram import Gram
 from kernelopt._mixture import BestAtoms, Mixture, Query
-from kernelopt._penalty import Price
+from kernelopt._prices import tilted
 from kernelopt._problem import Problem
 from kernelopt._typing import FloatArray
 
@@ -108,6 +109,9 @@ def ceiling_of(
 ) -> Ceiling:
     """The dual point shrunk until no atom exceeds its price, with the lower bound that it then proves.
 
+    A price of a leaf's own joins that of the tangent. Where it grows faster than the kernel, atoms may exceed it: its
+    tangent at more kernel is what they meet.
+
     Args:
         problem: with the evidence for criterion.
         duals: one dual point for each output.
@@ -116,8 +120,7 @@ def ceiling_of(
         found: the answers of the searched leaves.
         k: so many atoms of each leaf are wanted, of a streamed list more.
     """
-    ratios = [dearest(Price(_raised(p)), q)[0] for q, p in linear.values()] + [one.ratio for one in found.values()]
-    share = _share(max(ratios))
+    share, touching = _met(problem, linear, [one.ratio for one in found.values()])
     shrunk = []
     for qp, dual in zip(problem.outputs, duals, strict=True):
         alpha = share * dual.alpha
@@ -125,16 +128,33 @@ def ceiling_of(
     atoms, values = [], []
     for i, leaf in enumerate(problem.leaves):
         if i in linear:
-            q, p = linear[i]
+            excess = linear[i][0] - touching[i].slope
             wanted = _EASILY * k if isinstance(leaf.family, Streamed) else k
-            best = leaf.linear.leading(2.0 / leaf.factor * (q - p), wanted)
+            best = leaf.linear.leading(2.0 / leaf.factor * excess, wanted)
         else:
             best = found[i].best
         atoms.append(best)
         values.append(leaf.factor * best.ceiling)
-    exact = not found
+    offset -= sum(one.offset for one in touching.values())
     lower = sum(one.h for one in shrunk) + offset
-    return Ceiling(tuple(shrunk), tuple(atoms), np.array(values), lower, exact, None, -offset, tangent=True)
+    return Ceiling(tuple(shrunk), tuple(atoms), np.array(values), lower, not found, None, -offset, tangent=True)
+
+
+def _met(
+    problem: Problem, linear: dict[int, tuple[FloatArray, FloatArray]], ratios: list[float]
+) -> tuple[float, dict[int, Touching]]:
+    """How far the dual variables go, where atoms that were searched have these ratios, and the tangents met there."""
+    prices = {k: tilted(problem.leaves[k].penalty, _raised(p)) for k, (_, p) in linear.items()}
+    met = {k: dearest(R, linear[k][0]) for k, R in prices.items() if R.homogeneous}
+    share = _share(max([*ratios, *(ratio for ratio, _ in met.values())], default=1.0))
+    touching = {k: tangent for k, (_, tangent) in met.items()}
+    if len(met) < len(prices):
+        share = min(share, 1.0)
+        steepest = {k: steep(R, share * share * linear[k][0]) for k, R in prices.items() if k not in met}
+        left = max(excess_of(share * share * linear[k][0], one.slope) for k, one in steepest.items())
+        share *= min(_share(left), 1.0)
+        touching |= steepest
+    return share, touching
 
 
 def _raised(price: FloatArray) -> FloatArray:

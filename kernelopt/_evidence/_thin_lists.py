@@ -7,8 +7,10 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_solve, cholesky, qr, solve_triangular
 
 from kernelopt._evidence._lists import Lists, Point, Slopes, listed
+from kernelopt._evidence._own import own_price
 from kernelopt._factors import Factors
 from kernelopt._family import ExplicitFamily
+from kernelopt._prices import Together
 from kernelopt._problem import Problem
 from kernelopt._threads import all_threads
 from kernelopt._typing import FloatArray
@@ -42,6 +44,7 @@ class ByFactors(Lists):
         R: shape (r, r).
         seen: Q'Y, shape (r, c).
         rest: |Y - Q Q'Y|^2.
+        own: what the atoms cost by themselves.
     """
 
     factors: Factors
@@ -50,6 +53,7 @@ class ByFactors(Lists):
     R: FloatArray
     seen: FloatArray
     rest: float
+    own: Together | None = None
 
     @classmethod
     def of(cls, problem: Problem, Y: FloatArray, noise: float) -> "ByFactors | None":
@@ -68,7 +72,7 @@ class ByFactors(Lists):
             whole = qr(np.hstack([features, Y]), mode="r", overwrite_a=True, check_finite=False)[0]
         factors = Factors(features, owner, np.concatenate([one.ridges for one in pieces]))
         rest = float(np.sum(whole[r : r + Y.shape[1], r:] ** 2))
-        return cls(factors, Y, noise, whole[:r, :r].copy(), whole[:r, r:].copy(), rest)
+        return cls(factors, Y, noise, whole[:r, :r].copy(), whole[:r, r:].copy(), rest, own_price(problem))
 
     def at(self, w: FloatArray) -> ThinPoint | None:
         (n, c), r = self.Y.shape, len(self.R)
@@ -83,6 +87,7 @@ class ByFactors(Lists):
         v = np.asarray(cho_solve((lower, True), self.seen, check_finite=False))
         log_determinant = (n - r) * math.log(tau) + 2.0 * float(np.log(np.diagonal(lower)).sum())
         value = 0.5 * (float(np.vdot(self.seen, v)) + self.rest / tau + c * log_determinant)
+        value += 0.0 if self.own is None else self.own.value(w)
         return ThinPoint(w, value, log_determinant, tau, lower, v) if math.isfinite(value) else None
 
     def slopes(self, point: Point) -> Slopes:
@@ -99,7 +104,7 @@ class ByFactors(Lists):
             images = self._columns(half * t[:, k])
             images += np.outer(inverse @ point.v[:, k], ridges)
             information += images.T @ images
-        return Slopes(values, prices, 0.5 * information, trace)
+        return Slopes(values, prices, 0.5 * information, trace, own=self.own)
 
     def solution(self, point: Point) -> FloatArray:
         assert isinstance(point, ThinPoint)

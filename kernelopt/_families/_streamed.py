@@ -93,7 +93,8 @@ class InPlay(BySums, Active):
 
 def in_play(leaf: Leaf, data: Split, atoms: FloatArray, before: Split | None) -> tuple[Leaf, Split]:
     """The leaf on these atoms alone, with their Grams; what was held before is not computed again."""
-    return attrs.evolve(leaf, family=InPlay(leaf.family, atoms)), data.only(_numbers(atoms)).held(before)
+    held = data.only(_numbers(atoms)).held(before)
+    return attrs.evolve(leaf, family=InPlay(leaf.family, atoms), penalty=leaf.listed(atoms)), held
 
 
 def _numbers(atoms: FloatArray) -> IntArray:

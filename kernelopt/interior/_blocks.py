@@ -14,7 +14,8 @@ from kernelopt._leaf import Leaf
 from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import available_bytes
 from kernelopt._mixture import Part
-from kernelopt._penalty import Lifted, Norm, Penalty
+from kernelopt._penalty import Penalty
+from kernelopt._prices import Lifted
 from kernelopt._typing import Data, FloatArray, IntArray
 from kernelopt.interior._cones import identity
 
@@ -248,14 +249,14 @@ def _kept(leaf: Leaf, data: Data, atoms: FloatArray) -> tuple[Gram, ...] | None:
 
 @attrs.frozen(eq=False)
 class NormBlock(Block):
-    """Weights at the price of a norm: `Lifted`, the last number of S is no weight."""
+    """Weights at the price of a norm: the last number of S is no weight."""
 
     weights: WeightBlock
-    norm: Norm
+    raised: Lifted
 
     @property
     def penalty(self) -> Penalty:
-        return Lifted(self.norm)
+        return self.raised
 
     @property
     def start(self) -> FloatArray:
@@ -266,7 +267,7 @@ class NormBlock(Block):
         return np.append(self.weights.unit, 0.0)
 
     def lifted(self, S: FloatArray) -> FloatArray:
-        return Lifted(self.norm).over(S)
+        return self.raised.over(S)
 
     def plain(self, S: FloatArray) -> FloatArray:
         return S[:-1]
@@ -295,4 +296,5 @@ class NormBlock(Block):
 def on_atoms(leaf: Leaf, data: Data, atoms: FloatArray) -> Block:
     """The block of weights on these atoms (k, p) of a leaf, with their price."""
     weights = WeightBlock.of(leaf, data, atoms)
-    return NormBlock(weights, weights.penalty) if isinstance(weights.penalty, Norm) else weights
+    raised = Lifted.of(weights.penalty)
+    return weights if raised is None else NormBlock(weights, raised)

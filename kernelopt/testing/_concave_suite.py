@@ -2,6 +2,7 @@
 
 import copy
 
+import attrs
 import numpy as np
 
 from kernelopt._begin import sized
@@ -10,7 +11,19 @@ from kernelopt._evidence._tangent import Tangent
 from kernelopt._families import Constant, Delta, Dictionary
 from kernelopt._leaf import Leaf
 from kernelopt._loop import Limits, reached, run
-from kernelopt.plugin import Budget, ConcaveSolver, FloatArray, KernelFamily, Mixture, Problem, State
+from kernelopt.plugin import (
+    Budget,
+    ConcaveSolver,
+    FloatArray,
+    KernelFamily,
+    Mixture,
+    Norm,
+    Price,
+    Problem,
+    Square,
+    State,
+)
+from kernelopt.testing._costly import Costly
 from kernelopt.testing._laws import demand, demand_close, demand_frozen, demand_name, pickled, untouched
 from kernelopt.testing._solver_case import same
 from kernelopt.testing._toys import Affine, Columns
@@ -115,17 +128,25 @@ class ConcaveSolverSuite:
 
 
 def evidence_problems() -> tuple[Problem, ...]:
-    """The evidence over a finite list, a matrix family and features, each with a level and noise."""
+    """The evidence over a finite list, a matrix family and features, each with a level and noise; then over lists whose
+    price is a norm or a square, and a matrix family at a price.
+    """
     rng = np.random.default_rng(2)
     X = rng.normal(size=(24, 2))
     y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.3 * rng.normal(size=24))[:, None]
     kernels = Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 0.5, 3.0)])
-    return tuple(_posed(family, X, y) for family in (kernels, Affine(), Columns()))
+    norm, square = Costly(kernels.kernels, rule=Norm, rho=4.0), Costly(kernels.kernels, rule=Square, rho=4.0)
+    free = tuple(_posed(family, X, y) for family in (kernels, Affine(), Columns(), norm, square))
+    return (*free, _posed(Affine(), X, y, price=0.5))
 
 
-def _posed(family: KernelFamily, X: FloatArray, y: FloatArray) -> Problem:
+def _posed(family: KernelFamily, X: FloatArray, y: FloatArray, price: float | None = None) -> Problem:
     members = (family, Constant(), Delta())
-    leaves = tuple(Leaf(one.prepare(X, np.ones(len(X))), np.arange(X.shape[1]), total=None) for one in members)
+    prepared = (Leaf.of(one.prepare(X, np.ones(len(X))), np.arange(X.shape[1])) for one in members)
+    leaves = tuple(attrs.evolve(leaf, total=None) for leaf in prepared)
+    if price is not None:
+        cost = Price(price * leaves[0].parameters(leaves[0].family.center()))
+        leaves = (attrs.evolve(leaves[0], penalty=cost), *leaves[1:])
     data = tuple(leaf.family.bind(X) for leaf in leaves)
     criterion = Evidence(targets="numbers")
     return Problem(leaves, data, criterion, criterion.outputs(y, np.ones_like(y)))
@@ -143,9 +164,9 @@ def _jittered(problem: Problem, at: Mixture, rng: np.random.Generator) -> Mixtur
 
 
 def _tangent_value(problem: Problem, tangent: Tangent, mixture: Mixture) -> float:
-    """1/2 y'K^-1 y + 1/2 tr(Omega K_theta) + offset, by dense algebra."""
+    """1/2 y'K^-1 y + 1/2 tr(Omega K_theta) + offset + R(theta), by dense algebra."""
     K = np.array(problem.gram(mixture).dense())
     price = 0.5 * tangent.outputs * float(np.sum(tangent.omega.dense() * K))
     noise = float(problem.outputs[0].curvature[0])
     fits = (float(qp.linear @ np.linalg.solve(K + noise * np.eye(problem.n), qp.linear)) for qp in problem.outputs)
-    return 0.5 * sum(fits) + price + tangent.offset
+    return 0.5 * sum(fits) + price + tangent.offset + problem.penalty(mixture)

@@ -53,13 +53,19 @@ def _family():
     return lambda name: FAMILIES[name]()
 
 
-@pytest.fixture(name="posed")
-def _posed():
-    """From a family's name and the number of outputs to the evidence's problem."""
+@pytest.fixture
+def posed_on():
+    """From a family and the number of outputs to the evidence's problem."""
 
-    def make(name, outputs=1):
+    def make(family, outputs=1):
         X, y = rows()
         Y = np.column_stack([y, y**2, -y])[:, :outputs]
-        return posed(FAMILIES[name]() if name in FAMILIES else name, X, Y if outputs > 1 else y)
+        return posed(family, X, Y if outputs > 1 else y)
 
     return make
+
+
+@pytest.fixture(name="posed")
+def _posed(posed_on):
+    """From a family's name and the number of outputs to the evidence's problem."""
+    return lambda name, outputs=1: posed_on(FAMILIES[name]() if name in FAMILIES else name, outputs)

@@ -91,6 +91,6 @@ def test_slopes_of_some_atoms_are_those_of_all(posed):
     response = problem.respond(problem.center())
     factor = factored(problem.gram(problem.center()), noise_of(problem))
     slopes = lists(problem).known(response.V, factor.inverse())
-    some = slopes.only(np.array([3, 0]))
+    some = slopes.only(np.array([3, 0]), None)
     np.testing.assert_array_equal(some.values, slopes.values[[3, 0]])
     np.testing.assert_array_equal(some.information, slopes.information[[3, 0]][:, [3, 0]])

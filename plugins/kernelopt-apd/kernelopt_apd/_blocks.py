@@ -16,6 +16,7 @@ from kernelopt.plugin import (
     MatrixFamily,
     Part,
     Penalty,
+    Tilted,
 )
 from kernelopt_apd._units import Costs
 
@@ -62,9 +63,11 @@ class ListBlock(Block):
 
 
 def block_of(leaf: Leaf, data: Data, *, cone: bool) -> tuple[Block, Penalty | None]:
-    """All parameters of a leaf and their price; on a cone, weights of a linear price in units of it."""
+    """All parameters of a leaf and their price; on a cone, weights in units of it where some of it is linear."""
     block, penalty = _plain(attrs.evolve(leaf, penalty=None), data), leaf.penalty
-    if not cone or penalty is None or not penalty.linear or block.start.ndim > 1:
+    if not cone or penalty is None or block.start.ndim > 1:
+        return block, penalty
+    if not penalty.linear and not isinstance(penalty, Tilted):
         return block, penalty
     costs = Costs.of(block, penalty)
     return costs, costs.restated(penalty)

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt.plugin import FloatArray, Norm, Penalty
+from kernelopt.plugin import FloatArray, Norm, Penalty, Price, Tilted, untilted
 
 
 @attrs.frozen(eq=False)
@@ -28,7 +28,8 @@ class Norms:
     def of(cls, prices: Sequence[Penalty | None], radius: float) -> "Norms":
         """Of the blocks' prices."""
         radius = radius or 1.0
-        return cls(tuple(_root(R) / radius if isinstance(R, Norm) else None for R in prices), radius)
+        norms = (untilted(R) for R in prices)
+        return cls(tuple(_root(R) / radius if isinstance(R, Norm) else None for R in norms), radius)
 
     def __bool__(self) -> bool:
         return any(G is not None for G in self.factors)
@@ -50,6 +51,13 @@ class Norms:
     def slopes(self, u: tuple[FloatArray, ...]) -> tuple[FloatArray | float, ...]:
         """What u adds to the gradient of each block's price."""
         return tuple(0.0 if G is None else G @ one for G, one in zip(self.factors, u, strict=True))
+
+
+def unnormed(price: Penalty | None) -> Penalty | None:
+    """What a price is besides a norm."""
+    if not isinstance(untilted(price), Norm):
+        return price
+    return Price(price.c) if isinstance(price, Tilted) else None
 
 
 def _root(norm: Norm) -> FloatArray:

@@ -6,10 +6,10 @@ import attrs
 import numpy as np
 
 from kernelopt.interior import Saddle
-from kernelopt.plugin import DualPoint, FloatArray, Mixture, Norm, Penalty, Problem
+from kernelopt.plugin import DualPoint, FloatArray, Mixture, Penalty, Problem
 from kernelopt_apd._blocks import block_of
 from kernelopt_apd._duals import DualSet
-from kernelopt_apd._norms import Norms
+from kernelopt_apd._norms import Norms, unnormed
 from kernelopt_apd._views import View, tensorial, view
 
 Parameters = tuple[FloatArray, ...]
@@ -89,16 +89,14 @@ class Field:
         return tuple(up - slope for up, slope in zip(self.lift(place), slopes, strict=True))
 
     def slopes(self, S: Parameters) -> Parameters:
-        """Each block's gradient of its price, 0 for a norm."""
-        return tuple(
-            0.0 * s if price is None or isinstance(price, Norm) else price.gradient(s)
-            for price, s in zip(self.prices, S, strict=True)
-        )
+        """Each block's gradient of its price, but for a norm's."""
+        pairs = zip((unnormed(price) for price in self.prices), S, strict=True)
+        return tuple(0.0 * s if price is None else price.gradient(s) for price, s in pairs)
 
     @property
     def curved(self) -> bool:
         """Whether the slopes change with S."""
-        return any(not (price is None or price.linear or isinstance(price, Norm)) for price in self.prices)
+        return any(not (price is None or price.linear) for price in map(unnormed, self.prices))
 
     def force(self, place: Place, S: Parameters) -> FloatArray:
         """K(S) v and a penalised bias's share, shape (c n,)."""

@@ -27,7 +27,7 @@ class Costs(Block):
 
     @classmethod
     def of(cls, block: Block, penalty: Penalty) -> "Costs":
-        """A block of weights with a linear price."""
+        """A block of weights with a price that is linear, or has a linear one besides."""
         prices = penalty.gradient(block.start)
         return cls(block, np.maximum(prices, _LEAST * float(prices.max(initial=0.0)) or 1.0))
 

@@ -20,6 +20,7 @@ from kernelopt.plugin import (
     Square,
     State,
     one_of,
+    untilted,
     within,
 )
 from kernelopt_qcqp._atoms import Active, count, first, grams, grown, listed, mixture_of, weighty
@@ -95,7 +96,7 @@ class QCQP(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
-            if not isinstance(leaf.penalty, Price | Norm | Square | None):
+            if not isinstance(untilted(leaf.penalty), Price | Norm | Square | None):
                 return f"the price of {leaf.family.name} is no Price, Norm or Square, for which there are cones"
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is not a finite list of atoms"

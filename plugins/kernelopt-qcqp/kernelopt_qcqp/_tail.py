@@ -13,7 +13,7 @@ import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt.plugin import FloatArray, IntArray, Norm, Penalty, Price, Square
+from kernelopt.plugin import FloatArray, IntArray, Norm, Penalty, Price, Square, Tilted
 
 
 class Tail(ABC):
@@ -91,9 +91,12 @@ class Share:
         """A leaf's prices on so many atoms, in units of the objective.
 
         <c, w> has p = c. rho |L w| has p = rho L'u with |u| <= 1. rho |L w|^2 has p = (2 rho)^1/2 L'u, and |u|^2 / 2
-        in the objective.
+        in the objective. A linear price besides is a constant more.
         """
         match penalty:
+            case Tilted(own=own, c=c):
+                bare = cls.of(own, count, unit)
+                return attrs.evolve(bare, constant=bare.constant + c / unit)
             case Norm(H=H, rho=rho) if rho:
                 return cls(rho / unit * _root(H), np.zeros(count), ball=True)
             case Square(H=H, rho=rho) if rho:

@@ -21,8 +21,10 @@ from kernelopt.plugin import (
     MatrixFamily,
     Norm,
     Part,
+    Penalty,
     Price,
     Square,
+    Tilted,
 )
 
 
@@ -63,14 +65,7 @@ class Parameters(ABC):
 
     def price(self, cvxpy: Any) -> Any:
         """R, an expression."""
-        match self.leaf.penalty:
-            case Price(c=c):
-                return cvxpy.sum(cvxpy.multiply(c, self.variable))
-            case Norm(H=H, rho=rho):
-                return rho * cvxpy.norm(_root(H) @ self.variable)
-            case Square(H=H, rho=rho):
-                return rho * cvxpy.sum_squares(_root(H) @ self.variable)
-        return 0.0
+        return _price(cvxpy, self.leaf.penalty, self.variable)
 
     def part(self) -> Part:
         """What the answer stands for, in the family's own atoms; it may be empty."""
@@ -165,6 +160,19 @@ def orders(leaf: Leaf, n: int) -> int:
     if not isinstance(leaf.family, ExplicitFamily):
         return n
     return leaf.family.order if isinstance(leaf.family, MatrixFamily) else 0
+
+
+def _price(cvxpy: Any, penalty: Penalty | None, variable: Any) -> Any:
+    match penalty:
+        case Tilted(own=own, c=c):
+            return _price(cvxpy, own, variable) + c @ variable
+        case Price(c=c):
+            return cvxpy.sum(cvxpy.multiply(c, variable))
+        case Norm(H=H, rho=rho):
+            return rho * cvxpy.norm(_root(H) @ variable)
+        case Square(H=H, rho=rho):
+            return rho * cvxpy.sum_squares(_root(H) @ variable)
+    return 0.0
 
 
 def _schur(cvxpy: Any, K: Any, features: FloatArray) -> Share:

@@ -23,6 +23,7 @@ from kernelopt.plugin import (
     Solver,
     Square,
     State,
+    untilted,
     within,
 )
 from kernelopt_sdp._kernels import Parameters, orders, parameters
@@ -55,7 +56,7 @@ class SDP(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
-            if not isinstance(leaf.penalty, Price | Norm | Square | None):
+            if not isinstance(untilted(leaf.penalty), Price | Norm | Square | None):
                 return f"the price of {leaf.family.name} is no Price, Norm or Square, which a program can state"
             if not isinstance(leaf.family, MatrixFamily | FiniteFamily):
                 return f"{leaf.family.name} is neither a matrix family nor a finite list of atoms"
