@@ -35,13 +35,15 @@ class Evidence(ConcaveCriterion):
     """Maximum likelihood II: the kernel under which the targets are the most likely; nothing is left to tune.
 
         min over theta   sum over outputs of 1/2 y'K^-1 y + 1/2 log det K + n/2 log 2 pi
+                           + R(theta)
         K = K_theta + floor mean(y^2) I,    theta over the cone: weights of any sum
 
     It is minus the logarithm of the probability density of y under a Gaussian process of mean 0 and covariance K. The
     first term is `alignment`, the second is concave in K; its tangent at K_t is the price 1/2 tr(K_t^-1 K_theta), which
     makes each step a saddle over a cone: optimal where no atom has v'K_a v > tr(K_t^-1 K_a), v = K_t^-1 y, for several
     outputs the sums over them. The union gets the identity on samples, whose weight is the noise, and a constant
-    kernel, whose weight is the variance of the level: there is no bias.
+    kernel, whose weight is the variance of the level: there is no bias. R is what kernels cost that have a price of their
+    own, convex, and exp(-R) the prior on kernels; with none it is 0.
 
     Labels are taken as the numbers -1 and +1, three classes or more as so many outputs, each against the rest.
 
