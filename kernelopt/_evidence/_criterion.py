@@ -42,8 +42,8 @@ class Evidence(ConcaveCriterion):
     first term is `alignment`, the second is concave in K; its tangent at K_t is the price 1/2 tr(K_t^-1 K_theta), which
     makes each step a saddle over a cone: optimal where no atom has v'K_a v > tr(K_t^-1 K_a), v = K_t^-1 y, for several
     outputs the sums over them. The union gets the identity on samples, whose weight is the noise, and a constant
-    kernel, whose weight is the variance of the level: there is no bias. R is what kernels cost that have a price of their
-    own, convex, and exp(-R) the prior on kernels; with none it is 0.
+    kernel, whose weight is the variance of the level: there is no bias. R, convex, is what kernels with a price of
+    their own cost, and exp(-R) the prior on kernels; with none it is 0.
 
     Labels are taken as the numbers -1 and +1, three classes or more as so many outputs, each against the rest.
 
