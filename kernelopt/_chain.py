@@ -13,6 +13,7 @@ from kernelopt._errors import InvalidOption
 from kernelopt._leaf import Leaf
 from kernelopt._options import within
 from kernelopt._problem import Problem, Response
+from kernelopt._serving import refusal, serving
 from kernelopt._solver import Budget, Solver, State
 
 
@@ -97,13 +98,12 @@ class Chain(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         for member in (self.first, self.then):
-            reason = _fitted(member, leaves, criterion).refuses(leaves, criterion)
-            if reason is not None:
-                return reason
+            if serving(member, leaves, criterion) is None:
+                return refusal(member, leaves, criterion)
         return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> ChainState:
-        inner = _fitted(self.first, problem.leaves, problem.criterion).init(problem, start, seed, budget)
+        inner = _fitted(self.first, problem).init(problem, start, seed, budget)
         response, ceiling = inner.response, inner.ceiling
         gaps = (_gap(response, ceiling),)
         return ChainState(0, response, ceiling, note=inner.note, inner=inner, best=response, anchor=ceiling, gaps=gaps)
@@ -113,7 +113,7 @@ class Chain(Solver):
         if not state.handed and self._slow(state):
             return self._handed(problem, state, budget)
         member = self.then if state.handed else self.first
-        inner = _fitted(member, problem.leaves, problem.criterion).step(problem, state.inner, budget)
+        inner = _fitted(member, problem).step(problem, state.inner, budget)
         after = _advanced(state, inner)
         return attrs.evolve(
             after,
@@ -130,19 +130,16 @@ class Chain(Solver):
 
     def _handed(self, problem: Problem, state: ChainState, budget: Budget) -> ChainState:
         """The second member's start from the best answer, with the dual point of the best lower bound beside it."""
-        then = _fitted(self.then, problem.leaves, problem.criterion)
+        then = _fitted(self.then, problem)
         known = State(state.step, state.best, state.anchor)
         after = _advanced(state, then.rebase(problem, known, state.best.mixture, budget))
         note = f"{self.first.name} hands over to {self.then.name} at a relative gap of {state.gaps[-1]:.1e}"
         return attrs.evolve(after, handed=True, stalled=False, note=note, gaps=())
 
 
-def _fitted(member: Solver, leaves: tuple[Leaf, ...], criterion: Criterion) -> Solver:
-    """The member, lifted by an exchange where only that serves these leaves."""
-    if member.refuses(leaves, criterion) is None:
-        return member
-    lifted = member.lifted()
-    return lifted if lifted.refuses(leaves, criterion) is None else member
+def _fitted(member: Solver, problem: Problem) -> Solver:
+    """The member, with what it needs around it to serve these leaves."""
+    return serving(member, problem.leaves, problem.criterion) or member
 
 
 def _advanced(state: ChainState, inner: State) -> ChainState:

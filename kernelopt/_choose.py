@@ -21,6 +21,7 @@ from kernelopt._matrix import MatrixFamily
 from kernelopt._memory import available_bytes
 from kernelopt._penalty import Price
 from kernelopt._registry import registry, resolve
+from kernelopt._serving import refusal, served, serving
 from kernelopt._solver import ConcaveSolver, Solver
 from kernelopt._training import Training, check_target
 from kernelopt._typing import FloatArray
@@ -138,14 +139,11 @@ def solver_for(
 
         solver = Reweighted(solver)
     notes = (f"solver: auto took {_words(solver)}",) if automatic else ()
-    reason = solver.refuses(leaves, criterion)
-    if reason is None:
-        return solver, notes
-    lifted = solver.lifted()
-    if lifted.refuses(leaves, criterion) is None:
-        return lifted, (*notes, f"solver: {solver.name} solves finite lists; an exchange brings it the atoms")
+    able = serving(solver, leaves, criterion)
+    if able is not None:
+        return able, (*notes, *served(able))
     names = " + ".join(leaf.family.name for leaf in leaves)
-    raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {reason}")
+    raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {refusal(solver, leaves, criterion)}")
 
 
 def posed(leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from kernelopt._choose import leaves_for, solver_for
 from kernelopt._criterion import ConcaveCriterion, Criterion
 from kernelopt._errors import Refused
+from kernelopt._exchange import Exchange
 from kernelopt._leaf import Leaf
 from kernelopt._registry import registry, resolve
 from kernelopt._solver import ConcaveSolver
@@ -87,11 +88,11 @@ def _grouped(refused: Sequence[Cell]) -> Iterator[str]:
 
 
 def _summary(cells: tuple[Cell, ...]) -> str:
-    """How many of these cells solve: "yes" for all, "exchange" for all by an exchange."""
+    """How many of these cells solve: "yes" for all, "exchange" for all, some of them by an exchange."""
     solved = [cell for cell in cells if cell.solves]
     if len(solved) < len(cells):
         return f"{len(solved)} of {len(cells)}"
-    return "exchange" if all(cell.lifted for cell in cells) else "yes"
+    return "exchange" if any(cell.lifted for cell in cells) else "yes"
 
 
 def compatibility(
@@ -143,8 +144,7 @@ def _cells(
         except Refused as refused:
             yield Cell(family, solver, machine.name, str(refused))
         else:
-            lifted = method.name != resolve("solver", solver).name
-            yield Cell(family, solver, machine.name, lifted=lifted)
+            yield Cell(family, solver, machine.name, lifted=isinstance(method, Exchange))
 
 
 def _training(criterion: Criterion) -> Training:

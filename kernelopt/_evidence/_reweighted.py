@@ -23,6 +23,7 @@ from kernelopt._options import within
 from kernelopt._penalty import Price
 from kernelopt._prices import tilted
 from kernelopt._problem import Problem, Response
+from kernelopt._sizing import Sizing
 from kernelopt._solver import Budget, ConcaveSolver, Solver, State
 
 _TOGETHER = 0.03
@@ -90,20 +91,14 @@ class Reweighted(ConcaveSolver):
             return "it minimises the evidence and nothing else; take its inner solver alone"
         if self.solver.loose:
             return f"{self.solver.name} forms nothing n x n, and the evidence needs a determinant; take fewer rows"
-        whole = self._refuses(leaves, lists=False)
-        return whole if whole is None else self._refuses(leaves, lists=True)
+        if self._able(leaves, lists=False) is not None or self._able(leaves, lists=True) is not None:
+            return None
+        return Sizing(self.solver).refuses(_shapes(leaves, lists=True), Fit())
 
-    def _refuses(self, leaves: tuple[Leaf, ...], *, lists: bool) -> str | None:
-        """What the inner solver says of the tangent saddle, where families that are no lists lend their atoms."""
-        shapes = tuple(_shape(leaf, lists=lists) for leaf in leaves)
-        reason = self.solver.refuses(shapes, Fit())
-        free = tuple(attrs.evolve(leaf, penalty=None, total=1.0) for leaf in shapes)
-        if reason is None or self.solver.refuses(free, Fit()) is not None:
-            return reason
-        return (
-            "the evidence puts a price on every kernel and leaves the sum of their weights open, and "
-            f"{self.solver.name} serves no such kernels; take ipm or fw"
-        )
+    def _able(self, leaves: tuple[Leaf, ...], *, lists: bool) -> Solver | None:
+        """The inner solver, by a search for the total if need be; None where neither serves the tangent saddle."""
+        shapes = _shapes(leaves, lists=lists)
+        return next((one for one in (self.solver, Sizing(self.solver)) if one.refuses(shapes, Fit()) is None), None)
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
         ceiling = problem.ceiling(start.duals, Query(k=self.k, seed=seed), start.mixture)
@@ -112,12 +107,13 @@ class Reweighted(ConcaveSolver):
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         assert isinstance(state, ReweightedState)
         before = state.response
-        lists = self._refuses(problem.leaves, lists=False) is not None
-        play = Play.of(problem, before.mixture, state.ceiling, keep=() if lists else (LinearFamily,))
+        whole = self._able(problem.leaves, lists=False)
+        solver = whole or self._able(problem.leaves, lists=True) or self.solver
+        play = Play.of(problem, before.mixture, state.ceiling, keep=() if whole is None else (LinearFamily,))
         tangent = _tangent(play.problem, play.local(before.mixture))
         if tangent is None or budget.cancelled():
             return attrs.evolve(state, step=state.step + 1, stalled=tangent is None, note="the Gram is singular")
-        inner = self._solved(tangent, play.local(before.mixture), before, state, budget)
+        inner = self._solved(solver, tangent, play.local(before.mixture), before, state, budget)
         response = _descended(problem, play.whole(inner.response.mixture), state, budget)
         note = f"{self.solver.name}, {inner.step} steps: {len(response.mixture)} atoms"
         if not response.upper < before.upper:
@@ -126,18 +122,24 @@ class Reweighted(ConcaveSolver):
         return ReweightedState(state.step + 1, response, ceiling, note=note, seed=state.seed)
 
     def _solved(
-        self, tangent: Problem, local: Mixture, before: Response, state: ReweightedState, budget: Budget
+        self,
+        solver: Solver,
+        tangent: Problem,
+        local: Mixture,
+        before: Response,
+        state: ReweightedState,
+        budget: Budget,
     ) -> State:
         """The inner solver's answer to the tangent saddle, near enough to its optimum."""
         start = tangent.assess(local, tuple(dual.alpha for dual in before.duals))
         enough = self.inexact * (before.upper - state.ceiling.lower)
-        inner = self.solver.init(tangent, start, state.seed, budget)
-        for step in range(max(self.inner, self.solver.default_steps)):
+        inner = solver.init(tangent, start, state.seed, budget)
+        for step in range(max(self.inner, solver.default_steps)):
             better = inner.response.upper < start.upper
             near = inner.response.upper - inner.ceiling.lower <= enough
             if inner.stalled or budget.cancelled() or (better and (near or step >= self.inner)):
                 break
-            inner = self.solver.step(tangent, inner, budget)
+            inner = solver.step(tangent, inner, budget)
         return inner
 
 
@@ -154,6 +156,11 @@ def _descended(problem: Problem, mixture: Mixture, state: State, budget: Budget)
         if response.upper < before.upper:
             return response
     return problem.respond(mixture, before, budget)
+
+
+def _shapes(leaves: tuple[Leaf, ...], *, lists: bool) -> tuple[Leaf, ...]:
+    """The leaves as the tangent saddle has them, where families that are no lists may lend their atoms."""
+    return tuple(_shape(leaf, lists=lists) for leaf in leaves)
 
 
 def _shape(leaf: Leaf, *, lists: bool) -> Leaf:

@@ -12,8 +12,8 @@ from rich.text import Text
 from kernelopt._compatibility import Cell, Compatibility
 
 _LEGEND = (
-    "(yes): by an exchange, which brings the solver the family's atoms. 9/11: with so many of the criteria, and the "
-    "reasons of the others are below."
+    "(yes): some by an exchange, which brings the solver the family's atoms. 9/11: with so many of the criteria, and "
+    "the reasons of the others are below."
 )
 _GAP = 2
 
@@ -51,7 +51,7 @@ def _word(cells: Sequence[Cell]) -> Text:
     solved = [cell for cell in cells if cell.solves]
     if len(solved) < len(cells):
         return Text(f"{len(solved)}/{len(cells)}", style="yellow")
-    return Text("(yes)", style="cyan") if all(cell.lifted for cell in cells) else Text("yes", style="green")
+    return Text("(yes)", style="cyan") if any(cell.lifted for cell in cells) else Text("yes", style="green")
 
 
 def _names(cells: Sequence[Cell], what: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import pytest
 from kernelopt_fw import FrankWolfe, PlainFrankWolfe
 
 import kernelopt
+from kernelopt.plugin import Leaf, Price
 from kernelopt.testing import SolverSuite, default_examples, two_classes
 
 
@@ -80,9 +81,10 @@ def test_plain_steps_know_prices(total):
         assert plain.certificate.lower <= sharp.certificate.upper
 
 
-def test_plain_refuses_a_cone_in_one_sentence():
-    with pytest.raises(kernelopt.Refused, match="where weights are free there is none"):
-        kernelopt.solve(family=kernelopt.priced("tk", 1.0), solver="plain-fw")
+def test_plain_alone_refuses_a_cone_in_one_sentence():
+    leaf = Leaf(kernelopt.Delta(), np.arange(1), 1.0, Price(np.ones(1)), None)
+    reason = PlainFrankWolfe().refuses((leaf,), kernelopt.SVC())
+    assert reason.endswith("where weights are free there is none")
 
 
 def test_a_double_top_eigenvalue_does_not_stall_the_default():

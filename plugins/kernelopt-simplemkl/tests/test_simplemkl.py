@@ -10,7 +10,7 @@ from kernelopt_simplemkl._direction import Memory, balanced, downhill, reach
 import kernelopt
 from kernelopt import Status
 from kernelopt._loop import Limits, run
-from kernelopt.plugin import InvalidOption, Refused
+from kernelopt.plugin import InvalidOption, Leaf, Price, Refused
 from kernelopt.testing import (
     Columns,
     SolverSuite,
@@ -158,10 +158,9 @@ def test_prices_are_part_of_the_value(name, criterion):
     assert meet(ours.certificate, theirs.certificate)
 
 
-def test_weights_without_a_total_are_refused_in_one_sentence():
-    X, y = small_task("classification")
-    with pytest.raises(Refused, match="here the weights have no total"):
-        kernelopt.solve(X, y, family=every_price("tk")["square, total None"], solver="simplemkl")
+def test_weights_without_a_total_are_not_moved_by_gradients_alone():
+    leaf = Leaf(kernelopt.Delta(), np.arange(1), 1.0, Price(np.ones(1)), None)
+    assert SimpleMKL().refuses((leaf,), kernelopt.SVC()).endswith("here the weights have no total")
 
 
 @pytest.mark.parametrize("name", sorted(BESIDE))
