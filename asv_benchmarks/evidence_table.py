@@ -33,9 +33,12 @@ from kernelopt._families._auto import ROWS_FOR_COLUMN, automatic
 CLASSES = (
     "heart", "liver", "new_thyroid", "sonar", "ionosphere", "transfusion", "pima", "wdbc", "breast_wisconsin",
     "australian", "german_numer", "credit_crx", "fourclass", "tkl_circle", "hill_valley", "raetsch_titanic",
-    "raetsch_image", "raetsch_splice",
+    "raetsch_image", "raetsch_splice", "raetsch_banana", "raetsch_breast_cancer", "raetsch_diabetis",
+    "raetsch_flare_solar", "raetsch_german", "raetsch_heart", "raetsch_ringnorm", "raetsch_thyroid", "raetsch_twonorm",
+    "adult_a9a", "usps", "mnist",
 )  # fmt: skip
-NUMBERS = ("boston", "auto_mpg", "airfoil", "servo", "auto_imports", "abalone", "ccpp", "kin40k")
+NUMBERS = ("boston", "auto_mpg", "airfoil", "servo", "auto_imports", "abalone", "ccpp", "kin40k", "ca_housing",
+           "gas_turbine")  # fmt: skip
 AVERAGED = 13
 Fit = Callable[[np.ndarray, np.ndarray], Callable[[np.ndarray], np.ndarray]]
 

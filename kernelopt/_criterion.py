@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kernelopt._posterior import Posterior
     from kernelopt._predictor import Kernel
     from kernelopt._problem import Problem, Response
+    from kernelopt._solver import Budget
 
 Task = Literal["classification", "regression", "novelty"]
 
@@ -107,6 +108,10 @@ class ConcaveCriterion(Criterion):
     @abstractmethod
     def posterior(self, problem: "Problem", mixture: "Mixture", kernel: "Kernel", X: FloatArray) -> "Posterior | None":
         """How sure the answer is of what it predicts, from the training rows X (n, d); None where nothing says so."""
+
+    def coefficients(self, problem: "Problem", response: "Response", budget: "Budget", seed: int) -> FloatArray:  # noqa: ARG002
+        """v of the machine that predicts with the learned kernel, shape (n, c): by default the certified one's."""
+        return response.V
 
     @abstractmethod
     def rehearsal(self, n: int) -> int | None:

@@ -36,6 +36,8 @@ class Solution:
         notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
             remark on the optimum.
         response: the best kernel with its dual variables, for `start=`.
+        coefficients: v of the machine that predicts, on all training rows, shape (n, c): the response's, or what
+            `Evidence.finish` says of classes.
         criterion: what was learned, with its options.
         posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere.
     """
@@ -50,6 +52,7 @@ class Solution:
     seconds: float
     notes: tuple[str, ...]
     response: Response
+    coefficients: FloatArray
     criterion: Criterion
     posterior: Posterior | None = None
 
@@ -65,8 +68,8 @@ class Solution:
 
     @property
     def dual_coef(self) -> FloatArray:
-        """V = E alpha of the support vectors, one column for each output, shape (s, c)."""
-        return self.response.V[self.response.support]
+        """v of the support vectors, one column for each output, shape (s, c)."""
+        return self.coefficients[self.response.support]
 
     @property
     def objective(self) -> float:

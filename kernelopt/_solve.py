@@ -124,7 +124,8 @@ def solve(
         bounds = recertify(problem, done.bounds, seed, Budget(deadline))
     ended = _final(problem, done.status, bounds.certificate, limits.tol, done.atol)
     notes = (*notes, *training.notes, *note, *default, *more, *why)
-    return _solution(problem, training, attrs.evolve(done, status=ended, bounds=bounds), first, began, notes)
+    done = attrs.evolve(done, status=ended, bounds=bounds)
+    return _solution(problem, training, done, first, began, notes, Budget(deadline), seed)
 
 
 def _limits(problem: Problem, tol: float, atol: float | None, steps: int, deadline: float | None) -> Limits:
@@ -179,23 +180,31 @@ def _bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
 
 
 def _solution(
-    problem: Problem, training: Training, done: Run, first: Response, began: float, notes: tuple[str, ...]
+    problem: Problem,
+    training: Training,
+    done: Run,
+    first: Response,
+    began: float,
+    notes: tuple[str, ...],
+    budget: Budget,
+    seed: int,
 ) -> Solution:
     """What the user gets of a run, with what prediction needs."""
     response = done.bounds.response
     support = response.support
     leaves = tightened(problem.leaves)
     kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names)
-    criterion, posterior, needed = problem.criterion, None, support
+    criterion, posterior, V, needed = problem.criterion, None, response.V, support
     if isinstance(criterion, ConcaveCriterion):
         posterior = criterion.posterior(problem, response.mixture, kernel, training.X)
+        V = criterion.coefficients(problem, response, budget, seed)
         needed = np.arange(problem.n)  # the variance needs rows that the mean does not
     else:
         notes = (*notes, *remarks(leaves, response))
     predictor = Predictor.of(
         kernel,
         training.X[needed],
-        response.V[needed],
+        V[needed],
         np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]),
         training.classes,
     )
@@ -210,6 +219,7 @@ def _solution(
         seconds=time.monotonic() - began,
         notes=notes,
         response=response,
+        coefficients=V,
         criterion=criterion,
         posterior=posterior,
     )

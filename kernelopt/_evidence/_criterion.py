@@ -11,6 +11,7 @@ from kernelopt._criterion import ConcaveCriterion, Primal, Task
 from kernelopt._dual import Dual, DualPoint, DualQP
 from kernelopt._errors import InvalidOption
 from kernelopt._evidence._bound import ceiling_at
+from kernelopt._evidence._classes import classified
 from kernelopt._evidence._factored import Factored, factored
 from kernelopt._evidence._fit import quadratic
 from kernelopt._evidence._leaves import freed
@@ -23,11 +24,13 @@ from kernelopt._options import one_of, positive, within
 from kernelopt._posterior import Posterior, posterior_of
 from kernelopt._predictor import Kernel
 from kernelopt._problem import Problem, Response
+from kernelopt._solver import Budget
 from kernelopt._typing import FloatArray
 
 _MANY, _SHARE = 2, 3
 
 Targets = Literal["auto", "labels", "numbers"]
+Finish = Literal["auto", "logistic", "numbers"]
 
 
 @attrs.frozen
@@ -45,25 +48,32 @@ class Evidence(ConcaveCriterion):
     kernel, whose weight is the variance of the level: there is no bias. R, convex, is what kernels cost that have a
     price of their own, and exp(-R) the prior on kernels; with none it is 0.
 
-    Labels are taken as the numbers -1 and +1, three classes or more as so many outputs, each against the rest.
+    Labels are taken as the numbers -1 and +1, three classes or more as so many outputs, each against the rest. The
+    certificate is about the kernel that these numbers ask for; what predicts classes with it is `finish`.
 
     Attributes:
         targets: "numbers" for regression, "labels" for classes, "auto" for what y looks like.
         floor: the least noise, as a share of mean(y^2), > 0: no data are taken for free of noise beyond it, and K is
             never singular.
+        finish: what predicts classes with the learned kernel. "logistic": the mode of a Gaussian process with the
+            logistic likelihood, the kernel's scale being that of Laplace's evidence; then the decision function is the
+            logarithm of the odds. "numbers": the mean, that of the numbers -1 and 1. "auto": "logistic" for two
+            classes, "numbers" for more, where each against the rest by odds erred more than by numbers.
         rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
             random, but on this many at least; on these likewise.
 
     Raises:
         InvalidOption: an option is out of its range; in `outputs`, for weights other than 1.
 
-    MacKay (1992); Ong, Smola and Williamson (2005), section 3.2; the tangent after Wipf and Nagarajan (2008).
+    MacKay (1992); Ong, Smola and Williamson (2005), section 3.2; the tangent after Wipf and Nagarajan (2008); classes
+    after Rasmussen and Williams (2006), chapter 3.
     """
 
     name: ClassVar[str] = "evidence"
 
     targets: Targets = attrs.field(default="auto", validator=one_of("auto", "labels", "numbers"))
     floor: float = attrs.field(default=1e-6, validator=positive)
+    finish: Finish = attrs.field(default="auto", validator=one_of("auto", "logistic", "numbers"))
     rough: int = attrs.field(default=150, validator=within(2, 10**9, integer=True))
 
     @property
@@ -125,6 +135,13 @@ class Evidence(ConcaveCriterion):
         pairs = zip(problem.leaves, mixture.parts, strict=True)
         learned = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
         return posterior_of(kernel, X, noise_of(problem) + learned)
+
+    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray:
+        logistic = self.finish == "logistic" or (self.finish == "auto" and len(problem.outputs) == 1)
+        if self.task != "classification" or not logistic:
+            return response.V
+        found = classified(problem, response, budget.cancelled, seed)
+        return response.V if budget.cancelled() else found
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None

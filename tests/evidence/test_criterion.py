@@ -71,7 +71,8 @@ def test_labels_are_numbers_and_come_back_as_labels(data, family):
     assert s.status is Status.STATIONARY
     assert s.score(X, names) > 0.6
     assert s.decision_function(X).shape == (len(X), 3)
-    two = kernelopt.solve(X, names == "low", family=family("list"), criterion="evidence")
+    by_numbers = kernelopt.Evidence(finish="numbers")
+    two = kernelopt.solve(X, names == "low", family=family("list"), criterion=by_numbers)
     numbers = kernelopt.solve(
         X, np.where(names == "low", 1.0, -1.0), family=family("list"), criterion=kernelopt.Evidence(targets="numbers")
     )
