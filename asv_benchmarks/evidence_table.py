@@ -53,6 +53,16 @@ def evidence(family: Any) -> Callable[[bool], Fit]:
     return make
 
 
+def predicted(finish: str) -> Callable[[bool], Fit]:
+    """The evidence over "auto", where this predicts classes."""
+
+    def make(classes: bool) -> Fit:
+        criterion = kernelopt.Evidence(targets="labels" if classes else "numbers", finish=finish)
+        return lambda X, y: kernelopt.solve(X, y, family="auto", criterion=criterion).predict
+
+    return make
+
+
 def columns(X: np.ndarray) -> Any:
     """The list of "auto" with Gaussians on each column, however few rows there are."""
     kernels = automatic(ROWS_FOR_COLUMN * X.shape[1], X.shape[1])
@@ -136,6 +146,8 @@ METHODS: dict[str, Callable[[bool], Fit]] = {
     "auto": evidence(lambda _: "auto"),
     "auto+tk": evidence(lambda _: ["auto", "tk"]),
     "auto+svm": finished,
+    "numbers": predicted("numbers"),
+    "odds": predicted("logistic"),
     "columns": evidence(columns),
     "narrower": evidence(narrower),
     "untuned": untuned,
