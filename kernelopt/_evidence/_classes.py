@@ -157,17 +157,17 @@ def classified(problem: Problem, response: Response, stop: Callable[[], bool], s
     ridge = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
     gram = problem.gram(response.mixture)
     every = (Classes(gram, ridge, np.sign(qp.linear), stop) for qp in problem.outputs)
-    modes = [_found(classes, seed) for classes in every]
+    modes = [_found(classes, np.random.default_rng(seed)) for classes in every]
     return np.column_stack([mode.scale * mode.a for mode in modes])
 
 
-def _found(classes: Classes, seed: int) -> Mode:
-    """The mode, at a scale that some rows have learned where there are many."""
+def _found(classes: Classes, rng: np.random.Generator) -> Mode:
+    """The mode, at a scale that some rows have learned where there are many; half of them are a start for all."""
     n = len(classes.y)
     if n <= _ROWS:
         return classes.scaled()
-    rows = np.sort(np.random.default_rng(seed).permutation(n)[:_ROWS])
-    few = classes.only(rows).scaled()
+    rows = np.sort(rng.permutation(n)[: max(n // 2, _ROWS)])
+    few = _found(classes.only(rows), rng)
     a = np.zeros(n)
     a[rows] = few.a
     return classes.mode(few.scale, a)
