@@ -27,7 +27,7 @@ def main() -> None:
     else:
         rng = np.random.default_rng(0)
         widths = [("rbf", {"gamma": gamma}) for gamma in np.geomspace(0.003, 10.0, 19)]
-        for n, family in ((3000, kernelopt.Dictionary([*widths, "linear"])), (20000, kernelopt.sampled("cosine", 500))):
+        for n, family in ((3000, kernelopt.Dictionary([*widths, "linear"])), (60000, kernelopt.sampled("cosine", 500))):
             X = rng.normal(size=(n, 4))
             y = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=n)
             began = time.process_time()

@@ -65,7 +65,9 @@ class Classes:
 
     def only(self, rows: IntArray) -> "Classes":
         """Of these rows alone."""
-        return attrs.evolve(self, gram=Dense(self.gram.block(rows, rows)), y=self.y[rows])
+        gram = self.gram
+        few = LowRank(gram.factor[rows], gram.ridge) if isinstance(gram, LowRank) else Dense(gram.block(rows, rows))
+        return attrs.evolve(self, gram=few, y=self.y[rows])
 
     def mode(self, scale: float, start: FloatArray | None = None) -> Mode:
         """By Newton's method, halved where a step would climb, from a nearby or from 0."""

@@ -67,6 +67,15 @@ def test_noise_on_the_diagonal_is_no_part_of_the_function(scale):
         assert noisy.evidence(noisy.mode(scale)) == pytest.approx(plain.evidence(plain.mode(scale)), rel=1e-5, abs=1e-6)
 
 
+def test_some_rows_of_features_are_features():
+    X, y = two()
+    one = Classes(LowRank(np.column_stack([X, np.ones(len(X))]), 0.5), 0.5, y)
+    some = np.arange(0, len(y), 3)
+    few, dense = one.only(some), Classes(Dense(one.gram.dense()), 0.5, y).only(some)
+    assert isinstance(few.gram, LowRank)
+    assert few.scaled().f == pytest.approx(dense.scaled().f, rel=1e-5)
+
+
 def test_newton_descends_where_whole_steps_would_climb():
     one = classes(200, noise=0.0)
     start = 40.0 * np.sign(np.random.default_rng(1).normal(size=200))
