@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit
 
 from kernelopt._evidence._factored import Factored, factored
@@ -19,7 +19,8 @@ _WIDEST = 12
 """So many strides from there at most."""
 _ROWS = 500
 """The scale is learned on so many rows at most, chosen at random: it is one number."""
-_NEWTON, _HALVINGS = 40, 20
+_NEWTON, _LONGEST, _ALONG = 40, 4.0, 1e-2
+"""So many of Newton's steps at most, how long one may be, and how closely the best length is found."""
 _SETTLED = 1e-4
 """Newton's steps end with one that gains less than this, in nats for each row: the next would gain its square."""
 
@@ -70,7 +71,7 @@ class Classes:
         return attrs.evolve(self, gram=few, y=self.y[rows])
 
     def mode(self, scale: float, start: FloatArray | None = None) -> Mode:
-        """By Newton's method, halved where a step would climb, from a nearby or from 0."""
+        """By Newton's method, each step as long as is best, from a nearby or from 0."""
         a = np.zeros(len(self.y)) if start is None else start
         at = self._at(scale, a, scale * self.image(a))
         for _ in range(_NEWTON):
@@ -92,12 +93,15 @@ class Classes:
         return Mode(scale, a, f, float(0.5 * a @ f + np.logaddexp(0.0, -self.y * f).sum()))
 
     def _descended(self, at: Mode, da: FloatArray, df: FloatArray) -> Mode:
-        """The longest of halved steps that descends, or none."""
-        for k in range(_HALVINGS):
-            trial = self._at(at.scale, at.a + 0.5**k * da, at.f + 0.5**k * df)
-            if trial.value < at.value:
-                return trial
-        return at
+        """The lowest point along a step, or where it began: f is linear along it, so that a look costs O(n)."""
+
+        def along(s: float) -> Mode:
+            return self._at(at.scale, at.a + s * da, at.f + s * df)
+
+        best = minimize_scalar(
+            lambda s: along(s).value, bounds=(0.0, _LONGEST), method="bounded", options={"xatol": _ALONG}
+        )
+        return min(at, along(float(best.x)), along(1.0), key=lambda mode: mode.value)
 
     def _inner(self, scale: float, root: FloatArray) -> Factored | None:
         """I + W^1/2 c K W^1/2, W = root^2, factored."""
