@@ -109,8 +109,17 @@ class ConcaveCriterion(Criterion):
     def posterior(self, problem: "Problem", mixture: "Mixture", kernel: "Kernel", X: FloatArray) -> "Posterior | None":
         """How sure the answer is of what it predicts, from the training rows X (n, d); None where nothing says so."""
 
-    def coefficients(self, problem: "Problem", response: "Response", budget: "Budget", seed: int) -> FloatArray:  # noqa: ARG002
-        """v of the machine that predicts with the learned kernel, shape (n, c): by default the certified one's."""
+    def coefficients(
+        self,
+        problem: "Problem",  # noqa: ARG002
+        response: "Response",
+        budget: "Budget",  # noqa: ARG002
+        seed: int,  # noqa: ARG002
+    ) -> FloatArray | None:
+        """v of the machine that predicts with the learned kernel, (n, c): by default the certified one's.
+
+        None where the budget left no time for it.
+        """
         return response.V
 
     @abstractmethod

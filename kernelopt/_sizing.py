@@ -75,6 +75,8 @@ class Sizing(Solver):
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> SizingState:
         cone = Cone.of(problem)
+        if not cone.size(start.mixture) > 0.0:  # no kernel has shares to begin with
+            start = problem.respond(problem.center(), start, budget)
         size = cone.size(start.mixture)
         inside = attrs.evolve(start, mixture=cone.inside(start.mixture), upper=start.upper - cone.cost(size))
         inner = self.solver.init(cone.at(size), inside, seed, budget)

@@ -30,6 +30,7 @@ from kernelopt._subset import loosened, tightened
 from kernelopt._threads import one_thread
 from kernelopt._trace import Record
 from kernelopt._training import Training, admit
+from kernelopt._typing import FloatArray
 
 ACCURACY_SHARE = 1e-2
 """The inner problem is solved to this share of the outer tolerance, so that its error does not show in the gap."""
@@ -122,10 +123,11 @@ def solve(
         if keeper is not None:
             keeper.offer(done.bounds.response, final=True)
         bounds = recertify(problem, done.bounds, seed, Budget(deadline))
+        V, hurried = _predicting(problem, bounds.response, Budget(deadline), seed)
     ended = _final(problem, done.status, bounds.certificate, limits.tol, done.atol)
-    notes = (*notes, *training.notes, *note, *default, *more, *why)
+    notes = (*notes, *training.notes, *note, *default, *more, *why, *hurried)
     done = attrs.evolve(done, status=ended, bounds=bounds)
-    return _solution(problem, training, done, first, began, notes, Budget(deadline), seed)
+    return _solution(problem, training, done, V, first, began, notes)
 
 
 def _limits(problem: Problem, tol: float, atol: float | None, steps: int, deadline: float | None) -> Limits:
@@ -179,25 +181,38 @@ def _bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     return data.X, data.y, (f"data: {data.title}, as no X and y were given",)
 
 
+def _predicting(problem: Problem, response: Response, budget: Budget, seed: int) -> tuple[FloatArray, tuple[str, ...]]:
+    """v of the machine that predicts, on all rows; a note where there was no time for another than the certified."""
+    if not isinstance(problem.criterion, ConcaveCriterion):
+        return response.V, ()
+    try:
+        found = problem.criterion.coefficients(problem, response, budget, seed)
+    except KeyboardInterrupt:
+        found = None
+    if found is not None:
+        return found, ()
+    return response.V, (
+        "predict: no time was left to fit what predicts with the kernel, so the certified machine does",
+    )
+
+
 def _solution(
     problem: Problem,
     training: Training,
     done: Run,
+    V: FloatArray,
     first: Response,
     began: float,
     notes: tuple[str, ...],
-    budget: Budget,
-    seed: int,
 ) -> Solution:
     """What the user gets of a run, with what prediction needs."""
     response = done.bounds.response
     support = response.support
     leaves = tightened(problem.leaves)
     kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names)
-    criterion, posterior, V, needed = problem.criterion, None, response.V, support
+    criterion, posterior, needed = problem.criterion, None, support
     if isinstance(criterion, ConcaveCriterion):
         posterior = criterion.posterior(problem, response.mixture, kernel, training.X)
-        V = criterion.coefficients(problem, response, budget, seed)
         needed = np.arange(problem.n)  # the variance needs rows that the mean does not
     else:
         notes = (*notes, *remarks(leaves, response))

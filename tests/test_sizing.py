@@ -71,6 +71,17 @@ def test_a_kernel_that_costs_nothing_is_refused():
 
 
 @pytest.mark.parametrize("solver", sorted(SOLVERS))
+def test_a_start_without_any_kernel_is_none(solver):
+    X, y = small_task("regression")
+    options = {"family": priced("delta", 0.1, None), "criterion": "ridge", "solver": solver, "scale": "paper"}
+    found = kernelopt.solve(X, y, **options)
+    nothing = kernelopt.Mixture(tuple(part.scaled(0.0) for part in found.mixture.parts))
+    again = kernelopt.solve(X, y, start=nothing, **options)
+    assert again.status is Status.CONVERGED
+    assert meet(again.certificate, found.certificate)
+
+
+@pytest.mark.parametrize("solver", sorted(SOLVERS))
 def test_a_kernel_that_is_nothing_costs_nothing_under_the_evidence(solver):
     X, y = small_task("regression")
     family = Dictionary([lambda X, Z: np.zeros((len(X), len(Z))), "rbf"], normalize=None)

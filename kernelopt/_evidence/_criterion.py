@@ -136,12 +136,12 @@ class Evidence(ConcaveCriterion):
         learned = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
         return posterior_of(kernel, X, noise_of(problem) + learned)
 
-    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray:
+    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
         logistic = self.finish == "logistic" or (self.finish == "auto" and len(problem.outputs) == 1)
         if self.task != "classification" or not logistic:
             return response.V
         found = classified(problem, response, budget.cancelled, seed)
-        return response.V if budget.cancelled() else found
+        return None if budget.cancelled() else found
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None

@@ -123,6 +123,19 @@ def test_where_time_is_up_classes_are_predicted_by_numbers():
     X, y = two(150)
     s = kernelopt.solve(X, y, family="auto", criterion="evidence", max_seconds=1e-3)
     assert s.predictor.dual_coef == pytest.approx(s.response.V)
+    assert any("no time was left" in note for note in s.notes)
+
+
+def test_an_interruption_at_the_end_loses_nothing(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kernelopt._evidence._criterion.classified", interrupted)
+    X, y = two(150)
+    s = kernelopt.solve(X, y, family="auto", criterion="evidence")
+    assert s.status is kernelopt.Status.STATIONARY
+    assert s.predictor.dual_coef == pytest.approx(s.response.V)
+    assert any("no time was left" in note for note in s.notes)
 
 
 def test_labels_without_any_pattern_are_taken():
