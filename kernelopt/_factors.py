@@ -73,8 +73,7 @@ class Factors:
 
     def traces(self, omega: Gram) -> FloatArray:
         """tr(Omega K_a) for every atom, shape (k,)."""
-        squares = np.einsum("ir,ir->r", self.features, omega.apply(self.features))
-        return self._sums(squares) + self.ridges * float(omega.diag().sum())
+        return self._sums(omega.squares(self.features)) + self.ridges * float(omega.diag().sum())
 
     def curved(self, w: FloatArray, inverse: FloatArray, v: FloatArray) -> LowRank:
         """sum_a w_a [K_a + inverse_a (K_a v)(K_a v)'].

@@ -55,7 +55,7 @@ class FeatureFamily(ExplicitFamily, MatrixFamily):
 
     def traces(self, data: Data, omega: Gram) -> FloatArray:
         phi = self.features_of(data)
-        product: FloatArray = phi.T @ omega.apply(phi)
+        product: FloatArray = omega.form(phi)
         return 0.5 * (product + product.T)
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:

@@ -1,10 +1,12 @@
 """What a criterion is asked about: the Gram matrix of the current kernel on the training rows."""
 
 from abc import ABC, abstractmethod
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas
 
 from kernelopt._memory import require
 from kernelopt._mixture import Part
@@ -13,6 +15,7 @@ from kernelopt._typing import FloatArray, IntArray
 ROW_BLOCK = 1024
 """Rows that are worked on at once where a whole array would be large."""
 
+_Real = TypeVar("_Real", np.float32, np.float64)
 _MIRRORED = 128
 _ADDED = 64
 
@@ -40,6 +43,19 @@ class Gram(ABC):
     @abstractmethod
     def apply(self, V: FloatArray) -> FloatArray:
         """K V for V of shape (n,) or (n, c)."""
+
+    def form(self, F: FloatArray) -> FloatArray:
+        """F'K F for F of shape (n, r), shape (r, r)."""
+        product: FloatArray = F.T @ self.apply(F)
+        return product
+
+    def squares(self, F: FloatArray) -> FloatArray:
+        """The diagonal of F'K F for F of shape (n, r), shape (r,)."""
+        return np.asarray(np.einsum("ir,ir->r", F, self.apply(F)))
+
+    def only(self, rows: IntArray) -> "Gram":
+        """Of these rows alone."""
+        return Dense(self.block(rows, rows))
 
     @abstractmethod
     def dense(self) -> FloatArray:
@@ -82,6 +98,12 @@ class Dense(Gram):
         for v, f in zip(columns, product, strict=True):
             add_rows(self.matrix, support, v[support], f)
         return product.T.reshape(V.shape)
+
+    def squares(self, F: FloatArray) -> FloatArray:
+        # K = T + T' - diag K with T its triangle, which takes half the work.
+        matrix = self.matrix if self.matrix.flags.f_contiguous else self.matrix.T
+        half: FloatArray = blas.dtrmm(1.0, matrix, F.T, side=1).T
+        return np.asarray(2.0 * np.einsum("ir,ir->r", F, half) - self.diag() @ (F * F))
 
     def dense(self) -> FloatArray:
         return self.matrix
@@ -128,6 +150,9 @@ class LowRank(Gram):
         product: FloatArray = self.factor @ (self.factor.T @ V)
         return product + self.ridge * V
 
+    def only(self, rows: IntArray) -> "LowRank":
+        return LowRank(self.factor[rows], self.ridge)
+
     def dense(self) -> FloatArray:
         require(
             8 * self.n * self.n, f"the Gram of {self.n} rows, which {self.factor.shape[1]} features do not replace,"
@@ -148,7 +173,7 @@ class LowRank(Gram):
         return LowRank(self.factor * np.sqrt(factor), self.ridge * factor)
 
 
-def mirrored(matrix: FloatArray) -> FloatArray:
+def mirrored(matrix: NDArray[_Real]) -> NDArray[_Real]:
     """The symmetric matrix (n, n) whose lower triangle this is, in place."""
     for i in range(0, len(matrix), _MIRRORED):
         rows = slice(i, i + _MIRRORED)

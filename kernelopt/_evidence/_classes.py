@@ -66,9 +66,7 @@ class Classes:
 
     def only(self, rows: IntArray) -> "Classes":
         """Of these rows alone."""
-        gram = self.gram
-        few = LowRank(gram.factor[rows], gram.ridge) if isinstance(gram, LowRank) else Dense(gram.block(rows, rows))
-        return attrs.evolve(self, gram=few, y=self.y[rows])
+        return attrs.evolve(self, gram=self.gram.only(rows), y=self.y[rows])
 
     def mode(self, scale: float, start: FloatArray | None = None) -> Mode:
         """By Newton's method, each step as long as is best, from a nearby or from 0."""

@@ -149,7 +149,7 @@ def informed(images: FloatArray, omega: Gram) -> FloatArray:
     information = np.zeros((len(images),) * 2)
     for k in range(images.shape[2]):
         A = images[:, :, k].T
-        information += 0.5 * (A.T @ omega.apply(A))
+        information += 0.5 * omega.form(A)
     return information
 
 
