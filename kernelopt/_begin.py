@@ -27,18 +27,32 @@ _CRUDER, _CRUDEST = 60.0, 1e-2
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
 
-def baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
+def begun(
+    problem: Problem,
+    training: Training,
+    method: Solver,
+    limits: Limits,
+    seed: int,
+    start: Any = None,
+    checkpoint: str | Path | None = None,
+) -> tuple[Response | Mixture, float | None]:
+    """What to go on from, and the objective of the centre kernel, if that was looked at.
+
+    It is a checkpoint's kernel, a given one, what some random rows ask for where that is a start for all of them, or
+    the centre.
+    """
+    kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
+    found = _rehearsal(problem, training, method, limits, seed) if start is None and kept is None else None
+    if found is not None:
+        return found, None
+    first = _baseline(problem, method, Budget(limits.deadline))
+    return _given(start, kept, problem, first), first.upper
+
+
+def _baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
     """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
     rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if method.loose else problem
     return sized(rough, problem.center(), budget)
-
-
-def rehearsed(
-    problem: Problem, training: Training, method: Solver, limits: Limits, seed: int, first: Response
-) -> Response:
-    """The answer to the kernel that some random rows ask for, where that is a start for all of them."""
-    found = _rehearsal(problem, training, method, limits, seed)
-    return first if found is None else problem.respond(found, None, Budget(limits.deadline))
 
 
 def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Limits, seed: int) -> Mixture | None:
@@ -56,8 +70,7 @@ def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Lim
     inner = make_problem(leaves, few, criterion, accuracy=rougher, grams=method.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
     found = _rehearsal(inner, few, method, less, seed)
-    budget = Budget(limits.deadline)
-    begun = sized(inner, inner.center(), budget) if found is None else inner.respond(found, None, budget)
+    begun = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found
     return run(inner, method, begun, less, seed=seed).bounds.response.mixture
 
 
@@ -69,10 +82,10 @@ def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> R
     return problem.respond_gram(scaled, gram.scaled(t), None, budget)
 
 
-def started(start: Any, checkpoint: str | Path | None, problem: Problem, first: Response) -> Response:
+def _given(start: Any, checkpoint: Path | None, problem: Problem, first: Response) -> Response:
     """The response to go on from: a checkpoint's, a given mixture's, or the centre's."""
-    if checkpoint is not None and Path(checkpoint).exists():
-        return _checkpoint.read(Path(checkpoint), problem)
+    if checkpoint is not None:
+        return _checkpoint.read(checkpoint, problem)
     if start is None:
         return first
     mixture = start.mixture if isinstance(start, Solution) else start

@@ -8,7 +8,7 @@ import attrs
 from kernelopt._ceiling import Ceiling
 from kernelopt._certificate import Certificate
 from kernelopt._criterion import ConcaveCriterion
-from kernelopt._mixture import Query
+from kernelopt._mixture import Mixture, Query
 from kernelopt._polish import polished
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, Solver, State
@@ -84,7 +84,7 @@ class Run:
 def run(
     problem: Problem,
     solver: Solver,
-    start: Response,
+    start: Response | Mixture,
     limits: Limits,
     *,
     seed: int = 0,
@@ -100,14 +100,18 @@ def run(
     stop = _Stop()
     budget = Budget(limits.deadline, stop.asked)
     bounds: Bounds | None = None
-    atol = default_atol(start) if limits.atol is None else limits.atol
+    atol = limits.atol
     trace: list[Record] = []
     state: State | None = None
     asked: Ceiling | None = None
     try:
         while True:
-            state = solver.init(problem, start, seed, budget) if state is None else solver.step(problem, state, budget)
+            if state is None:
+                state = _first(problem, solver, start, seed, budget)
+            else:
+                state = solver.step(problem, state, budget)
             bounds = _improved(problem, bounds, state)
+            atol = default_atol(bounds.response) if atol is None else atol
             trace.append(_record(state, bounds, time.monotonic() - began, fresh=state.ceiling is not asked))
             asked = state.ceiling
             stop.listen(observers, trace[-1])
@@ -119,8 +123,16 @@ def run(
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
     if bounds is None:
-        bounds = Bounds(start, problem.ceiling(start.duals, near=start.mixture))
-    return Run(status, bounds, Trace(trace), atol)
+        response = problem.respond(start) if isinstance(start, Mixture) else start
+        bounds = Bounds(response, problem.ceiling(response.duals, near=response.mixture))
+    return Run(status, bounds, Trace(trace), default_atol(bounds.response) if atol is None else atol)
+
+
+def _first(problem: Problem, solver: Solver, start: Response | Mixture, seed: int, budget: Budget) -> State:
+    """The state before the first step."""
+    if isinstance(start, Mixture):
+        return solver.begin(problem, start, seed, budget)
+    return solver.init(problem, start, seed, budget)
 
 
 def reached(problem: Problem, certificate: Certificate) -> Status:

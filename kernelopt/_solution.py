@@ -30,7 +30,8 @@ class Solution:
         predictor: decision function and prediction.
         support: row numbers of the support vectors in the X that was given, shape (s,).
         support_vectors: those rows, shape (s, d).
-        baseline: the objective of the centre kernel, with nothing learned.
+        baseline: the objective of the centre kernel, with nothing learned; None where the run did not look at it,
+            as the evidence does not with many rows.
         trace: one `Record` for each step; a tuple that is also a table.
         seconds: the whole run, binding included.
         notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
@@ -47,7 +48,7 @@ class Solution:
     predictor: Predictor
     support: IntArray
     support_vectors: FloatArray
-    baseline: float
+    baseline: float | None
     trace: Trace
     seconds: float
     notes: tuple[str, ...]
@@ -77,9 +78,16 @@ class Solution:
         return self.certificate.upper
 
     @property
-    def gain(self) -> float:
-        """What learning the kernel gained over the centre kernel, as a share of the latter's objective."""
+    def gain(self) -> float | None:
+        """What learning the kernel gained over the centre kernel, as a share of the latter's objective, if known."""
+        if self.baseline is None:
+            return None
         return (self.baseline - self.objective) / abs(self.baseline) if self.baseline else 0.0
+
+    @property
+    def gained(self) -> str | None:
+        """The same in words, with the objective of the centre kernel."""
+        return None if self.gain is None else f"{self.baseline:.8g}, learning the kernel gained {self.gain:.1%}"
 
     @property
     def support_counts(self) -> tuple[int, ...]:
@@ -175,7 +183,7 @@ class Solution:
         lines = [
             f"{self.status.name}: {self.status.advice}",
             f"  {self.certificate}",
-            f"  centre kernel {self.baseline:.8g}, learning the kernel gained {self.gain:.1%}",
+            *(() if self.gained is None else (f"  centre kernel {self.gained}",)),
             f"  kernel  {self.kernel}",
             f"  {self._support_words()}, {self.steps} steps, {self.seconds:.2f} s",
         ]

@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 
 from kernelopt import _checkpoint
-from kernelopt._begin import baseline, rehearsed, started
+from kernelopt._begin import begun
 from kernelopt._build import check_scale, make_problem
 from kernelopt._certificate import Certificate
 from kernelopt._choose import criterion_for, family_for, leaves_for, solver_for
@@ -106,10 +106,7 @@ def solve(
     limits = _limits(problem, tol, atol, method.default_steps if max_steps is None else max_steps, deadline)
     keeper = None if checkpoint is None else _checkpoint.Keeper(Path(checkpoint))
     with _bar(progress, tol) as bar, one_thread():
-        first = baseline(problem, method, Budget(deadline))
-        begin = started(start, checkpoint, problem, first)
-        if begin is first:
-            begin = rehearsed(problem, training, method, limits, seed, first)
+        begin, baseline = begun(problem, training, method, limits, seed, start, checkpoint)
         done = run(
             problem,
             method,
@@ -127,7 +124,7 @@ def solve(
     ended = _final(problem, done.status, bounds.certificate, limits.tol, done.atol)
     notes = (*notes, *training.notes, *note, *default, *more, *why, *hurried)
     done = attrs.evolve(done, status=ended, bounds=bounds)
-    return _solution(problem, training, done, V, first, began, notes)
+    return _solution(problem, training, done, V, baseline, began, notes)
 
 
 def _limits(problem: Problem, tol: float, atol: float | None, steps: int, deadline: float | None) -> Limits:
@@ -201,7 +198,7 @@ def _solution(
     training: Training,
     done: Run,
     V: FloatArray,
-    first: Response,
+    baseline: float | None,
     began: float,
     notes: tuple[str, ...],
 ) -> Solution:
@@ -229,7 +226,7 @@ def _solution(
         predictor=predictor,
         support=training.rows[support],
         support_vectors=training.X[support],
-        baseline=first.upper,
+        baseline=baseline,
         trace=done.trace,
         seconds=time.monotonic() - began,
         notes=notes,

@@ -81,6 +81,10 @@ class Solver(ABC):
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:
         """The state before the first step, from the answer to the kernel to start with."""
 
+    def begin(self, problem: Problem, mixture: Mixture, seed: int, budget: Budget) -> State:
+        """The same from a kernel that nobody has answered: by default from its answer."""
+        return self.init(problem, problem.respond(mixture, None, budget), seed, budget)
+
     @abstractmethod
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         """The next state. Pure: the same problem and state give the same answer, and `state` stays as it was."""

@@ -18,7 +18,7 @@ from kernelopt._evidence._survey import entering
 from kernelopt._evidence._tangent import noise_of, nothing, volume
 from kernelopt._families import streamed
 from kernelopt._leaf import Leaf
-from kernelopt._mixture import Query
+from kernelopt._mixture import Mixture, Query
 from kernelopt._options import within
 from kernelopt._problem import Problem, Response
 from kernelopt._solver import Budget, ConcaveSolver, State
@@ -73,11 +73,15 @@ class Scoring(ConcaveSolver):
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         return None if isinstance(criterion, Evidence) else "it minimises the evidence and nothing else"
 
-    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
-        play = Play.of(problem, start.mixture)
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:
+        return self.begin(problem, start.mixture, seed, budget)
+
+    def begin(self, problem: Problem, mixture: Mixture, seed: int, budget: Budget) -> State:
+        play = Play.of(problem, mixture)
         lists = lists_of(play.problem)
-        point = lists.at(weights(play.problem, play.local(start.mixture)))
+        point = lists.at(weights(play.problem, play.local(mixture)))
         if point is None:
+            start = problem.respond(mixture, None, budget)
             return State(0, start, nothing(problem, start.duals), stalled=True, note="the first Gram is singular")
         return self._state(problem, play, lists, Descent(point, FIRST, ""), None, 0, seed)
 

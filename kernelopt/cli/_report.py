@@ -21,7 +21,7 @@ def rows(solution: Solution) -> list[tuple[str, str]]:
         ("status", f"{solution.status.name}: {solution.status.advice}"),
         ("optimum", f"between {certificate.lower:.8g} and {certificate.upper:.8g}"),
         ("duality gap", f"{certificate.gap:.1e}, relative {certificate.relative_gap:.1e} ({kind})"),
-        ("centre kernel", f"{solution.baseline:.8g}; learning the kernel gained {solution.gain:.1%}"),
+        *(() if solution.gained is None else (("centre kernel", solution.gained),)),
         *(("kernel", text) for text in _members(solution)),
         ("support vectors", f"{len(solution.support)}"),
         ("effort", f"{solution.steps} {'step' if solution.steps == 1 else 'steps'}, {solution.seconds:.2f} s"),

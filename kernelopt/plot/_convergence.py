@@ -65,14 +65,14 @@ class BoundsDisplay(Display):
         course: the horizontal axis.
         upper, lower: shape (k,); NaN where a bound is infinite.
         gaps: relative, shape (k,).
-        baseline: the objective of the centre kernel.
+        baseline: the objective of the centre kernel, if known.
     """
 
     course: Course
     upper: FloatArray
     lower: FloatArray
     gaps: FloatArray
-    baseline: float
+    baseline: float | None
 
     @classmethod
     def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
@@ -82,7 +82,8 @@ class BoundsDisplay(Display):
         return cls(Course.of(trace, against), upper, lower, gaps, solution.baseline).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        ax.axhline(self.baseline, color=DARK, linestyle=":", linewidth=1.0, label="centre kernel")
+        if self.baseline is not None:
+            ax.axhline(self.baseline, color=DARK, linestyle=":", linewidth=1.0, label="centre kernel")
         self.course.line(ax, self.upper, UPPER, "upper bound", "v")
         self.course.line(ax, self.lower, LOWER, "lower bound", "^")
         ax.fill_between(self.course.at, self.lower, self.upper, color=THIRD, alpha=0.15, linewidth=0.0)
@@ -94,7 +95,8 @@ class BoundsDisplay(Display):
     def _limits(self) -> tuple[float | None, float | None]:
         """Room for the upper bounds, and for the lower ones from the first that is near."""
         near = self.lower[self.gaps <= 1.0]
-        values = np.concatenate([self.upper, near, [self.baseline], self.lower[-1:]])
+        known = [] if self.baseline is None else [self.baseline]
+        values = np.concatenate([self.upper, near, known, self.lower[-1:]])
         values = values[np.isfinite(values)]
         if not values.size:
             return None, None

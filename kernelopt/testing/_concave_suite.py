@@ -75,6 +75,17 @@ class ConcaveSolverSuite:
             reason = solver.refuses(problem.leaves, problem.criterion)
             demand(reason is None, "refuses", f"it must serve every small problem of the evidence, it says {reason!r}")
 
+    def test_any_kernel_is_a_beginning(self) -> None:
+        """begin from a kernel has the bounds of init from its answer, and leaves the problem as it was."""
+        for problem in self.problems():
+            solver, center = self.solver(), sized(problem, problem.center()).mixture
+            for mixture in (center, _jittered(problem, center, np.random.default_rng(0))):
+                with untouched("begin", "begin", mixture=mixture, problem=problem):
+                    begun = _bounds(solver.begin(problem, mixture, 0, Budget()))
+                wanted = _bounds(solver.init(problem, problem.respond(mixture), 0, Budget()))
+                detail = "begin from a kernel must have the bounds of init from its answer"
+                demand_close(begun, wanted, "begin", detail, tolerance=1e-7, scale=float(abs(wanted[0])) + 1.0)
+
     def test_no_step_raises_the_objective(self) -> None:
         """J of the state's kernel, computed afresh, is the upper bound it states, and never rises."""
         for problem in self.problems():
@@ -125,6 +136,10 @@ class ConcaveSolverSuite:
             for again in (state, copy.deepcopy(state), pickled(state, "state-pickle")):
                 detail = "the same state must give the same next state"
                 demand(same(first, solver.step(problem, again, Budget())), "step-pure", detail)
+
+
+def _bounds(state: State) -> FloatArray:
+    return np.array([state.response.upper, state.ceiling.lower])
 
 
 def evidence_problems() -> tuple[Problem, ...]:

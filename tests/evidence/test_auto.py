@@ -5,9 +5,10 @@ import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
-from kernelopt import Status
+from kernelopt import Status, plot
 from kernelopt._families import _auto
 from kernelopt._families._kernels import ColumnKernel
+from kernelopt.cli import _report
 
 
 @pytest.mark.parametrize(("n", "d", "wanted"), [(300, 4, 8 + 12), (100, 4, 8), (300, 1, 8)])
@@ -41,7 +42,17 @@ def test_some_rows_give_a_start_for_all(rows):
     assert begun.status is Status.STATIONARY
     assert begun.trace[0].upper < plain.trace[0].upper
     assert begun.objective == pytest.approx(plain.objective, abs=0.1)
-    assert begun.baseline == plain.baseline
+    assert "centre kernel" in str(plain)
+    assert "learning the kernel gained" in dict(_report.rows(plain))["centre kernel"]
+
+
+def test_a_run_that_begins_elsewhere_does_not_look_at_the_centre(rows):
+    s = kernelopt.solve(*rows(400), family="auto", criterion=kernelopt.Evidence(rough=100))
+    assert s.baseline is None
+    assert s.gain is None
+    assert "centre kernel" not in str(s)
+    assert "centre kernel" not in dict(_report.rows(s))
+    assert plot.BoundsDisplay.from_solution(s).baseline is None
 
 
 def test_a_column_of_two_values_needs_one_gaussian():

@@ -106,12 +106,25 @@ class Uphill(kernelopt.Scoring):
         return self.init(problem, problem.respond(worse), 0, budget)
 
 
-def test_the_kit_rejects_a_step_uphill():
+class Elsewhere(kernelopt.Scoring):
+    """Begins at twice the kernel that it was given."""
+
+    def begin(self, problem, mixture, seed, budget):
+        return super().begin(
+            problem, kernelopt.Mixture(tuple(part.scaled(2.0) for part in mixture.parts)), seed, budget
+        )
+
+    def init(self, problem, start, seed, budget):
+        return super().begin(problem, start.mixture, seed, budget)
+
+
+@pytest.mark.parametrize(("broken", "law"), [(Uphill, "descent"), (Elsewhere, "begin")])
+def test_the_kit_rejects(broken, law):
     class Laws(ConcaveSolverSuite):
         def solver(self):
-            return Uphill()
+            return broken()
 
-    assert "descent" in broken_laws(Laws())
+    assert law in broken_laws(Laws())
 
 
 @pytest.mark.parametrize("family", ["dictionary", "tk", "cosine"])
