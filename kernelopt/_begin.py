@@ -22,7 +22,7 @@ from kernelopt._training import Training
 
 _ROUGHER = 20.0
 """On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more."""
-_CRUDER, _CRUDEST = 60.0, 1e-2
+_CRUDER, _CRUDEST = 12.0, 1e-2
 """Its steps settle as soon as that gap is near: so many times the accuracy, and at most so much."""
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 

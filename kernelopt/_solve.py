@@ -34,6 +34,8 @@ from kernelopt._typing import FloatArray
 
 ACCURACY_SHARE = 1e-2
 """The inner problem is solved to this share of the outer tolerance, so that its error does not show in the gap."""
+_EXACTEST = 1e-14
+"""No inner problem is solved to less."""
 
 
 def solve(
@@ -104,6 +106,7 @@ def solve(
     problem = make_problem(leaves, training, chosen, accuracy=ACCURACY_SHARE * tol, grams=method.gram_copies)
     deadline = None if max_seconds is None else began + max_seconds
     limits = _limits(problem, tol, atol, method.default_steps if max_steps is None else max_steps, deadline)
+    problem = _as_exact(problem, tol, limits)
     keeper = None if checkpoint is None else _checkpoint.Keeper(Path(checkpoint))
     with _bar(progress, tol) as bar, one_thread():
         begin, baseline = begun(problem, training, method, limits, seed, start, checkpoint)
@@ -132,6 +135,14 @@ def _limits(problem: Problem, tol: float, atol: float | None, steps: int, deadli
     if isinstance(problem.criterion, ConcaveCriterion):
         return Limits(0.0, problem.criterion.allowed(problem, tol) if atol is None else atol, steps, deadline)
     return Limits(tol, atol, steps, deadline)
+
+
+def _as_exact(problem: Problem, tol: float, limits: Limits) -> Problem:
+    """The problem as exact as a gap needs that is measured in nats alone, where that is smaller than tol's."""
+    if not isinstance(problem.criterion, ConcaveCriterion) or limits.atol is None:
+        return problem
+    share = limits.atol / problem.criterion.allowed(problem, tol)
+    return attrs.evolve(problem, accuracy=max(min(share, 1.0) * problem.accuracy, _EXACTEST))
 
 
 def _final(problem: Problem, status: Status, certificate: Certificate, tol: float, atol: float) -> Status:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from kernelopt._evidence._inverse import Inverse
 from kernelopt._gram import Dense, LowRank
 from kernelopt._resolvent import Resolvent
 from kernelopt._sum import Sum
@@ -15,6 +16,12 @@ def matrix():
     return np.exp(-0.3 * ((X[:, None] - X) ** 2).sum(axis=2)) + 0.1 * np.eye(ROWS)
 
 
+def inverse():
+    """Of the matrix, with entries of 7 digits."""
+    lower = np.asfortranarray(np.linalg.cholesky(matrix()))
+    return Inverse(lower, np.linalg.inv(matrix()).astype(np.float32))
+
+
 def features():
     return np.random.default_rng(1).normal(size=(ROWS, 4))
 
@@ -25,13 +32,14 @@ GRAMS = {
     "features": lambda: LowRank(features(), 0.3),
     "resolvent": lambda: Resolvent(0.1 * features(), 0.5),
     "sum": lambda: Sum((Dense(matrix()), LowRank(features())), np.array([0.5, 2.0])),
+    "inverse": inverse,
 }
 
 
 @pytest.mark.parametrize("name", GRAMS)
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_every_gram_agrees_with_its_matrix(name, order):
-    gram, digits = GRAMS[name](), 1e-11
+    gram, digits = GRAMS[name](), 1e-5 if name == "inverse" else 1e-11
     rng, whole = np.random.default_rng(2), gram.dense()
     F, rows, columns = np.array(rng.normal(size=(ROWS, 7)), order=order), np.array([3, 1, 20]), np.array([0, 3])
     np.testing.assert_allclose(gram.form(F), F.T @ whole @ F, rtol=digits, atol=digits)

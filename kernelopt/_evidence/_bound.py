@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._ceiling import Ceiling
 from kernelopt._dual import DualPoint
-from kernelopt._evidence._lists import Lists, Point, Slopes, WholePoint, split, targets_of, weights
+from kernelopt._evidence._lists import ByGram, Lists, Point, Slopes, WholePoint, split, targets_of, weights
 from kernelopt._evidence._own import own_price
 from kernelopt._evidence._play import Play
 from kernelopt._evidence._sharper import NEAR, approached, promised, sharper
@@ -15,10 +15,14 @@ from kernelopt._mixture import Mixture, Query
 from kernelopt._problem import Problem, Response
 from kernelopt._typing import FloatArray
 
-SETTLED = 4.0
-"""Of the accuracy, in nats for each target: where the tangent saddle falls no further the steps have settled."""
-_CLOSE = 50.0
-"""The same with a streamed list, whose looks are dear: a bound can be near enough before they have settled."""
+SETTLED = 20.0
+"""Of the accuracy, in nats for each target: where the tangent saddle falls no further, steps on a streamed list's atoms
+in play have settled.
+"""
+_NEAR, _NEAR_STREAMED = 4.0, 50.0
+"""In these units: where it falls further, looks are not worth while; with a streamed list, where steps are dear, a
+bound can be near enough before they have settled.
+"""
 _ENOUGH = 1.5
 """So many times what the saddle has to fall is a gap that says more about the kernel than about the dual point."""
 _SLOW = 0.3
@@ -50,7 +54,7 @@ def certified(
     else:
         slopes = survey.only(play.places(problem), own_price(play.problem))
     every = survey if survey is not None else slopes if play.complete else None
-    offset, V = offset_of(problem, point.log_determinant, slopes.trace), response.V
+    offset, V = offset_of(problem, point.log_determinant, float(slopes.prices @ point.w)), response.V
     if every is None:
         tangent = None if slopes.omega is None else Tangent(slopes.omega, offset, len(problem.outputs))
         tangent = Tangent.at(problem, response.mixture) if tangent is None else tangent
@@ -58,16 +62,16 @@ def certified(
             return Bound(nothing(problem, response.duals), slopes)
         return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent), slopes)
     if every.omega is not None:
-        w, most = weights(problem, response.mixture), (_CLOSE if play.streamed else SETTLED) * problem.accuracy
+        w, most = weights(problem, response.mixture), (_NEAR_STREAMED if play.streamed else _NEAR) * problem.accuracy
         return Bound(_near(problem, V, w, every, offset, query, most), slopes, survey)
     return Bound(_thin(problem, V, lists, point, every, offset, query), slopes)
 
 
 def _surveyed(problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None) -> Slopes | None:
     """The derivatives of all atoms, where a list is streamed and all families are lists."""
-    if not play.streamed or not isinstance(point, WholePoint):
+    if not play.streamed or not isinstance(point, WholePoint) or not isinstance(lists, ByGram):
         return None
-    omega = point.factor.inverse() if known is None or known.omega is None else known.omega
+    omega = lists.inverse(point) if known is None or known.omega is None else known.omega
     return surveyed(problem, lists.solution(point), omega)
 
 

@@ -21,7 +21,7 @@ _ROWS = 500
 """The scale is learned on so many rows at most, chosen at random: it is one number."""
 _NEWTON, _LONGEST, _ALONG = 40, 4.0, 1e-2
 """So many of Newton's steps at most, how long one may be, and how closely the best length is found."""
-_SETTLED = 1e-4
+_SETTLED = 1e-3
 """Newton's steps end with one that gains less than this, in nats for each row: the next would gain its square."""
 
 
@@ -146,12 +146,13 @@ class Classes:
 
 
 def _weighed(gram: Gram, root: FloatArray, ridge: float) -> Gram:
-    """diag(root) (K - ridge I) diag(root)."""
+    """diag(root) (K - ridge I) diag(root); of many rows in single precision, for it is the curvature of a step."""
     if isinstance(gram, LowRank):
         return LowRank(root[:, None] * gram.factor)
-    matrix = root[:, None] * gram.dense()
-    matrix *= root
-    matrix[np.diag_indices(gram.n)] -= ridge * root * root
+    digits = np.float32 if gram.n > _ROWS else np.float64
+    matrix = np.multiply(gram.dense(), root[:, None], dtype=digits, casting="same_kind")
+    matrix *= root.astype(digits)
+    matrix[np.diag_indices(gram.n)] -= (ridge * root * root).astype(digits)
     return Dense(matrix)
 
 

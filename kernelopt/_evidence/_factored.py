@@ -2,15 +2,23 @@
 
 import math
 from abc import ABC, abstractmethod
+from typing import Any
 
 import attrs
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack, qr
 
+from kernelopt._evidence._inverse import Inverse
 from kernelopt._gram import Dense, Gram, LowRank, mirrored
 from kernelopt._resolvent import Resolvent
 from kernelopt._threads import all_threads
 from kernelopt._typing import FloatArray
+
+_MANY = 200
+"""Fewer rows gain nothing by single precision."""
+_SPREAD = 300.0
+"""Where pivots' roots differ by more than this, single precision has too few digits for the inverse."""
 
 
 class Factored(ABC):
@@ -26,8 +34,13 @@ class Factored(ABC):
         """(K + tau I)^-1 B for B of shape (n,) or (n, k)."""
 
     @abstractmethod
-    def inverse(self) -> Gram:
-        """(K + tau I)^-1, a matrix or in factors."""
+    def inverse(self, *, single: bool = False, last: bool = False) -> Gram:
+        """(K + tau I)^-1, a matrix or in factors.
+
+        Args:
+            single: its entries in single precision will do, where that has digits enough.
+            last: nothing more is asked of this object, so that its memory serves the inverse.
+        """
 
     @property
     @abstractmethod
@@ -37,25 +50,35 @@ class Factored(ABC):
 
 @attrs.frozen(eq=False)
 class _Whole(Factored):
-    """By Cholesky's L L' = K + tau I."""
+    """By Cholesky's L L' = K + tau I, L in either precision."""
 
-    lower: FloatArray
+    lower: NDArray[Any]
 
     @property
     def log_determinant(self) -> float:
-        return 2.0 * float(np.log(np.diagonal(self.lower)).sum())
+        return 2.0 * float(np.log(np.diagonal(self.lower).astype(np.float64)).sum())
 
     @property
     def factor(self) -> FloatArray:
         return np.tril(self.lower)
 
     def solve(self, B: FloatArray) -> FloatArray:
-        return np.asarray(cho_solve((self.lower, True), B, check_finite=False))
+        found = cho_solve((self.lower, True), B.astype(self.lower.dtype, copy=False), check_finite=False)
+        return np.asarray(found, dtype=np.float64)
 
-    def inverse(self) -> Gram:
+    def inverse(self, *, single: bool = False, last: bool = False) -> Gram:
+        if single and len(self.lower) >= _MANY and self._spread <= _SPREAD:
+            half = self.lower.astype(np.float32)
+            with all_threads(len(half)):
+                return Inverse(self.lower, mirrored(lapack.spotri(half, lower=1, overwrite_c=1)[0]).T)
         with all_threads(len(self.lower)):
-            matrix = lapack.dpotri(self.lower, lower=1)[0]
-        return Dense(mirrored(matrix).T)
+            return Dense(mirrored(lapack.dpotri(self.lower, lower=1, overwrite_c=last)[0]).T)
+
+    @property
+    def _spread(self) -> float:
+        """The ratio of the pivots' roots, at most the condition number's root."""
+        pivots = np.diagonal(self.lower)
+        return float(pivots.max() / pivots.min())
 
 
 @attrs.frozen(eq=False)
@@ -84,7 +107,7 @@ class _Thin(Factored):
         X = self.inverse().apply(B)
         return X + self.inverse().apply(B - self.features @ (self.features.T @ X) - self.tau * X)
 
-    def inverse(self) -> Gram:
+    def inverse(self, *, single: bool = False, last: bool = False) -> Gram:  # noqa: ARG002
         return Resolvent(self.B, self.tau)
 
 
@@ -97,7 +120,7 @@ def factored(gram: Gram, noise: float, *, keep: bool = True) -> Factored | None:
         return _thin(gram.factor, gram.ridge + noise)
     whole = gram.dense()
     matrix = (whole.copy() if keep else whole).T  # symmetric, and so the same in the order of LAPACK
-    matrix[np.diag_indices(gram.n)] += noise
+    matrix[np.diag_indices(gram.n)] += matrix.dtype.type(noise)
     try:
         with all_threads(gram.n):
             return _Whole(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)[0])

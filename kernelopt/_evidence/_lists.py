@@ -17,6 +17,10 @@ from kernelopt._prices import Together
 from kernelopt._problem import Problem
 from kernelopt._typing import Data, FloatArray, IntArray
 
+_ROUGH = 5e-6
+"""An accuracy, relative to the number of targets, that prices in single precision do not harm: they cost a thousandth
+of a nat."""
+
 
 @attrs.frozen(eq=False)
 class Slopes:
@@ -101,12 +105,14 @@ class ByGram(Lists):
         Y: the targets, shape (n, c).
         noise: the least noise.
         own: what the atoms cost by themselves.
+        single: whether single precision will do for the inverse.
     """
 
     problem: Problem
     Y: FloatArray
     noise: float
     own: Together | None = None
+    single: bool = False
 
     def at(self, w: FloatArray) -> WholePoint | None:
         if not w.any():
@@ -121,7 +127,11 @@ class ByGram(Lists):
 
     def slopes(self, point: Point) -> Slopes:
         assert isinstance(point, WholePoint)
-        return self.known(point.V, point.factor.inverse())
+        return self.known(point.V, self.inverse(point))
+
+    def inverse(self, point: WholePoint) -> Gram:
+        """Omega = K^-1 at a point."""
+        return point.factor.inverse(single=self.single)
 
     def known(self, V: FloatArray, omega: Gram) -> Slopes:
         """The derivatives at a kernel of which V = K^-1 Y and Omega = K^-1 are at hand."""
@@ -193,8 +203,11 @@ def weights(problem: Problem, mixture: Mixture) -> FloatArray:
     return np.concatenate([leaf.parameters(part) for leaf, part in zip(problem.leaves, mixture.parts, strict=True)])
 
 
-def lists_of(problem: Problem) -> Lists:
-    """The way that suits the lists: by factors where all have few features, else by the Gram."""
+def lists_of(problem: Problem, *, single: bool = False) -> Lists:
+    """The way that suits the lists: by factors where all have few features, else by the Gram.
+
+    Then its inverse may be in single precision, if the accuracy allows that.
+    """
     from kernelopt._evidence._thin_lists import ByFactors
 
     Y = targets_of(problem)
@@ -203,4 +216,4 @@ def lists_of(problem: Problem) -> Lists:
         found = ByFactors.of(problem, Y, noise)
         if found is not None:
             return found
-    return ByGram(problem, Y, noise, own_price(problem))
+    return ByGram(problem, Y, noise, own_price(problem), single and problem.accuracy >= _ROUGH)

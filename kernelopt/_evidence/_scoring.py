@@ -17,6 +17,7 @@ from kernelopt._evidence._sharper import promised
 from kernelopt._evidence._survey import entering
 from kernelopt._evidence._tangent import noise_of, nothing, volume
 from kernelopt._families import streamed
+from kernelopt._finite import FiniteFamily
 from kernelopt._leaf import Leaf
 from kernelopt._mixture import Mixture, Query
 from kernelopt._options import within
@@ -78,7 +79,7 @@ class Scoring(ConcaveSolver):
 
     def begin(self, problem: Problem, mixture: Mixture, seed: int, budget: Budget) -> State:
         play = Play.of(problem, mixture)
-        lists = lists_of(play.problem)
+        lists = _lists(problem, play)
         point = lists.at(weights(play.problem, play.local(mixture)))
         if point is None:
             start = problem.respond(mixture, None, budget)
@@ -120,7 +121,7 @@ class Scoring(ConcaveSolver):
         if joining is not None and state.play.holds(joining):
             return state.play, state.lists, state.point, state.slopes
         play = Play.of(problem, mixture, state.ceiling, before=state.play, entering=joining)
-        lists = lists_of(play.problem)
+        lists = _lists(problem, play)
         w = weights(play.problem, play.local(mixture))
         if survey is not None:
             return (
@@ -156,6 +157,11 @@ class Scoring(ConcaveSolver):
             damping=descent.damping,
             survey=bound.survey,
         )
+
+
+def _lists(problem: Problem, play: Play) -> Lists:
+    """The atoms in play; a search for others needs all digits of the inverse."""
+    return lists_of(play.problem, single=all(isinstance(leaf.family, FiniteFamily) for leaf in problem.leaves))
 
 
 def _response(problem: Problem, play: Play, lists: Lists, point: Point) -> Response:

@@ -46,10 +46,10 @@ class Tangent:
 
     @classmethod
     def of(cls, problem: Problem, factor: Factored) -> "Tangent":
-        """At a kernel whose Gram is factored."""
-        omega = factor.inverse()
-        offset = offset_of(problem, factor.log_determinant, float(omega.diag().sum()))
-        return cls(omega, offset, len(problem.outputs))
+        """At a kernel whose Gram is factored, of which nothing more is asked."""
+        c, log_determinant, omega = len(problem.outputs), factor.log_determinant, factor.inverse(last=True)
+        noise = noise_of(problem) * float(omega.diag().sum())
+        return cls(omega, offset_of(problem, log_determinant, c * (problem.n - noise)), c)
 
     def price(self, problem: Problem, k: int) -> FloatArray:
         """1/2 c tr(Omega K_a) of one linear leaf, in the shape of its parameters."""
@@ -75,10 +75,12 @@ def volume(log_determinant: float, n: int) -> float:
     return 0.5 * log_determinant + 0.5 * n * math.log(2.0 * math.pi)
 
 
-def offset_of(problem: Problem, log_determinant: float, trace: float) -> float:
-    """What the tangent's price adds up to besides tr(Omega K_theta), from log det K_t and tr Omega."""
-    c, n = len(problem.outputs), problem.n
-    return c * (volume(log_determinant, n) + 0.5 * (noise_of(problem) * trace - n))
+def offset_of(problem: Problem, log_determinant: float, paid: float) -> float:
+    """What the tangent adds up to besides the price, from log det K_t and the prices c tr(Omega K_theta) at K_t.
+
+    An Omega within rounding of the inverse gives a tangent within the square of that, if the prices are its own.
+    """
+    return len(problem.outputs) * volume(log_determinant, problem.n) - 0.5 * paid
 
 
 def tangent_ceiling(

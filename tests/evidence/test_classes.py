@@ -67,13 +67,26 @@ def test_noise_on_the_diagonal_is_no_part_of_the_function(scale):
         assert noisy.evidence(noisy.mode(scale)) == pytest.approx(plain.evidence(plain.mode(scale)), rel=1e-5, abs=1e-6)
 
 
-def test_some_rows_of_features_are_features():
+def test_some_rows_of_features_are_features(monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._classes._SETTLED", 1e-14)
     X, y = two()
     one = Classes(LowRank(np.column_stack([X, np.ones(len(X))]), 0.5), 0.5, y)
     some = np.arange(0, len(y), 3)
     few, dense = one.only(some), Classes(Dense(one.gram.dense()), 0.5, y).only(some)
     assert isinstance(few.gram, LowRank)
     assert few.scaled().f == pytest.approx(dense.scaled().f, rel=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1.0, 300.0])
+def test_steps_on_many_rows_in_single_precision_find_the_same(scale, monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._classes._SETTLED", 1e-9)
+    many = classes(550, ridge=0.2)
+    assert many._inner(scale, np.ones(550)).lower.dtype == np.float32
+    rough = many.mode(scale)
+    monkeypatch.setattr("kernelopt._evidence._classes._ROWS", 600)
+    assert many._inner(scale, np.ones(550)).lower.dtype == np.float64
+    assert rough.value == pytest.approx(many.mode(scale).value, abs=1e-5)
+    assert rough.f == pytest.approx(many.mode(scale).f, abs=1e-2)
 
 
 def test_newton_descends_where_whole_steps_would_climb():

@@ -1,0 +1,132 @@
+"""Single precision, where a tolerance allows it: what it says is true, and what needs more digits gets them."""
+
+import attrs
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt import Status
+from kernelopt._begin import sized
+from kernelopt._evidence import _factored, _scoring
+from kernelopt._evidence._factored import factored
+from kernelopt._evidence._inverse import Inverse
+from kernelopt._evidence._lists import lists_of, weighted
+from kernelopt._evidence._tangent import noise_of, offset_of, volume
+from kernelopt._families import _streamed
+from kernelopt._gram import Dense
+from kernelopt._loop import Limits
+from kernelopt._solve import _as_exact
+from kernelopt._solver import Budget
+
+ROWS = 40
+
+
+def matrix(noise=0.1):
+    X = np.random.default_rng(0).normal(size=(ROWS, 3))
+    return np.exp(-0.3 * ((X[:, None] - X) ** 2).sum(axis=2)) + noise * np.eye(ROWS)
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """Any number of rows is worth it."""
+    monkeypatch.setattr(_factored, "_MANY", 0)
+
+
+def test_an_inverse_in_single_precision_has_its_products_in_all_digits(few):
+    K, F = matrix(), np.random.default_rng(3).normal(size=(ROWS, 5))
+    omega = np.linalg.inv(K + 0.2 * np.eye(ROWS))
+    inverse = factored(Dense(K), 0.2).inverse(single=True)
+    assert isinstance(inverse, Inverse)
+    np.testing.assert_allclose(inverse.apply(F), omega @ F, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(inverse.form(F), F.T @ omega @ F, rtol=1e-9, atol=1e-11)
+    np.testing.assert_allclose(inverse.squares(F), np.diagonal(F.T @ omega @ F), rtol=1e-11)
+    np.testing.assert_allclose(inverse.dense(), omega, rtol=2e-5, atol=1e-5)
+    assert np.linalg.eigvalsh(inverse.form(np.ones((ROWS, 3)))).min() > -1e-12, "a form has a root"
+
+
+def test_too_few_digits_are_not_taken(few):
+    singular = Dense(np.ones((ROWS, ROWS)))
+    assert isinstance(factored(singular, 1e-9).inverse(single=True), Dense)
+    assert isinstance(factored(singular, 1e-2).inverse(single=True), Inverse)
+
+
+def test_an_inverse_may_take_the_place_of_its_factor():
+    kept, consumed = (factored(Dense(matrix()), 0.2) for _ in range(2))
+    np.testing.assert_array_equal(consumed.inverse(last=True).dense(), kept.inverse().dense())
+
+
+def test_few_rows_are_not_worth_it():
+    assert isinstance(factored(Dense(matrix()), 0.2).inverse(single=True), Dense)
+
+
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_a_tangent_of_an_inverse_within_rounding_is_within_its_square(posed, outputs):
+    """With the prices of a matrix near the inverse; an offset from the inverse itself is off by the first power."""
+    problem = posed("list", outputs)
+    w = np.linspace(0.1, 1.0, sum(len(leaf.family.dictionary()) for leaf in problem.leaves))
+    mixture, noise = weighted(problem, w), noise_of(problem)
+    factor = factored(problem.gram(mixture), noise)
+    omega = factor.inverse().dense()
+    rounding = np.random.default_rng(0).normal(size=omega.shape)
+    near = omega * (1.0 + 1e-4 * (rounding + rounding.T))
+    gram = problem.gram(mixture).dense()
+    tangent = 0.5 * outputs * (np.sum(near * gram) + noise * np.trace(near) - problem.n)
+    tangent += outputs * volume(-np.linalg.slogdet(near)[1], problem.n)  # exact for any matrix, and above log det K
+    paid = outputs * float(np.sum(near * gram))
+    ours = offset_of(problem, factor.log_determinant, paid) + 0.5 * paid
+    first = abs(0.5 * outputs * (np.sum(near * (gram + noise * np.eye(problem.n))) - problem.n))
+    assert abs(ours - tangent) < 0.01 * first
+
+
+def test_prices_are_as_exact_as_the_tolerance_asks(posed, few):
+    problem = posed("list")
+    kinds = []
+    for accuracy in (1e-5, 1e-6):
+        lists = lists_of(attrs.evolve(problem, accuracy=accuracy), single=True)
+        w = np.ones(sum(len(leaf.family.dictionary()) for leaf in problem.leaves))
+        kinds.append(type(lists.slopes(lists.at(w)).omega))
+    assert kinds == [Inverse, Dense]
+
+
+@pytest.mark.parametrize(("union", "kind"), [([], Inverse), (["tk"], Dense), (["cosine"], Dense)])
+def test_a_search_for_atoms_needs_all_digits(union, kind, posed_on, family, few):
+    problem = attrs.evolve(posed_on([family("list"), *union]), accuracy=1e-4)
+    state = kernelopt.Scoring().begin(problem, sized(problem, problem.center()).mixture, 0, Budget())
+    slopes = kernelopt.Scoring().step(problem, state, Budget()).slopes
+    assert isinstance(slopes.omega, kind)
+
+
+def test_a_small_gap_in_nats_is_a_small_tolerance(posed):
+    problem = attrs.evolve(posed("list"), accuracy=1e-5)
+    allowed = problem.criterion.allowed(problem, 1e-3)
+    for atol, wanted in ((0.01 * allowed, 1e-7), (allowed, 1e-5), (10.0 * allowed, 1e-5)):
+        assert _as_exact(problem, 1e-3, Limits(0.0, atol, 1, None)).accuracy == pytest.approx(wanted)
+    assert _as_exact(problem, 1e-3, Limits(0.0, 0.0, 1, None)).accuracy > 0.0
+
+
+@pytest.mark.parametrize("how", [{"tol": 1e-6}, {"atol": 6e-5}])
+def test_a_small_tolerance_is_reached_in_nats_or_as_a_share(how, monkeypatch, rows, few):
+    monkeypatch.setattr(_streamed, "_SMALL", 0)
+    X, y = rows(120)
+    s = kernelopt.solve(X, y, family="auto", criterion="evidence", **how)
+    assert s.status is Status.STATIONARY
+    assert s.certificate.gap <= 6e-5
+
+
+def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows, few):
+    """Steps may look with seven digits; both bounds of the answer are those of `certify`."""
+    monkeypatch.setattr(_streamed, "_SMALL", 0)
+    singles = []
+    plain = _scoring.lists_of
+
+    def spied(problem, *, single):
+        singles.append(single and problem.accuracy >= 5e-6)
+        return plain(problem, single=single)
+
+    monkeypatch.setattr(_scoring, "lists_of", spied)
+    X, y = rows(140)
+    s = kernelopt.solve(X, y, family="auto", criterion="evidence", tol=1e-2)
+    again = kernelopt.certify(X, y, family="auto", criterion="evidence", mixture=s.mixture)
+    assert any(singles)
+    assert again.upper == pytest.approx(s.certificate.upper, abs=1e-8)
+    assert again.lower == pytest.approx(s.certificate.lower, abs=1e-6)
