@@ -17,6 +17,7 @@ from kernelopt._mixture import Mixture, Part
 from kernelopt._problem import Problem, Response
 from kernelopt._solution import Solution
 from kernelopt._solver import Budget, Solver
+from kernelopt._status import Status
 from kernelopt._subset import tightened
 from kernelopt._training import Training
 
@@ -27,6 +28,21 @@ _CRUDER, _CRUDEST = 12.0, 1e-2
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
 
+@attrs.frozen(eq=False)
+class Beginning:
+    """Where a run begins.
+
+    Attributes:
+        at: a kernel, with its answer where that is known.
+        baseline: the objective of the centre kernel, if that was looked at.
+        interrupted: whether somebody asked to stop before.
+    """
+
+    at: Response | Mixture
+    baseline: float | None = None
+    interrupted: bool = False
+
+
 def begun(
     problem: Problem,
     training: Training,
@@ -35,18 +51,14 @@ def begun(
     seed: int,
     start: Any = None,
     checkpoint: str | Path | None = None,
-) -> tuple[Response | Mixture, float | None]:
-    """What to go on from, and the objective of the centre kernel, if that was looked at.
-
-    It is a checkpoint's kernel, a given one, what some random rows ask for where that is a start for all of them, or
-    the centre.
-    """
+) -> Beginning:
+    """A checkpoint's kernel, a given one, what some random rows ask for if that is a start for all, or the centre."""
     kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
     found = _rehearsal(problem, training, method, limits, seed) if start is None and kept is None else None
     if found is not None:
-        return found, None
+        return found
     first = _baseline(problem, method, Budget(limits.deadline))
-    return _given(start, kept, problem, first), first.upper
+    return Beginning(_given(start, kept, problem, first), first.upper)
 
 
 def _baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
@@ -55,7 +67,7 @@ def _baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
     return sized(rough, problem.center(), budget)
 
 
-def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Limits, seed: int) -> Mixture | None:
+def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Limits, seed: int) -> Beginning | None:
     """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked: features
     of all rows cost little.
     """
@@ -70,8 +82,11 @@ def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Lim
     inner = make_problem(leaves, few, criterion, accuracy=rougher, grams=method.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
     found = _rehearsal(inner, few, method, less, seed)
-    begun = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found
-    return run(inner, method, begun, less, seed=seed).bounds.response.mixture
+    if found is not None and found.interrupted:
+        return found
+    first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.at
+    done = run(inner, method, first, less, seed=seed)
+    return Beginning(done.bounds.response.mixture, interrupted=done.status is Status.INTERRUPTED)
 
 
 def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> Response:

@@ -91,13 +91,16 @@ def run(
     observers: tuple[Observer, ...] = (),
     keep: Callable[[Response], object] | None = None,
     began: float | None = None,
+    interrupted: bool = False,
 ) -> Run:
     """Step the solver until the tolerance, a limit, a stall or an interruption; never lose the best bounds.
 
     state = init;  repeat  record, stop?, state = step(state)
+
+    Where somebody has interrupted it before, it ends with the first state.
     """
     began = time.monotonic() if began is None else began
-    stop = _Stop()
+    stop = _Stop(interrupted)
     budget = Budget(limits.deadline, stop.asked)
     bounds: Bounds | None = None
     atol = limits.atol
@@ -193,8 +196,8 @@ def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Rec
 class _Stop:
     """Whether an observer asked to stop."""
 
-    def __init__(self) -> None:
-        self._asked = False
+    def __init__(self, asked: bool) -> None:
+        self._asked = asked
 
     def asked(self) -> bool:
         return self._asked

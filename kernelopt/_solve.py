@@ -109,16 +109,17 @@ def solve(
     problem = _as_exact(problem, tol, limits)
     keeper = None if checkpoint is None else _checkpoint.Keeper(Path(checkpoint))
     with _bar(progress, tol) as bar, one_thread():
-        begin, baseline = begun(problem, training, method, limits, seed, start, checkpoint)
+        begin = begun(problem, training, method, limits, seed, start, checkpoint)
         done = run(
             problem,
             method,
-            begin,
+            begin.at,
             limits,
             seed=seed,
             observers=_observers(bar, callback),
             keep=None if keeper is None else keeper.offer,
             began=began,
+            interrupted=begin.interrupted,
         )
         if keeper is not None:
             keeper.offer(done.bounds.response, final=True)
@@ -127,7 +128,7 @@ def solve(
     ended = _final(problem, done.status, bounds.certificate, limits.tol, done.atol)
     notes = (*notes, *training.notes, *note, *default, *more, *why, *hurried)
     done = attrs.evolve(done, status=ended, bounds=bounds)
-    return _solution(problem, training, done, V, baseline, began, notes)
+    return _solution(problem, training, done, V, begin.baseline, began, notes)
 
 
 def _limits(problem: Problem, tol: float, atol: float | None, steps: int, deadline: float | None) -> Limits:

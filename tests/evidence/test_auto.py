@@ -55,6 +55,27 @@ def test_a_run_that_begins_elsewhere_does_not_look_at_the_centre(rows):
     assert plot.BoundsDisplay.from_solution(s).baseline is None
 
 
+@pytest.mark.parametrize("smallest", [True, False])
+def test_a_stop_among_some_rows_has_their_kernel_with_bounds_on_all(smallest, rows, monkeypatch):
+    X, y = rows(700)
+    asked = []
+    plain = kernelopt.Scoring.step
+
+    def stopped(self, problem, state, budget):
+        asked.append(problem.n)
+        if (problem.n < 200) == smallest:
+            raise KeyboardInterrupt
+        return plain(self, problem, state, budget)
+
+    monkeypatch.setattr(kernelopt.Scoring, "step", stopped)
+    s = kernelopt.solve(X, y, family="auto", criterion=kernelopt.Evidence(rough=70), tol=1e-5)
+    assert s.status is Status.INTERRUPTED
+    assert max(asked) < len(X)
+    monkeypatch.undo()
+    again = kernelopt.certify(X, y, family="auto", criterion="evidence", mixture=s.mixture)
+    assert again.upper == pytest.approx(s.objective, rel=1e-9)
+
+
 def test_a_column_of_two_values_needs_one_gaussian():
     """The wider Gaussians there are sums of the narrowest and a constant."""
     rng = np.random.default_rng(0)
