@@ -123,11 +123,10 @@ def solve(
         )
         if keeper is not None:
             keeper.offer(done.bounds.response, final=True)
-        bounds = recertify(problem, done.bounds, seed, Budget(deadline))
-        V, hurried = _predicting(problem, bounds.response, Budget(deadline), seed)
-    ended = _final(problem, done.status, bounds.certificate, limits.tol, done.atol)
-    notes = (*notes, *training.notes, *note, *default, *more, *why, *hurried)
-    done = attrs.evolve(done, status=ended, bounds=bounds)
+        done, hurried = _certified(problem, done, limits.tol, seed, Budget(deadline))
+        response = done.bounds.response
+        V, unfit = (response.V, ()) if hurried else _predicting(problem, response, Budget(deadline), seed)
+    notes = (*notes, *training.notes, *note, *default, *more, *why, *hurried, *unfit)
     return _solution(problem, training, done, V, begin.baseline, began, notes)
 
 
@@ -144,6 +143,17 @@ def _as_exact(problem: Problem, tol: float, limits: Limits) -> Problem:
         return problem
     share = limits.atol / problem.criterion.allowed(problem, tol)
     return attrs.evolve(problem, accuracy=max(min(share, 1.0) * problem.accuracy, _EXACTEST))
+
+
+def _certified(problem: Problem, done: Run, tol: float, seed: int, budget: Budget) -> tuple[Run, tuple[str, ...]]:
+    """The run with both bounds computed anew, and the status that they leave; as it was, with a note, after Ctrl-C."""
+    try:
+        bounds = recertify(problem, done.bounds, seed, budget)
+    except KeyboardInterrupt:
+        note = "certificate: the final look was interrupted, so both bounds are those of the last step"
+        return attrs.evolve(done, status=Status.INTERRUPTED), (note,)
+    status = _final(problem, done.status, bounds.certificate, tol, done.atol)
+    return attrs.evolve(done, status=status, bounds=bounds), ()
 
 
 def _final(problem: Problem, status: Status, certificate: Certificate, tol: float, atol: float) -> Status:

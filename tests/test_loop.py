@@ -77,6 +77,19 @@ def test_interruption_returns_the_best_so_far(after):
     assert len(s.predict(X)) == len(X)
 
 
+def test_an_interruption_of_the_final_look_loses_nothing(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    whole = solve(tol=1e-6)
+    monkeypatch.setattr("kernelopt._solve.recertify", interrupted)
+    s = solve(tol=1e-6)
+    assert s.status is Status.INTERRUPTED
+    assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-5)
+    assert any(note.startswith("certificate: the final look was interrupted") for note in s.notes)
+    assert (s.predict(X) == whole.predict(X)).all()
+
+
 def test_a_callback_may_stop_the_run():
     s = solve(tol=1e-9, callback=lambda record: record.step == 2)
     assert s.status is Status.INTERRUPTED
