@@ -71,6 +71,7 @@ def test_row_numbers_and_columns_live_side_by_side():
             lambda: solved(numbers(TRAIN), Y[TRAIN], fixed(Precomputed(gaussian(X, X) - 0.5 * np.eye(60)))),
             "precomputed is not positive semidefinite on the training rows",
         ),
+        (lambda: solved(numbers(TRAIN), Y[TRAIN], Dictionary([Precomputed(np.zeros((60, 60)))])), "has no variance"),
         (lambda: solved(X, Y, Dictionary(["linear", lambda A, B: np.ones((len(A), len(B)))])), "has no variance"),
     ],
 )

@@ -18,8 +18,7 @@ from kernelopt._problem import Problem
 from kernelopt._typing import Data, FloatArray, IntArray
 
 _ROUGH = 5e-6
-"""An accuracy, relative to the number of targets, that prices in single precision do not harm: they cost a thousandth
-of a nat."""
+"""An accuracy, relative to the number of targets, that prices in single precision do not harm."""
 
 
 @attrs.frozen(eq=False)
