@@ -162,6 +162,6 @@ def make_problem(
     n = len(training.X)
     grams = 0 if all(isinstance(leaf.family, ExplicitFamily) for leaf in leaves) else grams
     bound = sum(leaf.family.bind_bytes(n, len(leaf.columns)) for leaf in leaves)
-    require(bound + 8 * n * n * grams, f"{n} rows")
+    require(bound + 8 * n * n * grams, f"{n} rows", criterion.lighter)
     data = tuple(leaf.family.bind(np.ascontiguousarray(leaf.view(training.X))) for leaf in leaves)
     return Problem(leaves, data, criterion, criterion.outputs(training.y, training.weight), accuracy)

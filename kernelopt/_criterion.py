@@ -45,6 +45,8 @@ class Criterion(ABC):
     name: ClassVar[str]
     """What users type: `criterion="svc"`."""
     task: ClassVar[Task]
+    lighter: ClassVar[str] = ""
+    """What to do where n x n numbers do not fit into memory, besides fewer rows: "take ..."."""
 
     @abstractmethod
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:

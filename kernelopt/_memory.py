@@ -38,11 +38,11 @@ def _from_cgroup(limit: str, used: str) -> int | None:
         return None
 
 
-def require(need: int, what: str) -> None:
-    """Raise `NotEnoughMemory` where `need` bytes are more than there are."""
+def require(need: int, what: str, instead: str = "") -> None:
+    """Raise `NotEnoughMemory` where `need` bytes are more than there are, with what else could be done."""
     have = available_bytes()
     if have is not None and need > have:
         raise NotEnoughMemory(
             f"{what} would take {need / 2**30:.1f} GiB, there are {have / 2**30:.1f} GiB; "
-            "solve on fewer rows (a sample of them), or on a machine with more memory"
+            f"solve on fewer rows (a sample of them), or on a machine with more memory{instead and f'; or {instead}'}"
         )

@@ -147,6 +147,12 @@ def test_more_memory_than_there_is(monkeypatch):
         kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
 
 
+def test_the_evidence_says_what_needs_less_memory(monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    with pytest.raises(kernelopt.NotEnoughMemory, match=r"with more memory; or take a family with features, such as"):
+        kernelopt.solve(X, Y, family="auto", criterion="evidence")
+
+
 def test_available_memory_is_known_here_or_not_claimed():
     have = _memory.available_bytes()
     assert have is None or have > 0

@@ -72,6 +72,9 @@ class Evidence(ConcaveCriterion):
     """
 
     name: ClassVar[str] = "evidence"
+    lighter: ClassVar[str] = (
+        "take a family with features, such as sampled('cosine', 500), or criterion='svc' or 'svr' over family='tk'"
+    )
 
     targets: Targets = attrs.field(default="auto", validator=one_of("auto", "labels", "numbers"))
     floor: float = attrs.field(default=1e-6, validator=positive)
