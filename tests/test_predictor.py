@@ -111,7 +111,7 @@ def test_explicit_families_are_not_refused_for_a_matrix_that_nobody_forms(monkey
 
 
 def refusing_above(have):
-    def require(need, what):
+    def require(need, what, instead=""):
         if need > have:
             raise kernelopt.NotEnoughMemory(f"{what} would take {need} bytes")
 
