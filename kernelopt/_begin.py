@@ -49,8 +49,8 @@ def begun(
     method: Solver,
     limits: Limits,
     seed: int,
-    start: Any = None,
-    checkpoint: str | Path | None = None,
+    start: Any,
+    checkpoint: str | Path | None,
 ) -> Beginning:
     """A checkpoint's kernel, a given one, what some random rows ask for if that is a start for all, or the centre."""
     kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)

@@ -22,7 +22,7 @@ _ROWS = 500
 _NEWTON, _LONGEST, _ALONG = 40, 4.0, 1e-2
 """So many of Newton's steps at most, how long one may be, and how closely the best length is found."""
 _SETTLED = 1e-3
-"""Newton's steps end with one that gains less than this, in nats for each row: the next would gain its square."""
+"""Newton's steps end with one that gains less than this, in nats for each row: the next would gain a fraction of it."""
 
 
 @attrs.frozen(eq=False)

@@ -72,9 +72,7 @@ class Evidence(ConcaveCriterion):
     """
 
     name: ClassVar[str] = "evidence"
-    lighter: ClassVar[str] = (
-        "take a family with features, such as sampled('cosine', 500), or criterion='svc' or 'svr' over family='tk'"
-    )
+    lighter: ClassVar[str] = "take a family with features, such as sampled('cosine', 500)"
 
     targets: Targets = attrs.field(default="auto", validator=one_of("auto", "labels", "numbers"))
     floor: float = attrs.field(default=1e-6, validator=positive)

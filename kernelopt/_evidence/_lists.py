@@ -104,7 +104,7 @@ class ByGram(Lists):
         Y: the targets, shape (n, c).
         noise: the least noise.
         own: what the atoms cost by themselves.
-        single: whether single precision will do for the inverse.
+        single: whether seven digits will do for the entries of the inverse.
     """
 
     problem: Problem
@@ -205,7 +205,7 @@ def weights(problem: Problem, mixture: Mixture) -> FloatArray:
 def lists_of(problem: Problem, *, single: bool = False) -> Lists:
     """The way that suits the lists: by factors where all have few features, else by the Gram.
 
-    Then its inverse may be in single precision, if the accuracy allows that.
+    Then the entries of its inverse may have seven digits, if the accuracy allows that.
     """
     from kernelopt._evidence._thin_lists import ByFactors
 

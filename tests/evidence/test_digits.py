@@ -11,7 +11,7 @@ from kernelopt._evidence import _factored, _scoring
 from kernelopt._evidence._factored import factored
 from kernelopt._evidence._inverse import Inverse
 from kernelopt._evidence._lists import lists_of, weighted
-from kernelopt._evidence._tangent import noise_of, offset_of, volume
+from kernelopt._evidence._tangent import Tangent, noise_of, offset_of, volume
 from kernelopt._families import _streamed
 from kernelopt._gram import Dense
 from kernelopt._loop import Limits
@@ -96,6 +96,12 @@ def test_a_search_for_atoms_needs_all_digits(union, kind, posed_on, family, few)
     assert isinstance(slopes.omega, kind)
 
 
+def test_a_certificate_has_all_digits_whatever_the_accuracy(posed, few):
+    """`bounds`, which certifies at the end of a run, and `certify` take the prices of this tangent."""
+    problem = attrs.evolve(posed("list"), accuracy=1e-2)
+    assert isinstance(Tangent.at(problem, problem.center()).omega, Dense)
+
+
 def test_a_small_gap_in_nats_is_a_small_tolerance(posed):
     problem = attrs.evolve(posed("list"), accuracy=1e-5)
     allowed = problem.criterion.allowed(problem, 1e-3)
@@ -126,7 +132,8 @@ def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows, few):
     monkeypatch.setattr(_scoring, "lists_of", spied)
     X, y = rows(140)
     s = kernelopt.solve(X, y, family="auto", criterion="evidence", tol=1e-2)
-    again = kernelopt.certify(X, y, family="auto", criterion="evidence", mixture=s.mixture)
     assert any(singles)
+    monkeypatch.setattr(_factored, "_MANY", len(X) + 1)  # whatever was allowed above, this has all digits
+    again = kernelopt.certify(X, y, family="auto", criterion="evidence", mixture=s.mixture)
     assert again.upper == pytest.approx(s.certificate.upper, abs=1e-8)
     assert again.lower == pytest.approx(s.certificate.lower, abs=1e-6)
