@@ -28,7 +28,7 @@ from sklearn.svm import SVC, SVR
 
 import kernelopt
 from kernelopt import datasets
-from kernelopt._families._auto import ROWS_FOR_COLUMN, automatic
+from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN, automatic
 
 CLASSES = (
     "heart", "liver", "new_thyroid", "sonar", "ionosphere", "transfusion", "pima", "wdbc", "breast_wisconsin",

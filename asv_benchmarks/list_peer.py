@@ -16,8 +16,8 @@ from benchmarks import _problems
 from threadpoolctl import threadpool_limits
 
 import kernelopt
-from kernelopt._loop import Limits, run
-from kernelopt._registry import resolve
+from kernelopt._plugins._registry import resolve
+from kernelopt._saddle._loop import Limits, run
 from kernelopt.plugin import FloatArray, Problem
 
 SOLVERS = ("smo", "ipm", "fw")

@@ -10,7 +10,8 @@ import attrs
 from benchmarks import _problems
 
 import kernelopt
-from kernelopt.interior import Saddle, _cones, _newton, _step
+from kernelopt._linalg import _cones
+from kernelopt.interior import Saddle, _newton, _step
 
 PRICES = (1.0, 10.0, 100.0)
 SIZES = ((100, 4), (200, 10))

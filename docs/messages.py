@@ -9,7 +9,7 @@ from pathlib import Path
 
 import attrs
 
-from kernelopt import _errors
+from kernelopt._base import _errors
 
 ROOT = Path(__file__).parents[1]
 ERRORS = {name for name, value in vars(_errors).items() if isinstance(value, type) and issubclass(value, Exception)}

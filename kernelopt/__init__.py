@@ -15,22 +15,9 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from kernelopt import datasets, plot, plugin, testing
-    from kernelopt._certificate import Certificate
-    from kernelopt._certify import certify
-    from kernelopt._chain import Chain
-    from kernelopt._criteria import (
-        L2SVC,
-        SVC,
-        SVR,
-        Alignment,
-        LagrangianSVC,
-        Margin,
-        NuSVC,
-        NuSVR,
-        OneClass,
-        Ridge,
-    )
-    from kernelopt._errors import (
+    from kernelopt._api._certify import certify
+    from kernelopt._api._solve import solve
+    from kernelopt._base._errors import (
         BrokenPlugin,
         InvalidData,
         InvalidOption,
@@ -43,86 +30,93 @@ if TYPE_CHECKING:
         Refused,
         UnknownName,
     )
-    from kernelopt._evidence import Evidence, Reweighted, Scoring
-    from kernelopt._families import (
-        Constant,
-        Delta,
-        Dictionary,
-        Precomputed,
-        default_dictionary,
-        each,
-        fixed,
-        on,
-        pairs,
-        sampled,
-    )
-    from kernelopt._files import load
-    from kernelopt._listing import criteria, families, plugins, solvers
-    from kernelopt._mixture import Mixture, Part
-    from kernelopt._model import Model
-    from kernelopt._solution import Solution
-    from kernelopt._solve import solve
-    from kernelopt._status import Status
-    from kernelopt._trace import Record, Trace
+    from kernelopt._base._status import Status
+    from kernelopt._criteria._alignment import Alignment
+    from kernelopt._criteria._l2_svc import L2SVC
+    from kernelopt._criteria._lagrangian_svc import LagrangianSVC
+    from kernelopt._criteria._margin import Margin
+    from kernelopt._criteria._nu_svc import NuSVC
+    from kernelopt._criteria._nu_svr import NuSVR
+    from kernelopt._criteria._one_class import OneClass
+    from kernelopt._criteria._ridge import Ridge
+    from kernelopt._criteria._svc import SVC
+    from kernelopt._criteria._svr import SVR
+    from kernelopt._evidence._criterion import Evidence
+    from kernelopt._evidence._reweighted import Reweighted
+    from kernelopt._evidence._scoring import Scoring
+    from kernelopt._families._algebra import each, on, pairs, sampled
+    from kernelopt._families._constant import Constant
+    from kernelopt._families._delta import Delta
+    from kernelopt._families._mixture import Mixture, Part
+    from kernelopt._families.dictionary._base_kernels import Precomputed
+    from kernelopt._families.dictionary._default_list import default_dictionary
+    from kernelopt._families.dictionary._dictionary import Dictionary, fixed
+    from kernelopt._io._model_file import load
+    from kernelopt._model._model import Model
+    from kernelopt._model._solution import Solution
+    from kernelopt._plugins._listing import criteria, families, plugins, solvers
+    from kernelopt._saddle._certificate import Certificate
+    from kernelopt._saddle._trace import Record, Trace
+    from kernelopt._solvers._chain import Chain
     from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
-    "Alignment": "kernelopt._criteria",
-    "BrokenPlugin": "kernelopt._errors",
-    "Certificate": "kernelopt._certificate",
-    "Chain": "kernelopt._chain",
-    "Constant": "kernelopt._families",
-    "Delta": "kernelopt._families",
-    "Dictionary": "kernelopt._families",
-    "Evidence": "kernelopt._evidence",
-    "InvalidData": "kernelopt._errors",
-    "InvalidOption": "kernelopt._errors",
+    "Alignment": "kernelopt._criteria._alignment",
+    "BrokenPlugin": "kernelopt._base._errors",
+    "Certificate": "kernelopt._saddle._certificate",
+    "Chain": "kernelopt._solvers._chain",
+    "Constant": "kernelopt._families._constant",
+    "Delta": "kernelopt._families._delta",
+    "Dictionary": "kernelopt._families.dictionary._dictionary",
+    "Evidence": "kernelopt._evidence._criterion",
+    "InvalidData": "kernelopt._base._errors",
+    "InvalidOption": "kernelopt._base._errors",
     "KernelClassifier": "kernelopt.sklearn",
     "KernelOutlierDetector": "kernelopt.sklearn",
     "KernelRegressor": "kernelopt.sklearn",
-    "KerneloptError": "kernelopt._errors",
-    "KerneloptWarning": "kernelopt._errors",
-    "L2SVC": "kernelopt._criteria",
-    "LagrangianSVC": "kernelopt._criteria",
+    "KerneloptError": "kernelopt._base._errors",
+    "KerneloptWarning": "kernelopt._base._errors",
+    "L2SVC": "kernelopt._criteria._l2_svc",
+    "LagrangianSVC": "kernelopt._criteria._lagrangian_svc",
     "LearnedKernel": "kernelopt.sklearn",
-    "Margin": "kernelopt._criteria",
-    "MissingLibrary": "kernelopt._errors",
-    "Mixture": "kernelopt._mixture",
-    "Model": "kernelopt._model",
-    "ModelFileError": "kernelopt._errors",
-    "NotEnoughMemory": "kernelopt._errors",
-    "NuSVC": "kernelopt._criteria",
-    "NuSVR": "kernelopt._criteria",
-    "OneClass": "kernelopt._criteria",
-    "OutsideBounds": "kernelopt._errors",
-    "Part": "kernelopt._mixture",
-    "Precomputed": "kernelopt._families",
-    "Record": "kernelopt._trace",
-    "Refused": "kernelopt._errors",
-    "Reweighted": "kernelopt._evidence",
-    "Ridge": "kernelopt._criteria",
-    "SVC": "kernelopt._criteria",
-    "SVR": "kernelopt._criteria",
-    "Scoring": "kernelopt._evidence",
-    "Solution": "kernelopt._solution",
-    "Status": "kernelopt._status",
-    "Trace": "kernelopt._trace",
-    "UnknownName": "kernelopt._errors",
-    "certify": "kernelopt._certify",
-    "compatibility": "kernelopt._compatibility",
-    "criteria": "kernelopt._listing",
-    "default_dictionary": "kernelopt._families",
-    "each": "kernelopt._families",
-    "families": "kernelopt._listing",
-    "fixed": "kernelopt._families",
-    "load": "kernelopt._files",
-    "on": "kernelopt._families",
-    "pairs": "kernelopt._families",
-    "plugins": "kernelopt._listing",
-    "priced": "kernelopt._families",
-    "sampled": "kernelopt._families",
-    "solve": "kernelopt._solve",
-    "solvers": "kernelopt._listing",
+    "Margin": "kernelopt._criteria._margin",
+    "MissingLibrary": "kernelopt._base._errors",
+    "Mixture": "kernelopt._families._mixture",
+    "Model": "kernelopt._model._model",
+    "ModelFileError": "kernelopt._base._errors",
+    "NotEnoughMemory": "kernelopt._base._errors",
+    "NuSVC": "kernelopt._criteria._nu_svc",
+    "NuSVR": "kernelopt._criteria._nu_svr",
+    "OneClass": "kernelopt._criteria._one_class",
+    "OutsideBounds": "kernelopt._base._errors",
+    "Part": "kernelopt._families._mixture",
+    "Precomputed": "kernelopt._families.dictionary._base_kernels",
+    "Record": "kernelopt._saddle._trace",
+    "Refused": "kernelopt._base._errors",
+    "Reweighted": "kernelopt._evidence._reweighted",
+    "Ridge": "kernelopt._criteria._ridge",
+    "SVC": "kernelopt._criteria._svc",
+    "SVR": "kernelopt._criteria._svr",
+    "Scoring": "kernelopt._evidence._scoring",
+    "Solution": "kernelopt._model._solution",
+    "Status": "kernelopt._base._status",
+    "Trace": "kernelopt._saddle._trace",
+    "UnknownName": "kernelopt._base._errors",
+    "certify": "kernelopt._api._certify",
+    "compatibility": "kernelopt._api._compatibility",
+    "criteria": "kernelopt._plugins._listing",
+    "default_dictionary": "kernelopt._families.dictionary._default_list",
+    "each": "kernelopt._families._algebra",
+    "families": "kernelopt._plugins._listing",
+    "fixed": "kernelopt._families.dictionary._dictionary",
+    "load": "kernelopt._io._model_file",
+    "on": "kernelopt._families._algebra",
+    "pairs": "kernelopt._families._algebra",
+    "plugins": "kernelopt._plugins._listing",
+    "priced": "kernelopt._families._algebra",
+    "sampled": "kernelopt._families._algebra",
+    "solve": "kernelopt._api._solve",
+    "solvers": "kernelopt._plugins._listing",
 }
 _MODULES = ("datasets", "plot", "plugin", "testing")
 

@@ -9,10 +9,10 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt import _npz
-from kernelopt._errors import InvalidData
-from kernelopt._openml import OPENML, fetch
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._base import _npz
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._io._openml import OPENML, fetch
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 """The sets that come with scikit-learn; they need neither a folder nor a network."""

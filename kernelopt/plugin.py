@@ -4,12 +4,7 @@ A plugin is a module with an entry point in the group `kernelopt`, a constant `K
 hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of which returns a list of classes.
 """
 
-from kernelopt._adapt import adaptable, adapted, merged
-from kernelopt._ceiling import Ceiling
-from kernelopt._coupling import Coupling, TensorCoupling, WeightCoupling
-from kernelopt._criterion import ConcaveCriterion, Criterion, Primal, Task
-from kernelopt._dual import Dual, DualPoint, DualQP
-from kernelopt._errors import (
+from kernelopt._base._errors import (
     BrokenPlugin,
     InvalidData,
     InvalidOption,
@@ -20,26 +15,31 @@ from kernelopt._errors import (
     Refused,
     UnknownName,
 )
-from kernelopt._family import ExplicitFamily, Gradient, KernelFamily, LinearFamily, SmoothFamily
-from kernelopt._features import FeatureFamily, Features
-from kernelopt._finite import FiniteFamily, PenalizedFamily, StoredFamily
-from kernelopt._gram import Dense, Gram, LowRank
-from kernelopt._hookspecs import CONTRACT, hookimpl
-from kernelopt._inout import in_out
-from kernelopt._leaf import Leaf
-from kernelopt._matrix import MatrixFamily
-from kernelopt._memory import require
-from kernelopt._mixing import mixed
-from kernelopt._mixture import BestAtoms, Mixture, Part, Query, join
-from kernelopt._monomials import exponents, monomial_names, monomials
-from kernelopt._options import instance, one_of, positive, positive_or, within
-from kernelopt._penalty import Norm, Penalty, Price, Square
-from kernelopt._prices import Tilted, untilted
-from kernelopt._problem import Problem, Response
-from kernelopt._resolvent import Resolvent
-from kernelopt._solver import Budget, ConcaveSolver, Solver, State
-from kernelopt._stationarity import held_variables, near_margin, settled
-from kernelopt._typing import BoolArray, Data, FloatArray, IntArray
+from kernelopt._base._memory import require
+from kernelopt._base._options import instance, one_of, positive, positive_or, within
+from kernelopt._base._typing import BoolArray, Data, FloatArray, IntArray
+from kernelopt._criteria._contract import ConcaveCriterion, Criterion, Primal, Task
+from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
+from kernelopt._criteria._kkt import held_variables, near_margin, settled
+from kernelopt._families._composite_penalty import Tilted, untilted
+from kernelopt._families._contract import ExplicitFamily, Gradient, KernelFamily, LinearFamily, SmoothFamily
+from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
+from kernelopt._families._features import FeatureFamily, Features
+from kernelopt._families._finite import FiniteFamily, PenalizedFamily, StoredFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._mixture import BestAtoms, Mixture, Part, Query, join
+from kernelopt._families._monomials import exponents, monomial_names, monomials
+from kernelopt._families._penalty import Norm, Penalty, Price, Square
+from kernelopt._linalg._gram import Dense, Gram, LowRank
+from kernelopt._linalg._woodbury import Resolvent
+from kernelopt._plugins._hookspecs import CONTRACT, hookimpl
+from kernelopt._saddle._contract import Budget, ConcaveSolver, Solver, State
+from kernelopt._saddle._lower_bound import Ceiling
+from kernelopt._saddle._problem import Problem, Response
+from kernelopt._solvers._dual_mixture import mixed
+from kernelopt._solvers._in_out import in_out
+from kernelopt._solvers._local_descent import adaptable, adapted, merged
 
 __all__ = [
     "CONTRACT",

@@ -6,13 +6,13 @@ import attrs
 import numpy as np
 from scipy.linalg import eigvalsh
 
-from kernelopt._criterion import Criterion, Primal, Task
-from kernelopt._dual import DualQP
-from kernelopt._errors import InvalidOption
-from kernelopt._family import ExplicitFamily, KernelFamily
-from kernelopt._gram import Dense, Gram, LowRank
-from kernelopt._sum import Sum
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion, Primal, Task
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._linalg._gram import Dense, Gram, LowRank
+from kernelopt._linalg._gram_sum import Sum
 
 
 @attrs.frozen

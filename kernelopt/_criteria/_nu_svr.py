@@ -5,13 +5,13 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._criteria._checks import share
-from kernelopt._criteria._fills import fill, two_fills
-from kernelopt._criterion import Criterion, Primal, Task
-from kernelopt._dual import DualQP
-from kernelopt._gram import Gram
-from kernelopt._options import positive
-from kernelopt._typing import FloatArray
+from kernelopt._base._options import positive
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion, Primal, Task
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._criteria._multipliers import fill, two_fills
+from kernelopt._criteria._option_checks import share
+from kernelopt._linalg._gram import Gram
 
 
 @attrs.frozen

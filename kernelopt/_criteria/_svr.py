@@ -6,12 +6,12 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._criteria._fills import median_interval
-from kernelopt._criterion import Criterion, Primal, Task
-from kernelopt._dual import DualQP
-from kernelopt._gram import Gram
-from kernelopt._options import positive, within
-from kernelopt._typing import FloatArray
+from kernelopt._base._options import positive, within
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion, Primal, Task
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._criteria._multipliers import median_interval
+from kernelopt._linalg._gram import Gram
 
 
 @attrs.frozen

@@ -6,26 +6,26 @@ from typing import ClassVar, Literal
 import attrs
 import numpy as np
 
-from kernelopt._ceiling import Ceiling
-from kernelopt._criterion import ConcaveCriterion, Primal, Task
-from kernelopt._dual import Dual, DualPoint, DualQP
-from kernelopt._errors import InvalidOption
-from kernelopt._evidence._bound import ceiling_at
-from kernelopt._evidence._classes import classified
-from kernelopt._evidence._factored import Factored, factored
-from kernelopt._evidence._fit import quadratic
-from kernelopt._evidence._leaves import freed
-from kernelopt._evidence._lists import targets_of
-from kernelopt._evidence._tangent import Tangent, noise_of, nothing, volume
-from kernelopt._gram import Gram
-from kernelopt._leaf import Leaf
-from kernelopt._mixture import Mixture, Query
-from kernelopt._options import one_of, positive, within
-from kernelopt._posterior import Posterior, posterior_of
-from kernelopt._predictor import Kernel
-from kernelopt._problem import Problem, Response
-from kernelopt._solver import Budget
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._options import one_of, positive, within
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import ConcaveCriterion, Primal, Task
+from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
+from kernelopt._evidence._factorisation import Factored, factored
+from kernelopt._evidence._laplace import classified
+from kernelopt._evidence._list_likelihood import targets_of
+from kernelopt._evidence._lower_bound import ceiling_at
+from kernelopt._evidence._majoriser import Tangent, noise_of, nothing, volume
+from kernelopt._evidence._noise_and_level import freed
+from kernelopt._evidence._tangent_criterion import quadratic
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Query
+from kernelopt._linalg._gram import Gram
+from kernelopt._prediction._posterior import Posterior, posterior_of
+from kernelopt._prediction._predictor import Kernel
+from kernelopt._saddle._contract import Budget
+from kernelopt._saddle._lower_bound import Ceiling
+from kernelopt._saddle._problem import Problem, Response
 
 _MANY, _SHARE = 2, 3
 _SIZED = 500

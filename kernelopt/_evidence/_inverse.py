@@ -5,8 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import blas, cho_solve
 
-from kernelopt._gram import Gram
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._linalg._gram import Gram
 
 
 @attrs.frozen(eq=False)

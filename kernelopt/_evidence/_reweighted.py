@@ -6,32 +6,32 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._active import Active
-from kernelopt._adapt import merged
-from kernelopt._criterion import Criterion
-from kernelopt._errors import InvalidOption
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._options import within
+from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._evidence._fit import Fit
-from kernelopt._evidence._play import Play
-from kernelopt._evidence._tangent import Tangent
-from kernelopt._family import LinearFamily
-from kernelopt._finite import FiniteFamily
-from kernelopt._leaf import Leaf
-from kernelopt._matrix import MatrixFamily
-from kernelopt._mixture import Mixture, Query
-from kernelopt._options import within
-from kernelopt._penalty import Price
-from kernelopt._prices import tilted
-from kernelopt._problem import Problem, Response
-from kernelopt._sizing import Sizing
-from kernelopt._solver import Budget, ConcaveSolver, Solver, State
+from kernelopt._evidence._majoriser import Tangent
+from kernelopt._evidence._restricted_master import Play
+from kernelopt._evidence._tangent_criterion import Fit
+from kernelopt._families._atom_subset import Active
+from kernelopt._families._composite_penalty import tilted
+from kernelopt._families._contract import LinearFamily
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._mixture import Mixture, Query
+from kernelopt._families._penalty import Price
+from kernelopt._saddle._contract import Budget, ConcaveSolver, Solver, State
+from kernelopt._saddle._problem import Problem, Response
+from kernelopt._solvers._local_descent import merged
+from kernelopt._solvers._total_search import Sizing
 
 _TOGETHER = 0.03
 """Atoms count as one within this share of the root of the relative gap: the objective feels the distance's square."""
 
 
 def _solver(spec: Any) -> Solver:
-    from kernelopt._registry import resolve
+    from kernelopt._plugins._registry import resolve
 
     solver = resolve("solver", spec)
     assert isinstance(solver, Solver)

@@ -5,24 +5,24 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._criterion import Criterion
-from kernelopt._dual import Dual
-from kernelopt._evidence._bound import SETTLED, certified
+from kernelopt._base._options import within
+from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._dual_qp import Dual
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._evidence._lists import ByGram, Lists, Point, Slopes, lists_of, weighted, weights
-from kernelopt._evidence._newton import FIRST, Descent, descend
-from kernelopt._evidence._own import own_price
-from kernelopt._evidence._play import Play
-from kernelopt._evidence._sharper import promised
-from kernelopt._evidence._survey import entering
-from kernelopt._evidence._tangent import noise_of, nothing, volume
-from kernelopt._families import streamed
-from kernelopt._finite import FiniteFamily
-from kernelopt._leaf import Leaf
-from kernelopt._mixture import Mixture, Query
-from kernelopt._options import within
-from kernelopt._problem import Problem, Response
-from kernelopt._solver import Budget, ConcaveSolver, State
+from kernelopt._evidence._dual_refinement import promised
+from kernelopt._evidence._hyperprior import own_price
+from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, lists_of, weighted, weights
+from kernelopt._evidence._lower_bound import SETTLED, certified
+from kernelopt._evidence._majoriser import noise_of, nothing, volume
+from kernelopt._evidence._pricing import entering
+from kernelopt._evidence._restricted_master import Play
+from kernelopt._evidence._scoring_step import FIRST, Descent, descend
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Query
+from kernelopt._families.dictionary._streamed import streamed
+from kernelopt._saddle._contract import Budget, ConcaveSolver, State
+from kernelopt._saddle._problem import Problem, Response
 
 _ENOUGH = 0.01
 """Of the gap: scoring on the atoms in play goes on while a step gains more than this."""

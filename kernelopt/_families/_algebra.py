@@ -9,12 +9,12 @@ from typing import Any, TypeAlias
 import attrs
 import numpy as np
 
-from kernelopt._errors import InvalidOption
-from kernelopt._families._dictionary import Dictionary
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._contract import KernelFamily
 from kernelopt._families._sampled import sampled_from
-from kernelopt._family import KernelFamily
-from kernelopt._registry import resolve
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._plugins._registry import resolve
 
 
 @attrs.frozen

@@ -5,10 +5,10 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._family import ExplicitFamily
-from kernelopt._finite import FiniteFamily
-from kernelopt._mixture import Part
-from kernelopt._typing import Data, FloatArray, IntArray
+from kernelopt._base._typing import Data, FloatArray, IntArray
+from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._mixture import Part
 
 
 @attrs.frozen

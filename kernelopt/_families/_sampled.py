@@ -6,11 +6,11 @@ from typing import ClassVar, Self
 import attrs
 import numpy as np
 
-from kernelopt._active import Active, ActiveColumns
-from kernelopt._family import ExplicitFamily, KernelFamily
-from kernelopt._mixture import Part
-from kernelopt._options import within
-from kernelopt._typing import FloatArray
+from kernelopt._base._options import within
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._atom_subset import Active, ActiveColumns
+from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._mixture import Part
 
 _NONE = np.zeros((0, 0))
 

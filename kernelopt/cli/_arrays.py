@@ -8,10 +8,11 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt import _npz, datasets
-from kernelopt._errors import InvalidData, MissingLibrary
-from kernelopt._memory import require
-from kernelopt._typing import FloatArray
+from kernelopt import datasets
+from kernelopt._base import _npz
+from kernelopt._base._errors import InvalidData, MissingLibrary
+from kernelopt._base._memory import require
+from kernelopt._base._typing import FloatArray
 from kernelopt.cli._tables import Table, narrowed, shortened, words_instead
 
 TARGET = "y"

@@ -24,8 +24,8 @@ def new_plugin(
     json: _options.Json = False,
 ) -> None:
     """Write a plugin of your own: a module, its tests and its metadata, which pass the conformance kit as they are."""
-    from kernelopt._errors import InvalidOption
-    from kernelopt._registry import Kind
+    from kernelopt._base._errors import InvalidOption
+    from kernelopt._plugins._registry import Kind
     from kernelopt.cli import _json, _scaffold
 
     with guarded():

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from kernelopt._errors import InvalidOption
+from kernelopt._base._errors import InvalidOption
 from kernelopt.cli import _options
 from kernelopt.cli._guard import INTERRUPTED, guarded, say
 

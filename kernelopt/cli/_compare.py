@@ -11,11 +11,11 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from kernelopt._criterion import Task
-from kernelopt._errors import KerneloptError
+from kernelopt._base._errors import KerneloptError
+from kernelopt._base._status import Status
+from kernelopt._criteria._contract import Task
 from kernelopt._families._algebra import terms
-from kernelopt._registry import resolve
-from kernelopt._status import Status
+from kernelopt._plugins._registry import resolve
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._rows import Rows
 

@@ -9,7 +9,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from kernelopt._compatibility import Cell, Compatibility
+from kernelopt._api._compatibility import Cell, Compatibility
 
 _LEGEND = (
     "(yes): some by an exchange, which brings the solver the family's atoms. 9/11: with so many of the criteria, and "

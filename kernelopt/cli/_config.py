@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from kernelopt._errors import InvalidOption
+from kernelopt._base._errors import InvalidOption
 from kernelopt.cli._guard import guarded
 
 

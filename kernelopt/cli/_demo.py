@@ -9,7 +9,7 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 import kernelopt
-from kernelopt._solution import Solution
+from kernelopt._model._solution import Solution
 from kernelopt.cli import _json, _report
 from kernelopt.datasets import bundled
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import typer
 
-from kernelopt._errors import BrokenPlugin, KerneloptError, KerneloptWarning, NotEnoughMemory
+from kernelopt._base._errors import BrokenPlugin, KerneloptError, KerneloptWarning, NotEnoughMemory
 
 MISTAKE = 2
 """The exit code of what the user can put right: the data, an option, a name."""

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import typer
 
 from kernelopt import load, plot
-from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._files import is_container
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._typing import FloatArray
+from kernelopt._io._container import is_container
 from kernelopt.cli import _predict
 from kernelopt.cli._read import read
 from kernelopt.plot._canvas import Machine, names_of_columns, pyplot

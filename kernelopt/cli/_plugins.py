@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from kernelopt._registry import PluginInfo
+from kernelopt._plugins._registry import PluginInfo
 
 
 def show(plugins: Sequence[PluginInfo]) -> None:

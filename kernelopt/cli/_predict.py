@@ -9,8 +9,8 @@ import attrs
 import numpy.typing as npt
 
 import kernelopt
-from kernelopt._errors import InvalidData
-from kernelopt._model import Model
+from kernelopt._base._errors import InvalidData
+from kernelopt._model._model import Model
 from kernelopt.cli import _csv, _solve, _trials
 from kernelopt.cli._read import read
 from kernelopt.cli._tables import Table

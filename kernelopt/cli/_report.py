@@ -9,8 +9,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from kernelopt._solution import Solution
-from kernelopt._views import heaviest, spoken, title
+from kernelopt._families._description import heaviest, spoken, title
+from kernelopt._model._solution import Solution
 
 
 def rows(solution: Solution) -> list[tuple[str, str]]:

@@ -6,11 +6,11 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
-from kernelopt._choose import criterion_for
-from kernelopt._criterion import Task
-from kernelopt._errors import InvalidOption
-from kernelopt._registry import resolve
-from kernelopt._typing import FloatArray
+from kernelopt._api._defaults import criterion_for
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Task
+from kernelopt._plugins._registry import resolve
 from kernelopt.cli._specs import Spec
 from kernelopt.cli._tables import Table, shortened
 

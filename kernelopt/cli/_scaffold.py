@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 import attrs
 
-from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._registry import Kind, registry
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._plugins._registry import Kind, registry
 
 
 @attrs.frozen

@@ -8,11 +8,11 @@ import attrs
 import numpy.typing as npt
 
 import kernelopt
-from kernelopt._criterion import Task
-from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._model import Model
-from kernelopt._solution import Solution
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Task
+from kernelopt._model._model import Model
+from kernelopt._model._solution import Solution
 from kernelopt.cli import _csv, _trials
 from kernelopt.cli._guard import say
 from kernelopt.cli._read import read

@@ -8,7 +8,7 @@ import json
 import re
 from typing import Any
 
-from kernelopt._errors import InvalidOption
+from kernelopt._base._errors import InvalidOption
 
 Spec = str | dict[str, Any]
 

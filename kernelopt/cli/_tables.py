@@ -9,8 +9,8 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._errors import InvalidData
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._typing import FloatArray
 
 
 @attrs.frozen(eq=False)

@@ -9,11 +9,11 @@ import numpy.typing as npt
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
 import kernelopt
-from kernelopt._criterion import Task
-from kernelopt._errors import InvalidOption
-from kernelopt._solution import Solution
-from kernelopt._status import Status
-from kernelopt._typing import IntArray
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._status import Status
+from kernelopt._base._typing import IntArray
+from kernelopt._criteria._contract import Task
+from kernelopt._model._solution import Solution
 from kernelopt.cli._rows import Rows
 
 Split = tuple[IntArray, IntArray]

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from kernelopt._progress import in_words
-from kernelopt._trace import Record
+from kernelopt._api._progress import in_words
+from kernelopt._saddle._trace import Record
 from kernelopt.cli._compare import Candidate, Watch
 
 

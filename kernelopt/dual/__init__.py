@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
-from kernelopt._dual import Dual
-from kernelopt._gram import Gram, LowRank, Wide
-from kernelopt._sum import Sum
+from kernelopt._criteria._dual_qp import Dual
+from kernelopt._linalg._gram import Gram, LowRank, Wide
+from kernelopt._linalg._gram_sum import Sum
+from kernelopt.dual._decomposition import generic_primal, maximise_wide
 from kernelopt.dual._engine import Engine, maximise
-from kernelopt.dual._near import maximise_near
+from kernelopt.dual._feasibility import repair
+from kernelopt.dual._low_rank import maximise_thin
+from kernelopt.dual._near_margin import maximise_near
 from kernelopt.dual._newton import towards
-from kernelopt.dual._repair import repair
 from kernelopt.dual._table import Table, tabulate
-from kernelopt.dual._thin import maximise_thin
-from kernelopt.dual._wide import generic_primal, maximise_wide
 
 __all__ = [
     "Engine",

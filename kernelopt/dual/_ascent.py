@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
-from kernelopt._dual import Dual
-from kernelopt._typing import FloatArray, IntArray
-from kernelopt.dual._asked import Asked, gap
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._dual_qp import Dual
 from kernelopt.dual._newton import newton
+from kernelopt.dual._request import Asked, gap
 from kernelopt.dual._table import Table, tabulate
 
 _SHRINK = 0.7
@@ -78,7 +78,7 @@ def _chunk(
     few, they are copied to a block of their own, whose rows are contiguous; the copy costs less than it saves.
     """
     # numba is imported when the first problem needs it
-    from kernelopt.dual._rows import square
+    from kernelopt._linalg._compiled_rows import square
     from kernelopt.dual._smo import LANES, ascend, violation
 
     n = u.shape[1]

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 import attrs
 import numpy as np
 
-from kernelopt._dual import Dual, DualQP
-from kernelopt._gram import Dense, Gram
-from kernelopt._typing import FloatArray
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._dual_qp import Dual, DualQP
+from kernelopt._linalg._gram import Dense, Gram
 from kernelopt.dual._ascent import ascent
-from kernelopt.dual._asked import Asked, PrimalAt, best_of, until
+from kernelopt.dual._feasibility import cold
 from kernelopt.dual._interior import interior
 from kernelopt.dual._linear import is_free, stationary
-from kernelopt.dual._repair import cold
+from kernelopt.dual._request import Asked, PrimalAt, best_of, until
 
 
 @attrs.frozen

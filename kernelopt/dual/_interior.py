@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg import LinAlgError
 
-from kernelopt._dual import DualQP
-from kernelopt._gram import Gram
-from kernelopt._typing import FloatArray
-from kernelopt.dual._bordered import Bordered, Factorise, bordered, factorisation, product
-from kernelopt.dual._repair import repair
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._linalg._gram import Gram
+from kernelopt.dual._feasibility import repair
+from kernelopt.dual._kkt_system import Bordered, Factorise, bordered, factorisation, product
 
 _CORRECTORS = 2
 _EPS = float(np.finfo(np.float64).eps)

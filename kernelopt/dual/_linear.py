@@ -3,10 +3,10 @@
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from kernelopt._dual import DualQP
-from kernelopt._gram import Gram, LowRank
-from kernelopt._thin import Solve, Thin
-from kernelopt._typing import FloatArray
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._linalg._gram import Gram, LowRank
+from kernelopt._linalg._low_rank_plus_diagonal import Solve, Thin
 
 _EPS = float(np.finfo(np.float64).eps)
 

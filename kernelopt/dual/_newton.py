@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt.dual._table import Table
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -36,7 +36,7 @@ def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[F
     Returns:
         new u, shape (L, n), and whether at least half of the way to the target was free.
     """
-    from kernelopt.dual._rows import square  # numba is imported when the first problem needs it
+    from kernelopt._linalg._compiled_rows import square  # numba is imported when the first problem needs it
 
     layer, column = free_variables(table, u)
     if not layer.size:

@@ -10,8 +10,8 @@ variables that a sample has: L = 1 in classification, 2 in regression. So one ro
 
 import numpy as np
 
-from kernelopt._typing import FloatArray, IntArray
-from kernelopt.dual._compiled import compiled
+from kernelopt._base._jit import compiled
+from kernelopt._base._typing import FloatArray, IntArray
 
 LANES = 32
 TINY = 1e-100

@@ -3,8 +3,8 @@
 import attrs
 import numpy as np
 
-from kernelopt._dual import DualQP
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._dual_qp import DualQP
 
 
 @attrs.frozen(eq=False)

@@ -1,7 +1,7 @@
 """The compiled pieces of the engine, for other methods that move dual variables. Importing this imports numba."""
 
-from kernelopt.dual._compiled import compiled
-from kernelopt.dual._rows import add_rows, square, write_block
+from kernelopt._base._jit import compiled
+from kernelopt._linalg._compiled_rows import add_rows, square, write_block
 from kernelopt.dual._smo import LANES, ROUNDING, TINY, argmax, steepest, violation
 
 __all__ = [

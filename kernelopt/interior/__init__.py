@@ -6,11 +6,11 @@ One step costs one n x n Cholesky and a few products. The blocks say where each 
 spectraplex, a subspace of it, or a list of atoms.
 """
 
+from kernelopt.interior._active_set import Held, narrowed, thinned
 from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
 from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._feature_block import FeatureBlock, matrix_block
-from kernelopt.interior._held import Held, narrowed, thinned
-from kernelopt.interior._point import Point, central, resumed
+from kernelopt.interior._iterate import Point, central, resumed
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import Stuck, advance
 

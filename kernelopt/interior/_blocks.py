@@ -5,19 +5,19 @@ from abc import ABC, abstractmethod
 import attrs
 import numpy as np
 
-from kernelopt._coupling import Coupling, WeightCoupling
-from kernelopt._factors import Factors
-from kernelopt._family import ExplicitFamily
-from kernelopt._finite import FiniteFamily
-from kernelopt._gram import Gram, LowRank
-from kernelopt._leaf import Leaf
-from kernelopt._matrix import MatrixFamily
-from kernelopt._memory import available_bytes
-from kernelopt._mixture import Part
-from kernelopt._penalty import Penalty
-from kernelopt._prices import Lifted
-from kernelopt._typing import Data, FloatArray, IntArray
-from kernelopt.interior._cones import identity
+from kernelopt._base._memory import available_bytes
+from kernelopt._base._typing import Data, FloatArray, IntArray
+from kernelopt._families._composite_penalty import Lifted
+from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._coupling import Coupling, WeightCoupling
+from kernelopt._families._feature_lists import Factors
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._mixture import Part
+from kernelopt._families._penalty import Penalty
+from kernelopt._linalg._cones import identity
+from kernelopt._linalg._gram import Gram, LowRank
 
 
 class Block(ABC):

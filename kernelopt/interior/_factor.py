@@ -6,13 +6,13 @@ import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt._coupling import Coupling, Stacked, TensorCoupling, WeightCoupling
-from kernelopt._gram import ROW_BLOCK, Dense, Gram, LowRank
-from kernelopt._thin import Thin
-from kernelopt._threads import all_threads
-from kernelopt._typing import FloatArray, IntArray
-from kernelopt.interior._cones import symmetric
-from kernelopt.interior._metric import Metric
+from kernelopt._base._threads import all_threads
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._coupling import Coupling, Stacked, TensorCoupling, WeightCoupling
+from kernelopt._linalg._cones import symmetric
+from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram, LowRank
+from kernelopt._linalg._low_rank_plus_diagonal import Thin
+from kernelopt.interior._scaling import Metric
 
 _JITTERS = (1e-14, 1e-12, 1e-10, 1e-8)
 Cholesky = tuple[FloatArray, bool]

@@ -3,15 +3,15 @@
 import attrs
 import numpy as np
 
-from kernelopt._coupling import Coupling
-from kernelopt._features import FeatureCoupling, FeatureFamily
-from kernelopt._gram import Gram, LowRank
-from kernelopt._leaf import Leaf
-from kernelopt._mixture import Part
-from kernelopt._penalty import Penalty
-from kernelopt._typing import Data, FloatArray, IntArray
+from kernelopt._base._typing import Data, FloatArray, IntArray
+from kernelopt._families._coupling import Coupling
+from kernelopt._families._features import FeatureCoupling, FeatureFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Part
+from kernelopt._families._penalty import Penalty
+from kernelopt._linalg._cones import root
+from kernelopt._linalg._gram import Gram, LowRank
 from kernelopt.interior._blocks import Block, MatrixBlock, priced_on
-from kernelopt.interior._cones import root
 
 
 @attrs.frozen(eq=False)

@@ -16,16 +16,16 @@ import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt._coupling import Coupling
-from kernelopt._dual import DualQP
-from kernelopt._gram import Dense, LowRank
-from kernelopt._stationarity import equalities, price, room
-from kernelopt._typing import BoolArray, FloatArray, IntArray
-from kernelopt.interior._cones import inverse, symmetric
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._criteria._kkt import equalities, price, room
+from kernelopt._families._coupling import Coupling
+from kernelopt._linalg._cones import inverse, symmetric
+from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt.interior._factor import ByParameters, Factor, cheaper_by_parameters, diagonal_blocks, factored
-from kernelopt.interior._metric import Metric, metric
-from kernelopt.interior._point import Point
+from kernelopt.interior._iterate import Point
 from kernelopt.interior._saddle import Saddle
+from kernelopt.interior._scaling import Metric, metric
 
 _LEAST = 1e-13
 

@@ -7,12 +7,12 @@ from itertools import pairwise
 import attrs
 import numpy as np
 
-from kernelopt._coupling import Coupling, stack
-from kernelopt._dual import DualPoint, DualQP
-from kernelopt._gram import Gram, LowRank, add
-from kernelopt._mixture import Mixture
-from kernelopt._problem import Problem
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._dual_qp import DualPoint, DualQP
+from kernelopt._families._coupling import Coupling, stack
+from kernelopt._families._mixture import Mixture
+from kernelopt._linalg._gram import Gram, LowRank, add
+from kernelopt._saddle._problem import Problem
 from kernelopt.interior._blocks import Block
 
 

@@ -3,12 +3,12 @@
 import attrs
 import numpy as np
 
-from kernelopt._dual import DualQP
-from kernelopt._stationarity import room
-from kernelopt._typing import FloatArray
-from kernelopt.interior._cones import inverse, reach, sandwich, symmetric
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._criteria._kkt import room
+from kernelopt._linalg._cones import inverse, reach, sandwich, symmetric
+from kernelopt.interior._iterate import Point
 from kernelopt.interior._newton import Correction, Direction, Newton
-from kernelopt.interior._point import Point
 from kernelopt.interior._saddle import Saddle
 
 _TO_BOUNDARY = 0.98

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 import numpy as np
 
-from kernelopt._errors import InvalidOption
-from kernelopt._finite import FiniteFamily
-from kernelopt._leaf import Leaf
-from kernelopt._matrix import MatrixFamily
-from kernelopt._mixture import Part
-from kernelopt._typing import FloatArray
-from kernelopt._views import spoken, title
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._description import spoken, title
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._mixture import Part
 from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
 from kernelopt.plot._pictures import Bars, Heat, Picture, Points, Stems
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
-from kernelopt._errors import MissingLibrary
-from kernelopt._model import Model
-from kernelopt._predictor import Kernel
-from kernelopt._solution import Solution
-from kernelopt._views import names_for
+from kernelopt._base._errors import MissingLibrary
+from kernelopt._families._description import names_for
+from kernelopt._model._model import Model
+from kernelopt._model._solution import Solution
+from kernelopt._prediction._predictor import Kernel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import attrs
 import numpy as np
 
-from kernelopt._errors import InvalidOption
-from kernelopt._solution import Solution
-from kernelopt._trace import Record
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
+from kernelopt._model._solution import Solution
+from kernelopt._saddle._trace import Record
 from kernelopt.plot._canvas import DARK, LOWER, THIRD, UPPER, Display, legend_above
 
 if TYPE_CHECKING:

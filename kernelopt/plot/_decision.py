@@ -7,8 +7,8 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._errors import InvalidOption
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt.plot._canvas import COLOURS, DARK, MARKERS, SIGNED, Display, Machine, legend_above
 from kernelopt.plot._surface import Grid, grid_of, rows_of, targets, values_on
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._errors import Refused
-from kernelopt._solution import Solution
+from kernelopt._base._errors import Refused
+from kernelopt._model._solution import Solution
 from kernelopt.plot._atoms import AtomsDisplay
 from kernelopt.plot._canvas import Machine, pyplot
 from kernelopt.plot._convergence import Against, BoundsDisplay, GapDisplay, SizesDisplay

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 import attrs
 import numpy as np
 
-from kernelopt._typing import FloatArray
+from kernelopt._base._typing import FloatArray
 from kernelopt.plot._canvas import DARK, LOWER, SIGNED, UNSIGNED, fitted_size, shortened
 
 _LONG, _SHORT = 30, 18

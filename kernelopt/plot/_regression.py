@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 import numpy as np
 
-from kernelopt._errors import InvalidOption
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
 from kernelopt.plot._canvas import DARK, LOWER, UNSIGNED, UPPER, Display, Machine, legend_above
 from kernelopt.plot._surface import Grid, grid_of, rows_of, targets, values_on
 

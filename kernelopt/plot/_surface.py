@@ -8,9 +8,9 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._errors import InvalidData, InvalidOption, OutsideBounds
-from kernelopt._solution import Solution
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._model._solution import Solution
 from kernelopt.plot._canvas import Machine, names_of_columns
 
 _ROOM = 0.05

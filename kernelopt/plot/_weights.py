@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 import numpy as np
 
-from kernelopt._typing import FloatArray
-from kernelopt._views import title
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._description import title
 from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
 from kernelopt.plot._pictures import Bars
 

@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from kernelopt._errors import InvalidData, InvalidOption
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._typing import FloatArray
 
 METHODS = ("sigmoid", "isotonic")
 MOST_FOLDS = 5

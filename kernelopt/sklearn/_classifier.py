@@ -9,9 +9,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from kernelopt._evidence import Evidence
-from kernelopt._registry import Kind
-from kernelopt._typing import FloatArray
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._calibration import calibrated, check_method, folds_for
 from kernelopt.sklearn._learner import KernelLearner
 

@@ -7,14 +7,14 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from kernelopt._certificate import Certificate
-from kernelopt._criterion import Criterion, Task
-from kernelopt._errors import InvalidOption
-from kernelopt._predictor import Kernel
-from kernelopt._registry import Kind, resolve
-from kernelopt._solution import Solution
-from kernelopt._solve import solve
-from kernelopt._typing import FloatArray, IntArray
+from kernelopt._api._solve import solve
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._contract import Criterion, Task
+from kernelopt._model._solution import Solution
+from kernelopt._plugins._registry import Kind, resolve
+from kernelopt._prediction._predictor import Kernel
+from kernelopt._saddle._certificate import Certificate
 from kernelopt.sklearn._parameters import SpecParameters
 
 _SEEDS = 2**31 - 1

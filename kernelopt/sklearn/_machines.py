@@ -17,10 +17,10 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.preprocessing import LabelBinarizer
 
-from kernelopt._criteria import Ridge
-from kernelopt._errors import Refused
-from kernelopt._solution import Solution
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import Refused
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._ridge import Ridge
+from kernelopt._model._solution import Solution
 
 _MACHINES: Mapping[str, type[Any]] = MappingProxyType(
     {"svc": svm.SVC, "nu-svc": svm.NuSVC, "svr": svm.SVR, "nu-svr": svm.NuSVR, "one-class": svm.OneClassSVM}

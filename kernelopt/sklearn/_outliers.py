@@ -7,8 +7,8 @@ import numpy.typing as npt
 from sklearn.base import OutlierMixin
 from sklearn.utils.validation import validate_data
 
-from kernelopt._registry import Kind
-from kernelopt._typing import FloatArray
+from kernelopt._base._typing import FloatArray
+from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._learner import KernelLearner
 
 

@@ -6,8 +6,8 @@ from typing import Any, Self
 import attrs
 from sklearn.base import BaseEstimator
 
-from kernelopt._errors import InvalidOption, KerneloptError
-from kernelopt._registry import Kind, resolve
+from kernelopt._base._errors import InvalidOption, KerneloptError
+from kernelopt._plugins._registry import Kind, resolve
 
 SPECS: tuple[Kind, ...] = ("family", "criterion", "solver")
 

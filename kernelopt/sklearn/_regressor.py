@@ -7,11 +7,11 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from kernelopt._choose import regression_for
-from kernelopt._criterion import Criterion
-from kernelopt._evidence import Evidence
-from kernelopt._registry import Kind
-from kernelopt._typing import FloatArray
+from kernelopt._api._defaults import regression_for
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._learner import KernelLearner
 
 

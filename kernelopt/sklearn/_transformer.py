@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import validate_data
 
-from kernelopt._errors import InvalidOption
-from kernelopt._typing import FloatArray
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
 from kernelopt.sklearn._learner import KernelLearner
 
 OUTPUTS = ("auto", "gram", "features")

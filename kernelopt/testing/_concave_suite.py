@@ -5,12 +5,14 @@ import copy
 import attrs
 import numpy as np
 
-from kernelopt._begin import sized
-from kernelopt._evidence import Evidence
-from kernelopt._evidence._tangent import Tangent
-from kernelopt._families import Constant, Delta, Dictionary
-from kernelopt._leaf import Leaf
-from kernelopt._loop import Limits, reached, run
+from kernelopt._api._start import sized
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._majoriser import Tangent
+from kernelopt._families._constant import Constant
+from kernelopt._families._delta import Delta
+from kernelopt._families._leaf import Leaf
+from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._saddle._loop import Limits, reached, run
 from kernelopt.plugin import (
     Budget,
     ConcaveSolver,

@@ -6,11 +6,11 @@ import attrs
 import numpy as np
 
 from kernelopt import SVC, Delta, Dictionary
-from kernelopt._family import KernelFamily
-from kernelopt._finite import FiniteFamily
-from kernelopt._leaf import Leaf
-from kernelopt._matrix import MatrixFamily
-from kernelopt._problem import Problem
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._saddle._problem import Problem
 from kernelopt.plugin import Criterion, DualQP, FloatArray, IntArray, InvalidOption, Part
 from kernelopt.testing._naive import naive_saddle
 from kernelopt.testing._toys import Affine, Columns

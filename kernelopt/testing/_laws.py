@@ -118,7 +118,7 @@ def pickled(value: Anything, law: str) -> Anything:
 
 def through_a_file(value: Anything, law: str) -> Anything:
     """An attrs value as it comes back from a model file; `LawBroken` where no file can hold it."""
-    from kernelopt._files import decoded, encoded
+    from kernelopt._io._values import decoded, encoded
 
     try:
         plain, arrays = encoded(value)

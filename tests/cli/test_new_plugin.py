@@ -14,7 +14,7 @@ from typing import Any, get_args
 import pytest
 
 import kernelopt as library
-from kernelopt._registry import Kind
+from kernelopt._plugins._registry import Kind
 from kernelopt.cli import _scaffold
 
 Call = Callable[..., Any]

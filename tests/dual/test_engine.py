@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 from sklearn.svm import SVC
 
-from kernelopt._criterion import Primal
-from kernelopt._dual import DualQP
-from kernelopt._gram import Dense, LowRank
+from kernelopt._criteria._contract import Primal
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._linalg._compiled_rows import add_block, add_rows, add_up, form, square, write_block
+from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt.dual import Engine, maximise
-from kernelopt.dual._asked import Asked
 from kernelopt.dual._newton import newton
-from kernelopt.dual._rows import add_block, add_rows, add_up, form, square, write_block
+from kernelopt.dual._request import Asked
 from kernelopt.dual._table import tabulate
 
 METHODS = pytest.mark.parametrize("options", [Engine(), Engine(interior_steps=0), Engine(patience=0.0)])

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from kernelopt import Alignment, Ridge
-from kernelopt._criterion import Primal
-from kernelopt._gram import Dense, LowRank
+from kernelopt._criteria._contract import Primal
+from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt.dual import _engine, maximise
 from kernelopt.dual._linear import is_free, stationary
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._build import make_problem
-from kernelopt._choose import leaves_for
-from kernelopt._training import admit
+from kernelopt._api._build import make_problem
+from kernelopt._api._defaults import leaves_for
+from kernelopt._api._training import admit
 
 GAUSSIANS = tuple(("rbf", {"gamma": gamma}) for gamma in (0.02, 0.1, 0.5, 2.0))
 

@@ -6,8 +6,8 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
 from kernelopt import Status, plot
-from kernelopt._families import _auto
-from kernelopt._families._kernels import ColumnKernel
+from kernelopt._families.dictionary import _auto
+from kernelopt._families.dictionary._base_kernels import ColumnKernel
 from kernelopt.cli import _report
 
 

@@ -6,17 +6,17 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._begin import sized
-from kernelopt._evidence import _factored, _scoring
-from kernelopt._evidence._factored import factored
+from kernelopt._api._solve import _as_exact
+from kernelopt._api._start import sized
+from kernelopt._evidence import _factorisation, _scoring
+from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._inverse import Inverse
-from kernelopt._evidence._lists import lists_of, weighted
-from kernelopt._evidence._tangent import Tangent, noise_of, offset_of, volume
-from kernelopt._families import _streamed
-from kernelopt._gram import Dense
-from kernelopt._loop import Limits
-from kernelopt._solve import _as_exact
-from kernelopt._solver import Budget
+from kernelopt._evidence._list_likelihood import lists_of, weighted
+from kernelopt._evidence._majoriser import Tangent, noise_of, offset_of, volume
+from kernelopt._families.dictionary import _streamed
+from kernelopt._linalg._gram import Dense
+from kernelopt._saddle._contract import Budget
+from kernelopt._saddle._loop import Limits
 
 ROWS = 40
 
@@ -29,7 +29,7 @@ def matrix(noise=0.1):
 @pytest.fixture
 def few(monkeypatch):
     """Any number of rows is worth it."""
-    monkeypatch.setattr(_factored, "_MANY", 0)
+    monkeypatch.setattr(_factorisation, "_MANY", 0)
 
 
 def test_an_inverse_in_single_precision_has_its_products_in_all_digits(few):
@@ -133,7 +133,7 @@ def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows, few):
     X, y = rows(140)
     s = kernelopt.solve(X, y, family="auto", criterion="evidence", tol=1e-2)
     assert any(singles)
-    monkeypatch.setattr(_factored, "_MANY", len(X) + 1)  # whatever was allowed above, this has all digits
+    monkeypatch.setattr(_factorisation, "_MANY", len(X) + 1)  # whatever was allowed above, this has all digits
     again = kernelopt.certify(X, y, family="auto", criterion="evidence", mixture=s.mixture)
     assert again.upper == pytest.approx(s.certificate.upper, abs=1e-8)
     assert again.lower == pytest.approx(s.certificate.lower, abs=1e-6)

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidOption
-from kernelopt._posterior import Thin, Whole
+from kernelopt._prediction._posterior import Thin, Whole
 
 
 @pytest.mark.parametrize("name", ["list", "features"])

@@ -5,8 +5,8 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._begin import sized
-from kernelopt._loop import Bounds
+from kernelopt._api._start import sized
+from kernelopt._saddle._loop import Bounds
 from kernelopt.testing import ConcaveSolverSuite, broken_laws
 
 INNER = ("ipm", "fw", "apd", "qcqp", "fw+apd", "smo", "simplemkl", "smo+simplemkl")

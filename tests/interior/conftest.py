@@ -3,10 +3,10 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._matrix import MatrixFamily
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._linalg._cones import identity
 from kernelopt.interior import Saddle, matrix_block, on_atoms
-from kernelopt.interior._cones import identity
-from kernelopt.interior._point import Point
+from kernelopt.interior._iterate import Point
 from kernelopt.plugin import FeatureFamily, Leaf, Problem
 from kernelopt.testing import Affine, Columns
 

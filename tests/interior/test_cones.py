@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelopt._coupling import Coupling, Stacked, TensorCoupling, WeightCoupling, stack
+from kernelopt._families._coupling import Coupling, Stacked, TensorCoupling, WeightCoupling, stack
+from kernelopt._linalg._cones import identity, inverse, largest, reach, root, sandwich, symmetric
 from kernelopt.interior import _factor
-from kernelopt.interior._cones import identity, inverse, largest, reach, root, sandwich, symmetric
 
 CONES = pytest.mark.parametrize("shape", [(5,), (4, 4), (1, 1)])
 

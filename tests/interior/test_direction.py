@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-from kernelopt._matrix import MatrixFamily
+from kernelopt._families._matrix import MatrixFamily
 from kernelopt.interior import MatrixBlock, Saddle, matrix_block, on_atoms
 from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._step import _second_order

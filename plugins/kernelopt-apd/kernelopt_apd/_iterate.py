@@ -3,7 +3,7 @@
 import attrs
 
 from kernelopt.plugin import FloatArray
-from kernelopt_apd._kernels import nearest_parameters
+from kernelopt_apd._parameter_sets import nearest_parameters
 from kernelopt_apd._saddle import Field, Parameters, Place, apart
 
 _SHARE = 0.45

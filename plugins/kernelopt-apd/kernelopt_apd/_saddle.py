@@ -7,10 +7,10 @@ import numpy as np
 
 from kernelopt.interior import Saddle
 from kernelopt.plugin import DualPoint, FloatArray, Mixture, Penalty, Problem
-from kernelopt_apd._blocks import block_of
-from kernelopt_apd._duals import DualSet
-from kernelopt_apd._norms import Norms, unnormed
-from kernelopt_apd._views import View, tensorial, view
+from kernelopt_apd._dual_set import DualSet
+from kernelopt_apd._leaf_blocks import block_of
+from kernelopt_apd._leaf_gradients import View, tensorial, view
+from kernelopt_apd._price_norms import Norms, unnormed
 
 Parameters = tuple[FloatArray, ...]
 

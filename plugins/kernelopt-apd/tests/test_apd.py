@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from kernelopt_apd import AcceleratedPrimalDual
-from kernelopt_apd._blocks import block_of
+from kernelopt_apd._leaf_blocks import block_of
+from kernelopt_apd._leaf_gradients import view
 from kernelopt_apd._saddle import tensors
-from kernelopt_apd._views import view
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._loop import Limits, run
-from kernelopt._registry import resolve
+from kernelopt._plugins._registry import resolve
+from kernelopt._saddle._loop import Limits, run
 from kernelopt.plugin import Budget, InvalidOption, Mixture, State
 from kernelopt.testing import (
     Affine,

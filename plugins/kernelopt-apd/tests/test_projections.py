@@ -9,8 +9,8 @@ import pytest
 import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kernelopt_apd._duals import DualSet
-from kernelopt_apd._kernels import nearest_parameters, nearest_weights
+from kernelopt_apd._dual_set import DualSet
+from kernelopt_apd._parameter_sets import nearest_parameters, nearest_weights
 
 import kernelopt
 from kernelopt.interior._saddle import side_by_side

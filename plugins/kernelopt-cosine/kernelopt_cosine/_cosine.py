@@ -21,12 +21,12 @@ from kernelopt.plugin import (
     positive,
     within,
 )
-from kernelopt_cosine._decay import Decay, Norm
-from kernelopt_cosine._frame import Frame
-from kernelopt_cosine._landscape import Landscape
+from kernelopt_cosine._column_scaling import Frame
+from kernelopt_cosine._description import described
+from kernelopt_cosine._frequency_objective import Landscape
+from kernelopt_cosine._frequency_penalty import Decay, Norm
+from kernelopt_cosine._multistart import Plan
 from kernelopt_cosine._oracle import Answer, ask
-from kernelopt_cosine._search import Plan
-from kernelopt_cosine._words import described
 
 Search: TypeAlias = Literal["auto", "exact", "starts"]
 

@@ -6,10 +6,10 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray
-from kernelopt_cosine._landscape import Landscape
-from kernelopt_cosine._peaks import Peaks
-from kernelopt_cosine._proof import first_cells, prove
-from kernelopt_cosine._search import Found, Plan, climb, radius_of, search
+from kernelopt_cosine._branch_and_bound import first_cells, prove
+from kernelopt_cosine._frequency_objective import Landscape
+from kernelopt_cosine._local_maxima import Peaks
+from kernelopt_cosine._multistart import Found, Plan, climb, radius_of, search
 
 
 @attrs.frozen(eq=False)

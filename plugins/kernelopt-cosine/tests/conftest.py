@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from kernelopt_cosine._decay import Decay
-from kernelopt_cosine._landscape import Landscape
+from kernelopt_cosine._frequency_objective import Landscape
+from kernelopt_cosine._frequency_penalty import Decay
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kernelopt_cosine._climb import descend
+from kernelopt_cosine._batched_lbfgs import descend
 
 
 def rosenbrock(x):

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from kernelopt_cosine._branch_and_bound import amplitudes, bound_cells, first_grid, prove, third_derivatives
+from kernelopt_cosine._multistart import Plan, radius_of, random_frequencies
 from kernelopt_cosine._oracle import ask
-from kernelopt_cosine._proof import amplitudes, bound_cells, first_grid, prove, third_derivatives
-from kernelopt_cosine._search import Plan, radius_of, random_frequencies
 
 NONE = Plan(repeats=1, starts=0, seed=0)
 

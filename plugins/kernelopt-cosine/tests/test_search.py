@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 from kernelopt_cosine import Cosine
-from kernelopt_cosine._peaks import Peaks, oriented
-from kernelopt_cosine._search import Plan, random_frequencies, search
+from kernelopt_cosine._local_maxima import Peaks, oriented
+from kernelopt_cosine._multistart import Plan, random_frequencies, search
 
 from kernelopt.plugin import Part, Query
 

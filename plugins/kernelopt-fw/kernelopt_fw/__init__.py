@@ -1,8 +1,8 @@
 """Frank-Wolfe solvers: the kernel moves towards the oracle's best atoms."""
 
 from kernelopt.plugin import Solver, hookimpl
-from kernelopt_fw._corrective import FrankWolfe
-from kernelopt_fw._plain import PlainFrankWolfe
+from kernelopt_fw._fully_corrective import FrankWolfe
+from kernelopt_fw._line_search import PlainFrankWolfe
 
 __all__ = ["FrankWolfe", "PlainFrankWolfe", "kernelopt_solvers"]
 

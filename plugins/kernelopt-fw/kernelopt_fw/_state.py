@@ -4,7 +4,7 @@ import attrs
 
 from kernelopt.interior import Held
 from kernelopt.plugin import Budget, Ceiling, FloatArray, Gram, Mixture, Problem, Response, State, settled
-from kernelopt_fw._working import WorkingSet
+from kernelopt_fw._working_set import WorkingSet
 
 
 @attrs.frozen(eq=False)

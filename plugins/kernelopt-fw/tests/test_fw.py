@@ -46,7 +46,7 @@ def test_options_are_checked(build, message):
 @pytest.mark.parametrize("example", default_examples(), ids=lambda example: example.name)
 def test_the_plain_variant_never_beats_the_corrective_one(example):
     """Both bounds are true, so the corrective one's interval lies inside any other up to its own width."""
-    from kernelopt._loop import Limits, run
+    from kernelopt._saddle._loop import Limits, run
 
     start = example.problem.respond(example.problem.center())
     sharp, plain = (
@@ -106,7 +106,7 @@ def test_a_start_from_a_sample_and_held_variables_lead_to_the_same_optimum(monke
     y = np.argmax(X + 0.3 * rng.normal(size=X.shape), axis=1)
     options = {"family": "tk", "criterion": {"name": "svc", "C": 1.0}, "tol": 1e-5}
     whole = kernelopt.solve(X, y, solver=FrankWolfe(band=240), **options)
-    monkeypatch.setattr("kernelopt_fw._corrective._MANY", 0)
+    monkeypatch.setattr("kernelopt_fw._fully_corrective._MANY", 0)
     s = kernelopt.solve(X, y, solver=FrankWolfe(rough=60, band=20), **options)
     assert s.trace[0].note == "from 60 samples"
     assert whole.trace[0].note == ""
@@ -121,7 +121,7 @@ def test_a_sample_that_cannot_meet_an_equality_is_left(monkeypatch):
     rng = np.random.default_rng(1)
     X, y = two_classes(rng, 60, 2)
     share = 2.0 * min((y > 0).mean(), (y < 0).mean())
-    monkeypatch.setattr("kernelopt_fw._corrective._MANY", 0)
+    monkeypatch.setattr("kernelopt_fw._fully_corrective._MANY", 0)
     criterion = {"name": "nu-svc", "nu": float(share)}
     s = kernelopt.solve(X, y[:, 0], family="tk", solver=FrankWolfe(rough=11), criterion=criterion)
     assert s.status is kernelopt.Status.CONVERGED

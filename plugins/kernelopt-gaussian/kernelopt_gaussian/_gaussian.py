@@ -21,10 +21,10 @@ from kernelopt.plugin import (
     one_of,
     within,
 )
-from kernelopt_gaussian._curve import Curve
-from kernelopt_gaussian._frame import Frame
-from kernelopt_gaussian._oracle import ask
-from kernelopt_gaussian._variance import largest_variance
+from kernelopt_gaussian._branch_and_bound import ask
+from kernelopt_gaussian._column_scaling import Frame
+from kernelopt_gaussian._largest_variance import largest_variance
+from kernelopt_gaussian._width_objective import Curve
 
 _MOST_WORDS = 3
 _REACH = 30.0

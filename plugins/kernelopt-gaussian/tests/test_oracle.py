@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 from kernelopt_gaussian import Gaussian
-from kernelopt_gaussian._cells import Pieces, bernstein, undecided
-from kernelopt_gaussian._curve import DEGREE, Curve
-from kernelopt_gaussian._oracle import ask
+from kernelopt_gaussian._bernstein_cells import Pieces, bernstein, undecided
+from kernelopt_gaussian._branch_and_bound import ask
+from kernelopt_gaussian._width_objective import DEGREE, Curve
 from scipy.spatial.distance import cdist
 
 from kernelopt.plugin import Query

@@ -20,7 +20,7 @@ from kernelopt.plugin import (
     positive_or,
     within,
 )
-from kernelopt_gpk._frame import Frame
+from kernelopt_gpk._column_scaling import Frame
 
 
 @attrs.frozen

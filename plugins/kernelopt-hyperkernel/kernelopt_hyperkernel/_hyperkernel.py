@@ -26,9 +26,8 @@ from kernelopt.plugin import (
     positive,
     within,
 )
-from kernelopt_hyperkernel._bound import Bound, product
-from kernelopt_hyperkernel._frame import Frame
-from kernelopt_hyperkernel._kinds import (
+from kernelopt_hyperkernel._description import described, nothing_learned, with_itself
+from kernelopt_hyperkernel._hyperkernels import (
     SERIES,
     UNIT_RADIUS,
     Explicit,
@@ -38,8 +37,9 @@ from kernelopt_hyperkernel._kinds import (
     PowerSeries,
 )
 from kernelopt_hyperkernel._pairs import base_values, blocks, count, unpacked
+from kernelopt_hyperkernel._pivot_grams import Bound, product
+from kernelopt_hyperkernel._prepared import Frame
 from kernelopt_hyperkernel._widths import Sigma, as_sigma, widths
-from kernelopt_hyperkernel._words import described, nothing_learned, with_itself
 
 _KINDS = ("harmonic", "isotropic", *SERIES, "polynomial-gaussian", "sum")
 _ALL = "all"

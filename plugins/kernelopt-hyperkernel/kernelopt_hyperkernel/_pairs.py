@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from kernelopt.plugin import FloatArray
-from kernelopt_hyperkernel._kinds import PairKernel
+from kernelopt_hyperkernel._hyperkernels import PairKernel
 
 _BLOCK = 2**16
 """Numbers that are worked on at once: they stay in the cache."""

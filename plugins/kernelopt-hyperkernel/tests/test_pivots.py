@@ -5,8 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 from kernelopt_hyperkernel import Hyperkernel
-from kernelopt_hyperkernel._cholesky import pivots
-from kernelopt_hyperkernel._kinds import Harmonic
+from kernelopt_hyperkernel._hyperkernels import Harmonic
+from kernelopt_hyperkernel._incomplete_cholesky import pivots
 from kernelopt_hyperkernel._pairs import base_values, packed, unpacked
 from kernelopt_hyperkernel._widths import widths
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 
-from kernelopt_qcqp._program import Answer, Program
+from kernelopt_qcqp._program_arrays import Answer, Program
 
 
 class Backend(ABC):

@@ -23,11 +23,11 @@ from kernelopt.plugin import (
     untilted,
     within,
 )
-from kernelopt_qcqp._atoms import Active, count, first, grams, grown, listed, mixture_of, weighty
+from kernelopt_qcqp._active_atoms import Active, count, first, grams, grown, listed, mixture_of, weighty
 from kernelopt_qcqp._backends import CHOICES, solve
-from kernelopt_qcqp._master import Master, Units, master
-from kernelopt_qcqp._program import Answer
-from kernelopt_qcqp._tail import Priced, Radius, Share, Tail
+from kernelopt_qcqp._cone_program import Master, Units, master
+from kernelopt_qcqp._program_arrays import Answer
+from kernelopt_qcqp._shared_columns import Priced, Radius, Share, Tail
 
 _LEVELS = 3
 """How often a program is made more accurate where no atom is missing; the last one moves every variable."""

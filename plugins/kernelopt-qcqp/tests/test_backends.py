@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from kernelopt_qcqp import QCQP, _backends
 from kernelopt_qcqp._backends import ECOS, Clarabel
-from kernelopt_qcqp._program import Answer, Program
+from kernelopt_qcqp._program_arrays import Answer, Program
 from scipy import sparse
 
 import kernelopt

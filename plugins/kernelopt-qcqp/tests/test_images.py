@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kernelopt_qcqp._images import image
+from kernelopt_qcqp._gram_roots import image
 
 from kernelopt.plugin import Dense, LowRank
 

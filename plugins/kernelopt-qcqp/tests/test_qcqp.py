@@ -9,7 +9,7 @@ from kernelopt_qcqp import QCQP
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._loop import Limits, run
+from kernelopt._saddle._loop import Limits, run
 from kernelopt.plugin import InvalidOption, Leaf, Penalty
 from kernelopt.testing import (
     Affine,

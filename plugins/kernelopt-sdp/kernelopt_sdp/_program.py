@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from kernelopt.plugin import DualQP, FloatArray
-from kernelopt_sdp._kernels import Share
+from kernelopt_sdp._parameter_variables import Share
 
 
 @attrs.frozen(eq=False)

@@ -26,7 +26,7 @@ from kernelopt.plugin import (
     untilted,
     within,
 )
-from kernelopt_sdp._kernels import Parameters, orders, parameters
+from kernelopt_sdp._parameter_variables import Parameters, orders, parameters
 from kernelopt_sdp._program import Side, in_units
 
 _ATTEMPTS = ((1e-10, 1.0), (1e-8, 0.1), (1e-8, 10.0))

@@ -21,11 +21,11 @@ from kernelopt.plugin import (
     State,
     within,
 )
+from kernelopt_simplemkl._cutting_planes import Alphas, alphas_of
 from kernelopt_simplemkl._direction import Memory, balanced, downhill, reach
-from kernelopt_simplemkl._planes import Alphas, alphas_of
-from kernelopt_simplemkl._search import Point, Segment, searched
+from kernelopt_simplemkl._line_search import Point, Segment, searched
+from kernelopt_simplemkl._plane_descent import planed, sharpened
 from kernelopt_simplemkl._state import DescentState
-from kernelopt_simplemkl._stuck import planed, sharpened
 from kernelopt_simplemkl._weights import cleaned, gradient, mixture_of, weights_of
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import attrs
 
 from kernelopt.plugin import FloatArray, State
+from kernelopt_simplemkl._cutting_planes import Alphas, Plane
 from kernelopt_simplemkl._direction import Memory
-from kernelopt_simplemkl._planes import Alphas, Plane
 
 _POINTS = 16
 """Dual points that are remembered."""

@@ -4,8 +4,8 @@ import attrs
 import numpy as np
 import pytest
 from kernelopt_simplemkl import SimpleMKL
-from kernelopt_simplemkl._planes import Plane, alphas_of, blended, lowest
-from kernelopt_simplemkl._stuck import planed
+from kernelopt_simplemkl._cutting_planes import Plane, alphas_of, blended, lowest
+from kernelopt_simplemkl._plane_descent import planed
 from kernelopt_simplemkl._weights import mixture_of
 
 import kernelopt

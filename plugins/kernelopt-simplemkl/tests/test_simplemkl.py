@@ -9,7 +9,7 @@ from kernelopt_simplemkl._direction import Memory, balanced, downhill, reach
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._loop import Limits, run
+from kernelopt._saddle._loop import Limits, run
 from kernelopt.plugin import InvalidOption, Leaf, Price, Refused
 from kernelopt.testing import (
     Columns,

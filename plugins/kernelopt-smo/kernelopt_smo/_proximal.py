@@ -11,8 +11,8 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray
-from kernelopt_smo._play import Play
-from kernelopt_smo._point import Point, Smoothing, weighed
+from kernelopt_smo._active_block import Play
+from kernelopt_smo._iterate import Point, Smoothing, weighed
 
 
 @attrs.frozen(eq=False)

@@ -4,9 +4,9 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import Budget, FloatArray, Problem
-from kernelopt_smo._play import gathered
-from kernelopt_smo._point import Point, Smoothing, weighed
-from kernelopt_smo._pool import Pool
+from kernelopt_smo._active_block import gathered
+from kernelopt_smo._iterate import Point, Smoothing, weighed
+from kernelopt_smo._pooled_kernels import Pool
 from kernelopt_smo._stage import climbed
 
 

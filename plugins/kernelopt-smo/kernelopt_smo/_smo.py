@@ -19,10 +19,10 @@ from kernelopt.plugin import (
     require,
     within,
 )
-from kernelopt_smo._course import LEAST_KAPPA, Course, course
-from kernelopt_smo._play import Play, gathered, near
-from kernelopt_smo._pool import Pool
+from kernelopt_smo._active_block import Play, gathered, near
+from kernelopt_smo._pooled_kernels import Pool
 from kernelopt_smo._proximal import Centre
+from kernelopt_smo._stages import LEAST_KAPPA, Course, course
 from kernelopt_smo._state import ProximalState, embedded, values_of
 
 _ROUGH = 0.1

@@ -3,9 +3,9 @@
 import numpy as np
 
 from kernelopt.plugin import Budget
-from kernelopt_smo._newton import newton
-from kernelopt_smo._play import Play
-from kernelopt_smo._point import Point, Smoothing, gradient, weighed
+from kernelopt_smo._active_block import Play
+from kernelopt_smo._iterate import Point, Smoothing, gradient, weighed
+from kernelopt_smo._newton_step import newton
 
 _FALL = 0.1
 """A chunk ends when the violation has fallen to this share of what it was."""
@@ -35,7 +35,7 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
         budget: asked between chunks.
     """
     from kernelopt.dual.loops import LANES  # numba is imported when the first problem needs it
-    from kernelopt_smo._loop import ascend, worst
+    from kernelopt_smo._compiled_smo import ascend, worst
 
     m, outputs, k = point.F.shape
     entries = 3.0 * m * outputs * k + _STEP

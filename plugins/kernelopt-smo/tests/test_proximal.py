@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from kernelopt_smo._play import gathered
-from kernelopt_smo._point import Smoothing, weighed
-from kernelopt_smo._pool import Pool
+from kernelopt_smo._active_block import gathered
+from kernelopt_smo._iterate import Smoothing, weighed
+from kernelopt_smo._pooled_kernels import Pool
 from kernelopt_smo._proximal import Centre, reached
 from kernelopt_smo._stage import climbed
 

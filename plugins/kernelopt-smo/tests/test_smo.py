@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_smo import MoreauYosidaSMO, regularised
-from kernelopt_smo._pool import Pool
+from kernelopt_smo._pooled_kernels import Pool
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._loop import Limits, run
+from kernelopt._saddle._loop import Limits, run
 from kernelopt.plugin import Budget, Dense, NotEnoughMemory, Problem
 from kernelopt.testing import (
     Affine,
@@ -159,7 +159,7 @@ def two_columns():
 
 
 def test_grams_that_do_not_fit_are_refused_before_the_work(monkeypatch):
-    monkeypatch.setattr("kernelopt._memory.available_bytes", lambda: 8 * 40 * 40 * 5)
+    monkeypatch.setattr("kernelopt._base._memory.available_bytes", lambda: 8 * 40 * 40 * 5)
     problem = make_problem((LISTED,), *two_columns(), kernelopt.SVC(1.0))
     with pytest.raises(NotEnoughMemory, match="6 kernels on 40 rows"):
         MoreauYosidaSMO().init(problem, problem.respond(problem.center()), 0, Budget())
@@ -169,7 +169,7 @@ def test_grams_that_do_not_fit_later_end_the_run_with_its_bounds(monkeypatch):
     problem = make_problem((LISTED,), *two_columns(), kernelopt.SVC(1.0))
     solver = MoreauYosidaSMO()
     state = solver.init(problem, problem.respond(problem.center()), 0, Budget())
-    monkeypatch.setattr("kernelopt._memory.available_bytes", lambda: 100)
+    monkeypatch.setattr("kernelopt._base._memory.available_bytes", lambda: 100)
     after = solver.step(problem, state, Budget())
     assert after.stalled
     assert "GiB" in after.note

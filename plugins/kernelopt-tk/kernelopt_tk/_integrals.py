@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelopt.plugin import FloatArray, IntArray
 from kernelopt_tk._basis import Basis
-from kernelopt_tk._rows import Rows
+from kernelopt_tk._bound_rows import Rows
 
 
 def power_means(limit: FloatArray, upper: FloatArray, highest: int) -> FloatArray:

@@ -20,15 +20,15 @@ from kernelopt.plugin import (
     positive_or,
     within,
 )
-from kernelopt_tk import _kernel
+from kernelopt_tk import _assembled_kernel
+from kernelopt_tk._assembled_kernel import Bound, Expansion
 from kernelopt_tk._basis import Basis, basis_size
-from kernelopt_tk._coupling import couple
-from kernelopt_tk._frame import Bounds, Frame, as_bounds
-from kernelopt_tk._general import GeneralIntegrals
+from kernelopt_tk._bound_rows import Rows
+from kernelopt_tk._degree_one import LinearIntegrals
+from kernelopt_tk._domain import Bounds, Frame, as_bounds
+from kernelopt_tk._general_degree import GeneralIntegrals
 from kernelopt_tk._integrals import Integrals, PlainIntegrals
-from kernelopt_tk._kernel import Bound, Expansion
-from kernelopt_tk._linear import LinearIntegrals
-from kernelopt_tk._rows import Rows
+from kernelopt_tk._tensor_coupling import couple
 from kernelopt_tk._volumes import DenseVolumes, LineVolumes
 
 
@@ -118,28 +118,28 @@ class TK(MatrixFamily):
         return d == 1 and (self.basis == "x" or self.degree == 0)
 
     def gram_of(self, P: FloatArray, data: Bound) -> Gram:
-        return self._gram(_kernel.expand(self._fixed.volume * P, data.integrals, data.rows), data)
+        return self._gram(_assembled_kernel.expand(self._fixed.volume * P, data.integrals, data.rows), data)
 
     def gram(self, part: Part, data: Bound) -> Gram:
         return self._gram(self._expand(part, data), data)
 
     def apply(self, part: Part, data: Bound, V: FloatArray) -> FloatArray:
-        return _kernel.apply(self._expand(part, data), data.volumes, V)
+        return _assembled_kernel.apply(self._expand(part, data), data.volumes, V)
 
     def _gram(self, kernel: Expansion, data: Bound) -> Dense:
-        return Dense(_kernel.gram(kernel, data.volumes))
+        return Dense(_assembled_kernel.gram(kernel, data.volumes))
 
     def _expand(self, part: Part, data: Bound) -> Expansion:
         """From the atoms where they are fewer than q, which is what P costs: then that is cheaper."""
         if isinstance(data.integrals, PlainIntegrals) and len(part) < data.integrals.basis.q:
-            return _kernel.expand_atoms(part.scaled(self._fixed.volume), data.rows)
-        return _kernel.expand(self._fixed.volume * self.matrix(part), data.integrals, data.rows)
+            return _assembled_kernel.expand_atoms(part.scaled(self._fixed.volume), data.rows)
+        return _assembled_kernel.expand(self._fixed.volume * self.matrix(part), data.integrals, data.rows)
 
     def blend(self, P: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
         integrals, P = self._integrals(), self._fixed.volume * P
-        left = _kernel.expand(P, integrals, self._rows(integrals, Z))
-        right = _kernel.expand(P, integrals, self._rows(integrals, X))
-        return _kernel.between(left, right)
+        left = _assembled_kernel.expand(P, integrals, self._rows(integrals, Z))
+        right = _assembled_kernel.expand(P, integrals, self._rows(integrals, X))
+        return _assembled_kernel.between(left, right)
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The kernel between new rows Z (n', d) and rows X (n, d).
@@ -168,10 +168,10 @@ class TK(MatrixFamily):
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         integrals = self._integrals()
-        return _kernel.diagonal(self._fixed.volume * self.matrix(part), integrals, self._rows(integrals, X))
+        return _assembled_kernel.diagonal(self._fixed.volume * self.matrix(part), integrals, self._rows(integrals, X))
 
     def adjoint(self, data: Bound, V: FloatArray) -> FloatArray:
-        return self._fixed.volume * _kernel.adjoint(data, V)
+        return self._fixed.volume * _assembled_kernel.adjoint(data, V)
 
     def couple(self, data: Bound, v: FloatArray) -> Coupling:
         """In floating point numbers held: 2 n q in basis "x", n q^2 / 2 in "xz" at degree 1, 4 n q^2 above degree 1."""

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray, IntArray
-from kernelopt_tk._rows import Rows, all_volumes
+from kernelopt_tk._bound_rows import Rows, all_volumes
 
 Index = slice | IntArray
 

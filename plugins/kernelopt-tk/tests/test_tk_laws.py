@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_tk import TK
-from kernelopt_tk._pair_loops import forms, padded, sums
+from kernelopt_tk._compiled_pairs import forms, padded, sums
 from kernelopt_tk._volumes import DenseVolumes, LineVolumes
 
 from kernelopt.plugin import MatrixFamily, Part, Query
@@ -107,7 +107,7 @@ def test_blocks_of_rows_leave_no_seam(basis, monkeypatch):
     part, V = _part(rng, family.order, 3), rng.standard_normal((23, 2))
     whole = family.gram(part, data).dense().copy(), family.adjoint(data, V), family.apply(part, data, V)
     volumes = data.volumes.matrix
-    monkeypatch.setattr("kernelopt_tk._rows.BLOCK", 5 * 23)
+    monkeypatch.setattr("kernelopt_tk._bound_rows.BLOCK", 5 * 23)
     data = family.bind(X)
     _close(data.volumes.matrix, volumes)
     for got, wanted in zip(
@@ -196,8 +196,8 @@ def test_blocks_leave_no_seam_in_a_coupling(degree, basis, d, monkeypatch):
         return one.apply(A), one.schur(one, A, B), one.schur(other, A, B), one.restrict(U).apply(np.eye(2))
 
     whole = answers()
-    monkeypatch.setattr("kernelopt_tk._linear_coupling.ROWS", 5)
-    monkeypatch.setattr("kernelopt_tk._rows.BLOCK", 5 * 23)
+    monkeypatch.setattr("kernelopt_tk._degree_one_coupling.ROWS", 5)
+    monkeypatch.setattr("kernelopt_tk._bound_rows.BLOCK", 5 * 23)
     for got, wanted in zip(answers(), whole, strict=True):
         _agree(got, wanted)
 
@@ -231,7 +231,7 @@ def test_couplings_of_different_kinds_do_not_mix(basis):
 
 @pytest.mark.parametrize("basis", ["x", "xz"])
 def test_many_rows_agree_with_pairs_of_rows(basis, monkeypatch):
-    monkeypatch.setattr("kernelopt_tk._rows.BLOCK", 40 * 300)
+    monkeypatch.setattr("kernelopt_tk._bound_rows.BLOCK", 40 * 300)
     rng, X, family, data = _case((1, basis, 2), 6, n=300)
     part = _part(rng, family.order, 2)
     K = family.gram(part, data).dense()

@@ -1,0 +1,53 @@
+"""Both bounds for a kernel from elsewhere."""
+
+from typing import Any
+
+from kernelopt._api._build import check_scale, make_problem
+from kernelopt._api._defaults import criterion_for, family_for, leaves_for, posed
+from kernelopt._api._start import check_mixture
+from kernelopt._api._training import admit
+from kernelopt._families._mixture import Mixture
+from kernelopt._saddle._certificate import Certificate
+
+
+def certify(
+    X: Any,
+    y: Any,
+    *,
+    family: Any = None,
+    criterion: Any = None,
+    mixture: Mixture,
+    scale: str | float = "auto",
+    sample_weight: Any = None,
+    class_weight: Any = None,
+) -> Certificate:
+    """Certify anybody's kernel: both bounds on the saddle that this mixture proves, wherever it comes from.
+
+    The machine for the kernel is solved to 1e-8; its primal objective is the upper bound, and the oracle's answer to
+    its dual variables gives the lower one.
+
+    Args:
+        X: as in `solve`.
+        y: as in `solve`.
+        family: as in `solve`.
+        criterion: as in `solve`.
+        scale: as in `solve`.
+        sample_weight: as in `solve`.
+        class_weight: as in `solve`.
+        mixture: one `Part` of atoms and weights for each family, all weights together summing to 1.
+
+    Returns:
+        The certificate; its gap is 0 only for the optimal kernel.
+
+    Raises:
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
+    """
+    chosen, _ = criterion_for(criterion, y, sample_weight)
+    training = admit(X, y, chosen, sample_weight, class_weight)
+    leaves, _ = leaves_for(family_for(family, chosen)[0], training, check_scale(scale), chosen)
+    posed(leaves, chosen, chosen.outputs(training.y, training.weight))
+    problem = make_problem(leaves, training, chosen, accuracy=1e-8, grams=2)
+    check_mixture(mixture, problem)
+    response = problem.respond(mixture)
+    ceiling = problem.ceiling(response.duals, near=mixture)
+    return Certificate(response.upper, ceiling.lower, ceiling.exact, ceiling.tangent)

@@ -1,0 +1,155 @@
+"""Which solver solves which family with which criterion: asked of the contracts, never written down."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._api._defaults import leaves_for, solver_for
+from kernelopt._api._training import Training, admit
+from kernelopt._base._errors import Refused
+from kernelopt._criteria._contract import ConcaveCriterion, Criterion
+from kernelopt._families._leaf import Leaf
+from kernelopt._plugins._registry import registry, resolve
+from kernelopt._saddle._contract import ConcaveSolver
+from kernelopt._solvers._exchange import Exchange
+
+_ROWS, _COLUMNS = 12, 2
+
+
+@attrs.frozen
+class Cell:
+    """One combination.
+
+    Attributes:
+        family, solver, criterion: their names.
+        reason: None where it solves, else the sentence with which it is refused before any work is done.
+        lifted: whether it is an exchange that brings the solver the family's atoms.
+    """
+
+    family: str
+    solver: str
+    criterion: str
+    reason: str | None = None
+    lifted: bool = False
+
+    @property
+    def solves(self) -> bool:
+        """Whether the combination solves to its certified gap."""
+        return self.reason is None
+
+
+@attrs.frozen
+class Compatibility:
+    """All combinations of what is installed, or of what was asked for.
+
+    Attributes:
+        cells: every family with every solver and every criterion.
+    """
+
+    cells: tuple[Cell, ...]
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self.cells)
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @property
+    def refused(self) -> tuple[Cell, ...]:
+        """The combinations that are refused."""
+        return tuple(cell for cell in self.cells if not cell.solves)
+
+    def of(self, family: str, solver: str) -> tuple[Cell, ...]:
+        """The cells of a family and a solver, one for each criterion."""
+        return tuple(cell for cell in self.cells if (cell.family, cell.solver) == (family, solver))
+
+    def __str__(self) -> str:
+        """A table of families and solvers: how many criteria each pair solves, and the reasons where some are not."""
+        solvers = tuple(dict.fromkeys(cell.solver for cell in self))
+        families = tuple(dict.fromkeys(cell.family for cell in self))
+        table = [(family, *(_summary(self.of(family, solver)) for solver in solvers)) for family in families]
+        rows = [("", *solvers), *table]
+        widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+        lines = ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([*lines, *(f"  {reason}" for reason in _grouped(self.refused))])
+
+
+def _grouped(refused: Sequence[Cell]) -> Iterator[str]:
+    """Each reason once, with what it refuses first, and how much more."""
+    reasons: dict[str, list[str]] = {}
+    for cell in refused:
+        what, _, why = (cell.reason or "").partition(": ")
+        reasons.setdefault(why, []).append(what)
+    for why, whats in reasons.items():
+        more = len(dict.fromkeys(whats)) - 1
+        yield f"{whats[0]}{f', and {more} more' if more else ''}: {why}"
+
+
+def _summary(cells: tuple[Cell, ...]) -> str:
+    """How many of these cells solve: "yes" for all, "exchange" for all, some of them by an exchange."""
+    solved = [cell for cell in cells if cell.solves]
+    if len(solved) < len(cells):
+        return f"{len(solved)} of {len(cells)}"
+    return "exchange" if any(cell.lifted for cell in cells) else "yes"
+
+
+def compatibility(
+    families: Sequence[Any] | None = None, solvers: Sequence[str] | None = None, criteria: Sequence[str] | None = None
+) -> Compatibility:
+    """Which solver solves which family with which criterion, each with its default options.
+
+    Every combination either solves to its certified gap or is refused, in one sentence, before any work is done; the
+    answer comes from the contracts, asked on a dozen rows, and nothing is solved.
+
+    Args:
+        families: names, or anything else that `solve` takes; None: all that are installed.
+        solvers: names; None: all that are installed.
+        criteria: names; None: all that are installed.
+
+    Returns:
+        One cell for each combination.
+
+    Raises:
+        UnknownName, BrokenPlugin: as in `solve`.
+    """
+    known = registry()
+    cells: list[Cell] = []
+    for spec in known.names("family") if families is None else families:
+        for criterion in known.names("criterion") if criteria is None else criteria:
+            machine = resolve("criterion", criterion)
+            training = _training(machine)
+            leaves, _ = leaves_for(spec, training, "unit", machine)
+            family = spec if isinstance(spec, str) else " + ".join(leaf.family.name for leaf in leaves)
+            asked = _named(machine) if solvers is None else solvers
+            cells += _cells(family, leaves, machine, training, asked)
+    return Compatibility(tuple(cells))
+
+
+def _named(machine: Criterion) -> tuple[str, ...]:
+    """All solvers; those of objectives with a concave term only where there is one."""
+    found = registry()
+    concave = isinstance(machine, ConcaveCriterion)
+    names = found.names("solver")
+    return tuple(name for name in names if concave or not issubclass(found.find("solver", name), ConcaveSolver))
+
+
+def _cells(
+    family: str, leaves: tuple[Leaf, ...], machine: Criterion, training: Training, solvers: Iterable[str]
+) -> Iterator[Cell]:
+    for solver in solvers:
+        try:
+            method, _ = solver_for(solver, leaves, machine, machine.outputs(training.y, training.weight))
+        except Refused as refused:
+            yield Cell(family, solver, machine.name, str(refused))
+        else:
+            yield Cell(family, solver, machine.name, lifted=isinstance(method, Exchange))
+
+
+def _training(criterion: Criterion) -> Training:
+    """A dozen rows, with targets that suit the criterion."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(_ROWS, _COLUMNS))
+    y = np.where(np.arange(_ROWS) % 2 == 0, 1, -1) if criterion.task == "classification" else rng.normal(size=_ROWS)
+    return admit(X, None if criterion.task == "novelty" else y, criterion, None, None)

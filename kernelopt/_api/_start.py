@@ -1,0 +1,160 @@
+"""Where a run begins: at the centre, at what some rows ask for, at a checkpoint, or at a given kernel."""
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._api._build import make_problem
+from kernelopt._api._training import Training
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._status import Status
+from kernelopt._criteria._contract import ConcaveCriterion
+from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._io import _checkpoint
+from kernelopt._model._solution import Solution
+from kernelopt._saddle._contract import Budget, Solver
+from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._row_subset import tightened
+
+_ROUGHER = 20.0
+"""On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more."""
+_CRUDER, _CRUDEST = 12.0, 1e-2
+"""Its steps settle as soon as that gap is near: so many times the accuracy, and at most so much."""
+_ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
+
+
+@attrs.frozen(eq=False)
+class Beginning:
+    """Where a run begins.
+
+    Attributes:
+        at: a kernel, with its answer where that is known.
+        baseline: the objective of the centre kernel, if that was looked at.
+        interrupted: whether somebody asked to stop before.
+    """
+
+    at: Response | Mixture
+    baseline: float | None = None
+    interrupted: bool = False
+
+
+def begun(
+    problem: Problem,
+    training: Training,
+    method: Solver,
+    limits: Limits,
+    seed: int,
+    start: Any,
+    checkpoint: str | Path | None,
+) -> Beginning:
+    """A checkpoint's kernel, a given one, what some random rows ask for if that is a start for all, or the centre."""
+    kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
+    found = _rehearsal(problem, training, method, limits, seed) if start is None and kept is None else None
+    if found is not None:
+        return found
+    first = _baseline(problem, method, Budget(limits.deadline))
+    return Beginning(_given(start, kept, problem, first), first.upper)
+
+
+def _baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
+    """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
+    rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if method.loose else problem
+    return sized(rough, problem.center(), budget)
+
+
+def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Limits, seed: int) -> Beginning | None:
+    """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked: features
+    of all rows cost little.
+    """
+    criterion, n = problem.criterion, problem.n
+    rows = criterion.rehearsal(n) if isinstance(criterion, ConcaveCriterion) else None
+    if rows is None or all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
+        return None
+    chosen = np.sort(np.random.default_rng(seed).permutation(n)[:rows])
+    few = attrs.evolve(training, X=training.X[chosen], y=training.y[chosen], weight=training.weight[chosen])
+    leaves = method.bound(tightened(problem.leaves), rows)
+    rougher = min(_CRUDER * problem.accuracy, _CRUDEST)
+    inner = make_problem(leaves, few, criterion, accuracy=rougher, grams=method.gram_copies)
+    less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
+    found = _rehearsal(inner, few, method, less, seed)
+    if found is not None and found.interrupted:
+        return found
+    first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.at
+    done = run(inner, method, first, less, seed=seed)
+    return Beginning(done.bounds.response.mixture, interrupted=done.status is Status.INTERRUPTED)
+
+
+def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> Response:
+    """The answer to the mixture in the size that suits the targets, where the criterion leaves it open."""
+    gram, criterion = problem.gram(mixture), problem.criterion
+    t = criterion.size(problem, gram) if isinstance(criterion, ConcaveCriterion) else 1.0
+    scaled = Mixture(tuple(part.scaled(t) for part in mixture.parts)) if t != 1.0 else mixture
+    return problem.respond_gram(scaled, gram.scaled(t), None, budget)
+
+
+def _given(start: Any, checkpoint: Path | None, problem: Problem, first: Response) -> Response:
+    """The response to go on from: a checkpoint's, a given mixture's, or the centre's."""
+    if checkpoint is not None:
+        return _checkpoint.read(checkpoint, problem)
+    if start is None:
+        return first
+    mixture = start.mixture if isinstance(start, Solution) else start
+    if isinstance(start, Solution):
+        check_families(start, problem)
+    check_mixture(mixture, problem)
+    warm = start.response if isinstance(start, Solution) else first
+    fits = all(dual.alpha.shape == (qp.size,) for dual, qp in zip(warm.duals, problem.outputs, strict=False))
+    return problem.respond(mixture, warm if fits and len(warm.duals) == len(problem.outputs) else first)
+
+
+def check_families(start: Solution, problem: Problem) -> None:
+    """Refuse a solution over other families, or over the same ones on other columns.
+
+    Raises:
+        InvalidOption: it is one.
+    """
+    leaves, center = tightened(problem.leaves), problem.center()
+    was, asked = (" + ".join(leaf.family.name for leaf in side) for side in (start.kernel.leaves, leaves))
+    if was != asked:
+        raise InvalidOption(f"start: it is a solution over {was}, the problem is over {asked}; {_ANEW}")
+    if any(not np.array_equal(a.columns, b.columns) for a, b in zip(start.kernel.leaves, leaves, strict=True)):
+        raise InvalidOption(f"start: its families see other columns of X than those of the problem; {_ANEW}")
+    sides = zip(start.mixture.parts, center.parts, strict=True)
+    if any(len(part) and part.atoms.shape[1] != like.atoms.shape[1] for part, like in sides):
+        raise InvalidOption(f"start: the options of its {was} were others; {_ANEW}")
+
+
+def check_mixture(mixture: Any, problem: Problem) -> None:
+    """Refuse what is no mixture of the problem's families."""
+    if not isinstance(mixture, Mixture):
+        raise InvalidOption(f"start: got {type(mixture).__name__}, wanted a Solution or a Mixture")
+    center = problem.center()
+    if len(mixture.parts) != len(center.parts):
+        raise InvalidOption(f"the mixture has {len(mixture.parts)} parts, the problem has {len(center.parts)} families")
+    for leaf, part, like in zip(problem.leaves, mixture.parts, center.parts, strict=True):
+        if len(part) and part.atoms.shape[1:] != like.atoms.shape[1:]:
+            raise InvalidOption(
+                f"the mixture's atoms for {leaf.family.name} have {part.atoms.shape[1]} numbers each, "
+                f"wanted {like.atoms.shape[1]}"
+            )
+        if isinstance(leaf.family, FiniteFamily) and not _listed(leaf.family, part):
+            raise InvalidOption(f"the mixture has atoms that the list of {leaf.family.name} does not hold")
+        if (part.weights < 0.0).any():
+            raise InvalidOption(f"the mixture's weights for {leaf.family.name} must be >= 0")
+    total = problem.total
+    if total is not None and abs(mixture.mass - total) > 1e-9 * total:
+        raise InvalidOption(f"the mixture's weights sum to {mixture.mass:.6g}, wanted {total:g}")
+
+
+def _listed(family: FiniteFamily, part: Part) -> bool:
+    """Whether every atom of the part is one of the list."""
+    try:
+        family.index(part.atoms)
+    except KeyError:
+        return False
+    return True

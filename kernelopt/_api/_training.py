@@ -1,0 +1,204 @@
+"""The door: X, y and the weights are checked once and become clean arrays; inner code trusts them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._contract import Criterion
+
+
+@attrs.frozen(eq=False)
+class Training:
+    """What a problem is made of, checked.
+
+    Attributes:
+        X: shape (n, d), finite; rows of zero weight are gone.
+        y: encoded targets, shape (n, c).
+        weight: sample weights times class weights, shape (n, c), > 0.
+        sample_weight: shape (n,), > 0.
+        rows: the row number of each sample in the caller's X, shape (n,).
+        varying: the columns that are not constant, shape (d',).
+        classes: the labels: of -1 and +1, or of each output; None in regression.
+        names: of the columns, where X is a table that has them.
+        notes: what was changed on the way in.
+    """
+
+    X: FloatArray
+    y: FloatArray
+    weight: FloatArray
+    sample_weight: FloatArray
+    rows: IntArray
+    varying: IntArray
+    classes: npt.NDArray[Any] | None
+    names: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight: Any) -> Training:
+    """Check everything that a user can get wrong about the data.
+
+    Raises:
+        InvalidData: with what was got, what was wanted and what to do.
+        InvalidOption: class_weight is of no known form.
+    """
+    names, X = names_of_table(X), check_matrix(X)
+    labels = _targets(y, len(X), criterion)
+    weight = _check_weight(sample_weight, len(X))
+    rows = np.flatnonzero(weight > 0.0)
+    dropped = len(weight) - len(rows)
+    if dropped:
+        X, labels, weight = X[rows], labels[rows], weight[rows]
+    if len(X) < 2:
+        raise InvalidData(f"got {len(X)} row with weight, wanted at least 2")
+    classes, encoded = _encode(labels, criterion)
+    if criterion.task != "classification" and class_weight is not None:
+        raise InvalidOption("class_weight has a meaning in classification only")
+    total = weight * _class_weights(class_weight, classes, labels, weight)
+    total = np.repeat(total[:, None], encoded.shape[1], axis=1)
+    varying = np.flatnonzero(X.max(axis=0) > X.min(axis=0))
+    if not varying.size:
+        raise InvalidData(f"all {X.shape[1]} columns of X are constant: there is nothing to learn a kernel from")
+    notes = []
+    if dropped:
+        notes.append(f"{dropped} rows of zero weight were left out")
+    if varying.size < X.shape[1]:
+        notes.append(f"{X.shape[1] - varying.size} of {X.shape[1]} columns are constant on the training rows: dropped")
+    return Training(X, encoded, total, weight, rows, varying, classes, names, tuple(notes))
+
+
+def names_of_table(X: Any) -> tuple[str, ...]:
+    """The names of the columns of a table of pandas or polars, where all of them are words; else none."""
+    columns = getattr(X, "columns", None)
+    listed = list(columns) if isinstance(columns, Iterable) else []
+    return tuple(map(str, listed)) if all(isinstance(name, str) for name in listed) else ()
+
+
+def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArray:
+    """X as a finite float array of two dimensions (with `width` columns, if given)."""
+    if hasattr(X, "tocsr") or (hasattr(X, "sparse") and hasattr(X, "todense")):
+        raise InvalidData(f"{name} is sparse ({type(X).__name__}), wanted a dense array; pass {name}.toarray()")
+    array = np.asarray(X)
+    if array.dtype.kind not in "biuf":
+        array = _to_float(array, name)
+    if array.ndim != 2:
+        advice = f"; reshape one column with {name}.reshape(-1, 1)" if array.ndim == 1 else ""
+        raise InvalidData(f"{name} has shape {array.shape}, wanted two dimensions (rows, columns){advice}")
+    if 0 in array.shape:
+        raise InvalidData(f"{name} has shape {array.shape}: it is empty")
+    if width is not None and array.shape[1] != width:
+        raise InvalidData(f"{name} has {array.shape[1]} columns, wanted {width} as in training")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        bad = np.argwhere(~np.isfinite(array))
+        row, column = bad[0]
+        raise InvalidData(
+            f"{name} has {len(bad)} values that are NaN or infinite, the first in row {row}, column {column}; "
+            "impute or drop them"
+        )
+    return array
+
+
+def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
+    if array.dtype.kind == "c":
+        raise InvalidData(f"{name} is complex, wanted real numbers")
+    if array.dtype.kind == "O":
+        try:
+            return array.astype(np.float64)
+        except (TypeError, ValueError):
+            pass
+    example = next((item for item in array.ravel().tolist() if not isinstance(item, int | float)), None)
+    raise InvalidData(
+        f"{name} has values that are not numbers, such as {example!r} (dtype {array.dtype}); "
+        "encode text columns first, for example with sklearn.preprocessing.OneHotEncoder"
+    )
+
+
+def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:
+    """The checked targets, shape (n,), or (n, c) in regression; ones where nothing but X is learned from."""
+    if criterion.task == "novelty":
+        return np.ones(n)
+    if y is None:
+        raise InvalidData(f"y is missing: {criterion.name} is a {criterion.task} criterion and needs a target per row")
+    labels = check_target(y)
+    if len(labels) != n:
+        raise InvalidData(f"y has {len(labels)} values and X has {n} rows; they must be as many")
+    if labels.ndim == 2 and criterion.task != "regression":
+        raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape ({n},), for {criterion.name}")
+    return labels
+
+
+def check_target(y: Any) -> npt.NDArray[Any]:
+    """The targets as one array of numbers, booleans or strings, shape (n,) or (n, c), with nothing missing."""
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim not in (1, 2):
+        raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape (n,)")
+    if labels.dtype.kind == "O":
+        if any(item is None or item != item for item in labels.flat):
+            raise InvalidData("y has missing values (None or NaN); drop those rows")
+        labels = np.array(labels.tolist())
+    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+        raise InvalidData(f"y has {int((~np.isfinite(labels)).sum())} values that are NaN or infinite; drop those rows")
+    if labels.dtype.kind not in "biufUS":
+        raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers, booleans or strings")
+    return labels
+
+
+def _check_weight(sample_weight: Any, n: int) -> FloatArray:
+    if sample_weight is None:
+        return np.ones(n)
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.shape != (n,):
+        raise InvalidData(f"sample_weight has shape {weight.shape}, wanted ({n},)")
+    if not (np.isfinite(weight).all() and (weight >= 0.0).all()):
+        raise InvalidData("sample_weight has values that are negative, NaN or infinite; wanted numbers >= 0")
+    return weight
+
+
+def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray[Any] | None, FloatArray]:
+    """The classes and the targets -1 and +1: one column for two classes, else one against the rest for each.
+
+    Other tasks take y as numbers; in novelty detection -1 is an outlier and +1 is none.
+    """
+    if criterion.task == "novelty":
+        return np.array([-1, 1]), labels[:, None]
+    if criterion.task != "classification":
+        if labels.dtype.kind not in "biuf":
+            raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}")
+        return None, np.asarray(labels, dtype=np.float64).reshape(len(labels), -1)
+    classes, code = np.unique(labels, return_inverse=True)
+    if len(classes) == 1:
+        raise InvalidData(f"y has one class ({classes[0]!r}) on the rows with weight, wanted two or more")
+    if len(classes) == 2:
+        return classes, np.where(code == 1, 1.0, -1.0)[:, None]
+    return classes, np.where(code[:, None] == np.arange(len(classes)), 1.0, -1.0)
+
+
+def _class_weights(
+    class_weight: Any, classes: npt.NDArray[Any] | None, labels: npt.NDArray[Any], weight: FloatArray
+) -> FloatArray:
+    """Each sample's class weight, shape (n,); "balanced" is W / (number of classes * weight of the class)."""
+    if class_weight is None:
+        return np.ones(len(labels))
+    assert classes is not None
+    factor = np.ones(len(labels))
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        for label in classes:
+            member = labels == label
+            factor[member] = weight.sum() / (len(classes) * weight[member].sum())
+        return factor
+    if not isinstance(class_weight, Mapping):
+        raise InvalidOption(f'class_weight must be None, "balanced" or a mapping label -> weight, got {class_weight!r}')
+    for label, value in class_weight.items():
+        if label not in classes:
+            raise InvalidOption(f"class_weight names {label!r}, which is no class of y; those are {classes.tolist()}")
+        if not (np.isfinite(value) and value > 0):
+            raise InvalidOption(f"class_weight[{label!r}] must be a positive finite number, got {value!r}")
+        factor[labels == label] = value
+    return factor

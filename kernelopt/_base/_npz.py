@@ -1,0 +1,25 @@
+"""Arrays in an npz file; nothing in it is executed, and whatever is wrong with it is said."""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._errors import InvalidData
+
+
+def arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
+    """All arrays of the file by name.
+
+    Raises:
+        InvalidData: there is no such file, or it is no npz file of plain arrays.
+    """
+    try:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except FileNotFoundError:
+        raise InvalidData(f"{path}: there is no such file") from None
+    except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
+        raise InvalidData(f"{path} is no npz file of arrays ({error})") from None

@@ -1,0 +1,78 @@
+"""Validators for option fields: `C: float = attrs.field(default=1.0, validator=positive)`.
+
+Each raises `InvalidOption` with the class, the field, what was got and what was wanted.
+"""
+
+import math
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidOption
+
+Validator = Callable[[Any, "attrs.Attribute[Any]", Any], None]
+
+
+def _refuse(owner: Any, field: "attrs.Attribute[Any]", value: Any, wanted: str) -> None:
+    raise InvalidOption(f"{type(owner).__name__}: {field.name} must be {wanted}, got {value!r}")
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool | np.bool_):
+        return False
+    try:
+        return isinstance(value, numbers.Real) and math.isfinite(value)
+    except OverflowError:  # an integer beyond all floating point numbers
+        return False
+
+
+def positive(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+    """A finite number above 0."""
+    if not (_is_number(value) and value > 0):
+        _refuse(owner, field, value, "a positive finite number")
+
+
+def positive_or(*words: str) -> Validator:
+    """A finite number above 0, or one of some words."""
+
+    def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+        if not (value in words if isinstance(value, str) else _is_number(value) and value > 0):
+            _refuse(owner, field, value, " or ".join(["a positive finite number", *(f'"{word}"' for word in words)]))
+
+    return check
+
+
+def within(low: float, high: float, *, integer: bool = False) -> Validator:
+    """A finite number (or integer) between two bounds, both included."""
+
+    def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+        right_kind = isinstance(value, numbers.Integral) or not integer
+        if not (_is_number(value) and right_kind and low <= value <= high):
+            kind = "an integer" if integer else "a number"
+            bound = f"of at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+            _refuse(owner, field, value, f"{kind} {bound}")
+
+    return check
+
+
+def one_of(*choices: Any) -> Validator:
+    """One of a few values."""
+
+    def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+        if not any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
+            _refuse(owner, field, value, "one of " + ", ".join(map(repr, choices)))
+
+    return check
+
+
+def instance(kind: type, wanted: str) -> Validator:
+    """An instance of a class; `wanted` describes it in words."""
+
+    def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+        if not isinstance(value, kind):
+            _refuse(owner, field, value, wanted)
+
+    return check

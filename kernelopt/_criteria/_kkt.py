@@ -1,0 +1,104 @@
+"""What the gradient of one output's dual says of its variables: which sit on a bound, and what the multipliers are."""
+
+import numpy as np
+
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._criteria._dual_qp import DualQP
+
+
+def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
+    """How far each variable can go: its box, or where that is infinite the largest |alpha| (1 if all are 0)."""
+    reach = float(np.abs(alpha).max()) or 1.0
+    return np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, reach)
+
+
+def price(qp: DualQP) -> float:
+    """The size of the gradient: what a slack is compared with."""
+    return float(np.abs(qp.linear).max()) or 1.0
+
+
+def walls(qp: DualQP) -> tuple[BoolArray, BoolArray]:
+    """Where a variable has a lower and an upper bound to keep away from: finite, and not one and the same."""
+    movable = qp.upper > qp.lower
+    return movable & np.isfinite(qp.lower), movable & np.isfinite(qp.upper)
+
+
+def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The distances to the lower and upper bounds, 0 where there is no wall."""
+    lower, upper = walls(qp)
+    return np.where(lower, alpha - qp.lower, 0.0), np.where(upper, qp.upper - alpha, 0.0)
+
+
+def equalities(qp: DualQP) -> FloatArray:
+    """The matrix A (g, N) of A alpha = target."""
+    rows = [np.where(qp.group == g, qp.coefficient, 0.0) for g in range(len(qp.target))]
+    return np.stack(rows) if rows else np.zeros((0, qp.size))
+
+
+def multipliers(qp: DualQP, residual: FloatArray, alpha: FloatArray) -> FloatArray:
+    """For each equality the weighted median of its variables' residuals; free variables count most."""
+    low, high = room(qp, alpha)
+    reach = width(qp, alpha)
+    weight = np.where(np.isfinite(qp.upper), np.minimum(low, high), low) + 1e-3 * reach
+    found = np.zeros(len(qp.target))
+    for g in range(len(qp.target)):
+        member = np.flatnonzero(qp.group == g)
+        values = qp.coefficient[member] * residual[member]
+        order = np.argsort(values, kind="stable")
+        reached = np.cumsum(weight[member][order])
+        found[g] = values[order[np.searchsorted(reached, 0.5 * reached[-1])]]
+    return found
+
+
+def settled(qp: DualQP, alpha: FloatArray, f: FloatArray) -> FloatArray:
+    """Alpha with the variables that the gradient at f = K v holds at a bound put on it.
+
+    A variable is held where its distance is less than its slack, both as shares of what they can be.
+    """
+    slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
+    slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
+    low, high = room(qp, alpha)
+    share = width(qp, alpha) / price(qp)
+    down = np.isfinite(qp.lower) & (low < -slope * share)
+    up = np.isfinite(qp.upper) & (high < slope * share)
+    return np.where(down, qp.lower, np.where(up, qp.upper, alpha))
+
+
+def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> tuple[BoolArray, FloatArray]:
+    """Which variables of one output move, and where the others are held.
+
+    Enough of them move that they can make up for whatever the held ones leave open of an equality.
+    """
+    alpha = settled(qp, alpha, f)
+    slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
+    slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
+    low, high = room(qp, alpha)
+    rises, falls = ~np.isfinite(qp.upper) | (high > 0.0), ~np.isfinite(qp.lower) | (low > 0.0)
+    moving = (rises & falls) | ((slope > 0.0) & rises) | ((slope < 0.0) & falls)
+    nearest = np.argsort(np.where(moving, -1.0, np.abs(slope)), kind="stable")
+    count = max(band, int(1.5 * moving.sum()))
+    while count < qp.size:
+        moving[nearest[:count]] = True
+        if _balances(qp, moving, alpha):
+            return moving, alpha
+        count *= 2
+    return np.ones(qp.size, dtype=bool), alpha
+
+
+def near_margin(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> IntArray:
+    """The samples of one output that `held_variables` does not hold where they stand, sorted, shape (k,)."""
+    moving, at = held_variables(qp, alpha, f, band)
+    return np.unique(qp.sample[moving | (at != alpha)])
+
+
+def _balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
+    """Whether the moving variables can fulfil the equalities with a tenth of their range to spare."""
+    for row, target in zip(equalities(qp), qp.target, strict=True):
+        member = moving & (row != 0.0)
+        ends = np.stack([row[member] * qp.lower[member], row[member] * qp.upper[member]])
+        least, most = float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum())
+        wanted = float(target) - float(row[~moving] @ alpha[~moving])
+        spare = 0.1 * (most - least) if np.isfinite(most - least) else 0.0
+        if not least + spare <= wanted <= most - spare:
+            return False
+    return True

@@ -1,0 +1,36 @@
+"""What the criteria refuse: options out of their range, and options that no data of this kind can meet."""
+
+import math
+from typing import Any
+
+import attrs
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._options import positive, within
+from kernelopt._base._typing import FloatArray
+
+ROUNDING = 1e-12
+"""By how much of itself a sum may miss its bound and count as meeting it."""
+
+
+def share(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+    """A number above 0 and at most 1."""
+    within(0.0, 1.0)(owner, field, value)
+    if value == 0:
+        raise InvalidOption(f"{type(owner).__name__}: {field.name} must be above 0, got {value!r}")
+
+
+def positive_or_infinite(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+    """A number above 0, or infinity."""
+    if isinstance(value, float) and value == math.inf:
+        return
+    try:
+        positive(owner, field, value)
+    except InvalidOption:
+        name = type(owner).__name__
+        raise InvalidOption(f"{name}: {field.name} must be a positive number or inf, got {value!r}") from None
+
+
+def smaller_class(y: FloatArray, weight: FloatArray) -> float:
+    """The weight of the smaller class; 0 where there is only one."""
+    return float(min(weight[y > 0.0].sum(), weight[y < 0.0].sum()))

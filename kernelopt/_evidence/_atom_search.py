@@ -1,0 +1,103 @@
+"""The atoms of a searched family that are worth more than their price: by value over price, which has no size."""
+
+from contextlib import suppress
+
+import attrs
+import numpy as np
+from scipy.optimize import minimize
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import Data, FloatArray, IntArray
+from kernelopt._families._atom_subset import active
+from kernelopt._families._contract import SmoothFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import BestAtoms, Part, Query
+from kernelopt._linalg._gram import Gram
+
+_DRAWS = 32
+_CLIMBS = 6
+_CLIMB_STEPS = 40
+_FAINTEST = 1e-4
+"""An atom that is damped to less than this share of others would need a weight beyond measure: it is left out."""
+
+_ALIKE = 1e-6
+"""Atoms whose numbers agree to this share are one atom, found twice."""
+
+
+@attrs.frozen(eq=False)
+class Found:
+    """What a search found.
+
+    Attributes:
+        best: its atoms, with their values less their prices.
+        ratio: the largest v'K_a v / (c tr(Omega K_a)): an estimate.
+    """
+
+    best: BestAtoms
+    ratio: float
+
+
+def search(leaf: Leaf, data: Data, V: FloatArray, omega: Gram, query: Query, near: Part) -> Found:
+    """Candidates are the oracle's atoms for V, the atoms in play and random ones; the best climb, if they can.
+
+    An atom's size cancels in the ratio, so that damping does not count.
+    """
+    atoms = _candidates(leaf, data, V, query, near)
+    ratios, excess = _judged(leaf, data, atoms, V, omega)
+    if isinstance(leaf.family, SmoothFamily):
+        order = np.argsort(-ratios, kind="stable")[:_CLIMBS]
+        atoms = np.vstack([atoms, _climbed(leaf.family, data, atoms[order], V, omega)])
+        ratios, excess = _judged(leaf, data, atoms, V, omega)
+    order = _unlike(ratios, excess)[: query.k]
+    best = BestAtoms(atoms[order], excess[order], float(excess.max()), exact=False)
+    return Found(best, float(ratios.max()))
+
+
+def _unlike(ratios: FloatArray, excess: FloatArray) -> IntArray:
+    """The atoms by falling ratio, one of those that climbed to the same place: they agree in ratio and in excess."""
+    alike = np.isclose(ratios[:, None], ratios, _ALIKE) & np.isclose(excess[:, None], excess, _ALIKE)
+    chosen: list[int] = []
+    for a in np.argsort(-ratios, kind="stable"):
+        if not alike[a, chosen].any():
+            chosen.append(int(a))
+    return np.array(chosen)
+
+
+def _candidates(leaf: Leaf, data: Data, V: FloatArray, query: Query, near: Part) -> FloatArray:
+    family = leaf.family
+    asked = attrs.evolve(query, above=0.0, near=near.atoms if len(near) else None)
+    pool = [family.best_atoms(data, V, asked).atoms, family.center().atoms, near.atoms if len(near) else None]
+    with suppress(InvalidOption):
+        pool.append(family.draw(_DRAWS, np.random.default_rng(query.seed)))
+    return np.unique(np.vstack([one for one in pool if one is not None]), axis=0)
+
+
+def _judged(leaf: Leaf, data: Data, atoms: FloatArray, V: FloatArray, omega: Gram) -> tuple[FloatArray, FloatArray]:
+    """Value over price, and value less price in the family's units, of each atom, shape (k,)."""
+    one, bound = active(attrs.evolve(leaf, penalty=None), data, atoms)
+    values = one.linear.form(bound, V)
+    prices = V.shape[1] * one.linear.traces(bound, omega)
+    seen = prices > _FAINTEST * float(prices.max())
+    return np.divide(values, prices, out=np.zeros_like(values), where=seen), np.where(seen, values - prices, -prices)
+
+
+def _climbed(family: SmoothFamily, data: Data, atoms: FloatArray, V: FloatArray, omega: Gram) -> FloatArray:
+    """Each atom moved uphill on the logarithm of its ratio."""
+    root: FloatArray = np.asarray(np.linalg.cholesky(omega.dense()), dtype=np.float64)
+    low, high = family.atom_bounds()
+    bounds = [(a if np.isfinite(a) else None, b if np.isfinite(b) else None) for a, b in zip(low, high, strict=True)]
+    one = np.ones(1)
+
+    def loss(x: FloatArray) -> tuple[float, FloatArray]:
+        part = Part(x[None], one)
+        value, price = family.pullback(part, data, V), family.pullback(part, data, root)
+        q, p = float(value.weights[0]), float(price.weights[0])
+        if not (q > 0.0 and p > 0.0):
+            return np.inf, np.zeros_like(x)
+        return float(np.log(p) - np.log(q)), price.atoms[0] / p - value.atoms[0] / q
+
+    found = [
+        minimize(loss, atom, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": _CLIMB_STEPS}).x
+        for atom in atoms
+    ]
+    return np.stack(found)

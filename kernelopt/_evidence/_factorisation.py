@@ -1,0 +1,138 @@
+"""K + tau I factored: its determinant, its inverse, and what it solves."""
+
+import math
+from abc import ABC, abstractmethod
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack, qr
+
+from kernelopt._base._threads import all_threads
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._inverse import Inverse
+from kernelopt._linalg._gram import Dense, Gram, LowRank, mirrored
+from kernelopt._linalg._woodbury import Resolvent
+
+_MANY = 200
+"""Fewer rows gain nothing by single precision."""
+_SPREAD = 300.0
+"""Where pivots' roots differ by more than this, single precision has too few digits for the inverse."""
+
+
+class Factored(ABC):
+    """A positive definite K + tau I of which the inverse is asked for in several ways."""
+
+    @property
+    @abstractmethod
+    def log_determinant(self) -> float:
+        """log det(K + tau I)."""
+
+    @abstractmethod
+    def solve(self, B: FloatArray) -> FloatArray:
+        """(K + tau I)^-1 B for B of shape (n,) or (n, k)."""
+
+    @abstractmethod
+    def inverse(self, *, single: bool = False, last: bool = False) -> Gram:
+        """(K + tau I)^-1, a matrix or in factors.
+
+        Args:
+            single: its entries in single precision will do, where that has digits enough.
+            last: nothing more is asked of this object, so that its memory serves the inverse.
+        """
+
+    @property
+    @abstractmethod
+    def factor(self) -> FloatArray:
+        """The triangular factor, lower: of the whole (n, n), or of F'F + tau I (r, r)."""
+
+
+@attrs.frozen(eq=False)
+class _Whole(Factored):
+    """By Cholesky's L L' = K + tau I, L in either precision."""
+
+    lower: NDArray[Any]
+
+    @property
+    def log_determinant(self) -> float:
+        return 2.0 * float(np.log(np.diagonal(self.lower).astype(np.float64)).sum())
+
+    @property
+    def factor(self) -> FloatArray:
+        return np.tril(self.lower)
+
+    def solve(self, B: FloatArray) -> FloatArray:
+        found = cho_solve((self.lower, True), B.astype(self.lower.dtype, copy=False), check_finite=False)
+        return np.asarray(found, dtype=np.float64)
+
+    def inverse(self, *, single: bool = False, last: bool = False) -> Gram:
+        if single and len(self.lower) >= _MANY and self._spread <= _SPREAD:
+            half = self.lower.astype(np.float32)
+            with all_threads(len(half)):
+                return Inverse(self.lower, mirrored(lapack.spotri(half, lower=1, overwrite_c=1)[0]).T)
+        with all_threads(len(self.lower)):
+            return Dense(mirrored(lapack.dpotri(self.lower, lower=1, overwrite_c=last)[0]).T)
+
+    @property
+    def _spread(self) -> float:
+        """The ratio of the pivots' roots, at most the condition number's root."""
+        pivots = np.diagonal(self.lower)
+        return float(pivots.max() / pivots.min())
+
+
+@attrs.frozen(eq=False)
+class _Thin(Factored):
+    """K = F F' in O(n r^2): [F; tau^1/2 I] = [B; .] R with orthonormal columns, so that F'F + tau I = R'R.
+
+    The formula of Woodbury from F'F itself, the same algebra, loses twice as many digits.
+    """
+
+    features: FloatArray
+    tau: float
+    B: FloatArray
+    R: FloatArray
+
+    @property
+    def log_determinant(self) -> float:
+        n, r = self.features.shape
+        value: float = (n - r) * math.log(self.tau) + 2.0 * float(np.log(np.abs(np.diagonal(self.R))).sum())
+        return value
+
+    @property
+    def factor(self) -> FloatArray:
+        return np.asarray(self.R.T)
+
+    def solve(self, B: FloatArray) -> FloatArray:
+        X = self.inverse().apply(B)
+        return X + self.inverse().apply(B - self.features @ (self.features.T @ X) - self.tau * X)
+
+    def inverse(self, *, single: bool = False, last: bool = False) -> Gram:  # noqa: ARG002
+        return Resolvent(self.B, self.tau)
+
+
+def factored(gram: Gram, noise: float, *, keep: bool = True) -> Factored | None:
+    """K + noise I for noise > 0; None where rounding leaves nothing positive of it.
+
+    The Gram is not written into, unless nobody keeps it.
+    """
+    if isinstance(gram, LowRank) and gram.thin:
+        return _thin(gram.factor, gram.ridge + noise)
+    whole = gram.dense()
+    matrix = (whole.copy() if keep else whole).T  # symmetric, and so the same in the order of LAPACK
+    matrix[np.diag_indices(gram.n)] += matrix.dtype.type(noise)
+    try:
+        with all_threads(gram.n):
+            return _Whole(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)[0])
+    except LinAlgError:
+        return None
+
+
+def _thin(features: FloatArray, tau: float) -> _Thin | None:
+    n, r = features.shape
+    if not np.isfinite(features).all():
+        return None
+    stacked = np.vstack([features, math.sqrt(tau) * np.eye(r)])
+    with all_threads(math.isqrt(features.size)):
+        Q, R = qr(stacked, mode="economic", overwrite_a=True, check_finite=False)
+    return _Thin(features, tau, np.ascontiguousarray(Q[:n]), R)

@@ -1,0 +1,178 @@
+"""Classes on the kernel that the evidence learned: a Gaussian process with the logistic likelihood."""
+
+import math
+from collections.abc import Callable
+
+import attrs
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import expit
+
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._factorisation import Factored, factored
+from kernelopt._linalg._gram import Dense, Gram, LowRank
+from kernelopt._saddle._problem import Problem, Response
+
+_FIRST, _STRIDE, _NEAR = math.log(8.0), 1.5, 0.1
+"""Where the logarithm of the scale begins, how it leaves, and how closely it is found."""
+_WIDEST = 12
+"""So many strides from there at most."""
+_ROWS = 500
+"""The scale is learned on so many rows at most, chosen at random: it is one number."""
+_NEWTON, _LONGEST, _ALONG = 40, 4.0, 1e-2
+"""So many of Newton's steps at most, how long one may be, and how closely the best length is found."""
+_SETTLED = 1e-3
+"""Newton's steps end with one that gains less than this, in nats for each row: the next would gain a fraction of it."""
+
+
+@attrs.frozen(eq=False)
+class Mode:
+    """The most likely f = c K a given classes y = +-1, the minimiser of 1/2 a'f + sum_i log(1 + exp(-y_i f_i)).
+
+    Rasmussen and Williams (2006), section 3.4.
+
+    Attributes:
+        scale: c.
+        a: shape (n,); at the mode y_i sigma(-y_i f_i).
+        f: shape (n,).
+        value: the minimum.
+    """
+
+    scale: float
+    a: FloatArray
+    f: FloatArray
+    value: float
+
+
+@attrs.frozen(eq=False)
+class Classes:
+    """Rows with two classes and a kernel between them.
+
+    Attributes:
+        gram: K, and what it has on its diagonal besides.
+        ridge: the latter, which is no part of f.
+        y: -1 and 1, shape (n,).
+        stop: whether to end with what is found.
+    """
+
+    gram: Gram
+    ridge: float
+    y: FloatArray
+    stop: Callable[[], bool] = bool
+
+    def image(self, v: FloatArray) -> FloatArray:
+        """K v."""
+        return self.gram.apply(v) - self.ridge * v
+
+    def only(self, rows: IntArray) -> "Classes":
+        """Of these rows alone."""
+        return attrs.evolve(self, gram=self.gram.only(rows), y=self.y[rows])
+
+    def mode(self, scale: float, start: FloatArray | None = None) -> Mode:
+        """By Newton's method, each step as long as is best, from a nearby or from 0."""
+        a = np.zeros(len(self.y)) if start is None else start
+        at = self._at(scale, a, scale * self.image(a))
+        for _ in range(_NEWTON):
+            p = expit(at.f)
+            root = np.sqrt(p * (1.0 - p))
+            inner = self._inner(scale, root)
+            if inner is None or self.stop():
+                break
+            b = root * root * at.f + 0.5 * (self.y + 1.0) - p
+            towards = b - root * inner.solve(root * (scale * self.image(b))) - at.a
+            moved = self._descended(at, towards, scale * self.image(towards))
+            settled = at.value - moved.value <= _SETTLED * len(self.y)
+            at = moved
+            if settled:
+                break
+        return at
+
+    def _at(self, scale: float, a: FloatArray, f: FloatArray) -> Mode:
+        return Mode(scale, a, f, float(0.5 * a @ f + np.logaddexp(0.0, -self.y * f).sum()))
+
+    def _descended(self, at: Mode, da: FloatArray, df: FloatArray) -> Mode:
+        """The lowest point along a step, or where it began: f is linear along it, so that a look costs O(n)."""
+
+        def along(s: float) -> Mode:
+            return self._at(at.scale, at.a + s * da, at.f + s * df)
+
+        best = minimize_scalar(
+            lambda s: along(s).value, bounds=(0.0, _LONGEST), method="bounded", options={"xatol": _ALONG}
+        )
+        return min(at, along(float(best.x)), along(1.0), key=lambda mode: mode.value)
+
+    def _inner(self, scale: float, root: FloatArray) -> Factored | None:
+        """I + W^1/2 c K W^1/2, W = root^2, factored."""
+        return factored(_weighed(self.gram, math.sqrt(scale) * root, self.ridge), 1.0, keep=False)
+
+    def evidence(self, mode: Mode) -> tuple[float, float]:
+        """Minus the logarithm of Laplace's evidence at a mode, and its derivative in log c.
+
+            1/2 a'f + sum log(1 + exp(-y f)) + 1/2 log det B,    B = I + W^1/2 c K W^1/2
+
+        The mode moves with c, and W with the mode: Rasmussen and Williams (2006), equation 5.23.
+        """
+        p = expit(mode.f)
+        root = np.sqrt(p * (1.0 - p))
+        inner = self._inner(mode.scale, root)
+        if inner is None:
+            return math.inf, 0.0
+        shares = 1.0 - inner.inverse().diag()  # W_i times the posterior's variance of f_i
+        along = mode.f - mode.scale * self.image(root * inner.solve(root * mode.f))  # df / dlog c
+        slope = 0.5 * (float(shares.sum()) - float(mode.a @ mode.f) + float((shares * (1.0 - 2.0 * p)) @ along))
+        return mode.value + 0.5 * inner.log_determinant, slope
+
+    def scaled(self) -> Mode:
+        """The mode at the c where Laplace's evidence is the largest, near 8 times the scale that numbers have."""
+        known: dict[float, tuple[Mode, float]] = {}
+
+        def slope(log: float) -> float:
+            if log not in known:
+                nearest = min(known, key=lambda one: abs(one - log), default=None)
+                mode = self.mode(math.exp(log), None if nearest is None else known[nearest][0].a)
+                known[log] = mode, self.evidence(mode)[1]
+            return known[log][1]
+
+        log = _FIRST
+        for _ in range(_WIDEST):
+            further = log - math.copysign(_STRIDE, slope(log))
+            if slope(log) == 0.0 or self.stop():
+                break
+            if slope(log) * slope(further) <= 0.0:
+                log = brentq(slope, min(log, further), max(log, further), xtol=_NEAR)
+                break
+            log = further
+        return known[log][0]
+
+
+def _weighed(gram: Gram, root: FloatArray, ridge: float) -> Gram:
+    """diag(root) (K - ridge I) diag(root); of many rows in single precision, for it is the curvature of a step."""
+    if isinstance(gram, LowRank):
+        return LowRank(root[:, None] * gram.factor)
+    digits = np.float32 if gram.n > _ROWS else np.float64
+    matrix = np.multiply(gram.dense(), root[:, None], dtype=digits, casting="same_kind")
+    matrix *= root.astype(digits)
+    matrix[np.diag_indices(gram.n)] -= (ridge * root * root).astype(digits)
+    return Dense(matrix)
+
+
+def classified(problem: Problem, response: Response, stop: Callable[[], bool], seed: int) -> FloatArray:
+    """c a of each output, shape (n, outputs): with the learned kernel they are what predicts classes."""
+    pairs = zip(problem.leaves, response.mixture.parts, strict=True)
+    ridge = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
+    gram = problem.gram(response.mixture)
+    every = (Classes(gram, ridge, np.sign(qp.linear), stop) for qp in problem.outputs)
+    modes = [_found(classes, np.random.default_rng(seed)) for classes in every]
+    return np.column_stack([mode.scale * mode.a for mode in modes])
+
+
+def _found(classes: Classes, rng: np.random.Generator) -> Mode:
+    """The mode, at a scale that some rows have learned where there are many; half of them are a start for all."""
+    n = len(classes.y)
+    if n <= _ROWS:
+        return classes.scaled()
+    rows = np.sort(rng.permutation(n)[: max(n // 2, _ROWS)])
+    few = _found(classes.only(rows), rng)
+    a = np.zeros(n)
+    a[rows] = few.a
+    return classes.mode(few.scale, a)

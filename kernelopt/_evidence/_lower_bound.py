@@ -1,0 +1,131 @@
+"""The lower bound of a scoring step: from the answer to its kernel, or from a sharper dual point."""
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._dual_qp import DualPoint
+from kernelopt._evidence._dual_refinement import NEAR, approached, promised, sharper
+from kernelopt._evidence._hyperprior import own_price
+from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, WholePoint, split, targets_of, weights
+from kernelopt._evidence._majoriser import Tangent, ceiling_of, nothing, offset_of, tangent_ceiling
+from kernelopt._evidence._pricing import surveyed
+from kernelopt._evidence._restricted_master import Play
+from kernelopt._families._mixture import Mixture, Query
+from kernelopt._saddle._lower_bound import Ceiling
+from kernelopt._saddle._problem import Problem, Response
+
+SETTLED = 20.0
+"""Of the accuracy, in nats for each target: where the tangent saddle falls no further, steps on a streamed list's atoms
+in play have settled.
+"""
+_NEAR, _NEAR_STREAMED = 4.0, 50.0
+"""In these units: where it falls further, looks are not worth while; with a streamed list, where steps are dear, a
+bound can be near enough before they have settled.
+"""
+_ENOUGH = 1.5
+"""So many times what the saddle has to fall is a gap that says more about the kernel than about the dual point."""
+_SLOW = 0.3
+"""A look that closes a smaller share of the gap is the last."""
+
+
+@attrs.frozen(eq=False)
+class Bound:
+    """The lower bound at a kernel, and what to do about it.
+
+    Attributes:
+        ceiling: the bound.
+        slopes: of the atoms in play.
+        survey: of all atoms, where a list is streamed and all families are lists.
+    """
+
+    ceiling: Ceiling
+    slopes: Slopes
+    survey: Slopes | None = None
+
+
+def certified(
+    problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None, response: Response, query: Query
+) -> Bound:
+    """The bound at a point of the lists in play, where the slopes may be known."""
+    survey = _surveyed(problem, play, lists, point, known)
+    if survey is None:
+        slopes = known or lists.slopes(point)
+    else:
+        slopes = survey.only(play.places(problem), own_price(play.problem))
+    every = survey if survey is not None else slopes if play.complete else None
+    offset, V = offset_of(problem, point.log_determinant, float(slopes.prices @ point.w)), response.V
+    if every is None:
+        tangent = None if slopes.omega is None else Tangent(slopes.omega, offset, len(problem.outputs))
+        tangent = Tangent.at(problem, response.mixture) if tangent is None else tangent
+        if tangent is None:
+            return Bound(nothing(problem, response.duals), slopes)
+        return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent), slopes)
+    if every.omega is not None:
+        w, most = weights(problem, response.mixture), (_NEAR_STREAMED if play.streamed else _NEAR) * problem.accuracy
+        return Bound(_near(problem, V, w, every, offset, query, most), slopes, survey)
+    return Bound(_thin(problem, V, lists, point, every, offset, query), slopes)
+
+
+def _surveyed(problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None) -> Slopes | None:
+    """The derivatives of all atoms, where a list is streamed and all families are lists."""
+    if not play.streamed or not isinstance(point, WholePoint) or not isinstance(lists, ByGram):
+        return None
+    omega = lists.inverse(point) if known is None or known.omega is None else known.omega
+    return surveyed(problem, lists.solution(point), omega)
+
+
+def _thin(
+    problem: Problem, V: FloatArray, lists: Lists, point: Point, slopes: Slopes, offset: float, query: Query
+) -> Ceiling:
+    """The bound where all lists have few features."""
+    plain = _listed(problem, V, slopes.values, slopes.prices, offset, query)
+    near = sharper(lists, point, slopes)
+    if near is None:
+        return plain
+    values = [leaf.values(data, near) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
+    return _better(plain, _listed(problem, near, np.concatenate(values), slopes.prices, offset, query))
+
+
+def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
+    """What this dual point proves for the tangent at a kernel; its own answer is sharpened where all are lists."""
+    V, given = tangent.omega.apply(targets_of(problem)), np.column_stack([dual.v for dual in duals])
+    survey = surveyed(problem, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
+    if survey is None:
+        return tangent_ceiling(problem, duals, query, at, tangent)
+    return _near(problem, V, weights(problem, at), survey, tangent.offset, query, NEAR)
+
+
+def _near(
+    problem: Problem, V: FloatArray, w: FloatArray, slopes: Slopes, offset: float, query: Query, most: float
+) -> Ceiling:
+    """By V = Omega Y (n, c) at weights w (m,), or by dual points nearer to the tangent saddle's.
+
+    If that falls no further than `most` for each target.
+    """
+    best = _listed(problem, V, slopes.values, slopes.prices, offset, query)
+    fall = promised(w, slopes)[1]
+    if not 0.0 < fall <= most * V.size:
+        return best
+    upper = 0.5 * float(np.vdot(targets_of(problem), V)) + 0.5 * float(slopes.prices @ w) + offset
+    upper += 0.0 if slopes.own is None else slopes.own.value(w)
+    for closer, values in approached(problem, w, V, slopes):
+        gap = upper - best.lower
+        best = _better(best, _listed(problem, closer, values, slopes.prices, offset, query))
+        after = upper - best.lower
+        if after <= _ENOUGH * fall or after > (1.0 - _SLOW) * gap:
+            break
+    return best
+
+
+def _better(first: Ceiling, second: Ceiling) -> Ceiling:
+    return second if second.lower > first.lower else first
+
+
+def _listed(
+    problem: Problem, V: FloatArray, values: FloatArray, prices: FloatArray, offset: float, query: Query
+) -> Ceiling:
+    """What V (n, c) proves where all families are lists, from its sums of V_c'K_a V_c and the prices (m,)."""
+    duals = tuple(DualPoint(v.copy(), v.copy(), qp.h(v)) for v, qp in zip(V.T, problem.outputs, strict=True))
+    pairs = zip(split(problem, 0.5 * values), split(problem, 0.5 * prices), strict=True)
+    return ceiling_of(problem, duals, offset, dict(enumerate(pairs)), {}, query.k)

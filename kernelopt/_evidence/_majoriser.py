@@ -1,0 +1,180 @@
+"""The tangent saddle of the evidence at a kernel: each atom's price, and the lower bound that a dual point proves."""
+
+import math
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._dual_qp import DualPoint
+from kernelopt._evidence._atom_search import Found, search
+from kernelopt._evidence._factorisation import Factored, factored
+from kernelopt._evidence._scoring_step import FAINTEST
+from kernelopt._families._composite_penalty import tilted
+from kernelopt._families._contract import LinearFamily
+from kernelopt._families._mixture import BestAtoms, Mixture, Query
+from kernelopt._families._penalty_conjugate import Tangent as Touching
+from kernelopt._families._penalty_conjugate import dearest, excess_of, steep
+from kernelopt._families.dictionary._streamed import Streamed
+from kernelopt._linalg._gram import Gram
+from kernelopt._saddle._lower_bound import Ceiling
+from kernelopt._saddle._problem import Problem
+
+_EASILY = 8
+"""So many times as many atoms of a list are brought into play at once: they cost no search."""
+
+
+@attrs.frozen(eq=False)
+class Tangent:
+    """The price 1/2 c tr(Omega K_theta) + offset, Omega = K_t^-1: above c/2 (log det K + n log 2 pi), equal at K_t.
+
+    Attributes:
+        omega: the inverse of K_t, noise included.
+        offset: c/2 (log det K_t + n log 2 pi + noise tr Omega - n).
+        outputs: c.
+    """
+
+    omega: Gram
+    offset: float
+    outputs: int
+
+    @classmethod
+    def at(cls, problem: Problem, mixture: Mixture) -> "Tangent | None":
+        """At a mixture; None where its Gram cannot be factored."""
+        factor = factored(problem.gram(mixture), noise_of(problem))
+        return None if factor is None else cls.of(problem, factor)
+
+    @classmethod
+    def of(cls, problem: Problem, factor: Factored) -> "Tangent":
+        """At a kernel whose Gram is factored, of which nothing more is asked."""
+        c, log_determinant, omega = len(problem.outputs), factor.log_determinant, factor.inverse(last=True)
+        noise = noise_of(problem) * float(omega.diag().sum())
+        return cls(omega, offset_of(problem, log_determinant, c * (problem.n - noise)), c)
+
+    def price(self, problem: Problem, k: int) -> FloatArray:
+        """1/2 c tr(Omega K_a) of one linear leaf, in the shape of its parameters."""
+        leaf = problem.leaves[k]
+        return 0.5 * self.outputs * leaf.factor * leaf.linear.traces(problem.data[k], self.omega)
+
+    def worth(self, problem: Problem, k: int, V: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """1/2 sum_c V_c'K_a V_c and the price of one linear leaf, in the shape of its parameters."""
+        leaf, data = problem.leaves[k], problem.data[k]
+        if isinstance(leaf.family, Streamed):
+            images, traces = data.surveyed(V, self.omega)
+            return 0.5 * leaf.factor * np.einsum("anc,nc->a", images, V), 0.5 * self.outputs * leaf.factor * traces
+        return 0.5 * leaf.values(data, V), self.price(problem, k)
+
+
+def noise_of(problem: Problem) -> float:
+    """The least noise, which is the same for all samples and outputs."""
+    return float(problem.outputs[0].curvature[0])
+
+
+def volume(log_determinant: float, n: int) -> float:
+    """1/2 log det K + n/2 log 2 pi."""
+    return 0.5 * log_determinant + 0.5 * n * math.log(2.0 * math.pi)
+
+
+def offset_of(problem: Problem, log_determinant: float, paid: float) -> float:
+    """What the tangent adds up to besides the price, from log det K_t and the prices c tr(Omega K_theta) at K_t.
+
+    An Omega within rounding of the inverse gives a tangent within the square of that, if the prices are its own.
+    """
+    return len(problem.outputs) * volume(log_determinant, problem.n) - 0.5 * paid
+
+
+def tangent_ceiling(
+    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent
+) -> Ceiling:
+    """The lower bound that this dual point proves for the tangent saddle at a mixture."""
+    V = np.column_stack([dual.v for dual in duals])
+    answers = {
+        k: tangent.worth(problem, k, V)
+        for k, leaf in enumerate(problem.leaves)
+        if isinstance(leaf.family, LinearFamily)
+    }
+    found = {
+        k: search(leaf, problem.data[k], V, tangent.omega, query, at.parts[k])
+        for k, leaf in enumerate(problem.leaves)
+        if k not in answers
+    }
+    return ceiling_of(problem, duals, tangent.offset, answers, found, query.k)
+
+
+def ceiling_of(
+    problem: Problem,
+    duals: tuple[DualPoint, ...],
+    offset: float,
+    linear: dict[int, tuple[FloatArray, FloatArray]],
+    found: dict[int, Found],
+    k: int,
+) -> Ceiling:
+    """The dual point shrunk until no atom exceeds its price, with the lower bound that it then proves.
+
+    A price of a leaf's own joins that of the tangent. Where it grows faster than the kernel, atoms may exceed it: its
+    tangent at more kernel is what they meet.
+
+    Args:
+        problem: with the evidence for criterion.
+        duals: one dual point for each output.
+        offset: of the tangent.
+        linear: for each linear leaf 1/2 v'K_a v and the price, in the shape of its parameters.
+        found: the answers of the searched leaves.
+        k: so many atoms of each leaf are wanted, of a streamed list more.
+    """
+    share, touching = _met(problem, linear, [one.ratio for one in found.values()])
+    shrunk = []
+    for qp, dual in zip(problem.outputs, duals, strict=True):
+        alpha = share * dual.alpha
+        shrunk.append(DualPoint(alpha, share * dual.v, qp.h(alpha)))
+    atoms, values = [], []
+    for i, leaf in enumerate(problem.leaves):
+        if i in linear:
+            excess = linear[i][0] - touching[i].slope
+            wanted = _EASILY * k if isinstance(leaf.family, Streamed) else k
+            best = leaf.linear.leading(2.0 / leaf.factor * excess, wanted)
+        else:
+            best = found[i].best
+        atoms.append(best)
+        values.append(leaf.factor * best.ceiling)
+    offset -= sum(one.offset for one in touching.values())
+    lower = sum(one.h for one in shrunk) + offset
+    return Ceiling(tuple(shrunk), tuple(atoms), np.array(values), lower, not found, None, -offset, tangent=True)
+
+
+def _met(
+    problem: Problem, linear: dict[int, tuple[FloatArray, FloatArray]], ratios: list[float]
+) -> tuple[float, dict[int, Touching]]:
+    """How far the dual variables go, where atoms that were searched have these ratios, and the tangents met there."""
+    prices = {k: tilted(problem.leaves[k].penalty, _raised(p)) for k, (_, p) in linear.items()}
+    met = {k: dearest(R, linear[k][0]) for k, R in prices.items() if R.homogeneous}
+    share = _share(max([*ratios, *(ratio for ratio, _ in met.values())], default=1.0))
+    touching = {k: tangent for k, (_, tangent) in met.items()}
+    if len(met) < len(prices):
+        share = min(share, 1.0)
+        steepest = {k: steep(R, share * share * linear[k][0]) for k, R in prices.items() if k not in met}
+        left = max(excess_of(share * share * linear[k][0], one.slope) for k, one in steepest.items())
+        share *= min(_share(left), 1.0)
+        touching |= steepest
+    return share, touching
+
+
+def _raised(price: FloatArray) -> FloatArray:
+    """The price of a leaf's atoms, of those too that rounding leaves none."""
+    least = FAINTEST * float(np.abs(price).max(initial=0.0))
+    return price + (least if price.ndim == 1 else least * np.eye(len(price)))
+
+
+def _share(ratio: float) -> float:
+    """How far the dual variables go without any atom exceeding its price: the t with t^2 ratio = 1."""
+    return math.sqrt((1.0 - _MARGIN) / ratio) if 0.0 < ratio < math.inf else 1.0 if ratio <= 0.0 else 0.0
+
+
+_MARGIN = 1e-12
+"""How much more than needed dual variables shrink, so that rounding does not undo it."""
+
+
+def nothing(problem: Problem, duals: tuple[DualPoint, ...]) -> Ceiling:
+    """What is known where a Gram cannot be factored."""
+    atoms = tuple(BestAtoms(leaf.family.center().atoms[:1], np.zeros(1), 0.0, exact=True) for leaf in problem.leaves)
+    return Ceiling(duals, atoms, np.zeros(len(atoms)), -math.inf, True, None, tangent=True)

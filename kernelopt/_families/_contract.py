@@ -1,0 +1,225 @@
+"""The contract of a kernel family: the convex hull of its atoms, seen through an oracle.
+
+A family's author writes `prepare`, `gram`, `cross`, `diag`, `best_atoms` and `center`. A capability is a further
+abstract base class: `MatrixFamily`, `FiniteFamily`, `ExplicitFamily`, `SmoothFamily`, `PenalizedFamily`; each supplies
+what follows from it. Families compute in their own units; the scale of a leaf is the core's business.
+
+Shapes: n samples, d features, m atoms, p numbers to an atom, c outputs.
+"""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import Data, FloatArray, IntArray
+from kernelopt._families._coupling import Coupling
+from kernelopt._families._mixture import BestAtoms, Part, Query
+from kernelopt._linalg._gram import Gram, LowRank
+
+if TYPE_CHECKING:
+    from kernelopt._families._algebra import Union
+
+
+class KernelFamily(ABC):
+    """The hull of basic kernels k_a: every kernel sum_a w_a k_a with w >= 0 and sum w = 1."""
+
+    name: ClassVar[str]
+    """What users type: `family="tk"`."""
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> Self:  # noqa: ARG002
+        """This family with its data-dependent constants fixed (ranges, widths, pivots).
+
+        They are small and are saved with the model.
+
+        Args:
+            X: the leaf's columns of the training rows, shape (n, d).
+            weight: sample weights, shape (n,); rows of zero weight do not count.
+        """
+        return self
+
+    def bind(self, X: FloatArray) -> Data:
+        """What is worth computing once for these rows, shape (n, d). Never saved."""
+        return X
+
+    def bind_bytes(self, n: int, d: int) -> int:
+        """How much memory `bind` will hold for n rows of d columns, in bytes: checked before any work is done."""
+        return 8 * n * d
+
+    @abstractmethod
+    def gram(self, part: Part, data: Data) -> Gram:
+        """The Gram of sum_a w_a k_a on bound rows, in an array that the caller may overwrite."""
+
+    @abstractmethod
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between new rows Z (n', d) and rows X (n, d), shape (n', n).
+
+        Law: `gram(part, bind(X)) = cross(part, X, X)`: the training kernel and the prediction kernel are one.
+        """
+
+    @abstractmethod
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        """k(x, x) of each row, shape (n,)."""
+
+    def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
+        """K V, shape (n, c), for V of shape (n, c)."""
+        return self.gram(part, data).apply(V)
+
+    @abstractmethod
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        """The atoms with the largest sum_c V_c' K_a V_c, for V of shape (n, c)."""
+
+    @abstractmethod
+    def center(self) -> Part:
+        """Where to start: deterministic, independent of the order of the rows, of total weight 1."""
+
+    def __add__(self, other: object) -> "Union":
+        """The union of this family with another, a view or a union."""
+        from kernelopt._families._algebra import Union, terms
+
+        return Union(terms(self) + terms(other))
+
+    def ridge(self, part: Part) -> float:  # noqa: ARG002
+        """What `gram` has on its diagonal beyond `cross`: 0, but for the identity on samples."""
+        return 0.0
+
+    def caution(self, Z: FloatArray) -> str | None:  # noqa: ARG002
+        """What a user should know of these rows to predict, in one sentence; None where nothing is special."""
+        return None
+
+    def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
+        """What a user should know of this optimum that its numbers do not show, in one sentence; None where nothing is.
+
+        It is asked at the end of a run, and is for families whose optimum can be written down without learning.
+
+        Args:
+            part: the family's share of the best kernel found, of positive weight.
+            V: v = E alpha of the answer to that kernel, one column for each output, shape (n, c).
+        """
+        return None
+
+    def compact(self, part: Part) -> "tuple[KernelFamily, Part]":
+        """A family and a part with the same `cross`, to the bit, that hold only what prediction needs: for model files.
+
+        Asked after `prepare`, of a part with weight. Such a family need not know how to learn. An explicit family keeps
+        the atoms that it has, with their `columns`.
+        """
+        return self, part
+
+    def paper_scale(self) -> float:
+        """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
+        return 1.0
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
+        """The largest mean diagonal sum_i s_i k_a(x_i, x_i) of an atom, s = weight / sum weight: for `scale="atom"`.
+
+        Known after `prepare`; a bound, close to it, where it has no closed form; None where nobody knows.
+
+        Args:
+            X: the training rows, shape (n, d).
+            weight: shape (n,), > 0.
+            centred: less s'K_a s, which leaves the variance in feature space, for `scale="variance"`.
+        """
+        return None
+
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
+        """Random atoms, no two alike, shape (k, p), or fewer where there are no more: for `sampled`. After `prepare`.
+
+        Raises:
+            InvalidOption: nobody knows how to draw from this family.
+        """
+        raise InvalidOption(f"{self.name}: random atoms of it cannot be drawn; `sampled` needs a family with `draw`")
+
+    def describe(self, part: Part) -> str:
+        """The part in a few words, for a reader."""
+        return f"{len(part)} atoms"
+
+    def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG002
+        """What the p numbers of an atom are called, for pictures; None where nobody says. After `prepare`.
+
+        Args:
+            columns: the names of the columns that the family sees.
+        """
+        return None
+
+    def named(self, columns: tuple[str, ...]) -> "KernelFamily":  # noqa: ARG002
+        """The same family, which speaks of columns by these names in `describe` and `label`; default: as it is.
+
+        Args:
+            columns: the names of the columns that the family sees.
+        """
+        return self
+
+    def label(self, atom: FloatArray) -> str | None:  # noqa: ARG002
+        """An atom (p,) in a few words, for pictures; None where its numbers say it. After `prepare`."""
+        return None
+
+
+class LinearFamily(KernelFamily):
+    """A family whose Gram is linear in finitely many parameters: weights, or a matrix P."""
+
+    @abstractmethod
+    def couple(self, data: Data, v: FloatArray) -> Coupling:
+        """The map from parameters to K v at this v, shape (n,)."""
+
+    @abstractmethod
+    def parameters(self, part: Part) -> FloatArray:
+        """What a price is put on: the weights of a list's atoms in its order (m,), or P (q, q)."""
+
+    @abstractmethod
+    def form(self, data: Data, V: FloatArray) -> FloatArray:
+        """D, in the shape of the parameters, with <D, S> = sum_c V_c' K(S) V_c."""
+
+    @abstractmethod
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        """D, in the shape of the parameters, with <D, S> = tr(Omega K(S)), for a positive definite Omega (n, n)."""
+
+    @abstractmethod
+    def leading(self, D: FloatArray, k: int) -> BestAtoms:
+        """The k atoms with the largest <D, S>, for any D in the shape of the parameters (symmetric)."""
+
+
+class ExplicitFamily(KernelFamily):
+    """Atoms with finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors.
+
+    What `ridge` says comes on top of the training Gram's diagonal.
+    """
+
+    @abstractmethod
+    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
+        """The features (n, r) of these atoms at rows X, and the atom (r,) that each column belongs to."""
+
+    def gram(self, part: Part, data: Data) -> Gram:
+        features, owner = self.columns(part.atoms, data)
+        return LowRank(features * np.sqrt(part.weights[owner]), self.ridge(part))
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        features, owner = self.columns(part.atoms, Z)
+        return (features * part.weights[owner]) @ self.columns(part.atoms, X)[0].T
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        features, owner = self.columns(part.atoms, X)
+        squares: FloatArray = (features * features) @ part.weights[owner]
+        return squares + self.ridge(part)
+
+
+@attrs.frozen(eq=False)
+class Gradient:
+    """The gradient of sum_c V_c' K V_c in a part's atoms (m, p) and weights (m,)."""
+
+    atoms: FloatArray
+    weights: FloatArray
+
+
+class SmoothFamily(KernelFamily):
+    """A family whose atoms can be moved along a gradient, for local adaptation."""
+
+    @abstractmethod
+    def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
+        """The gradient of sum_c V_c' K_part V_c in the part's atoms and weights."""
+
+    @abstractmethod
+    def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Lower and upper bounds on the p numbers of an atom, each of shape (p,), infinite where there is none."""

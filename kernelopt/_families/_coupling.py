@@ -1,0 +1,184 @@
+"""How a kernel that is linear in its parameters couples to one v: the second-order view of a family."""
+
+from abc import ABC, abstractmethod
+from itertools import pairwise
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray, IntArray
+
+
+class Coupling(ABC):
+    """The linear map S -> K(S) v of one leaf at one v, and what a second-order method needs of it.
+
+    S is a symmetric (q, q) matrix for a matrix family and a weight vector (m,) for a finite one. With G_i defined by
+    <G_i, S> = (K(S) v)_i, laws: <apply(S), u> = <S, adjoint(u)>, and
+    schur(other, A, B)_ij = tr(G_i A G'_j B) (finite: sum_a G_ia A_a B_a G'_ja).
+    """
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """The number of rows of its image."""
+
+    @abstractmethod
+    def apply(self, S: FloatArray) -> FloatArray:
+        """K(S) v, shape (n,)."""
+
+    @abstractmethod
+    def adjoint(self, u: FloatArray) -> FloatArray:
+        """K*(u v'), shape (q, q), symmetric; or (m,)."""
+
+    @abstractmethod
+    def schur(self, other: "Coupling", A: FloatArray, B: FloatArray) -> FloatArray:
+        """The (n, n) matrix of tr(G_i A G'_j B); `other` is the same leaf's coupling at another output's v."""
+
+    @abstractmethod
+    def restrict(self, basis: FloatArray) -> "Coupling":
+        """The coupling on S = U T U', U = basis (q, k); or on a list of k atoms, w = U u with U (m, k)."""
+
+    def take(self, rows: IntArray) -> "Coupling":
+        """The same map with only these rows of its image: apply gives (k,), adjoint takes (k,), schur is (k, k)."""
+        return _Rows(self, rows)
+
+
+@attrs.frozen(eq=False)
+class _Rows(Coupling):
+    """Some rows of any coupling: right for all, fast for none."""
+
+    whole: Coupling
+    index: IntArray
+
+    @property
+    def n(self) -> int:
+        return len(self.index)
+
+    def apply(self, S: FloatArray) -> FloatArray:
+        return self.whole.apply(S)[self.index]
+
+    def adjoint(self, u: FloatArray) -> FloatArray:
+        full = np.zeros(self.whole.n)
+        full[self.index] = u
+        return self.whole.adjoint(full)
+
+    def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
+        if not isinstance(other, _Rows):
+            raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
+        return self.whole.schur(other.whole, A, B)[np.ix_(self.index, other.index)]
+
+    def restrict(self, basis: FloatArray) -> Coupling:
+        return self.whole.restrict(basis).take(self.index)
+
+
+@attrs.frozen(eq=False)
+class WeightCoupling(Coupling):
+    """A finite family's coupling: columns[:, a] = K_a v, shape (n, m)."""
+
+    columns: FloatArray
+
+    @property
+    def n(self) -> int:
+        return len(self.columns)
+
+    def apply(self, S: FloatArray) -> FloatArray:
+        return self.columns @ S
+
+    def adjoint(self, u: FloatArray) -> FloatArray:
+        return self.columns.T @ u
+
+    def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
+        if not isinstance(other, WeightCoupling):
+            raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
+        return (self.columns * (A * B)) @ other.columns.T
+
+    def restrict(self, basis: FloatArray) -> "WeightCoupling":
+        return WeightCoupling(self.columns @ basis)
+
+    def take(self, rows: IntArray) -> "WeightCoupling":
+        return WeightCoupling(self.columns[rows])
+
+
+@attrs.frozen(eq=False)
+class TensorCoupling(Coupling):
+    """A matrix family's coupling held as the (n, q, q) tensor of the G_i: right for every family, fast for none."""
+
+    tensor: FloatArray
+
+    @property
+    def n(self) -> int:
+        return len(self.tensor)
+
+    def apply(self, S: FloatArray) -> FloatArray:
+        product: FloatArray = np.einsum("iab,ab->i", self.tensor, S)
+        return product
+
+    def adjoint(self, u: FloatArray) -> FloatArray:
+        product: FloatArray = np.einsum("i,iab->ab", u, self.tensor)
+        return product
+
+    def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
+        if not isinstance(other, TensorCoupling):
+            raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
+        if other is self:
+            return self._square(A, B)
+        n, q, _ = self.tensor.shape
+        left = (B @ self.tensor @ A).transpose(0, 2, 1).reshape(n, q * q)  # (B G_i A)'
+        product: FloatArray = left @ other.tensor.reshape(len(other.tensor), q * q).T
+        return product
+
+    def _square(self, A: FloatArray, B: FloatArray) -> FloatArray:
+        """tr(G_i A G_j B) = <R_i, R_j> with R_i = L_B' G_i L_A: a symmetric product, half the work."""
+        try:
+            left, right = np.linalg.cholesky(B), np.linalg.cholesky(A)
+        except np.linalg.LinAlgError:
+            return self.schur(TensorCoupling(self.tensor), A, B)
+        roots = (left.T @ self.tensor @ right).reshape(len(self.tensor), left.size)
+        square: FloatArray = roots @ roots.T
+        return square
+
+    def restrict(self, basis: FloatArray) -> "TensorCoupling":
+        return TensorCoupling(basis.T @ self.tensor @ basis)
+
+    def take(self, rows: IntArray) -> "TensorCoupling":
+        return TensorCoupling(self.tensor[rows])
+
+
+def stack(couplings: tuple[Coupling, ...]) -> Coupling:
+    """Several outputs' couplings of one leaf as one, their rows one after the other."""
+    return couplings[0] if len(couplings) == 1 else Stacked(couplings)
+
+
+@attrs.frozen(eq=False)
+class Stacked(Coupling):
+    """One leaf's couplings at several outputs' v: rows number through the outputs."""
+
+    parts: tuple[Coupling, ...]
+
+    @property
+    def n(self) -> int:
+        return sum(part.n for part in self.parts)
+
+    def _cuts(self) -> IntArray:
+        return np.cumsum([part.n for part in self.parts])[:-1]
+
+    def apply(self, S: FloatArray) -> FloatArray:
+        return np.concatenate([part.apply(S) for part in self.parts])
+
+    def adjoint(self, u: FloatArray) -> FloatArray:
+        pieces = np.split(u, self._cuts())
+        total: FloatArray = np.sum([part.adjoint(one) for part, one in zip(self.parts, pieces, strict=True)], axis=0)
+        return total
+
+    def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
+        if not isinstance(other, Stacked):
+            raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
+        return np.block([[mine.schur(theirs, A, B) for theirs in other.parts] for mine in self.parts])
+
+    def restrict(self, basis: FloatArray) -> "Stacked":
+        return Stacked(tuple(part.restrict(basis) for part in self.parts))
+
+    def take(self, rows: IntArray) -> "Stacked":
+        starts = np.concatenate([[0], self._cuts(), [self.n]])
+        mine = [rows[(rows >= low) & (rows < high)] - low for low, high in pairwise(starts)]
+        return Stacked(tuple(part.take(one) for part, one in zip(self.parts, mine, strict=True)))

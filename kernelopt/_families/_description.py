@@ -1,0 +1,56 @@
+"""A union in words: which member sees which columns, and how much it weighs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
+
+MOST_NAMED = 3
+"""A view of more columns is told by their number."""
+_SHOWN = 5e-4
+"""A weight below shows as 0.000."""
+
+
+def names_for(names: Any, width: int) -> tuple[str, ...]:
+    """Names for all columns of X.
+
+    Raises:
+        InvalidOption: they are not as many as the columns.
+    """
+    given = tuple(map(str, names))
+    if len(given) != width:
+        raise InvalidOption(f"names: got {len(given)} names for {width} columns of X")
+    return given
+
+
+def title(leaf: Leaf, width: int, names: tuple[str, ...] = ()) -> str:
+    """The family's name, and the columns, by number or by name, where it sees few of the `width`."""
+    columns = leaf.columns.tolist()
+    if len(columns) == width or len(columns) > MOST_NAMED:
+        return leaf.family.name
+    if names:
+        return f"{leaf.family.name} on {', '.join(names[j] for j in columns)}"
+    return f"{leaf.family.name} on column{'s' * (len(columns) > 1)} {', '.join(map(str, columns))}"
+
+
+def spoken(leaf: Leaf, names: tuple[str, ...]) -> KernelFamily:
+    """The leaf's family, which calls columns by their names where these are known."""
+    return leaf.family.named(tuple(names[j] for j in leaf.columns)) if names else leaf.family
+
+
+def heaviest(leaves: tuple[Leaf, ...], mixture: Mixture) -> Iterator[tuple[Leaf, Part]]:
+    """The members whose weight can be seen, the heaviest first; members of one weight keep their order."""
+    members = sorted(zip(leaves, mixture.parts, strict=True), key=lambda member: -member[1].mass)
+    return ((leaf, part) for leaf, part in members if part.mass >= _SHOWN)
+
+
+def weights_of_views(leaves: tuple[Leaf, ...], mixture: Mixture) -> dict[tuple[int, ...], float]:
+    """The weight of every set of columns that a member sees, the heaviest first."""
+    weights: dict[tuple[int, ...], float] = {}
+    for leaf, part in zip(leaves, mixture.parts, strict=True):
+        columns = tuple(leaf.columns.tolist())
+        weights[columns] = weights.get(columns, 0.0) + part.mass
+    return dict(sorted(weights.items(), key=lambda item: -item[1]))

@@ -1,0 +1,72 @@
+"""The size of kernels on rows: the mean of k(x, x), and what of it is variance in feature space."""
+
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._mixture import Part
+from kernelopt._linalg._gram import ROW_BLOCK
+
+_DIAGONAL_BLOCK = 64
+
+
+def spread(family: KernelFamily, part: Part, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
+    """The mean diagonal sum_i s_i k(x_i, x_i) of a kernel, s = weight / sum weight; centred: less s'Ks.
+
+    Args:
+        family: prepared.
+        part: the kernel.
+        X: rows, shape (n, d).
+        weight: shape (n,), > 0.
+        centred: the variance of the rows in the kernel's feature space.
+    """
+    share = weight / weight.sum()
+    size = float(share @ family.diag(part, X))
+    if centred:
+        blocks = _blocks(len(X), ROW_BLOCK)
+        size -= sum(float(share[i] @ family.cross(part, X[i], X) @ share) for i in blocks)
+        size -= family.ridge(part) * float(share @ share)
+    return size
+
+
+def largest_of_list(family: FiniteFamily, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
+    """The largest `spread` of a finite list's atoms."""
+    one = np.ones(1)
+    return max(spread(family, Part(a[None], one), X, weight, centred=centred) for a in family.dictionary().atoms)
+
+
+def largest_of_matrix(family: MatrixFamily, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
+    """The largest `spread` of a matrix family's atoms: an eigenvalue.
+
+    sum_i s_i k_pp(x_i, x_i) = p'Dp with D the adjoint at V = diag(s)^1/2, and s'K_pp s = p'D(s)p. Both add over blocks
+    of rows: the first by itself, the second by D(s_i + s_j) - D(s_i) - D(s_j) for the pairs of blocks.
+    """
+    share = weight / weight.sum()
+    D = np.zeros((family.order, family.order))
+    for i in _blocks(len(X), _DIAGONAL_BLOCK):
+        D += family.adjoint(family.bind(X[i]), np.diag(np.sqrt(share[i])))
+    if centred:
+        D -= _mean(family, X, share)
+    return float(np.linalg.eigvalsh(D)[-1])
+
+
+def _mean(family: MatrixFamily, X: FloatArray, share: FloatArray) -> FloatArray:
+    """D(s) with p'D(s)p = s'K_pp s, (order, order); never more than two blocks of rows are bound."""
+
+    def adjoint(*slices: slice) -> FloatArray:
+        index = np.concatenate([np.arange(one.start, one.stop) for one in slices])
+        return family.adjoint(family.bind(X[index]), share[index, None])
+
+    blocks = _blocks(len(X), ROW_BLOCK)
+    alone = [adjoint(i) for i in blocks]
+    total: FloatArray = np.sum(alone, axis=0)
+    for a, i in enumerate(blocks):
+        for b, j in enumerate(blocks[:a]):
+            total += adjoint(i, j) - alone[a] - alone[b]
+    return total
+
+
+def _blocks(n: int, size: int) -> list[slice]:
+    return [slice(i, min(i + size, n)) for i in range(0, n, size)]

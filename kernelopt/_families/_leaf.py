@@ -1,0 +1,87 @@
+"""A member of the union that a problem is about: a family on some columns, with its scale and its price."""
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import Data, FloatArray, IntArray
+from kernelopt._families._contract import KernelFamily, LinearFamily
+from kernelopt._families._finite import FiniteFamily, PenalizedFamily
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families._penalty import Penalty, Price
+
+
+@attrs.frozen(eq=False)
+class Leaf:
+    """A family on some columns of X, with its scale and its price. A union is several leaves, a view is other columns.
+
+    Attributes:
+        family: prepared.
+        columns: the columns of X that it sees, shape (d',).
+        factor: what its Grams, values and ceilings are multiplied by.
+        penalty: what its kernels cost, on the parameters of a linear family; None where they are free.
+        total: of its weights: a positive number, or None where they may have any sum.
+    """
+
+    family: KernelFamily
+    columns: IntArray
+    factor: float = 1.0
+    penalty: Penalty | None = None
+    total: float | None = 1.0
+
+    @classmethod
+    def of(cls, family: KernelFamily, columns: IntArray, factor: float = 1.0) -> "Leaf":
+        """A prepared family with its own price and total, if it has them."""
+        if isinstance(family, PenalizedFamily):
+            return cls(family, columns, factor, family.penalty, family.total)
+        return cls(family, columns, factor)
+
+    def view(self, X: FloatArray) -> FloatArray:
+        """The columns of X that the family sees; X itself where those are all."""
+        if len(self.columns) == X.shape[1] and np.array_equal(self.columns, np.arange(X.shape[1])):
+            return X
+        return X[:, self.columns]
+
+    @property
+    def linear(self) -> LinearFamily:
+        """The family, where it is linear in its parameters, as all that have a price are."""
+        assert isinstance(self.family, LinearFamily)
+        return self.family
+
+    def parameters(self, part: Part) -> FloatArray:
+        """What a price is put on: P (q, q) of a matrix family, or the weights of a list's atoms, in its order (m,)."""
+        return self.linear.parameters(part)
+
+    def values(self, data: Data, V: FloatArray) -> FloatArray:
+        """Factor sum_c V_c' K V_c as it depends on the parameters: D (q, q) with <D, P>, or one for each atom (m,)."""
+        return self.factor * self.linear.form(data, V)
+
+    def price(self, part: Part) -> float:
+        """R of this leaf's share."""
+        return 0.0 if self.penalty is None else self.penalty.value(self.parameters(part))
+
+    def listed(self, atoms: FloatArray) -> Penalty | None:
+        """The price of these atoms (k, p) as a list of their own: of their weights (k,)."""
+        if self.penalty is None:
+            return None
+        if isinstance(self.family, MatrixFamily):
+            assert isinstance(self.penalty, Price)
+            return self.penalty.on_atoms(atoms)
+        assert isinstance(self.family, FiniteFamily)
+        chosen = np.zeros((len(self.family.dictionary()), len(atoms)))
+        chosen[self.family.index(atoms), np.arange(len(atoms))] = 1.0
+        return self.penalty.restrict(chosen)
+
+
+def total_of(leaves: tuple[Leaf, ...]) -> float | None:
+    """The sum of all weights; None where no leaf asks for one: then the kernel's size is learned too."""
+    totals = [leaf.total for leaf in leaves]
+    if len(totals) == 1:
+        return totals[0]
+    return None if all(total is None for total in totals) else 1.0
+
+
+def center_of(leaves: tuple[Leaf, ...]) -> Mixture:
+    """The mixture to start from: every leaf's centre with the weight total/L (1/L where the weights are free)."""
+    share = (total_of(leaves) or 1.0) / len(leaves)
+    return Mixture(tuple(leaf.family.center().scaled(share) for leaf in leaves))

@@ -1,0 +1,131 @@
+"""Kernels that are linear in a positive semidefinite P of unit trace."""
+
+from abc import abstractmethod
+from typing import ClassVar, Self
+
+import numpy as np
+import scipy.linalg
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import Data, FloatArray
+from kernelopt._families._contract import LinearFamily
+from kernelopt._families._coupling import Coupling, TensorCoupling
+from kernelopt._families._mixture import BestAtoms, Part, Query
+from kernelopt._linalg._gram import Dense, Gram
+
+
+class MatrixFamily(LinearFamily):
+    """Kernels k_P that are linear in P, over P >= 0 with trace P = 1; an atom is a unit vector p with P = pp'.
+
+    A part and the matrix P = sum_a w_a p_a p_a' are two spellings of one kernel. An author writes `order`, `blend`
+    and `adjoint`.
+    """
+
+    max_order: ClassVar[int] = 4096
+
+    @property
+    @abstractmethod
+    def order(self) -> int:
+        """The dimension of P, known after `prepare`."""
+
+    @abstractmethod
+    def blend(self, P: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel of any symmetric P, shape (order, order), between rows Z and X, shape (n', n)."""
+
+    @abstractmethod
+    def adjoint(self, data: Data, V: FloatArray) -> FloatArray:
+        """D, symmetric (order, order), with p'Dp = sum_c V_c' K_{pp'} V_c; V has shape (n, c)."""
+
+    def gram_of(self, P: FloatArray, data: Data) -> Gram:
+        """The Gram of any symmetric P on bound rows; a family that binds more than X overrides it."""
+        return Dense(self.blend(P, data, data))
+
+    def check_order(self) -> Self:
+        """This family, or a refusal where P would be too large to decompose."""
+        if self.order > self.max_order:
+            raise InvalidOption(
+                f"{self.name}: P would be {self.order} x {self.order}, at most {self.max_order} is supported; "
+                "use a lower degree, fewer columns, or a basis with fewer monomials"
+            )
+        return self
+
+    def matrix(self, part: Part) -> FloatArray:
+        """P = sum_a w_a p_a p_a'."""
+        return (part.atoms.T * part.weights) @ part.atoms
+
+    def part(self, P: FloatArray) -> Part:
+        """The part whose matrix is the positive semidefinite P: its eigenvectors, the largest eigenvalue first."""
+        values, vectors = scipy.linalg.eigh(P)
+        keep = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0)
+        return Part(oriented(vectors[:, keep].T[::-1]), values[keep][::-1].copy())
+
+    def gram(self, part: Part, data: Data) -> Gram:
+        return self.gram_of(self.matrix(part), data)
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        return self.blend(self.matrix(part), Z, X)
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        P = self.matrix(part)
+        return np.concatenate([np.diagonal(self.blend(P, x, x)) for x in np.array_split(X, len(X) // 64 + 1)])
+
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        return self.leading(self.adjoint(data, V), query.k)
+
+    def parameters(self, part: Part) -> FloatArray:
+        return self.matrix(part)
+
+    def form(self, data: Data, V: FloatArray) -> FloatArray:
+        return self.adjoint(data, V)
+
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        root: FloatArray = np.asarray(np.linalg.cholesky(omega.dense()), dtype=np.float64)
+        return self.adjoint(data, root)
+
+    def leading(self, D: FloatArray, k: int) -> BestAtoms:
+        first = self.order - min(k, self.order)
+        values, vectors = scipy.linalg.eigh(D, subset_by_index=(first, self.order - 1))
+        return BestAtoms(oriented(vectors.T[::-1]), values[::-1].copy(), float(values[-1]), exact=True)
+
+    def center(self) -> Part:
+        return Part(np.eye(self.order), np.full(self.order, 1.0 / self.order))
+
+    def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
+        """Unit vectors of uniform direction; of order 1 there is one."""
+        vectors = rng.normal(size=(k if self.order > 1 else 1, self.order))
+        return oriented(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+
+    def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
+        from kernelopt._families._kernel_size import largest_of_matrix
+
+        return largest_of_matrix(self, X, weight, centred=centred)
+
+    def couple(self, data: Data, v: FloatArray) -> Coupling:
+        q = self.order
+        tensor = np.empty((len(v), q, q))
+        for a in range(q):
+            for b in range(a + 1):
+                S = np.zeros((q, q))
+                S[a, b] = S[b, a] = 1.0 if a == b else 0.5
+                tensor[:, a, b] = tensor[:, b, a] = self.gram_of(S, data).apply(v)
+        return TensorCoupling(tensor)
+
+    def describe(self, part: Part) -> str:
+        spectrum = spectrum_of(part)
+        rank = int(np.sum(spectrum > 1e-6 * spectrum[0]))
+        leading = ", ".join(f"{value:.2g}" for value in spectrum[: min(rank, 5)])
+        return f"P is {self.order} x {self.order} of rank {rank}, eigenvalues {leading}{', ...' if rank > 5 else ''}"
+
+
+def spectrum_of(part: Part) -> FloatArray:
+    """The eigenvalues of P = A'WA, the largest first, but for zeros: of whichever of P and its Gram is the smaller."""
+    half = part.atoms * np.sqrt(part.weights)[:, None]
+    m, q = half.shape
+    return np.asarray(np.linalg.eigvalsh(half @ half.T if m < q else half.T @ half)[::-1], dtype=np.float64)
+
+
+def oriented(vectors: FloatArray) -> FloatArray:
+    """Unit vectors (k, q) with the sign that makes each one's largest entry positive: p and -p are one atom."""
+    largest = np.argmax(np.abs(vectors), axis=1)
+    signs = np.sign(vectors[np.arange(len(vectors)), largest])
+    return vectors * np.where(signs == 0.0, 1.0, signs)[:, None]

@@ -1,0 +1,95 @@
+"""Families on too many rows to bind: nothing n x n is ever formed."""
+
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import Data, FloatArray
+from kernelopt._families._contract import KernelFamily, LinearFamily
+from kernelopt._families._coupling import Coupling
+from kernelopt._families._mixture import BestAtoms, Part, Query
+from kernelopt._linalg._gram import Gram, Term, Wide
+
+
+@attrs.frozen(eq=False)
+class Loose(KernelFamily):
+    """A family that binds only the support vectors, when its oracle is asked; its Grams are computed by blocks.
+
+    It is what `WorkingSet` puts in the place of a leaf's family: the bounds over all rows need the kernel between all
+    rows and the support vectors, and the oracle at the support vectors, nothing more.
+
+    Attributes:
+        family: prepared on all rows.
+    """
+
+    name: ClassVar[str] = "loose"
+
+    family: KernelFamily
+
+    def gram(self, part: Part, data: Data) -> Gram:
+        return Wide((Term(self.family, part, data),))
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        return self.family.cross(part, Z, X)
+
+    def ridge(self, part: Part) -> float:
+        return self.family.ridge(part)
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        return self.family.diag(part, X)
+
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        return self.family.compact(part)
+
+    def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
+        return self.family.best_atoms(*self._bound(data, V), query)
+
+    def _bound(self, data: Data, V: FloatArray) -> tuple[Data, FloatArray]:
+        """The support vectors, bound, and their V."""
+        support = np.flatnonzero(V.any(axis=1))
+        if not support.size:
+            support = np.arange(1)
+        return self.family.bind(data[support]), V[support]
+
+    def center(self) -> Part:
+        return self.family.center()
+
+    def paper_scale(self) -> float:
+        return self.family.paper_scale()
+
+    def caution(self, Z: FloatArray) -> str | None:
+        return self.family.caution(Z)
+
+    def describe(self, part: Part) -> str:
+        return self.family.describe(part)
+
+
+@attrs.frozen(eq=False)
+class LooseLinear(Loose, LinearFamily):
+    """The same of a linear family, whose kernels may have a price."""
+
+    @property
+    def _linear(self) -> LinearFamily:
+        assert isinstance(self.family, LinearFamily)
+        return self.family
+
+    def couple(self, data: Data, v: FloatArray) -> Coupling:
+        raise NotImplementedError("a coupling needs all rows bound")
+
+    def parameters(self, part: Part) -> FloatArray:
+        return self._linear.parameters(part)
+
+    def form(self, data: Data, V: FloatArray) -> FloatArray:
+        return self._linear.form(*self._bound(data, V))
+
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        raise NotImplementedError("a trace needs all rows bound")
+
+    def leading(self, D: FloatArray, k: int) -> BestAtoms:
+        return self._linear.leading(D, k)
+
+
+def loose(family: KernelFamily) -> Loose:
+    """The family, binding only support vectors."""
+    return LooseLinear(family) if isinstance(family, LinearFamily) else Loose(family)

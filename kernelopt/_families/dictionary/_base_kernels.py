@@ -1,0 +1,187 @@
+"""The kernels that a dictionary lists: names of scikit-learn, callables, and Gram matrices that are at hand."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families.dictionary._closed_form import Form, evaluated, form_of
+
+Callback = Callable[[FloatArray, FloatArray], Any]
+Named = tuple[str, Mapping[str, Any]]
+
+_LEAST = 1e-8
+"""A matrix is taken for positive semidefinite if it is, with this share of its mean diagonal added to its diagonal."""
+
+
+def _matrix(value: Any) -> FloatArray:
+    array = np.array(value, dtype=np.float64)
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
+        raise InvalidData(f"Precomputed: got an array of shape {array.shape}, wanted a square matrix")
+    if not np.isfinite(array).all():
+        raise InvalidData("Precomputed: the matrix has values that are NaN or infinite")
+    if np.abs(array - array.T).max() > 1e-10 * np.abs(array).max():
+        raise InvalidData("Precomputed: the matrix is not symmetric; use (K + K.T) / 2 if it should be")
+    array.setflags(write=False)
+    return array
+
+
+@attrs.frozen
+class ColumnKernel:
+    """A kernel of the list that sees one of the dictionary's columns."""
+
+    kernel: Named
+    column: int
+    name: str | None = None
+
+    def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """The kernel of the column, shape (n, n')."""
+        self.check(X)
+        one = slice(self.column, self.column + 1)
+        return np.asarray(function_of(self.kernel)(X[:, one], Z[:, one]))
+
+    def check(self, X: FloatArray) -> None:
+        """Refuse rows that lack the column."""
+        if self.column >= X.shape[1]:
+            raise InvalidData(
+                f"Dictionary: {label(self)} was listed for more columns than the {X.shape[1]} that vary on these rows; "
+                "Dictionary() without a list makes it anew for the rows that it sees"
+            )
+
+
+Kernel = str | Named | ColumnKernel | Callback
+
+
+@attrs.frozen(eq=False)
+class Precomputed:
+    """A kernel whose values are at hand: `gram` between all rows there are, those to train on and those to predict.
+
+    X is then their numbers: one column, training rows in `solve`, others in `predict`. In a union with families that
+    see real columns, put the numbers into a column of their own and use `on`.
+
+    Attributes:
+        gram: shape (N, N), symmetric; positive semidefinite on the training rows.
+        name: in the words of the solution.
+
+    Raises:
+        InvalidData: `gram` is not square, finite and symmetric; when it is used: X holds something else than row
+            numbers, or `gram` has negative eigenvalues on the training rows.
+    """
+
+    gram: FloatArray = attrs.field(converter=_matrix, repr=False)
+    name: str = "precomputed"
+
+    def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """The entries between rows whose numbers X (n, 1) and Z (n', 1) hold, shape (n, n')."""
+        return self.gram[np.ix_(self._rows(X), self._rows(Z))]
+
+    def _rows(self, X: FloatArray) -> IntArray:
+        N = len(self.gram)
+        numbers = X[:, 0].astype(np.intp) if X.shape[1] == 1 else np.full(len(X), -1)
+        if X.shape[1] != 1 or (numbers != X[:, 0]).any() or (numbers < 0).any() or (numbers >= N).any():
+            raise InvalidData(
+                f"Precomputed: X must hold row numbers from 0 to {N - 1} in one column, got other values in shape "
+                f"{X.shape}; to use one column of a larger X write on(family, [column])"
+            )
+        return numbers
+
+    def check(self, X: FloatArray) -> None:
+        """Refuse a matrix with negative eigenvalues on rows X (n, 1): no bound would be true."""
+        K = self(X, X)
+        if not K.any():  # it is semidefinite, and of no use for another reason
+            return
+        K[np.diag_indices(len(K))] += _LEAST * np.abs(np.diagonal(K)).mean()
+        try:
+            np.linalg.cholesky(K)
+        except np.linalg.LinAlgError:
+            raise InvalidData(
+                f"Precomputed: the matrix of {self.name} is not positive semidefinite on the training rows; clip its "
+                "negative eigenvalues, or add to its diagonal"
+            ) from None
+
+
+def called(kernel: Kernel, columns: tuple[str, ...]) -> Kernel:
+    """The kernel, which calls its column by its name where it sees one only."""
+    return attrs.evolve(kernel, name=columns[kernel.column]) if isinstance(kernel, ColumnKernel) else kernel
+
+
+def label(kernel: Kernel) -> str:
+    """The kernel in a few words."""
+    if isinstance(kernel, ColumnKernel):
+        return f"{label(kernel.kernel)} of {kernel.name or f'x{kernel.column}'}"
+    if isinstance(kernel, Precomputed):
+        return kernel.name
+    if isinstance(kernel, tuple):
+        return f"{kernel[0]}({', '.join(f'{key}={value:.3g}' for key, value in kernel[1].items())})"
+    return kernel if isinstance(kernel, str) else getattr(kernel, "__name__", type(kernel).__name__)
+
+
+def function_of(kernel: Kernel) -> Callback:
+    """The function that a kernel of the list stands for."""
+    if callable(kernel):
+        return kernel
+    name, options = kernel if isinstance(kernel, tuple) and len(kernel) == 2 else (kernel, {})
+    if not isinstance(name, str) or not isinstance(options, Mapping):
+        raise InvalidOption(f"Dictionary: got the kernel {kernel!r}, wanted a name, (name, options) or a callable")
+    form = form_of(name, options)
+    if form is not None:
+        return partial(evaluated, form)
+    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
+
+    if name not in PAIRWISE_KERNEL_FUNCTIONS:
+        known = ", ".join(sorted(PAIRWISE_KERNEL_FUNCTIONS))
+        raise InvalidOption(f"Dictionary: scikit-learn has no kernel {name!r}; it has {known}")
+    function = PAIRWISE_KERNEL_FUNCTIONS[name]
+    return lambda X, Z: function(X, Z, **options)
+
+
+def placed(kernel: Kernel) -> tuple[int | None, Form | None]:
+    """The column that a kernel of the list sees, None for all, and its closed form, None where there is none here."""
+    if isinstance(kernel, ColumnKernel):
+        return kernel.column, placed(kernel.kernel)[1]
+    if isinstance(kernel, str):
+        return None, form_of(kernel, {})
+    return None, form_of(*kernel) if isinstance(kernel, tuple) else None
+
+
+def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
+    """What a kernel returned, as an array of this shape with finite entries."""
+    array: FloatArray = np.asarray(block, dtype=np.float64)
+    if array.shape != shape:
+        raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned shape {array.shape}, wanted {shape}")
+    if not (np.isfinite(array.sum()) or np.isfinite(array).all()):
+        raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned NaN or infinity; scale the columns of X")
+    return array
+
+
+def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
+    """k(x, x) of each row, shape (n,): of a function that is not known, in small blocks."""
+    if isinstance(kernel, ColumnKernel):
+        kernel.check(X)
+        return diagonal(kernel.kernel, X[:, kernel.column : kernel.column + 1])
+    known = None if callable(kernel) else _diagonal_of(kernel, X)
+    if known is not None:
+        return known
+    function = function_of(kernel)
+    return np.concatenate([np.diagonal(np.asarray(function(x, x))) for x in np.array_split(X, len(X) // 64 + 1)])
+
+
+def _diagonal_of(kernel: str | Named, X: FloatArray) -> FloatArray | None:
+    """The same in closed form, with scikit-learn's defaults; None where there is none here."""
+    name, options = (kernel, {}) if isinstance(kernel, str) else kernel
+    if name in ("rbf", "laplacian"):
+        return np.ones(len(X))
+    squares: FloatArray = np.einsum("ij,ij->i", X, X)
+    if name == "linear":
+        return squares
+    if name in ("poly", "polynomial"):
+        gamma = options.get("gamma")
+        return np.asarray(
+            ((1.0 / X.shape[1] if gamma is None else gamma) * squares + options.get("coef0", 1.0))
+            ** options.get("degree", 3)
+        )
+    return None

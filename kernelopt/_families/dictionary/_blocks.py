@@ -1,0 +1,96 @@
+"""Blocks of a list's Grams, one kernel after the other, in one array."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
+from kernelopt._families.dictionary._closed_form import Form, written
+from kernelopt._families.dictionary._pivoted_cholesky import spanned
+
+_CACHED = 1 << 16
+"""Entries of a block: what is computed from it is still in the cache."""
+
+_ROUNDING = 1e-14
+
+
+def heights(n: int, width: int) -> list[slice]:
+    """The rows 0 to n in blocks that suit the cache, for a Gram of so many columns."""
+    height = max(_CACHED // max(width, 1), 1)
+    return [slice(i, min(i + height, n)) for i in range(0, n, height)]
+
+
+@attrs.frozen(eq=False)
+class Blocks:
+    """Some kernels of a list, those of the same columns together.
+
+    Attributes:
+        kernels: the list.
+        size: what each kernel of the list is divided by, shape (m,); None: by nothing.
+        unit: whether each is brought to k(x, x) = 1.
+        groups: columns, or None for all, with the numbers and the forms of the kernels that see them.
+        others: the numbers of the kernels without a closed form.
+    """
+
+    kernels: tuple[Kernel, ...]
+    size: FloatArray | None
+    unit: bool
+    groups: tuple[tuple[int | None, tuple[tuple[int, Form], ...]], ...]
+    others: tuple[int, ...]
+
+    @classmethod
+    def of(cls, kernels: tuple[Kernel, ...], size: FloatArray | None, unit: bool, numbers: Sequence[int]) -> "Blocks":
+        """Those of these numbers."""
+        found = [(number, *placed(kernels[number])) for number in numbers]
+        known = [(-1 if column is None else column, number, form) for number, column, form in found if form is not None]
+        known.sort(key=lambda one: one[:2])
+        groups = tuple(
+            (None if column < 0 else column, tuple((number, form) for _, number, form in members))
+            for column, members in groupby(known, key=lambda one: one[0])
+        )
+        return cls(kernels, size, unit, groups, tuple(number for number, _, form in found if form is None))
+
+    def only(self, numbers: Sequence[int]) -> "Blocks":
+        """Those of these numbers."""
+        return Blocks.of(self.kernels, self.size, self.unit, numbers)
+
+    def spanned(self, X: FloatArray, most: int) -> dict[int, FloatArray]:
+        """The features (n, r) on rows X (n, d), by number, of the kernels that r <= most of them span to rounding."""
+        found: dict[int, FloatArray] = {}
+        for column, members in self.groups:
+            seen = X if column is None else X[:, column : column + 1]
+            for number, form in members:
+                if form.few(seen.shape[1]) > most:
+                    continue
+                size = diagonal(self.kernels[number], X)
+                features = spanned(form, seen, size, most)
+                if features is not None:
+                    scale = 1.0 if self.size is None else self.size[number]
+                    found[number] = features / np.sqrt(size[:, None] if self.unit else scale)
+        return found
+
+    def between(self, Z: FloatArray, X: FloatArray) -> Iterator[tuple[int, FloatArray]]:
+        """The number of each kernel, and its values between rows Z and X, (n', n), in an array that the next reuses."""
+        room = np.empty((3, len(Z), len(X)))
+        for column, members in self.groups:
+            one = slice(None) if column is None else slice(column, column + 1)
+            for number, form, block in written(members, Z[:, one], X[:, one], room[0], room[1:]):
+                if number == members[0][0] or not form.bounded:
+                    checked(block, block.shape, self.kernels[number])
+                yield number, self._finished(number, block, Z, X)
+        for number in self.others:
+            kernel = self.kernels[number]
+            room[0] = checked(function_of(kernel)(Z, X), (len(Z), len(X)), kernel)
+            yield number, self._finished(number, room[0], Z, X)
+
+    def _finished(self, number: int, block: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The block, normalised in place."""
+        if self.size is not None and abs(self.size[number] - 1.0) > _ROUNDING:
+            block *= 1.0 / self.size[number]
+        if self.unit:
+            kernel = self.kernels[number]
+            block /= np.sqrt(np.outer(diagonal(kernel, Z), diagonal(kernel, X)))
+        return block

@@ -1,0 +1,251 @@
+"""A finite list of kernels."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._options import one_of
+from kernelopt._base._typing import Data, FloatArray
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._finite import StoredFamily
+from kernelopt._families._kernel_size import spread
+from kernelopt._families._mixture import Part
+from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, called, diagonal, function_of, label
+from kernelopt._families.dictionary._blocks import Blocks, heights
+from kernelopt._families.dictionary._hybrid_storage import Split
+from kernelopt._families.dictionary._tiles import Computed
+from kernelopt._linalg._gram import Dense, Gram
+
+_CACHED = 1 << 16
+"""Entries of a Gram that are added up over the whole list while they are in the cache."""
+
+_FEW = 128
+"""A kernel that more features span is better looked at in tiles."""
+
+
+def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
+    if kernels is None or kernels == "auto":
+        return kernels  # type: ignore[no-any-return]
+    return (kernels,) if isinstance(kernels, str) or callable(kernels) else tuple(kernels)
+
+
+@attrs.frozen(eq=False)
+class Dictionary(StoredFamily):
+    """The hull of a finite list of kernels, each brought to one size on the training rows.
+
+    Attributes:
+        kernels: each a name of scikit-learn's pairwise kernels ("rbf", "linear", "poly"...), a pair
+            (name, options) such as ("rbf", {"gamma": 0.5}), a callable k(X (n, d), Z (n', d)) -> (n, n') whose Grams
+            are positive semidefinite, or a `Precomputed` matrix. None: the list of `default_dictionary`, on columns of
+            mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
+            the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a column of two
+            values, where there are 30 rows for it and memory; on such columns too, of trace 1: a list for the evidence.
+        normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
+            feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
+            "diagonal": every k(x, x); None: nothing.
+        rescale: "standard" brings each training column to mean 0 and standard deviation 1, and every other row with
+            it; None leaves the columns.
+
+    Raises:
+        InvalidOption: the list is empty, a name is unknown, or an item is of another kind.
+        InvalidData: `prepare`: a kernel has nothing to normalise on the training rows, or a precomputed one is not
+            positive semidefinite there.
+    """
+
+    name: ClassVar[str] = "dictionary"
+
+    kernels: tuple[Kernel, ...] | Literal["auto"] | None = attrs.field(default=None, converter=_as_tuple)
+    normalize: Literal["variance", "trace", "diagonal"] | None = attrs.field(
+        default="variance", validator=one_of("variance", "trace", "diagonal", None)
+    )
+    rescale: Literal["standard"] | None = attrs.field(default=None, validator=one_of("standard", None))
+    _size: FloatArray | None = attrs.field(default=None, alias="_size", repr=False)
+    _frame: tuple[FloatArray, FloatArray] | None = attrs.field(default=None, alias="_frame", repr=False)
+
+    @kernels.validator
+    def _check_kernels(self, _: Any, value: tuple[Kernel, ...] | Literal["auto"] | None) -> None:
+        if value == "auto":
+            return
+        if value is not None and not value:
+            raise InvalidOption("Dictionary: the list of kernels is empty, wanted at least one")
+        for kernel in value or ():
+            function_of(kernel)
+
+    def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
+        plain = self._listed(X)
+        normalize = plain.normalize
+        plain = attrs.evolve(plain, normalize=None, _size=None, _frame=_standard(X, weight) if plain.rescale else None)
+        counted, share = X[weight > 0.0], weight[weight > 0.0]
+        sizes = [_measured(plain, a, counted, share, normalize) for a in range(len(plain.listed))]
+        return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
+
+    def _listed(self, X: FloatArray) -> "Dictionary":
+        """This dictionary with its list written out for rows X (n, d)."""
+        from kernelopt._families.dictionary._auto import automatic
+        from kernelopt._families.dictionary._default_list import default_kernels
+
+        if self.kernels == "auto":
+            pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
+            return attrs.evolve(
+                self, kernels=automatic(len(X), X.shape[1], pairs), rescale="standard", normalize="trace"
+            )
+        if self.kernels is not None:
+            return self
+        return attrs.evolve(self, kernels=default_kernels(X.shape[1]), rescale="standard")
+
+    @property
+    def listed(self) -> tuple[Kernel, ...]:
+        """The kernels, known after `prepare`."""
+        if self.kernels is None or isinstance(self.kernels, str):
+            raise InvalidOption("Dictionary: the family has not seen any data; call prepare(X, weight) first")
+        return self.kernels
+
+    def _seen(self, X: FloatArray) -> FloatArray:
+        """The rows as the kernels see them."""
+        return X if self._frame is None else (X - self._frame[0]) / self._frame[1]
+
+    def bind(self, X: FloatArray) -> Data:
+        grams = np.empty((len(self.listed), len(X), len(X)))
+        seen, blocks = self._seen(X), self._blocks(range(len(grams)))
+        for rows in heights(len(X), len(X)):
+            for a, block in blocks.between(seen[rows], seen):
+                grams[a, rows] = block
+        return grams
+
+    def bind_bytes(self, n: int, d: int) -> int:  # noqa: ARG002
+        return 8 * n * n * len(self.listed)
+
+    def sums(self, X: FloatArray) -> Split:
+        """The Grams on rows X (n, d): features where few span one, the others computed whenever they are looked at."""
+        seen, numbers = np.asfortranarray(self._seen(X)), range(len(self.listed))
+        thin = self._blocks(numbers).spanned(seen, min(_FEW, len(X) // 4))
+        rest = tuple(number for number in numbers if number not in thin)
+        tiles = Computed(self._blocks(rest), rest, seen)
+        return Split.of(tiles, thin)
+
+    def _blocks(self, numbers: Sequence[int]) -> Blocks:
+        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers)
+
+    def dictionary(self) -> Part:
+        m = len(self.listed)
+        return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
+
+    def gram(self, part: Part, data: Data) -> Gram:
+        from kernelopt._linalg._compiled_rows import add_up  # numba is imported when the first problem needs it
+
+        matrix = np.zeros(data.shape[1:])
+        used = part.weights != 0.0
+        add_up(data, part.atoms[used, 0].astype(int), part.weights[used], matrix)
+        return Dense(matrix)
+
+    def stored(self, data: Data, atom: FloatArray) -> FloatArray:
+        gram: FloatArray = data[int(atom[0])]
+        return gram
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        matrix = np.zeros((len(Z), len(X)))
+        used, w = _summed(part)
+        Z, X, blocks = self._seen(Z), self._seen(X), self._blocks(used)
+        for rows in heights(len(Z), len(X)):
+            for a, block in blocks.between(Z[rows], X):
+                block *= w[a]
+                matrix[rows] += block
+        return matrix
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        total = np.zeros(len(X))
+        for a, weight in _chosen(part):
+            if self.normalize == "diagonal":
+                total += weight
+            else:
+                size = 1.0 if self._size is None else self._size[a]
+                total += weight / size * diagonal(self.listed[a], self._seen(X))
+        return total
+
+    def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
+        product = np.zeros_like(V)
+        for a, weight in _chosen(part):
+            product += weight * Dense(data[a]).apply(V)
+        return product
+
+    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
+        return np.stack([Dense(K).apply(V) for K in data])
+
+    def values_of(self, data: Data, V: FloatArray) -> FloatArray:
+        from kernelopt._linalg._compiled_rows import form
+
+        support = np.flatnonzero(V.any(axis=1))
+        columns = np.ascontiguousarray(V[support].T)
+        return np.array([sum(form(K, support, v) for v in columns) for K in data])
+
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        """The kernels that have weight, in their order."""
+        used = np.unique(part.kept().atoms[:, 0].astype(int))
+        kernels = tuple(self.listed[a] for a in used)
+        size = None if self._size is None else self._size[used]
+        place = np.searchsorted(used, part.kept().atoms[:, 0])
+        fewer = attrs.evolve(self, kernels=kernels, _size=size)
+        return fewer, Part(place[:, None].astype(float), part.kept().weights)
+
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        n = data.shape[1]
+        total = np.zeros(len(data))
+        height = max(_CACHED // n, 1)
+        for i in range(0, n, height):
+            rows = omega.rows(np.arange(i, min(i + height, n)))
+            total += [float(np.vdot(K[i : i + height], rows)) for K in data]
+        return total
+
+    def named(self, columns: tuple[str, ...]) -> "Dictionary":
+        return attrs.evolve(self, kernels=tuple(called(kernel, columns) for kernel in self.listed))
+
+    def describe(self, part: Part) -> str:
+        weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.listed))
+        order = [a for a in np.argsort(-weights, kind="stable") if weights[a] >= 5e-4]
+        words = [f"{weights[a]:.3f} {label(self.listed[a])}" for a in order[:5]]
+        return " + ".join(words) + (" + ..." if len(order) > 5 else "")
+
+    def label(self, atom: FloatArray) -> str:
+        return label(self.listed[int(atom[0])])
+
+
+def fixed(kernel: Kernel) -> Dictionary:
+    """One kernel, as it is: nothing is learned but the classifier, and the certificate is that classifier's."""
+    return Dictionary((kernel,), normalize=None)
+
+
+def _summed(part: Part) -> tuple[list[int], dict[int, float]]:
+    """The numbers of the kernels with weight, each once, and their weights."""
+    w: dict[int, float] = {}
+    for a, weight in _chosen(part):
+        w[a] = w.get(a, 0.0) + weight
+    return sorted(w), w
+
+
+def _chosen(part: Part) -> list[tuple[int, float]]:
+    """(kernel number, weight) of the atoms with weight."""
+    return [(int(a), float(w)) for a, w in zip(part.atoms[:, 0], part.weights, strict=True) if w != 0.0]
+
+
+def _measured(plain: Dictionary, a: int, X: FloatArray, weight: FloatArray, normalize: str | None) -> float:
+    """What `normalize` makes 1 of kernel number a, unnormalised; a sample of weight k counts as k samples."""
+    kernel = plain.listed[a]
+    if isinstance(kernel, Precomputed):
+        kernel.check(X)
+    if normalize in (None, "diagonal"):
+        return 1.0
+    size = spread(plain, Part(np.array([[float(a)]]), np.ones(1)), X, weight, centred=normalize == "variance")
+    if size > 1e-12:
+        return size
+    name = label(kernel)
+    raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
+
+
+def _standard(X: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The mean and the standard deviation of every column, 1 for a constant one."""
+    mean = np.average(X, axis=0, weights=weight)
+    deviation = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weight))
+    return mean, np.where(deviation > 0.0, deviation, 1.0)

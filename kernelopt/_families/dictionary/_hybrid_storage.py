@@ -1,0 +1,91 @@
+"""The Grams of a list, of which those that few features span are held as features, the others by tiles."""
+
+from itertools import pairwise
+
+import attrs
+import numpy as np
+from scipy.linalg import blas
+
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._families._feature_lists import Factors
+from kernelopt._families.dictionary._sums import Sums
+from kernelopt._families.dictionary._tiles import Computed, Held, Tiles
+from kernelopt._linalg._gram import Gram
+
+
+@attrs.frozen(eq=False)
+class Split(Sums):
+    """Sums over both.
+
+    Attributes:
+        tiles: of kernels that take many features.
+        factors: the features of the others.
+        places: where each kernel stands among the former and, after them, the latter, shape (m,).
+    """
+
+    tiles: Tiles
+    factors: Factors
+    places: IntArray
+
+    @classmethod
+    def of(cls, tiles: Computed, thin: dict[int, FloatArray]) -> "Split":
+        """All kernels of a list: tiles, and the features (n, r) of the others by their number."""
+        numbers = np.array([*tiles.numbers, *thin], dtype=np.intp)
+        features = np.hstack([np.zeros((tiles.n, 0)), *thin.values()])
+        owner = np.repeat(np.arange(len(thin)), [one.shape[1] for one in thin.values()])
+        return cls(tiles, Factors(features, owner, np.zeros(len(thin))), np.argsort(numbers))
+
+    @property
+    def n(self) -> int:
+        return self.tiles.n
+
+    @property
+    def m(self) -> int:
+        return len(self.places)
+
+    def halved(self, w: FloatArray) -> FloatArray:
+        both = np.zeros(self.m)
+        both[self.places] = w
+        matrix = self.tiles.halved(both[: self.tiles.m])
+        weight = both[self.tiles.m :][self.factors.owner]
+        used = weight > 0.0
+        if used.any():
+            root = self.factors.features[:, used] * np.sqrt(weight[used])
+            blas.dsyrk(1.0, root.T, trans=1, beta=1.0, c=matrix.T, overwrite_c=1)
+        return matrix
+
+    def surveyed(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
+        images, traces = self.tiles.surveyed(V, omega)
+        k = len(self.factors.ridges)
+        mapped = np.zeros((k, *(V.shape if V is not None else (0, 0))))
+        if V is not None:
+            for image, F in zip(mapped, self._features(), strict=True):
+                np.matmul(F, F.T @ V, out=image)
+        paid = np.zeros(k) if omega is None else self.factors.traces(omega)
+        return np.concatenate([images, mapped])[self.places], np.concatenate([traces, paid])[self.places]
+
+    def _features(self) -> list[FloatArray]:
+        """Of each kernel that has few."""
+        starts = np.searchsorted(self.factors.owner, np.arange(len(self.factors.ridges) + 1))
+        return [self.factors.features[:, i:j] for i, j in pairwise(starts)]
+
+    def only(self, numbers: IntArray) -> "Split":
+        """These kernels alone, in this order."""
+        assert isinstance(self.tiles, Computed)
+        places, many = self.places[numbers], self.tiles.m
+        long = places < many
+        features, owner = self.factors.columns(places[~long] - many)
+        factors = Factors(features, owner, np.zeros(len(places) - int(long.sum())))
+        return Split(self.tiles.only(places[long]), factors, _order(long))
+
+    def held(self, before: "Split | None" = None) -> "Split":
+        """The same with all tiles in memory; none is computed that was held before."""
+        assert isinstance(self.tiles, Computed)
+        known = None if before is None else before.tiles
+        assert known is None or isinstance(known, Held)
+        return attrs.evolve(self, tiles=Held.of(self.tiles, known))
+
+
+def _order(long: BoolArray) -> IntArray:
+    """The places of kernels of which these are tiles."""
+    return np.where(long, np.cumsum(long), long.sum() + np.cumsum(~long)) - 1

@@ -1,0 +1,101 @@
+"""What must agree within a model, whoever wrote its file."""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._errors import ModelFileError
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._mixture import Part
+from kernelopt._model._model import Model
+from kernelopt._prediction._posterior import Thin
+from kernelopt._prediction._predictor import Kernel
+
+
+def check(model: Model) -> Model:
+    """The model, after its shapes were compared and it has predicted one row.
+
+    Raises:
+        ModelFileError: something does not agree.
+        Exception: a family cannot work with its constants.
+    """
+    machine, kernel = model.predictor, model.kernel
+    _check_kernel(kernel)
+    s, c = len(machine.support_vectors), len(machine.intercept)
+    _demand(c >= 1 and _finite(machine.intercept, c), "the intercepts")
+    _demand(_finite(machine.support_vectors, s, kernel.width), "the support vectors")
+    _demand(_finite(machine.dual_coef, s, c), "the dual coefficients")
+    _demand(len(machine.features) == len(kernel.leaves), "the features")
+    _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
+    _demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
+    _check_posterior(model, s)
+    _try(model)
+    return model
+
+
+def _check_posterior(model: Model, s: int) -> None:
+    """Rows for a Gram, or a factor for the features, and a noise that keeps both from being singular."""
+    posterior, kernel = model.posterior, model.kernel
+    if posterior is None:
+        return
+    _demand(math.isfinite(posterior.noise) and posterior.noise > 0.0, "the noise")
+    if not isinstance(posterior, Thin):
+        _demand(s > 0, "the rows that deviations need")
+        return
+    _demand(kernel.explicit, "the factor of the features")
+    r = kernel.features(np.zeros((1, kernel.width))).shape[1]
+    _demand(
+        _finite(posterior.lower, r, r) and bool((np.diagonal(posterior.lower) > 0.0).all()),
+        "the factor of the features",
+    )
+
+
+def _labelled(classes: npt.NDArray[Any] | None, c: int) -> bool:
+    """Whether c outputs have these labels: two for one output, else one for each."""
+    if classes is not None:
+        _demand(classes.shape == (2 if c == 1 else c,), "the classes")
+    return classes is not None
+
+
+def _try(model: Model) -> None:
+    """Let the model predict a row: what a family holds is its own business, and so are its errors."""
+    machine, kernel = model.predictor, model.kernel
+    row = machine.support_vectors[:1] if len(machine.support_vectors) else np.zeros((1, kernel.width))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        _demand(len(machine.predict(row)) == 1, "the predictions")
+        _demand(kernel.diag(row).shape == (1,), "the kernel")
+        str(model)
+
+
+def _check_kernel(kernel: Kernel) -> None:
+    _demand(kernel.width >= 1, "the number of columns")
+    _demand(len(kernel.names) in (0, kernel.width), "the names of the columns")
+    _demand(0 < len(kernel.leaves) == len(kernel.mixture.parts), "the families")
+    for leaf, part in zip(kernel.leaves, kernel.mixture.parts, strict=True):
+        _check_leaf(leaf, part, kernel.width)
+
+
+def _check_leaf(leaf: Leaf, part: Part, width: int) -> None:
+    d, m = len(leaf.columns), len(part)
+    inside = d > 0 and leaf.columns.shape == (d,) and leaf.columns.min() >= 0 and leaf.columns.max() < width
+    _demand(inside, "the columns of a family")
+    _demand(math.isfinite(leaf.factor) and leaf.factor > 0.0, "the scale of a family")
+    _demand(part.atoms.ndim == 2 and _finite(part.atoms, m, part.atoms.shape[1]), "the atoms")
+    _demand(m > 0 and _finite(part.weights, m) and part.weights.min() >= 0.0, "the weights")
+    # The order grows so fast with the options of a family that it must not be believed, and P is its square.
+    if isinstance(leaf.family, MatrixFamily):
+        _demand(leaf.family.check_order().order == part.atoms.shape[1], "the order of P")
+
+
+def _finite(array: npt.NDArray[Any], *shape: int) -> bool:
+    return array.shape == shape and array.dtype == np.float64 and bool(np.isfinite(array).all())
+
+
+def _demand(held: bool | np.bool_, what: str) -> None:
+    if not held:
+        raise ModelFileError(f"is broken: {what} of its model do not agree with the rest")

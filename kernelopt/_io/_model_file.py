@@ -1,0 +1,71 @@
+"""Models in files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from kernelopt import __version__
+from kernelopt._base._errors import ModelFileError
+from kernelopt._io._container import Content, read, write
+from kernelopt._io._model_checks import check
+from kernelopt._io._values import decoded, encoded
+from kernelopt._model._model import Model
+
+FORMAT = "kernelopt model"
+VERSION = "2"
+"""Of the format; `_as_now` reads the earlier ones."""
+_READ = ("1", VERSION)
+
+
+def save_model(model: Model, path: Path) -> None:
+    """Write a model into a file, after a look whether it can be read again.
+
+    Raises:
+        ModelFileError: the file cannot be written, or the model holds what no file can.
+    """
+    plain, arrays = encoded(model)
+    try:
+        check(decoded(plain, arrays, Model))
+    except ModelFileError as error:
+        raise ModelFileError(f"the model cannot be saved: its file {error}") from None
+    words = {"format": FORMAT, "version": VERSION, "kernelopt": __version__, "model": json.dumps(plain)}
+    write(path, Content(words, arrays))
+
+
+def load(path: str | Path) -> Model:
+    """The model in a file that `Solution.save` or `Model.save` wrote; it predicts to the bit as the saved one.
+
+    A file holds numbers and words, and executes nothing: files from strangers may be loaded. The plugins of the
+    model's families must be installed.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        ModelFileError: the file cannot be read, is no model, was cut or changed, is of a later version, or needs a
+            plugin that is missing.
+    """
+    path = Path(path)
+    content = read(path)
+    words = content.words
+    if words.get("format") != FORMAT:
+        raise ModelFileError(f"{path} is no model, but a {words.get('format')!r}")
+    if words.get("version") not in _READ:
+        raise ModelFileError(
+            f"{path} has version {words.get('version')!r} of the format, this kernelopt reads {' and '.join(_READ)}: "
+            "upgrade it"
+        )
+    try:
+        return check(decoded(_as_now(json.loads(words["model"]), words["version"]), content.arrays, Model))
+    except ModelFileError as error:
+        raise ModelFileError(f"{path} {error}") from None
+    except Exception as error:  # the classes of plugins refuse what is none of theirs in their own ways
+        raise ModelFileError(f"{path} holds no model that works here: {type(error).__name__}: {error}") from error
+
+
+def _as_now(plain: Any, version: str) -> Any:
+    """The words of a model as this version writes them: version 1 had the names of the columns beside the kernel."""
+    if version == "1":
+        names = plain.pop("columns", [])
+        plain["predictor"]["fields"]["kernel"]["fields"]["names"] = names
+    return plain

@@ -1,0 +1,142 @@
+"""Compiled work on Gram matrices: sums of rows and of matrices, the block that some rows make, and its form.
+
+Importing this module imports numba. In numpy both copy the rows first, which costs more than what is then done.
+"""
+
+import numpy as np
+
+from kernelopt._base._jit import compiled
+from kernelopt._base._typing import FloatArray, IntArray
+
+_TILE = 64
+"""Rows and columns of a tile that is in the cache while it is transposed."""
+
+
+@compiled
+def add_rows(K: FloatArray, rows: IntArray, weights: FloatArray, total: FloatArray) -> None:
+    """total += sum over s of weights_s K[rows_s], eight rows at a time.
+
+    Args:
+        K: shape (n, n), C-contiguous.
+        rows: shape (k,).
+        weights: shape (k,).
+        total: shape (n,), written to.
+    """
+    k, n = rows.shape[0], total.shape[0]
+    whole = k // 8 * 8
+    for s in range(0, whole, 8):
+        a, b, c, d = K[rows[s]], K[rows[s + 1]], K[rows[s + 2]], K[rows[s + 3]]
+        e, f, g, h = K[rows[s + 4]], K[rows[s + 5]], K[rows[s + 6]], K[rows[s + 7]]
+        p, q, r, t = weights[s], weights[s + 1], weights[s + 2], weights[s + 3]
+        u, v, w, x = weights[s + 4], weights[s + 5], weights[s + 6], weights[s + 7]
+        for j in range(n):
+            first = (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
+            total[j] += first + ((u * e[j] + v * f[j]) + (w * g[j] + x * h[j]))
+    for s in range(whole, k):
+        row, weight = K[rows[s]], weights[s]
+        for j in range(n):
+            total[j] += weight * row[j]
+
+
+@compiled
+def form(K: FloatArray, rows: IntArray, v: FloatArray) -> float:
+    """sum over s and t of v_s v_t K[rows_s, rows_t] for a symmetric K, of which what is left of the diagonal is read.
+
+    total_j = sum of v_s K[rows_s, j] over the rows_s > j, eight rows at a time, contiguous: quicker than to pick out
+    the columns, unless they are very few.
+
+    Args:
+        K: shape (n, n), C-contiguous.
+        rows: shape (k,), ascending.
+        v: shape (k,).
+    """
+    k = rows.shape[0]
+    whole = k // 8 * 8
+    total = np.zeros(K.shape[0])
+    for s in range(0, whole, 8):
+        a, b, c, d = K[rows[s]], K[rows[s + 1]], K[rows[s + 2]], K[rows[s + 3]]
+        e, f, g, h = K[rows[s + 4]], K[rows[s + 5]], K[rows[s + 6]], K[rows[s + 7]]
+        p, q, r, t = v[s], v[s + 1], v[s + 2], v[s + 3]
+        u, w, x, y = v[s + 4], v[s + 5], v[s + 6], v[s + 7]
+        for j in range(rows[s]):
+            first = (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
+            total[j] += first + ((u * e[j] + w * f[j]) + (x * g[j] + y * h[j]))
+        for i in range(s + 1, s + 8):
+            row, weight = K[rows[i]], v[i]
+            for j in range(s, i):
+                total[rows[j]] += weight * row[rows[j]]
+    for i in range(whole, k):
+        row, weight = K[rows[i]], v[i]
+        for j in range(rows[i]):
+            total[j] += weight * row[j]
+    own, cross = 0.0, 0.0
+    for s in range(k):
+        own += v[s] * v[s] * K[rows[s], rows[s]]
+        cross += v[s] * total[rows[s]]
+    return own + 2.0 * cross
+
+
+@compiled
+def add_up(K: FloatArray, index: IntArray, weights: FloatArray, total: FloatArray) -> None:
+    """total += sum over s of weights_s K[index_s] for symmetric matrices, four at a time; one half of each is read.
+
+    Args:
+        K: shape (m, n, n), C-contiguous.
+        index: shape (k,).
+        weights: shape (k,).
+        total: shape (n, n), symmetric, written to.
+    """
+    k, n = index.shape[0], total.shape[0]
+    whole = k // 4 * 4
+    for i in range(n):
+        place = total[i]
+        for s in range(0, whole, 4):
+            a, b, c, d = K[index[s], i], K[index[s + 1], i], K[index[s + 2], i], K[index[s + 3], i]
+            p, q, r, t = weights[s], weights[s + 1], weights[s + 2], weights[s + 3]
+            for j in range(i + 1):
+                place[j] += (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
+        for s in range(whole, k):
+            row, weight = K[index[s], i], weights[s]
+            for j in range(i + 1):
+                place[j] += weight * row[j]
+        if i % _TILE == _TILE - 1 or i == n - 1:
+            _mirror(total, i // _TILE * _TILE, i + 1)
+
+
+@compiled
+def _mirror(total: FloatArray, first: int, end: int) -> None:
+    """What is left of the diagonal in the rows from `first` to `end`, copied to the right of it, tile by tile."""
+    for low in range(0, end, _TILE):
+        for j in range(low, min(low + _TILE, end)):
+            for i in range(max(first, j + 1), end):
+                total[j, i] = total[i, j]
+
+
+@compiled
+def square(K: FloatArray, rows: IntArray) -> FloatArray:
+    """K[rows][:, rows], shape (k, k); a row may come twice."""
+    k = rows.shape[0]
+    block = np.empty((k, k))
+    for i in range(k):
+        row = K[rows[i]]
+        for j in range(k):
+            block[i, j] = row[rows[j]]
+    return block
+
+
+@compiled
+def add_block(K: FloatArray, rows: IntArray, columns: IntArray, weight: float, total: FloatArray) -> None:
+    """total += weight K[rows][:, columns], with no copy of the block; total has shape (k, l), and is written to."""
+    for i in range(rows.shape[0]):
+        row, place = K[rows[i]], total[i]
+        for j in range(columns.shape[0]):
+            place[j] += weight * row[columns[j]]
+
+
+@compiled
+def write_block(K: FloatArray, rows: IntArray, columns: IntArray, weight: float, place: FloatArray) -> None:
+    """place = weight K[rows][:, columns], with no copy of the block; place has shape (k, l)."""
+    for i in range(rows.shape[0]):
+        row, mine = K[rows[i]], place[i]
+        for j in range(columns.shape[0]):
+            mine[j] = weight * row[columns[j]]

@@ -1,0 +1,63 @@
+"""The two cones that parameters live in, told apart by their number of dimensions: matrices (k, k) and weights (k,)."""
+
+import numpy as np
+import scipy.linalg
+
+from kernelopt._base._typing import FloatArray
+
+
+def symmetric(S: FloatArray) -> FloatArray:
+    """(S + S') / 2; weights as they are."""
+    return S if S.ndim == 1 else 0.5 * (S + S.T)
+
+
+def identity(like: FloatArray) -> FloatArray:
+    """I, or ones."""
+    return np.ones_like(like) if like.ndim == 1 else np.eye(len(like))
+
+
+def root(S: FloatArray) -> FloatArray:
+    """The Cholesky factor of S (k, k), with the least share of its trace on the diagonal that rounding makes needed.
+
+    The parameters tend to the wall of the cone; what is added is far below what any bound can show.
+    """
+    unit = np.trace(S) / len(S) * np.eye(len(S))
+    for share in (0.0, 1e-16, 1e-15, 1e-14):
+        try:
+            return np.linalg.cholesky(S + share * unit if share else S)
+        except np.linalg.LinAlgError:
+            continue
+    raise np.linalg.LinAlgError("a matrix of parameters or its slack is not positive definite")
+
+
+def inverse(Z: FloatArray) -> FloatArray:
+    """Z^-1, by Cholesky; raises LinAlgError where Z is not positive definite."""
+    if Z.ndim == 1:
+        if not (Z > 0.0).all():
+            raise np.linalg.LinAlgError("a weight's slack is not positive")
+        return 1.0 / Z
+    half = scipy.linalg.solve_triangular(root(Z), np.eye(len(Z)), lower=True, check_finite=False)
+    product: FloatArray = half.T @ half
+    return product
+
+
+def sandwich(S: FloatArray, T: FloatArray, Zi: FloatArray) -> FloatArray:
+    """sym(S T Z^-1)."""
+    return S * T * Zi if S.ndim == 1 else symmetric(S @ T @ Zi)
+
+
+def largest(D: FloatArray) -> float:
+    """The largest eigenvalue, or the largest entry."""
+    return float(D.max() if D.ndim == 1 else scipy.linalg.eigvalsh(D, subset_by_index=(len(D) - 1, len(D) - 1))[0])
+
+
+def reach(S: FloatArray, dS: FloatArray) -> float:
+    """The largest t with S + t dS in the cone; infinite where dS is in the cone itself."""
+    if S.ndim == 1:
+        lowest = float((dS / S).min())
+    else:
+        factor = root(S)
+        half = scipy.linalg.solve_triangular(factor, dS, lower=True, check_finite=False)
+        whole = scipy.linalg.solve_triangular(factor, half.T, lower=True, check_finite=False)
+        lowest = float(scipy.linalg.eigvalsh(symmetric(whole), subset_by_index=(0, 0))[0])
+    return -1.0 / lowest if lowest < 0.0 else np.inf

@@ -1,0 +1,269 @@
+"""What a criterion is asked about: the Gram matrix of the current kernel on the training rows."""
+
+from abc import ABC, abstractmethod
+from typing import Protocol, TypeVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas
+
+from kernelopt._base._memory import require
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._mixture import Part
+
+ROW_BLOCK = 1024
+"""Rows that are worked on at once where a whole array would be large."""
+
+_Real = TypeVar("_Real", np.float32, np.float64)
+_MIRRORED = 128
+_ADDED = 64
+
+
+class Gram(ABC):
+    """A symmetric positive semidefinite (n, n) matrix that need not be stored as one."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """The number of training rows."""
+
+    @abstractmethod
+    def diag(self) -> FloatArray:
+        """The diagonal, shape (n,)."""
+
+    @abstractmethod
+    def rows(self, index: IntArray) -> FloatArray:
+        """The rows with these numbers, shape (k, n)."""
+
+    @abstractmethod
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        """The entries in these rows and columns, shape (k, l)."""
+
+    @abstractmethod
+    def apply(self, V: FloatArray) -> FloatArray:
+        """K V for V of shape (n,) or (n, c)."""
+
+    def form(self, F: FloatArray) -> FloatArray:
+        """F'K F for F of shape (n, r), shape (r, r)."""
+        product: FloatArray = F.T @ self.apply(F)
+        return product
+
+    def squares(self, F: FloatArray) -> FloatArray:
+        """The diagonal of F'K F for F of shape (n, r), shape (r,)."""
+        return np.asarray(np.einsum("ir,ir->r", F, self.apply(F)))
+
+    def only(self, rows: IntArray) -> "Gram":
+        """Of these rows alone."""
+        return Dense(self.block(rows, rows))
+
+    @abstractmethod
+    def dense(self) -> FloatArray:
+        """The whole matrix, shape (n, n). A `Dense` returns its own array: do not write into it."""
+
+    @abstractmethod
+    def scaled(self, factor: float) -> "Gram":
+        """`factor` times this Gram; the array of a `Dense` may be reused, so drop the old one."""
+
+
+@attrs.frozen(eq=False)
+class Dense(Gram):
+    """A Gram held as an (n, n) array."""
+
+    matrix: FloatArray
+
+    @property
+    def n(self) -> int:
+        return int(self.matrix.shape[0])
+
+    def diag(self) -> FloatArray:
+        return np.diagonal(self.matrix).copy()
+
+    def rows(self, index: IntArray) -> FloatArray:
+        return self.matrix[index]
+
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        return self.matrix[np.ix_(rows, columns)]
+
+    def apply(self, V: FloatArray) -> FloatArray:
+        # v is zero off the support vectors: a product with the other columns would add nothing.
+        support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
+        columns = V.reshape(self.n, -1).T
+        if 2 * support.size * len(columns) > self.n or not self.matrix.flags.c_contiguous:
+            full: FloatArray = self.matrix @ V
+            return full
+        from kernelopt._linalg._compiled_rows import add_rows  # numba is imported when the first problem needs it
+
+        product = np.zeros(columns.shape)
+        for v, f in zip(columns, product, strict=True):
+            add_rows(self.matrix, support, v[support], f)
+        return product.T.reshape(V.shape)
+
+    def squares(self, F: FloatArray) -> FloatArray:
+        # K = T + T' - diag K with T its triangle, which takes half the work.
+        matrix = self.matrix if self.matrix.flags.f_contiguous else self.matrix.T
+        half: FloatArray = blas.dtrmm(1.0, matrix, F.T, side=1).T
+        return np.asarray(2.0 * np.einsum("ir,ir->r", F, half) - self.diag() @ (F * F))
+
+    def dense(self) -> FloatArray:
+        return self.matrix
+
+    def scaled(self, factor: float) -> "Dense":
+        if factor == 1.0:
+            return self
+        np.multiply(self.matrix, factor, out=self.matrix)
+        return self
+
+
+@attrs.frozen(eq=False)
+class LowRank(Gram):
+    """F F' + ridge I, never formed: F (n, r) are the features of an explicit family."""
+
+    factor: FloatArray
+    ridge: float = 0.0
+
+    @property
+    def n(self) -> int:
+        return int(self.factor.shape[0])
+
+    def diag(self) -> FloatArray:
+        squares: FloatArray = np.einsum("ir,ir->i", self.factor, self.factor)
+        return squares + self.ridge
+
+    @property
+    def thin(self) -> bool:
+        """Whether it is smaller as factors than as a matrix by half: then nothing n x n is worth forming."""
+        return bool(2 * self.factor.shape[1] < self.n)
+
+    def rows(self, index: IntArray) -> FloatArray:
+        block: FloatArray = self.factor[index] @ self.factor.T
+        block[np.arange(len(index)), index] += self.ridge
+        return block
+
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        block: FloatArray = self.factor[rows] @ self.factor[columns].T
+        if self.ridge:
+            block[rows[:, None] == columns] += self.ridge
+        return block
+
+    def apply(self, V: FloatArray) -> FloatArray:
+        product: FloatArray = self.factor @ (self.factor.T @ V)
+        return product + self.ridge * V
+
+    def only(self, rows: IntArray) -> "LowRank":
+        return LowRank(self.factor[rows], self.ridge)
+
+    def dense(self) -> FloatArray:
+        require(
+            8 * self.n * self.n, f"the Gram of {self.n} rows, which {self.factor.shape[1]} features do not replace,"
+        )
+        matrix: FloatArray = self.factor @ self.factor.T  # of one array with itself: half the work
+        matrix[np.diag_indices(self.n)] += self.ridge
+        return matrix
+
+    def with_constant(self, value: float) -> "LowRank":
+        """This Gram plus `value` >= 0 in every entry."""
+        if not value:
+            return self
+        return LowRank(np.column_stack([self.factor, np.full(self.n, np.sqrt(value))]), self.ridge)
+
+    def scaled(self, factor: float) -> "LowRank":
+        if factor == 1.0:
+            return self
+        return LowRank(self.factor * np.sqrt(factor), self.ridge * factor)
+
+
+def mirrored(matrix: NDArray[_Real]) -> NDArray[_Real]:
+    """The symmetric matrix (n, n) whose lower triangle this is, in place."""
+    for i in range(0, len(matrix), _MIRRORED):
+        rows = slice(i, i + _MIRRORED)
+        matrix[:i, rows] = matrix[rows, :i].T
+        square = matrix[rows, rows]
+        square[...] = np.tril(square) + np.tril(square, -1).T
+    return matrix
+
+
+class CrossKernel(Protocol):
+    """What a `Wide` Gram needs of a family."""
+
+    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between rows."""
+
+    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        """k(x, x)."""
+
+    def ridge(self, part: Part) -> float:
+        """What the Gram has on its diagonal beyond the kernel between rows."""
+
+
+@attrs.frozen(eq=False)
+class Term:
+    """factor times one family's kernel on rows X (n, d)."""
+
+    family: CrossKernel
+    part: Part
+    X: FloatArray
+    factor: float = 1.0
+
+
+@attrs.frozen(eq=False)
+class Wide(Gram):
+    """A Gram on more rows than an (n, n) array can hold: computed in blocks whenever it is asked."""
+
+    terms: tuple[Term, ...]
+
+    @property
+    def n(self) -> int:
+        return int(self.terms[0].X.shape[0])
+
+    def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
+        total = np.zeros((len(rows), len(columns)))
+        if not total.size:
+            return total
+        same = rows[:, None] == columns
+        for term in self.terms:
+            total += term.factor * term.family.cross(term.part, term.X[rows], term.X[columns])
+            ridge = term.factor * term.family.ridge(term.part)
+            if ridge:
+                total[same] += ridge
+        return total
+
+    def diag(self) -> FloatArray:
+        total: FloatArray = np.sum([t.factor * t.family.diag(t.part, t.X) for t in self.terms], axis=0)
+        return total
+
+    def rows(self, index: IntArray) -> FloatArray:
+        return self.block(index, np.arange(self.n))
+
+    def apply(self, V: FloatArray) -> FloatArray:
+        support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
+        blocks = np.array_split(np.arange(self.n), self.n // ROW_BLOCK + 1)
+        return np.concatenate([self.block(rows, support) @ V[support] for rows in blocks])
+
+    def dense(self) -> FloatArray:
+        require(8 * self.n * self.n, f"the Gram of {self.n} rows")
+        return self.rows(np.arange(self.n))
+
+    def scaled(self, factor: float) -> "Wide":
+        return Wide(tuple(attrs.evolve(term, factor=factor * term.factor) for term in self.terms))
+
+
+def add(first: Gram, second: Gram) -> Gram:
+    """The sum of two Grams; low rank stays low rank, a dense array is added to in place."""
+    if isinstance(first, Wide) and isinstance(second, Wide):
+        return Wide(first.terms + second.terms)
+    if isinstance(first, LowRank) and isinstance(second, LowRank):
+        factors = [one.factor for one in (first, second) if one.factor.shape[1]] or [first.factor]
+        return LowRank(factors[0] if len(factors) == 1 else np.hstack(factors), first.ridge + second.ridge)
+    if isinstance(first, LowRank):
+        first, second = second, first
+    matrix = first.dense()
+    if isinstance(second, LowRank):
+        if second.factor.shape[1]:
+            for i in range(0, first.n, _ADDED):
+                rows = slice(i, i + _ADDED)
+                matrix[rows] += second.factor[rows] @ second.factor.T
+        matrix[np.diag_indices(first.n)] += second.ridge
+    else:
+        matrix += second.dense()
+    return Dense(matrix)

@@ -1,0 +1,101 @@
+"""What is kept of a run: the machine that predicts, and what was proved of it."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, overload
+
+import attrs
+import numpy.typing as npt
+
+from kernelopt._base._status import Status
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._prediction._posterior import Posterior, predicted
+from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._saddle._certificate import Certificate
+
+
+@attrs.frozen(eq=False)
+class Model:
+    """A learned kernel machine without the run that found it: what `save` writes and `load` reads.
+
+    It predicts as the solution does, to the bit, and holds only what that takes: the families that have weight, and
+    the support vectors where some family has no features.
+
+    Attributes:
+        predictor: decision function and prediction.
+        criterion: what was learned, with its options; `solve(criterion=model.criterion)` learns the same anew.
+        certificate: the bounds that the run proved.
+        status: why the run ended.
+        notes: what the user should know of the run.
+        posterior: how sure the machine is of what it predicts, where the evidence learned numbers; None elsewhere.
+    """
+
+    predictor: Predictor
+    criterion: Criterion
+    certificate: Certificate
+    status: Status
+    notes: tuple[str, ...]
+    posterior: Posterior | None = None
+
+    @property
+    def kernel(self) -> Kernel:
+        """The learned kernel, a callable that scikit-learn accepts."""
+        return self.predictor.kernel
+
+    @property
+    def classes(self) -> npt.NDArray[Any] | None:
+        """The labels of -1 and +1, or of each output; None in regression."""
+        return self.predictor.classes
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of X, in their order, or none where they are not known."""
+        return self.kernel.names
+
+    def named(self, names: Iterable[str]) -> "Model":
+        """The same model with names for the columns of X.
+
+        Raises:
+            InvalidOption: they are not as many as the columns.
+        """
+        return attrs.evolve(self, predictor=self.predictor.named(names))
+
+    def decision_function(self, Z: Any) -> FloatArray:
+        """f at rows Z, shape (n,) for one output."""
+        return self.predictor.decision_function(Z)
+
+    @overload
+    def predict(self, Z: Any, return_std: Literal[False] = False) -> npt.NDArray[Any]: ...
+
+    @overload
+    def predict(self, Z: Any, return_std: Literal[True]) -> tuple[npt.NDArray[Any], FloatArray]: ...
+
+    def predict(self, Z: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
+        """Labels or values of rows Z, shape (n,); with `return_std` also standard deviations, as of a `Solution`.
+
+        Raises:
+            InvalidOption: a deviation is asked for, and there is none.
+        """
+        return predicted(self.predictor, self.posterior, Z, return_std)
+
+    def score(self, Z: Any, y: Any) -> float:
+        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        return self.predictor.score(Z, y)
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
+
+        Raises:
+            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+        """
+        from kernelopt._io._model_file import save_model
+
+        save_model(self, Path(path))
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.criterion.name}, {self.status.name}: {self.certificate}",
+            f"  kernel  {self.kernel}",
+        ]
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])

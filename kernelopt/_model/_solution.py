@@ -1,0 +1,195 @@
+"""The answer: why it ended, what it proves, and the machine that it learned."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, overload
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._status import Status
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._families._mixture import Mixture
+from kernelopt._model._model import Model
+from kernelopt._prediction._posterior import Posterior, predicted
+from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._saddle._certificate import Certificate
+from kernelopt._saddle._problem import Response
+from kernelopt._saddle._trace import Trace
+
+
+@attrs.frozen(eq=False)
+class Solution:
+    """A learned kernel machine with its certificate.
+
+    Attributes:
+        status: why the run ended; `status.advice` says what to do about it.
+        certificate: upper and lower bounds on the optimum, recomputed from scratch at the end.
+        predictor: decision function and prediction.
+        support: row numbers of the support vectors in the X that was given, shape (s,).
+        support_vectors: those rows, shape (s, d).
+        baseline: the objective of the centre kernel, with nothing learned; None where the run did not look at it,
+            as the evidence does not with many rows.
+        trace: one `Record` for each step; a tuple that is also a table.
+        seconds: the whole run, binding included.
+        notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
+            remark on the optimum.
+        response: the best kernel with its dual variables, for `start=`.
+        coefficients: v of the machine that predicts, on all training rows, shape (n, c): the response's, or what
+            `Evidence.finish` says of classes.
+        criterion: what was learned, with its options.
+        posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere.
+    """
+
+    status: Status
+    certificate: Certificate
+    predictor: Predictor
+    support: IntArray
+    support_vectors: FloatArray
+    baseline: float | None
+    trace: Trace
+    seconds: float
+    notes: tuple[str, ...]
+    response: Response
+    coefficients: FloatArray
+    criterion: Criterion
+    posterior: Posterior | None = None
+
+    @property
+    def kernel(self) -> Kernel:
+        """The learned kernel, a callable that scikit-learn accepts."""
+        return self.predictor.kernel
+
+    @property
+    def mixture(self) -> Mixture:
+        """The learned atoms and weights, one part for each family."""
+        return self.response.mixture
+
+    @property
+    def dual_coef(self) -> FloatArray:
+        """v of the support vectors, one column for each output, shape (s, c)."""
+        return self.coefficients[self.response.support]
+
+    @property
+    def objective(self) -> float:
+        """The primal objective reached: the certificate's upper bound."""
+        return self.certificate.upper
+
+    @property
+    def gain(self) -> float | None:
+        """What learning the kernel gained over the centre kernel, as a share of the latter's objective, if known."""
+        if self.baseline is None:
+            return None
+        return (self.baseline - self.objective) / abs(self.baseline) if self.baseline else 0.0
+
+    @property
+    def gained(self) -> str | None:
+        """The same in words, with the objective of the centre kernel."""
+        return None if self.gain is None else f"{self.baseline:.8g}, learning the kernel gained {self.gain:.1%}"
+
+    @property
+    def support_counts(self) -> tuple[int, ...]:
+        """How many support vectors each output has: one number, or one for each class or target."""
+        return tuple(int(count) for count in np.count_nonzero(self.response.V, axis=0))
+
+    @property
+    def steps(self) -> int:
+        """How many steps the solver made."""
+        return self.trace[-1].step if self.trace else 0
+
+    def decision_function(self, Z: Any) -> FloatArray:
+        """f at rows Z, shape (n,) for one output."""
+        return self.predictor.decision_function(Z)
+
+    @overload
+    def predict(self, Z: Any, return_std: Literal[False] = False) -> npt.NDArray[Any]: ...
+
+    @overload
+    def predict(self, Z: Any, return_std: Literal[True]) -> tuple[npt.NDArray[Any], FloatArray]: ...
+
+    def predict(self, Z: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
+        """Labels or values of rows Z, shape (n,).
+
+        Args:
+            Z: rows, shape (n, d).
+            return_std: also the standard deviation of a new target at each row, noise included, in the shape of the
+                values: of numbers learned by the evidence, as the Gaussian process has it.
+
+        Raises:
+            InvalidOption: a deviation is asked for, and there is none.
+        """
+        return predicted(self.predictor, self.posterior, Z, return_std)
+
+    def score(self, Z: Any, y: Any) -> float:
+        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        return self.predictor.score(Z, y)
+
+    def named(self, names: Iterable[str]) -> "Solution":
+        """The same solution with names for the columns of X: in its words, its pictures and its model.
+
+        A table of pandas or polars has them already.
+
+        Args:
+            names: one for each column of X.
+
+        Raises:
+            InvalidOption: they are not as many as the columns.
+        """
+        return attrs.evolve(self, predictor=self.predictor.named(names))
+
+    @property
+    def model(self) -> Model:
+        """The machine and its certificate without the run: what a file keeps."""
+        return Model(
+            self.predictor.compact(),
+            self.criterion,
+            self.certificate,
+            self.status,
+            self.notes,
+            posterior=self.posterior,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
+
+        Raises:
+            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+        """
+        self.model.save(path)
+
+    def plot(self) -> npt.NDArray[Any]:
+        """A picture of the run and of what it learned: `kernelopt.plot.overview`, with its axes."""
+        from kernelopt.plot import overview
+
+        return overview(self)
+
+    def to_sklearn(self) -> Any:
+        """This machine as one of scikit-learn's own, fitted: the learned kernel as a callable, and the same decisions.
+
+        It is an `SVC`, `NuSVC`, `SVR`, `NuSVR`, `OneClassSVM` or `KernelRidge`; for several classes a
+        `OneVsRestClassifier` of them, for several targets a `MultiOutputRegressor`. Fitting it again keeps the kernel
+        and learns the machine anew, without sample weights, and without the identity on samples of a union.
+
+        Raises:
+            Refused: scikit-learn has no machine for the criterion.
+        """
+        from kernelopt.sklearn._machines import machine_for
+
+        return machine_for(self)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.status.name}: {self.status.advice}",
+            f"  {self.certificate}",
+            *(() if self.gained is None else (f"  centre kernel {self.gained}",)),
+            f"  kernel  {self.kernel}",
+            f"  {self._support_words()}, {self.steps} steps, {self.seconds:.2f} s",
+        ]
+        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+    def _support_words(self) -> str:
+        words = f"{len(self.support)} support vectors"
+        counts = self.support_counts
+        return words if len(counts) == 1 else f"{words} ({', '.join(map(str, counts))} by output)"

@@ -1,0 +1,200 @@
+"""Who offers what: plugins found by entry point, loaded one by one, so that a broken one disturbs nobody."""
+
+import difflib
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+from typing import Any, Literal
+
+import attrs
+import pluggy
+
+from kernelopt._base._errors import BrokenPlugin, InvalidOption, UnknownName
+from kernelopt._criteria._contract import Criterion
+from kernelopt._families._contract import KernelFamily
+from kernelopt._plugins import _hookspecs
+from kernelopt._saddle._contract import Solver
+
+Kind = Literal["family", "criterion", "solver"]
+_BASES: Mapping[Kind, tuple[str, type]] = MappingProxyType(
+    {
+        "family": ("kernelopt_families", KernelFamily),
+        "criterion": ("kernelopt_criteria", Criterion),
+        "solver": ("kernelopt_solvers", Solver),
+    }
+)
+
+
+@attrs.frozen
+class PluginInfo:
+    """One entry point of the group `kernelopt`: what it offers, or why it cannot be used.
+
+    Attributes:
+        name: of the entry point.
+        source: the distribution and its version, and the module.
+        offers: (kind, name) of everything that it provides and that is usable.
+        reason: None, or why the plugin, or a name that it claims, is broken.
+    """
+
+    name: str
+    source: str
+    offers: tuple[tuple[Kind, str], ...] = ()
+    reason: str | None = None
+
+    @property
+    def broken(self) -> bool:
+        """Whether something of this plugin cannot be used."""
+        return self.reason is not None
+
+
+@attrs.frozen(eq=False)
+class Registry:
+    """All plugins and the classes that they offer."""
+
+    plugins: tuple[PluginInfo, ...]
+    classes: Mapping[tuple[Kind, str], type]
+
+    def names(self, kind: Kind) -> tuple[str, ...]:
+        """The usable names of one kind, sorted."""
+        return tuple(sorted(name for k, name in self.classes if k == kind))
+
+    def find(self, kind: Kind, name: str) -> type[Any]:
+        """The class of this name.
+
+        Raises:
+            UnknownName: nobody offers it; the nearest name is suggested.
+            BrokenPlugin: a plugin of this name, or one that claims the name, is broken.
+        """
+        found = self.classes.get((kind, name))
+        if found is not None:
+            return found
+        for plugin in self.plugins:
+            if plugin.reason is not None and (plugin.name == name or f"{kind} {name!r}" in plugin.reason):
+                where = f"the plugin {plugin.name} ({plugin.source})"
+                raise BrokenPlugin(f"{kind} {name!r}: {where} is broken: {plugin.reason}")
+        raise UnknownName(_unknown(kind, name, self.names(kind)))
+
+
+def _unknown(what: str, name: str, known: tuple[str, ...]) -> str:
+    lower = {one.lower(): one for one in known}
+    same_letters = [one for one in lower if sorted(one) == sorted(name.lower())]
+    close = same_letters or difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    hint = f"did you mean {lower[close[0]]!r}? " if close else ""
+    return f"no {what} is called {name!r}; {hint}there are: {', '.join(known) or 'none installed'}"
+
+
+def scan(points: tuple[EntryPoint, ...]) -> Registry:
+    """Load these entry points one by one and sort out what they offer."""
+    loaded = [_load(point) for point in points]
+    claims = Counter(key for _, classes in loaded for key in classes)
+    usable: dict[tuple[Kind, str], type] = {}
+    plugins = []
+    for info, classes in loaded:
+        mine = {key: cls for key, cls in classes.items() if claims[key] == 1}
+        usable |= mine
+        reason = info.reason
+        for kind, name in sorted(classes.keys() - mine.keys()):
+            rivals = ", ".join(other.source for other, theirs in loaded if (kind, name) in theirs)
+            reason = f"the {kind} {name!r} is claimed by {rivals}; uninstall all but one"
+        plugins.append(attrs.evolve(info, offers=tuple(sorted(mine)), reason=reason))
+    return Registry(tuple(plugins), MappingProxyType(usable))
+
+
+def _load(point: EntryPoint) -> tuple[PluginInfo, dict[tuple[Kind, str], type]]:
+    """Load one entry point; whatever goes wrong becomes its reason."""
+    origin = f"{point.dist.name} {point.dist.version}, " if point.dist else ""
+    info = PluginInfo(point.name, f"{origin}{point.value}")
+    try:
+        module = point.load()
+        return info, _classes(module)
+    except (Exception, SystemExit) as error:
+        return attrs.evolve(info, reason=_first_line(error)), {}
+
+
+def _first_line(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+def _classes(module: Any) -> dict[tuple[Kind, str], type]:
+    """What a plugin's hooks return, checked against the contract."""
+    version = getattr(module, "KERNELOPT_CONTRACT", None)
+    if version != _hookspecs.CONTRACT:
+        states = "states no contract version" if version is None else f"was written for contract {version!r}"
+        raise BrokenPlugin(f"it {states}, this kernelopt speaks contract {_hookspecs.CONTRACT}; upgrade the older one")
+    manager = pluggy.PluginManager(_hookspecs.PROJECT)
+    manager.add_hookspecs(_hookspecs)
+    manager.register(module)
+    manager.check_pending()
+    found: dict[tuple[Kind, str], type] = {}
+    for kind, (hook, base) in _BASES.items():
+        for classes in getattr(manager.hook, hook)():
+            for cls in classes:
+                _check_class(kind, cls, base)
+                found[kind, cls.name] = cls
+    if not found:
+        raise BrokenPlugin("it offers nothing: none of its hooks is marked with @hookimpl")
+    return found
+
+
+def _check_class(kind: Kind, cls: Any, base: type) -> None:
+    if not (isinstance(cls, type) and issubclass(cls, base)):
+        raise BrokenPlugin(f"it offers {cls!r} as a {kind}, wanted a subclass of {base.__name__}")
+    name = getattr(cls, "name", None)
+    if not (isinstance(name, str) and name):
+        raise BrokenPlugin(f"its {kind} {cls.__name__} has no name; set the class variable `name`")
+    if not attrs.has(cls):
+        raise BrokenPlugin(f"its {kind} {name!r} is no attrs class; options are the fields of an attrs.frozen class")
+    missing = sorted(getattr(cls, "__abstractmethods__", ()))
+    if missing:
+        raise BrokenPlugin(f"its {kind} {name!r} does not implement {', '.join(missing)}")
+
+
+@cache
+def registry() -> Registry:
+    """The registry of this process, scanned at the first use."""
+    return scan(tuple(sorted(entry_points(group=_hookspecs.PROJECT), key=lambda point: (point.name, point.value))))
+
+
+def resolve(kind: Kind, spec: Any) -> Any:
+    """The object that a name, an object or a mapping such as {"name": "svc", "C": 10} stands for.
+
+    Names of solvers joined by + are a chain of them.
+
+    Raises:
+        UnknownName, BrokenPlugin: as `Registry.find`.
+        InvalidOption: an option is unknown or out of range, or the spec is of another type.
+    """
+    base = _BASES[kind][1]
+    if isinstance(spec, base):
+        return spec
+    if isinstance(spec, str):
+        first, plus, then = spec.partition("+")
+        if kind == "solver" and plus:
+            return _build(kind, "chain", {"first": first.strip(), "then": then.strip()})
+        return _build(kind, spec, {})
+    if isinstance(spec, Mapping):
+        options = dict(spec)
+        name = options.pop("name", None)
+        if not isinstance(name, str):
+            raise InvalidOption(f'{kind}: a mapping needs a "name", got the keys {sorted(map(str, spec))}')
+        return _build(kind, name, options)
+    example = {"family": "tk", "criterion": "svc", "solver": "fw"}[kind]
+    if isinstance(spec, type) and issubclass(spec, base):
+        raise InvalidOption(f"{kind}: got the class {spec.__name__}, wanted an object: {spec.__name__}()")
+    raise InvalidOption(
+        f'{kind}: got {type(spec).__name__}, wanted a name ("{example}"), an object, or a mapping '
+        f'({{"name": "{example}", ...}})'
+    )
+
+
+def _build(kind: Kind, name: str, options: dict[str, Any]) -> Any:
+    cls = registry().find(kind, name)
+    names = (field.alias for field in attrs.fields(cls) if field.init)
+    fields = tuple(name for name in names if name is not None and not name.startswith("_"))
+    for option in options:
+        if option not in fields:
+            raise InvalidOption(f"{kind} {name!r}: " + _unknown("option", str(option), fields))
+    return cls(**options)

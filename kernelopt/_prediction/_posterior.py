@@ -1,0 +1,101 @@
+"""How sure a learned Gaussian process is of what it predicts, in no more than a file must keep."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+from scipy.linalg import cholesky, solve_triangular
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
+from kernelopt._linalg._gram import ROW_BLOCK
+from kernelopt._prediction._predictor import Kernel, Predictor
+
+
+class Posterior(ABC):
+    """The variance of new targets given the training targets: that of the function, and the noise.
+
+    var(z) = k(z, z) - k_z'(K + noise I)^-1 k_z + noise
+
+    Attributes:
+        noise: the variance of a target about the function, > 0.
+    """
+
+    noise: float
+
+    @abstractmethod
+    def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
+        """The standard deviation of a new target at checked rows Z (n', d), noise included, shape (n',).
+
+        Args:
+            machine: of the same kernel; its support vectors are all training rows, unless the kernel has features.
+            Z: rows.
+        """
+
+
+@attrs.frozen(eq=False)
+class Whole(Posterior):
+    """By the Gram of the training rows, which is factored whenever it is asked."""
+
+    noise: float
+
+    def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
+        kernel, X = machine.kernel, machine.support_vectors
+        K = kernel.between(X, X)
+        K[np.diag_indices(len(K))] += self.noise
+        lower = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
+        blocks = (self._variance(kernel, X, lower, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
+        return np.asarray(np.sqrt(np.concatenate(list(blocks))))
+
+    def _variance(self, kernel: Kernel, X: FloatArray, lower: FloatArray, Z: FloatArray) -> FloatArray:
+        half = solve_triangular(lower, kernel.between(X, Z), lower=True, check_finite=False)
+        explained = np.einsum("ij,ij->j", half, half)
+        return np.asarray(np.maximum(kernel.diag(Z) - explained, 0.0) + self.noise)
+
+
+@attrs.frozen(eq=False)
+class Thin(Posterior):
+    """By the features phi of the training rows F, which need not be kept: var(z) = noise (1 + |L^-1 phi(z)|^2).
+
+    Attributes:
+        lower: L L' = F'F + noise I, shape (r, r).
+    """
+
+    noise: float
+    lower: FloatArray
+
+    def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
+        half = solve_triangular(self.lower, machine.kernel.features(Z).T, lower=True, check_finite=False)
+        return np.asarray(np.sqrt(self.noise * (1.0 + np.einsum("ij,ij->j", half, half))))
+
+
+def posterior_of(kernel: Kernel, X: FloatArray, noise: float) -> Posterior:
+    """Of a Gaussian process with this covariance and noise, given targets at rows X (n, d)."""
+    if not kernel.explicit:
+        return Whole(noise)
+    F = kernel.features(X)
+    inner = F.T @ F
+    inner[np.diag_indices(len(inner))] += noise
+    return Thin(noise, cholesky(inner, lower=True, check_finite=False) if len(inner) else inner)
+
+
+def predicted(
+    machine: Predictor, posterior: Posterior | None, Z: Any, return_std: bool
+) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
+    """Labels or values of rows Z, and on request the standard deviations of new targets in the same shape.
+
+    Raises:
+        InvalidOption: a deviation is asked for, and there is none.
+    """
+    values = machine.predict(Z)
+    if not return_std:
+        return values
+    if posterior is None:
+        raise InvalidOption(
+            "return_std: only numbers that the evidence learned have a standard deviation; take "
+            'criterion="evidence" with numbers for targets'
+        )
+    deviation = posterior.deviation(machine, machine.kernel.rows(Z))
+    return values, np.broadcast_to(deviation.reshape(-1, *[1] * (values.ndim - 1)), values.shape)

@@ -1,0 +1,286 @@
+"""What remains of a run for new rows: the learned kernel, and the function on top of it."""
+
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._api._training import check_matrix, names_of_table
+from kernelopt._base._errors import InvalidData, OutsideBounds, Refused
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._description import heaviest, names_for, spoken, title, weights_of_views
+from kernelopt._families._leaf import Leaf, center_of
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._linalg._gram import ROW_BLOCK
+
+_MOST_MEMBERS = 5
+_ROUNDING = 1e-12
+"""Of a decision, as a share of the intercept."""
+
+
+@attrs.frozen(eq=False, repr=False)
+class Kernel:
+    """A learned kernel: a callable k(Z1, Z2) -> (n1, n2), as scikit-learn's kernel machines accept it.
+
+    Attributes:
+        leaves: the families, prepared.
+        mixture: their atoms and weights.
+        width: the number of columns of X.
+        whole: whether the families are those that were learned from, and not only what prediction needs of them.
+        names: of the columns, in their order, or none where they are not known.
+    """
+
+    leaves: tuple[Leaf, ...]
+    mixture: Mixture
+    width: int
+    whole: bool = True
+    names: tuple[str, ...] = ()
+
+    def named(self, names: Iterable[str]) -> "Kernel":
+        """The same kernel with names for the columns, by which it describes itself.
+
+        Raises:
+            InvalidOption: they are not as many as the columns.
+        """
+        return attrs.evolve(self, names=names_for(names, self.width))
+
+    def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
+        """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
+
+        Two single rows of shape (d,) give one value of shape (), as scikit-learn's pairwise kernels ask for it.
+        """
+        if Z2 is not None and np.ndim(Z1) == 1 == np.ndim(Z2):
+            return np.asarray(self([Z1], [Z2])[0, 0])
+        first = self.rows(Z1, "Z1")
+        second = first if Z2 is None else self.rows(Z2, "Z2")
+        self.warn(first)
+        if second is not first:
+            self.warn(second)
+        return self.between(first, second)
+
+    def rows(self, Z: Any, name: str = "Z") -> FloatArray:
+        """Rows as an array, shape (n, d).
+
+        Raises:
+            InvalidData: they are no finite numbers in d columns, or those of a table whose columns have other names, or
+                stand in another order.
+        """
+        theirs = names_of_table(Z)
+        array = check_matrix(Z, name, self.width)
+        for j, (got, wanted) in enumerate(zip(theirs, self.names, strict=False)):
+            if got != wanted:
+                raise InvalidData(
+                    f"{name} has {got!r} as column {j}, wanted {wanted!r} as in training; select the columns by their "
+                    "names, or pass an array"
+                )
+        return array
+
+    def warn(self, Z: FloatArray) -> None:
+        """One warning for each leaf that has something to say of these rows."""
+        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+            message = leaf.family.caution(leaf.view(Z)) if len(part) else None
+            if message is not None:
+                warnings.warn(message, OutsideBounds, stacklevel=3)
+
+    def between(self, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between checked rows."""
+        total = np.zeros((len(Z), len(X)))
+        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+            if len(part):
+                total += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(X))
+        return total
+
+    def diag(self, Z: Any) -> FloatArray:
+        """k(z, z) of each row as a new one, shape (n,): the identity on samples has no share in it."""
+        rows = self.rows(Z)
+        total = np.zeros(len(rows))
+        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+            if len(part):
+                total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
+        return total
+
+    @property
+    def explicit(self) -> bool:
+        """Whether the kernel has finitely many features: every family with weight has."""
+        return all(isinstance(leaf.family, ExplicitFamily) for leaf, _ in self._members())
+
+    def features(self, Z: Any) -> FloatArray:
+        """Phi(z) of each row, shape (n, r), with k(x, z) = phi(x)'phi(z); the identity on samples has no share in it.
+
+        Raises:
+            Refused: a family with weight has no finite features.
+        """
+        rows = self.rows(Z)
+        columns = [np.zeros((len(rows), 0))]
+        for leaf, part in self._members():
+            if not isinstance(leaf.family, ExplicitFamily):
+                raise Refused(f"{leaf.family.name} has no finite features; use the kernel itself")
+            phi, owner = leaf.family.columns(part.atoms, leaf.view(rows))
+            columns.append(phi * np.sqrt(leaf.factor * part.weights[owner]))
+        return np.hstack(columns)
+
+    def _members(self) -> Iterator[tuple[Leaf, Part]]:
+        """The families that have weight."""
+        pairs = zip(self.leaves, self.mixture.parts, strict=True)
+        return ((leaf, part) for leaf, part in pairs if part.mass > 0.0)
+
+    def describe(self) -> str:
+        """The mixture in words and numbers, one line for each family that has weight, in their order."""
+        lines = [
+            f"{title(leaf, self.width, self.names)}: {spoken(leaf, self.names).describe(part)} "
+            f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}, {len(leaf.columns)} of {self.width} columns)"
+            for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
+            if part.mass > 0.0
+        ]
+        return "\n".join(lines)
+
+    def views(self) -> dict[tuple[int, ...], float]:
+        """Which columns matter: the weight of every set of columns that a family sees, the heaviest first.
+
+        The weights of all sets sum to 1. With `scale="unit"` a weight is the share of its kernel in the mean diagonal,
+        as long as the kernels are near the centres of their families.
+        """
+        return weights_of_views(self.leaves, self.mixture)
+
+    def center(self) -> "Kernel":
+        """The kernel of the same families before anything was learned: the one that `Solution.baseline` is about.
+
+        Raises:
+            Refused: the kernel comes from a model, which keeps only what prediction needs of its families.
+        """
+        if not self.whole:
+            raise Refused("a model keeps only what prediction needs of its families, and no centre; ask the solution")
+        return attrs.evolve(self, mixture=center_of(self.leaves))
+
+    def for_gaussian_process(self) -> Any:
+        """This kernel as an object of scikit-learn's `gaussian_process.kernels`, with nothing left to tune."""
+        from kernelopt._prediction._gaussian_process import GaussianProcessKernel
+
+        return GaussianProcessKernel(self)
+
+    def __str__(self) -> str:
+        members = list(heaviest(self.leaves, self.mixture))
+        words = [
+            f"{title(leaf, self.width, self.names)} (weight {part.mass:.3f}): {spoken(leaf, self.names).describe(part)}"
+            for leaf, part in members[:_MOST_MEMBERS]
+        ]
+        more = len(members) - len(words)
+        return "; ".join(words) + (f"; and {more} more" if more > 0 else "")
+
+    def __repr__(self) -> str:
+        return f"<learned kernel: {self}>"
+
+
+@attrs.frozen(eq=False)
+class Predictor:
+    """f(z) = sum over support vectors of k(z, x_i) v_i + b, for each output.
+
+    The share of an explicit family is phi(z)'u with u = sum_i phi(x_i) v_i: O(m d) a row, and where every family is
+    explicit there are no support vectors in the model.
+
+    Attributes:
+        kernel: the learned kernel.
+        support_vectors: the rows of X that families without features need, shape (s, d).
+        dual_coef: v on them, shape (s, c).
+        features: u of each explicit family, shape (r, c); None for the others.
+        intercept: b, shape (c,).
+        classes: the labels of -1 and +1, or of each output; None in regression.
+    """
+
+    kernel: Kernel
+    support_vectors: FloatArray
+    dual_coef: FloatArray
+    features: tuple[FloatArray | None, ...]
+    intercept: FloatArray
+    classes: npt.NDArray[Any] | None
+
+    @classmethod
+    def of(
+        cls,
+        kernel: Kernel,
+        X: FloatArray,
+        V: FloatArray,
+        intercept: FloatArray,
+        classes: npt.NDArray[Any] | None,
+    ) -> "Predictor":
+        """From the support vectors X (s, d) and v on them (s, c)."""
+        features = tuple(
+            _coefficients(leaf, part, X, V) for leaf, part in zip(kernel.leaves, kernel.mixture.parts, strict=True)
+        )
+        needed = any(u is None and part.mass > 0.0 for u, part in zip(features, kernel.mixture.parts, strict=True))
+        rows = slice(None) if needed else slice(0)
+        return cls(kernel, X[rows], V[rows], features, intercept, classes)
+
+    def named(self, names: Iterable[str]) -> "Predictor":
+        """The same function with names for the columns of X."""
+        return attrs.evolve(self, kernel=self.kernel.named(names))
+
+    def compact(self) -> "Predictor":
+        """The same function, to the bit, with nothing but what it takes: the members of the union that have weight."""
+        members = [
+            (attrs.evolve(leaf, family=family, penalty=None), part, u)
+            for leaf, old, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True)
+            if old.mass > 0.0
+            for family, part in [leaf.family.compact(old)]
+        ]
+        leaves, parts, features = zip(*members, strict=True)
+        kernel = attrs.evolve(self.kernel, leaves=leaves, mixture=Mixture(parts), whole=False)
+        return attrs.evolve(self, kernel=kernel, features=features)
+
+    def decision_function(self, Z: Any) -> FloatArray:
+        """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""
+        rows = self.kernel.rows(Z)
+        self.kernel.warn(rows)
+        # In blocks of rows: the cross block is the only large array.
+        values = np.concatenate([self._values(rows[i : i + ROW_BLOCK]) for i in range(0, len(rows), ROW_BLOCK)])
+        return values[:, 0] if values.shape[1] == 1 else values
+
+    def _values(self, Z: FloatArray) -> FloatArray:
+        values = np.tile(self.intercept, (len(Z), 1))
+        rest = np.zeros((len(Z), len(self.support_vectors)))
+        for leaf, part, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True):
+            if u is not None and len(u):
+                assert isinstance(leaf.family, ExplicitFamily)
+                values += leaf.family.columns(part.atoms, leaf.view(Z))[0] @ u
+            elif u is None and part.mass > 0.0 and len(self.support_vectors):
+                rest += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(self.support_vectors))
+        values += rest @ self.dual_coef
+        return values
+
+    def predict(self, Z: Any) -> npt.NDArray[Any]:
+        """The class labels (classification) or values of rows Z, shape (n,)."""
+        values = self.decision_function(Z)
+        if self.classes is None:
+            return values
+        code = (self.settled(values) >= 0.0).astype(int) if values.ndim == 1 else np.argmax(values, axis=1)
+        labels: npt.NDArray[Any] = self.classes[code]
+        return labels
+
+    def settled(self, values: FloatArray) -> FloatArray:
+        """Decisions of one output, with 0 for those that are 0 up to rounding.
+
+        A one-class machine puts whole samples on its edge: they are no outliers, whatever their last bits say.
+        """
+        return np.where(np.abs(values) <= _ROUNDING * np.abs(self.intercept[0]), 0.0, values)
+
+    def score(self, Z: Any, y: Any) -> float:
+        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        predicted, wanted = self.predict(Z), np.asarray(y)
+        if self.classes is not None:
+            return float(np.mean(predicted == wanted))
+        return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
+
+
+def _coefficients(leaf: Leaf, part: Part, X: FloatArray, V: FloatArray) -> FloatArray | None:
+    """sum_i phi(x_i) v_i of an explicit family's share, weights included, shape (r, c)."""
+    if not isinstance(leaf.family, ExplicitFamily):
+        return None
+    if not len(part):
+        return np.zeros((0, V.shape[1]))
+    columns, owner = leaf.family.columns(part.atoms, leaf.view(X))
+    coefficients: FloatArray = leaf.factor * part.weights[owner, None] * (columns.T @ V)
+    return coefficients

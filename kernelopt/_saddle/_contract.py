@@ -1,0 +1,115 @@
+"""The contract of a solver: how to choose the weights and the atoms. The core owns the loop around it."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar
+
+import attrs
+
+from kernelopt._criteria._contract import Criterion
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture
+from kernelopt._saddle._lower_bound import Ceiling
+from kernelopt._saddle._problem import Problem, Response
+
+
+@attrs.frozen
+class Budget:
+    """How long a step may still take.
+
+    Attributes:
+        deadline: on `time.monotonic()`'s clock, or None.
+        stop: whether somebody asked to stop.
+    """
+
+    deadline: float | None = None
+    stop: Callable[[], bool] = bool
+
+    def remaining(self) -> float | None:
+        """Seconds left, never negative; None without a limit."""
+        return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
+
+    def cancelled(self) -> bool:
+        """Whether to return at once with the best so far."""
+        return self.stop() or self.remaining() == 0.0
+
+
+@attrs.frozen(eq=False)
+class State:
+    """Where a solver stands; a solver's own state is a subclass with further frozen fields.
+
+    Attributes:
+        step: how many steps were made.
+        response: a kernel with its answer: the upper bound.
+        ceiling: a dual point with the oracle's answer: the lower bound. It need not be the response's own.
+        stalled: the solver knows that it cannot improve either bound.
+        note: one line on this step for the trace.
+    """
+
+    step: int
+    response: Response
+    ceiling: Ceiling
+    stalled: bool = False
+    note: str = ""
+
+
+class Solver(ABC):
+    """A method for the saddle: a start and a pure step. Options are the fields of the (frozen) class."""
+
+    name: ClassVar[str]
+    """What users type: `solver="fw"`."""
+    default_steps: ClassVar[int] = 1000
+    """After how many steps the core stops where the user sets no limit."""
+    patience: ClassVar[int] = 30
+    """The core calls a run stalled when this many steps in a row shrink the gap by less than a hundredth."""
+    gram_copies: ClassVar[int] = 2
+    """How many n x n arrays the solver holds at most, the engine's copy included: checked before any work."""
+
+    loose: ClassVar[bool] = False
+    """Whether the solver works on families that bind nothing n x n (`WorkingSet`)."""
+
+    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
+        """None, or one sentence that says why this solver cannot serve these leaves with this criterion."""
+        return None
+
+    def bound(self, leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:  # noqa: ARG002
+        """The leaves, with their families as the solver wants them to bind n rows: by default as they are."""
+        return leaves
+
+    @abstractmethod
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:
+        """The state before the first step, from the answer to the kernel to start with."""
+
+    def begin(self, problem: Problem, mixture: Mixture, seed: int, budget: Budget) -> State:
+        """The same from a kernel that nobody has answered: by default from its answer."""
+        return self.init(problem, problem.respond(mixture, None, budget), seed, budget)
+
+    @abstractmethod
+    def step(self, problem: Problem, state: State, budget: Budget) -> State:
+        """The next state. Pure: the same problem and state give the same answer, and `state` stays as it was."""
+
+    def lifted(self) -> "Solver":
+        """This solver with an exchange that brings it atoms, for families that it cannot serve itself."""
+        from kernelopt._solvers._exchange import Exchange
+
+        return Exchange(self)
+
+    def rebase(self, problem: Problem, state: State, kept: Mixture, budget: Budget) -> State:
+        """A state for a problem whose atoms came and went, or after another solver: by default a new start.
+
+        Args:
+            problem: the problem to go on with.
+            state: where this solver, or the other, stood: of its response and its ceiling the dual points still hold,
+                the bounds need not.
+            kept: the mixture to start from; the default starts from its answer, duals warm.
+            budget: of the step that asks.
+        """
+        return self.init(problem, problem.respond(kept, state.response, budget), 0, budget)
+
+
+class ConcaveSolver(Solver):
+    """A solver for objectives with a concave term in the kernel (`ConcaveCriterion`), and for no others.
+
+    The response and the ceiling of its states belong to one kernel, and no step raises the objective.
+    """

@@ -1,0 +1,44 @@
+"""The last touch on an answer: variables that only hover near a bound are put on it, the rest solved again."""
+
+import attrs
+import numpy as np
+
+from kernelopt._criteria._kkt import settled
+from kernelopt._linalg._gram import Gram, Wide
+from kernelopt._saddle._contract import Budget
+from kernelopt._saddle._problem import Problem, Response
+
+_MOST = 5000
+"""Beyond this many rows a further solve costs as much as the run: variables are put back where nothing is lost."""
+
+
+def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -> Response:
+    """The response with as few support vectors as its kernel needs.
+
+    An interior point leaves every alpha a little off its bounds, so that every row looks like a support vector. The
+    dual engine starts from alpha with those put back, and its answer is taken where it proves at least as much.
+    """
+    alphas = tuple(
+        settled(qp, dual.alpha, gram.apply(dual.v)) for qp, dual in zip(problem.outputs, response.duals, strict=True)
+    )
+    start = problem.assess(response.mixture, alphas, gram)
+    if len(start.support) >= len(response.support):
+        return response
+    if isinstance(gram, Wide) or gram.n > _MOST:
+        return start if start.upper <= response.upper + _loss(problem, response) else response
+    sharp = attrs.evolve(problem, accuracy=min(problem.accuracy, _proved(response)))
+    trial = sharp.respond_gram(response.mixture, gram, start, budget)
+    fewer = len(trial.support) < len(response.support)
+    return trial if fewer and trial.upper <= response.upper + _loss(problem, response) else response
+
+
+def _proved(response: Response) -> float:
+    """The relative gap between the response's own primal and dual objectives, not below rounding."""
+    dual = sum(one.objective for one in response.duals)
+    primal = sum(one.upper for one in response.duals)
+    return max((primal - dual) / max(abs(primal), abs(dual), 1e-300), 1e-12)
+
+
+def _loss(problem: Problem, response: Response) -> float:
+    """What rounding of the engine's accuracy may cost."""
+    return problem.accuracy * max(abs(response.upper), float(np.abs(response.h)))

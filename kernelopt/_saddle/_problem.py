@@ -1,0 +1,206 @@
+"""One saddle-point problem on one training set, and the two questions that every solver asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial, reduce
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import Data, FloatArray, IntArray
+from kernelopt._criteria._contract import ConcaveCriterion, Criterion
+from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
+from kernelopt._families._finite import StoredFamily
+from kernelopt._families._leaf import Leaf, center_of, total_of
+from kernelopt._families._mixture import Mixture, Part, Query
+from kernelopt._linalg._gram import Dense, Gram, add
+from kernelopt._linalg._gram_sum import Sum
+from kernelopt._saddle._lower_bound import Ceiling, ceiling_at
+
+if TYPE_CHECKING:
+    from kernelopt._saddle._contract import Budget
+
+
+@attrs.frozen(eq=False)
+class Response:
+    """The answer to a kernel: the best alpha of every output, and the upper bound on the saddle that it proves."""
+
+    mixture: Mixture
+    duals: tuple[Dual, ...]
+    upper: float
+
+    @property
+    def V(self) -> FloatArray:
+        """v = E alpha, one column for each output, shape (n, c)."""
+        return np.column_stack([dual.v for dual in self.duals])
+
+    @property
+    def h(self) -> float:
+        """The sum of h(alpha) over the outputs."""
+        return sum(dual.h for dual in self.duals)
+
+    @property
+    def converged(self) -> bool:
+        """Whether every output met the inner tolerance."""
+        return all(dual.converged for dual in self.duals)
+
+    @property
+    def support(self) -> IntArray:
+        """The rows with a nonzero coefficient in some output."""
+        return np.flatnonzero(self.V.any(axis=1))
+
+
+@attrs.frozen(eq=False)
+class Problem:
+    """min over mixtures of the leaves, max over alpha, on n bound rows.
+
+    Attributes:
+        leaves: the union's members.
+        data: what each leaf's family bound, in the same order.
+        criterion: what is being learned.
+        outputs: its dual problems, one for each output.
+        accuracy: the relative gap to which `respond` solves the inner problem.
+    """
+
+    leaves: tuple[Leaf, ...]
+    data: tuple[Data, ...]
+    criterion: Criterion
+    outputs: tuple[DualQP, ...]
+    accuracy: float = 1e-6
+
+    @property
+    def n(self) -> int:
+        """The number of training rows."""
+        return self.outputs[0].n
+
+    @property
+    def total(self) -> float | None:
+        """The sum of all weights; None where no leaf asks for one: then the kernel's size is learned too."""
+        return total_of(self.leaves)
+
+    def center(self) -> Mixture:
+        """The mixture to start from, `center_of` the leaves."""
+        return center_of(self.leaves)
+
+    def is_center(self, mixture: Mixture) -> bool:
+        """Whether nobody chose this mixture."""
+        return all(
+            np.array_equal(part.atoms, other.atoms) and np.array_equal(part.weights, other.weights)
+            for part, other in zip(mixture.parts, self.center().parts, strict=True)
+        )
+
+    def gram(self, mixture: Mixture) -> Gram:
+        """The Gram of a mixture: the sum over the leaves of factor times the family's Gram, built in place."""
+        shares = (
+            leaf.family.gram(part, data).scaled(leaf.factor)
+            for leaf, data, part in zip(self.leaves, self.data, mixture.parts, strict=True)
+            if len(part)
+        )
+        return reduce(add, shares)
+
+    def unformed(self, mixture: Mixture) -> Sum:
+        """The same as a sum of the Grams that the families hold: for a mixture of which few entries will be asked.
+
+        Only what no family holds is built.
+        """
+        terms: list[tuple[Gram, float]] = []
+        for leaf, data, part in zip(self.leaves, self.data, mixture.parts, strict=True):
+            if isinstance(leaf.family, StoredFamily):
+                held = (Dense(leaf.family.stored(data, atom)) for atom in part.atoms)
+                terms.extend(zip(held, leaf.factor * part.weights, strict=True))
+            elif len(part):
+                terms.append((leaf.family.gram(part, data), leaf.factor))
+        return Sum(tuple(gram for gram, _ in terms), np.array([weight for _, weight in terms]))
+
+    def penalty(self, mixture: Mixture) -> float:
+        """R(mixture); 0 where no family has a price."""
+        return sum(leaf.price(part) for leaf, part in zip(self.leaves, mixture.parts, strict=True))
+
+    def respond(self, mixture: Mixture, warm: Response | None = None, budget: Budget | None = None) -> Response:
+        """The best alpha for this kernel, from a warm start: an upper bound, exact alpha or not."""
+        return self.respond_gram(mixture, self.gram(mixture), warm, budget)
+
+    def respond_gram(
+        self,
+        mixture: Mixture,
+        gram: Gram,
+        warm: Response | Sequence[DualPoint] | None = None,
+        budget: Budget | None = None,
+    ) -> Response:
+        """`respond` where the solver has the mixture's Gram at hand, and may start from any dual point."""
+        if isinstance(self.criterion, ConcaveCriterion):
+            answer = self.criterion.answer(self, mixture, gram)
+            if answer is not None:
+                return answer
+        points = warm.duals if isinstance(warm, Response) else warm
+        duals = tuple(
+            self._maximised(qp, gram, None if points is None else points[k].alpha, budget)
+            for k, qp in enumerate(self.outputs)
+        )
+        return Response(mixture, duals, self.penalty(mixture) + sum(dual.upper for dual in duals))
+
+    def _maximised(self, qp: DualQP, gram: Gram, warm: FloatArray | None, budget: Budget | None) -> Dual:
+        from kernelopt.dual import method_for
+
+        return method_for(gram)(
+            qp,
+            gram,
+            partial(self.criterion.primal, qp, gram),
+            warm,
+            accuracy=self.accuracy,
+            max_seconds=None if budget is None else budget.remaining(),
+            cancelled=None if budget is None else budget.cancelled,
+        )
+
+    def assess(self, mixture: Mixture, alphas: tuple[FloatArray, ...], gram: Gram | None = None) -> Response:
+        """What given dual variables prove at this kernel, with no optimisation; they are repaired first."""
+        gram = self.gram(mixture) if gram is None else gram
+        duals = tuple(self._dual(qp, gram, point) for qp, point in zip(self.outputs, self.points(alphas), strict=True))
+        return Response(mixture, duals, self.penalty(mixture) + sum(dual.upper for dual in duals))
+
+    def _dual(self, qp: DualQP, gram: Gram, point: DualPoint) -> Dual:
+        f = gram.apply(point.v)
+        primal = self.criterion.primal(qp, gram, point.v, f)
+        squares = float((point.v * point.v) @ gram.diag())
+        return Dual(
+            point.alpha, point.v, point.h, float(point.v @ f), primal.multipliers, primal.value, squares=squares
+        )
+
+    def points(self, alphas: tuple[FloatArray, ...]) -> tuple[DualPoint, ...]:
+        """Given dual variables, repaired: what a ceiling can be asked at without any kernel."""
+        from kernelopt.dual import repair
+
+        feasible = (repair(qp, alpha) for qp, alpha in zip(self.outputs, alphas, strict=True))
+        return tuple(
+            DualPoint(alpha, qp.embed(alpha), qp.h(alpha)) for qp, alpha in zip(self.outputs, feasible, strict=True)
+        )
+
+    def ceiling(
+        self,
+        duals: Sequence[DualPoint],
+        query: Query | None = None,
+        near: Mixture | None = None,
+        forms: Sequence[FloatArray] | None = None,
+    ) -> Ceiling:
+        """The best atoms for these dual variables, and the lower bound that they prove.
+
+        Args:
+            duals: one for each output, feasible.
+            query: what the oracles are asked.
+            near: atoms for a search to start from, besides its own; 0 is a weight like any other. Where the objective
+                has a concave term, the kernel at which it is linearised.
+            forms: what `LinearFamily.form` says of each leaf at these dual variables, where the caller has it already:
+                then no family is asked.
+        """
+        query = Query() if query is None else query
+        if isinstance(self.criterion, ConcaveCriterion):
+            return self.criterion.ceiling(self, tuple(duals), query, self.center() if near is None else near)
+        return ceiling_at(self, tuple(duals), query, near, forms)
+
+    def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
+        """Factor sum_c V_c' K_a V_c for each of the given atoms of one leaf, shape (k,)."""
+        family, data, factor = self.leaves[leaf].family, self.data[leaf], self.leaves[leaf].factor
+        one = np.ones(1)
+        return np.array([factor * float(np.vdot(V, family.apply(Part(atom[None], one), data, V))) for atom in atoms])

@@ -1,0 +1,222 @@
+"""Which samples matter, and the problem on them alone."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._base._memory import available_bytes
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._contract import Criterion, Primal, Task
+from kernelopt._criteria._dual_qp import DualPoint, DualQP
+from kernelopt._criteria._kkt import equalities, held_variables
+from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._unbound import Loose, loose
+from kernelopt._families.dictionary._streamed import Streamed
+from kernelopt._linalg._gram import Gram
+from kernelopt._saddle._contract import State
+from kernelopt._saddle._lower_bound import Ceiling
+from kernelopt._saddle._problem import Problem, Response
+
+
+@attrs.frozen(eq=False)
+class Chosen:
+    """A set of samples, and what each of their variables does.
+
+    Attributes:
+        rows: the samples, sorted, shape (m,).
+        variables: for each output, the variables of those samples, in order.
+        held: for each output, the value at which each of these variables is held, NaN where it moves.
+    """
+
+    rows: IntArray
+    variables: tuple[IntArray, ...]
+    held: tuple[FloatArray, ...]
+
+    @property
+    def moving(self) -> int:
+        """How many variables move."""
+        return sum(int(np.isnan(values).sum()) for values in self.held)
+
+    def taken(self, duals: tuple[DualPoint, ...]) -> tuple[FloatArray, ...]:
+        """The chosen variables of each output's alpha."""
+        return tuple(dual.alpha[part] for dual, part in zip(duals, self.variables, strict=True))
+
+    def spread(self, outputs: tuple[DualQP, ...], alphas: Sequence[FloatArray]) -> tuple[FloatArray, ...]:
+        """Each output's alpha over all samples, 0 outside the chosen ones, from that of the chosen variables."""
+        wide = []
+        for qp, part, alpha in zip(outputs, self.variables, alphas, strict=True):
+            full = np.zeros(qp.size)
+            full[part] = alpha
+            wide.append(full)
+        return tuple(wide)
+
+    def same(self, other: "Chosen") -> bool:
+        """Whether both hold the same variables at the same values."""
+        return np.array_equal(self.rows, other.rows) and all(
+            np.array_equal(mine, theirs, equal_nan=True) for mine, theirs in zip(self.held, other.held, strict=True)
+        )
+
+
+@attrs.frozen
+class Restricted(Criterion):
+    """A criterion on some of its variables, the others held: its primal is that of any dual set."""
+
+    name: ClassVar[str] = "restricted"
+    task: ClassVar[Task] = "classification"
+
+    def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
+        raise NotImplementedError("a restricted criterion is made from a problem, not from targets")
+
+    def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:  # noqa: ARG002
+        from kernelopt.dual import generic_primal
+
+        return generic_primal(qp, v, f)
+
+
+def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The leaves with families that bind nothing n x n."""
+    return tuple(attrs.evolve(leaf, family=loose(leaf.family)) for leaf in leaves)
+
+
+def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The leaves with the families that bind all their rows."""
+    return tuple(
+        attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose | Streamed) else leaf
+        for leaf in leaves
+    )
+
+
+def capacity(problem: Problem) -> int:
+    """How many rows fit into most of the memory there is: what each family binds, and two Grams in passing.
+
+    The inner solver's own arrays are of the size of the variables that move.
+    """
+    have = available_bytes()
+    return problem.n if have is None else int(np.sqrt(0.7 * have / (8.0 * (len(problem.leaves) + 2))))
+
+
+def sampled(problem: Problem, size: int, seed: int) -> tuple[Chosen, Problem]:
+    """Some samples drawn at random, their share from either side of an equality, with boxes that stand for all."""
+    rng = np.random.default_rng(seed)
+    qp = problem.outputs[0]
+    side = np.zeros(problem.n)
+    side[qp.sample] = qp.coefficient * (qp.group >= 0)
+    rows = []
+    for value in np.unique(side):
+        member = np.flatnonzero(side == value)
+        share = max(round(size * len(member) / problem.n), 1)
+        rows.append(rng.permutation(member)[:share])
+    chosen = free(problem, np.sort(np.concatenate(rows)))
+    return chosen, subset(problem, chosen, widen=problem.n / len(chosen.rows))
+
+
+def free(problem: Problem, rows: IntArray) -> Chosen:
+    """These rows (m,), sorted, with every variable moving."""
+    variables = tuple(_variables(qp, rows) for qp in problem.outputs)
+    return Chosen(rows, variables, tuple(np.full(len(part), np.nan) for part in variables))
+
+
+def subset(problem: Problem, chosen: Chosen, widen: float = 1.0) -> Problem:
+    """The problem on the chosen samples, bound; every other sample has alpha = 0.
+
+    With `widen` each sample stands for so many: its box is that much wider and its curvature less. Where none does and
+    nothing is held, the problem is the criterion's own, on fewer samples.
+    """
+    leaves = tightened(problem.leaves)
+    data = tuple(leaf.family.bind(X[chosen.rows]) for leaf, X in zip(leaves, problem.data, strict=True))
+    outputs = tuple(
+        _narrowed(qp, chosen.rows, part, held, widen)
+        for qp, part, held in zip(problem.outputs, chosen.variables, chosen.held, strict=True)
+    )
+    whole = widen == 1.0 and all(np.isnan(held).all() for held in chosen.held)
+    criterion = problem.criterion if whole else Restricted()
+    return attrs.evolve(problem, leaves=leaves, data=data, outputs=outputs, criterion=criterion)
+
+
+def binds_rows(problem: Problem) -> bool:
+    """Whether any of the rows can be had alone at their own price: all families have features, and bind only rows."""
+    families = [leaf.family for leaf in problem.leaves]
+    return all(isinstance(one, ExplicitFamily) and type(one).bind is KernelFamily.bind for one in families)
+
+
+def _variables(qp: DualQP, rows: IntArray) -> IntArray:
+    return np.flatnonzero(np.isin(qp.sample, rows))
+
+
+def _narrowed(qp: DualQP, rows: IntArray, part: IntArray, held: FloatArray, widen: float) -> DualQP:
+    position = np.full(qp.n, -1)
+    position[rows] = np.arange(len(rows))
+    moves = np.isnan(held)
+    fields = ("linear", "sign", "group", "coefficient")
+    return attrs.evolve(
+        qp,
+        n=len(rows),
+        sample=position[qp.sample[part]],
+        curvature=qp.curvature[part] / widen,
+        lower=np.where(moves, qp.lower[part] * widen, held),
+        upper=np.where(moves, qp.upper[part] * widen, held),
+        **{name: getattr(qp, name)[part] for name in fields},
+    )
+
+
+def widened(problem: Problem, chosen: Chosen, duals: tuple[DualPoint, ...]) -> tuple[FloatArray, ...]:
+    """Alpha over all samples, 0 outside the chosen ones."""
+    return chosen.spread(problem.outputs, [dual.alpha for dual in duals])
+
+
+def widened_ceiling(problem: Problem, chosen: Chosen, ceiling: Ceiling) -> Ceiling:
+    """The set's ceiling as one of all samples: v is the same, 0 outside, and so is every v'Kv."""
+    points = problem.points(widened(problem, chosen, ceiling.duals))
+    shift = sum(point.h for point in points) - sum(dual.h for dual in ceiling.duals)
+    return attrs.evolve(ceiling, duals=points, lower=ceiling.lower + shift)
+
+
+def guessed(problem: Problem, chosen: Chosen, inner: State) -> tuple[Response, FloatArray]:
+    """From a sample's kernel and machine, dual variables for all samples, and its function on them (n, c)."""
+    V = np.zeros((problem.n, len(problem.outputs)))
+    V[chosen.rows] = inner.response.V
+    mixture = inner.response.mixture
+    F = problem.gram(mixture).apply(V)
+    alphas = []
+    for k, (qp, dual) in enumerate(zip(problem.outputs, inner.response.duals, strict=True)):
+        slope = qp.linear - qp.sign * F[qp.sample, k] - equalities(qp).T @ dual.multipliers[: len(qp.target)]
+        alphas.append(np.where(slope > 0.0, np.where(np.isfinite(qp.upper), qp.upper, 0.0), np.maximum(qp.lower, 0.0)))
+    points = problem.points(tuple(alphas))
+    duals = tuple(
+        attrs.evolve(dual, alpha=point.alpha, v=point.v, h=point.h)
+        for dual, point in zip(inner.response.duals, points, strict=True)
+    )
+    return Response(mixture, duals, np.inf), F
+
+
+def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Chosen:
+    """The samples that matter for this response with the function F (n, c) on all samples.
+
+    Those move whose variables are strictly inside their box or on the wrong bound, and the `band` nearest the margin;
+    of the others those held at 0 leave.
+    """
+    pairs = [
+        held_variables(qp, dual.alpha, F[:, k], band)
+        for k, (qp, dual) in enumerate(zip(problem.outputs, response.duals, strict=True))
+    ]
+    matter = [qp.sample[moving | (alpha != 0.0)] for qp, (moving, alpha) in zip(problem.outputs, pairs, strict=True)]
+    rows = np.unique(np.concatenate(matter))
+    variables = tuple(_variables(qp, rows) for qp in problem.outputs)
+    held = tuple(
+        np.where(moving[part], np.nan, alpha[part]) for part, (moving, alpha) in zip(variables, pairs, strict=True)
+    )
+    return Chosen(rows, variables, held)
+
+
+def joined(problem: Problem, one: Chosen, other: Chosen) -> Chosen:
+    """The samples of either; held are the variables that both hold at one value, as each does with its absent ones."""
+    rows = np.union1d(one.rows, other.rows)
+    variables, held = [], []
+    for k, qp in enumerate(problem.outputs):
+        mine, theirs = (chosen.spread(problem.outputs, chosen.held)[k] for chosen in (one, other))
+        variables.append(_variables(qp, rows))
+        held.append(np.where(mine == theirs, mine, np.nan)[variables[-1]])
+    return Chosen(rows, tuple(variables), tuple(held))

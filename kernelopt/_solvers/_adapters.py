@@ -1,0 +1,37 @@
+"""How a solver serves what it does not serve itself: by an exchange, by a search for the total, by both."""
+
+from kernelopt._criteria._contract import Criterion
+from kernelopt._families._leaf import Leaf, total_of
+from kernelopt._saddle._contract import ConcaveSolver, Solver
+from kernelopt._solvers._exchange import Exchange
+from kernelopt._solvers._total_search import Sizing
+
+
+def serving(solver: Solver, leaves: tuple[Leaf, ...], criterion: Criterion) -> Solver | None:
+    """The solver, or the least around it with which it serves these leaves; None where nothing helps."""
+    sizing = Sizing(solver)
+    for one in (solver, solver.lifted(), sizing, sizing.lifted()):
+        if one.refuses(leaves, criterion) is None:
+            return one
+    return None
+
+
+def refusal(solver: Solver, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
+    """Why nothing helps, in one sentence: that the weights have no total is no reason any more."""
+    free = total_of(leaves) is None and not isinstance(solver, ConcaveSolver)
+    return (Sizing(solver) if free else solver).refuses(leaves, criterion)
+
+
+def served(solver: Solver) -> tuple[str, ...]:
+    """What a user should know of what stands around a solver."""
+    if isinstance(solver, Exchange):
+        name = _inner(solver).name
+        return (*served(solver.solver), f"solver: {name} solves finite lists; an exchange brings it the atoms")
+    if isinstance(solver, Sizing):
+        return (f"solver: {solver.solver.name} solves kernels of one total; a search finds the total",)
+    return ()
+
+
+def _inner(solver: Solver) -> Solver:
+    """The solver itself, whatever stands around it."""
+    return _inner(solver.solver) if isinstance(solver, Exchange | Sizing) else solver

@@ -1,0 +1,188 @@
+"""The working set: any solver on the samples that matter, certified on all of them."""
+
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._options import within
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Query
+from kernelopt._saddle._contract import Budget, Solver, State
+from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._row_subset import (
+    Chosen,
+    capacity,
+    choose,
+    guessed,
+    sampled,
+    subset,
+    tightened,
+    widened,
+    widened_ceiling,
+)
+
+
+@attrs.frozen(eq=False)
+class WorkingState(State):
+    """The samples in play, as a problem of their own, and the inner solver's state on it.
+
+    Attributes:
+        chosen: the samples in play, and which of their variables move.
+        inner_problem: the problem on them.
+        inner: the inner solver's state.
+        upper: the best upper bound so far, over all samples.
+        lower: the best lower bound so far.
+        band: samples that move at least; twice as many after a set that did not halve the gap.
+        mark: the gap at the last review.
+        rounds: how many sets there were; 0 while a random sample stands for all, which proves nothing yet.
+    """
+
+    chosen: Chosen = attrs.field(kw_only=True)
+    inner_problem: Problem = attrs.field(kw_only=True)
+    inner: State = attrs.field(kw_only=True)
+    upper: float = attrs.field(kw_only=True)
+    lower: float = attrs.field(kw_only=True)
+    rounds: int = attrs.field(kw_only=True, default=0)
+    band: int = attrs.field(kw_only=True, default=0)
+    mark: float = attrs.field(kw_only=True, default=np.inf)
+
+
+_SHARP = 3e-3
+
+
+def _solver(spec: Any) -> Solver:
+    from kernelopt._plugins._registry import resolve
+
+    solver = resolve("solver", spec)
+    if solver.loose:
+        raise InvalidOption(f"working-set: the inner solver cannot be {solver.name}; name one such as ipm or fw")
+    assert isinstance(solver, Solver)
+    return solver
+
+
+def _default_solver() -> Any:
+    return "ipm"
+
+
+@attrs.frozen
+class WorkingSet(Solver):
+    """Solve for the samples near the margin, the others held on their bounds; certify on all; repeat.
+
+        a random sample, its box widened to stand for all, gives a first kernel and a first margin
+        repeat   choose: samples well outside the margin have alpha = 0 and leave, those well inside are held at their
+                 upper bound, the `band` nearest the margin move
+                 the inner solver works on those that stayed
+                 the margins of all samples say who was held wrongly
+
+    Alpha with zeros outside is feasible, so the set's lower bound is one for all samples. The upper bound is the
+    primal objective over all of them, for which the kernel between all rows and the support vectors is computed by
+    blocks. Memory is that of the inner solver on the support vectors.
+
+    Working sets as in Osuna, Freund and Girosi (1997), for the kernel and the machine together.
+
+    Attributes:
+        solver: the inner solver: a name, an object or a mapping.
+        band: samples that move, at least, >= 2; there are as many more as turn out to be free.
+        inexact: the inner solver works until its own gap is this share of the whole gap.
+    """
+
+    name: ClassVar[str] = "working-set"
+    default_steps: ClassVar[int] = 1000
+    patience: ClassVar[int] = 150
+    gram_copies: ClassVar[int] = 0
+    loose: ClassVar[bool] = True
+
+    solver: Solver = attrs.field(factory=_default_solver, converter=_solver)
+    band: int = attrs.field(default=2000, validator=within(2, 10**9, integer=True))
+    inexact: float = attrs.field(default=0.1, validator=within(1e-6, 1.0))
+
+    def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
+        if _boundless(criterion):
+            return f"the dual variables of {criterion.name} have no bounds to be held on"
+        return self.solver.refuses(tightened(leaves), criterion)
+
+    def lifted(self) -> Solver:
+        return attrs.evolve(self, solver=self.solver.lifted())
+
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> WorkingState:
+        ceiling = problem.ceiling(start.duals, Query(seed=seed))
+        chosen, inner_problem = sampled(problem, min(self.band, problem.n), seed)
+        inner = self._entered(inner_problem, start, chosen, seed, budget)
+        return WorkingState(
+            0,
+            start,
+            ceiling,
+            chosen=chosen,
+            inner_problem=inner_problem,
+            inner=inner,
+            upper=start.upper,
+            lower=ceiling.lower,
+            band=self.band,
+        )
+
+    def _entered(self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget) -> State:
+        """The inner solver's start on a set, from the dual variables of a response over all samples."""
+        return self.solver.init(inner, inner.assess(start.mixture, chosen.taken(start.duals)), seed, budget)
+
+    def step(self, problem: Problem, state: State, budget: Budget) -> WorkingState:
+        assert isinstance(state, WorkingState)
+        inner = self.solver.step(state.inner_problem, state.inner, budget)
+        note = f"set {state.rounds}, {len(state.chosen.rows)} rows, {state.chosen.moving} move: {inner.note}"
+        after = attrs.evolve(state, step=state.step + 1, inner=inner, note=note)
+        own = inner.response.upper - inner.ceiling.lower
+        if state.rounds == 0:
+            enough = own <= 0.02 * max(abs(inner.response.upper), abs(inner.ceiling.lower))
+            return self._left_sample(problem, after, budget) if enough or inner.stalled else after
+        ceiling = widened_ceiling(problem, state.chosen, inner.ceiling)
+        after = attrs.evolve(after, ceiling=ceiling, lower=max(state.lower, ceiling.lower))
+        # Only a sharp answer says who is held rightly: a rough alpha is off every bound.
+        sharp = min(self.inexact * (state.upper - after.lower), _SHARP * abs(inner.response.upper))
+        if own > sharp and not inner.stalled:
+            return after
+        return self._reviewed(problem, after, budget)
+
+    def _left_sample(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
+        """From the sample's kernel and margin, the first set of all samples."""
+        response, F = guessed(problem, state.chosen, state.inner)
+        return self._next(problem, attrs.evolve(state, response=response), response, F, budget)
+
+    def _reviewed(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
+        """The bound over all samples, and the next set, unless what is left of the gap is the inner solver's."""
+        mixture = state.inner.response.mixture
+        gram = problem.gram(mixture)
+        alphas = widened(problem, state.chosen, state.inner.response.duals)
+        response = problem.assess(mixture, alphas, gram)
+        after = attrs.evolve(state, response=response, upper=min(state.upper, response.upper))
+        others = response.upper - state.inner.response.upper
+        if others < 0.5 * (response.upper - after.lower) and not state.inner.stalled:
+            return after
+        return self._next(problem, after, response, gram.apply(response.V), budget)
+
+    def _next(
+        self, problem: Problem, state: WorkingState, response: Response, F: FloatArray, budget: Budget
+    ) -> WorkingState:
+        """The set that the margins F (n, c) ask for, and the inner solver's start on it."""
+        gap = state.upper - state.lower
+        band = state.band if gap <= 0.5 * state.mark else 2 * state.band
+        state = attrs.evolve(state, band=min(band, 2 * problem.n), mark=gap)
+        chosen = choose(problem, response, F, state.band)
+        limit = capacity(problem)
+        if len(chosen.rows) > limit:
+            note = f"{len(chosen.rows)} rows matter, memory holds {limit}: solve on fewer rows, or with more memory"
+            return attrs.evolve(state, stalled=True, note=note)
+        if state.rounds and chosen.same(state.chosen):
+            return attrs.evolve(state, stalled=state.inner.stalled)
+        inner_problem = subset(problem, chosen)
+        inner = self._entered(inner_problem, response, chosen, state.step, budget)
+        return attrs.evolve(state, chosen=chosen, inner_problem=inner_problem, inner=inner, rounds=state.rounds + 1)
+
+
+def _boundless(criterion: Criterion) -> bool:
+    """Whether there are dual variables without any bound and without curvature."""
+    y = np.array([[1.0], [-1.0], [1.0], [-1.0]])
+    outputs = criterion.outputs(y, np.ones_like(y))
+    return any(bool((np.isinf(qp.upper) & np.isinf(qp.lower) & (qp.curvature == 0.0)).any()) for qp in outputs)

@@ -1,0 +1,167 @@
+"""Where the interior point stands, and where it starts."""
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._criteria._kkt import equalities, multipliers, room, walls, width
+from kernelopt._linalg._cones import identity, inverse, largest, symmetric
+from kernelopt.interior._saddle import Saddle
+
+_GAIN = 3.0
+"""A start of too small a mu is stuck at the wall of Z as soon as v moves; too large a one costs a step or two."""
+
+
+@attrs.frozen(eq=False)
+class Point:
+    """A strictly interior point of the saddle of one output; its equations need not hold yet.
+
+    Attributes:
+        alpha: strictly inside the box, shape (N,).
+        b: multipliers of the equalities, shape (g,).
+        tau: multiplier of the total of tr S, 0 where it is free; at the end 1/2 lambda_max of the oracle's matrix.
+        S: parameters, one for each block, positive definite.
+        z, u: slacks of the lower and upper bounds, > 0 where the bound is finite, else 0.
+        Z: slacks of the parameters, Z = tau I - 1/2 D(v) + grad R at the end, positive definite.
+        residual: what is left of the equations, relative to the data; an estimate made by the last step.
+    """
+
+    alpha: FloatArray
+    b: FloatArray
+    tau: float
+    S: tuple[FloatArray, ...]
+    z: FloatArray
+    u: FloatArray
+    Z: tuple[FloatArray, ...]
+    residual: float = np.inf
+
+    def reached(self, qp: DualQP, gap: float, residual: float = 1e-3) -> bool:
+        """Whether complementarity fell to `gap` and the equations hold well enough, to `residual`, to believe it."""
+        return self.complementarity(qp) <= gap and self.residual <= residual
+
+    def complementarity(self, qp: DualQP) -> float:
+        """(a - l)'z + (u - a)'u + sum <S, Z>: the duality gap of a point that satisfies the equations."""
+        low, high = room(qp, self.alpha)
+        cones = sum(float(np.vdot(s, t)) for s, t in zip(self.S, self.Z, strict=True))
+        return float(low @ self.z + high @ self.u) + cones
+
+    def mu(self, qp: DualQP) -> float:
+        """The mean of the complementary products."""
+        return self.complementarity(qp) / self.degree(qp)
+
+    def degree(self, qp: DualQP) -> int:
+        """How many complementary pairs there are."""
+        return _bounds(qp) + sum(len(s) for s in self.S)
+
+
+def central(saddle: Saddle) -> Point:
+    """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual.
+
+    Mu is the objective there, or some times what h can gain in the box where that is more: in regression v = 0 in the
+    middle of the box, where objective and D(v) say nothing yet of the size they will have.
+    """
+    qp = saddle.qp
+    S = saddle.lifted(tuple(block.start * ((saddle.total or 1.0) / saddle.size) for block in saddle.blocks))
+    alpha = _balanced(qp)
+    view = _View.at(saddle, alpha, S)
+    mu = max(abs(view.objective), _GAIN * float(width(qp, alpha) @ np.abs(qp.linear))) / (saddle.size + _bounds(qp))
+    return _with_slacks(saddle, view, alpha, S, mu)
+
+
+def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: float) -> Point:
+    """A warm start from a feasible alpha and parameters S >= 0 whose bounds lie `gap` apart.
+
+    Both are pushed off their walls by what complementarity at mu = gap / pairs asks: alpha by mu over its residual,
+    S by mu Z^-1. A larger push throws the start away, a smaller one leaves it stuck at the wall.
+    """
+    qp = saddle.qp
+    mu = gap / (saddle.size + _bounds(qp))
+    S = saddle.lifted(S)
+    view = _View.at(saddle, alpha, S)
+    residual = view.residual - equalities(qp).T @ multipliers(qp, view.residual, alpha)
+    push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width(qp, alpha))
+    push = np.minimum(push, np.sqrt(mu / np.maximum(_bend(saddle, S), 1e-300)))
+    low = np.where(np.isfinite(qp.lower), qp.lower + push, -np.inf)
+    high = np.where(np.isfinite(qp.upper), qp.upper - push, np.inf)
+    alpha = np.clip(alpha, low, high)
+    point = _with_slacks(saddle, _View.at(saddle, alpha, S), alpha, S, mu)
+    pushed = tuple(symmetric(s + mu * inverse(Z)) for s, Z in zip(S, point.Z, strict=True))
+    return attrs.evolve(point, S=saddle.scaled(pushed))
+
+
+@attrs.frozen(eq=False)
+class _View:
+    """What alpha and S say of each other.
+
+    Attributes:
+        residual: of stationarity, without multipliers.
+        net: each block's 1/2 D(v) less the gradient of R.
+        objective: of the saddle.
+    """
+
+    residual: FloatArray
+    net: tuple[FloatArray, ...]
+    objective: float
+
+    @classmethod
+    def at(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...]) -> "_View":
+        qp = saddle.qp
+        v = qp.embed(alpha)
+        f = saddle.image(S, v) + saddle.bias(v)
+        residual = qp.gradient(alpha) - qp.sign * f[qp.sample]
+        net = tuple(0.5 * D - G for D, G in zip(saddle.adjoint(v), saddle.prices(S), strict=True))
+        return cls(residual, net, qp.h(alpha) - 0.5 * float(v @ f) + saddle.cost(S))
+
+
+def _with_slacks(saddle: Saddle, view: _View, alpha: FloatArray, S: tuple[FloatArray, ...], mu: float) -> Point:
+    """The point whose slacks take up the residual, each with mu's share on top.
+
+    Without a total there is no tau to make the parameters' slacks positive: they begin infeasible where they must.
+    """
+    qp = saddle.qp
+    b = multipliers(qp, view.residual, alpha)
+    residual = view.residual - equalities(qp).T @ b
+    low, high = room(qp, alpha)
+    z, u = (np.zeros(qp.size) for _ in range(2))
+    lower, upper = walls(qp)
+    z[lower] = np.maximum(-residual[lower], 0.0) + mu / low[lower]
+    u[upper] = np.maximum(residual[upper], 0.0) + mu / high[upper]
+    top, room_for_mu = max(largest(net) for net in view.net), mu * saddle.size / saddle.mass(S)
+    lift = top + room_for_mu if saddle.total is not None else max(top, 0.0) + room_for_mu
+    Z = tuple(lift * identity(net) - net for net in view.net)
+    return Point(alpha, b, 0.0 if saddle.total is None else lift, S, z, u, Z)
+
+
+def _bend(saddle: Saddle, S: tuple[FloatArray, ...]) -> FloatArray:
+    """Each variable's own curvature K_ii."""
+    diagonal = np.tile(saddle.kernel(S).diag(), len(saddle.outputs))
+    return saddle.qp.curvature + diagonal[saddle.qp.sample]
+
+
+def _bounds(qp: DualQP) -> int:
+    lower, upper = walls(qp)
+    return int(lower.sum() + upper.sum())
+
+
+def _balanced(qp: DualQP) -> FloatArray:
+    """The middle of the box, moved so that the equalities hold with every variable as far from its walls as can be."""
+    lower = np.where(np.isfinite(qp.lower), qp.lower, np.where(np.isfinite(qp.upper), qp.upper - 1.0, 0.0))
+    span = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, 1.0)
+    level = np.full(qp.size, 0.5)
+    for g, target in enumerate(qp.target):
+        up = (qp.group == g) & (qp.coefficient > 0.0)
+        down = (qp.group == g) & (qp.coefficient < 0.0)
+        rest = float(target) - float(lower[up].sum() - lower[down].sum())
+        level[up], level[down] = _levels(float(span[up].sum()), float(span[down].sum()), rest)
+    balanced: FloatArray = lower + level * span
+    return balanced
+
+
+def _levels(up: float, down: float, rest: float) -> tuple[float, float]:
+    """Shares a, b of the two sides, inside (0, 1) where that can be, with a up - b down = rest."""
+    if down == 0.0:
+        return float(np.clip(rest / up, 0.01, 0.99)) if up else 0.5, 0.5
+    low, high = max(0.0, -rest / down), min(1.0, (up - rest) / down)
+    share = float(np.clip(0.5 * (low + high), 0.01, 0.99))
+    return (float(np.clip((rest + share * down) / up, 0.01, 0.99)) if up else 0.5), share

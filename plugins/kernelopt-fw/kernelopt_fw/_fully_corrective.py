@@ -1,0 +1,258 @@
+"""Fully corrective Frank-Wolfe on a remembered subspace."""
+
+import math
+from contextlib import suppress
+from typing import ClassVar
+
+import attrs
+import numpy as np
+
+from kernelopt.interior import Held, Point, Saddle, Stuck, advance, central, narrowed, resumed, thinned
+from kernelopt.plugin import (
+    Budget,
+    FloatArray,
+    InvalidOption,
+    Mixture,
+    Problem,
+    Query,
+    Response,
+    Solver,
+    State,
+    adaptable,
+    adapted,
+    in_out,
+    join,
+    merged,
+    within,
+)
+from kernelopt_fw._state import CorrectiveState, answers, widened
+from kernelopt_fw._working_set import LIGHT, WorkingSet, started
+
+_WORTH = 2e-4
+"""Local adaptation ends where a step gains less than this share of the gap, or of the upper bound where that is less:
+while the lower bound is far away, it says nothing of what a step is worth."""
+_TOGETHER = 0.03
+"""Atoms merge where they are closer than this share of the gap's root: the objective feels the distance's square."""
+_SHARE = 0.25
+"""Of the master's kernel in the start of a descent, where the last kernel was better."""
+_SHARP = 0.3
+"""The master is solved to this share of the gap, sharper only while nothing moves."""
+_ROUGH_GAP = 0.3
+"""The relative gap to which the kernel of a sample is learned."""
+_NEAR = 0.1
+"""A master starts from the last one's answer where the relative gap is below this: else the middle is nearer."""
+_WIDE = 3
+"""While the kernel of many rows is not settled, one row in so many moves, those nearest the margin."""
+_FEW = 3
+"""Rows are many, and a sample is worth learning from, where there are this many times as many as in a sample,"""
+_MANY = 5000
+"""and so many rows over all outputs: below, the whole is as quick."""
+_ROUGH_STEPS = 12
+_SETTLED = 0.1
+"""Variables of fewer rows are held from this relative gap on: a kernel that still changes much would be learned from
+what is left."""
+
+
+@attrs.frozen
+class FrankWolfe(Solver):
+    """Fully corrective Frank-Wolfe: the oracle brings atoms, a master problem re-optimises over all that it brought.
+
+        repeat   solve the master: min over P = U S U' (or weights on the atoms), max over alpha, by an interior point
+                     in which only the alpha near the margin move
+                 answer its kernel on all rows: which alpha should have moved?
+                 where a family is smooth, move its atoms and all weights downhill together
+                 ask the oracle at the master's alpha (smooth families: and half-way to the best one); its atoms join U
+                 keep the leading directions of S, those without weight too
+
+    For matrix families the master moves in the whole spectraplex of the remembered subspace, not only in the hull of
+    its atoms: with a double top eigenvalue, or an optimum that turns a little with each step, weights on single atoms
+    take hundreds of steps where this takes ten.
+
+    Talitckii, Colbert and Peet (2024), Algorithm 2, made fully corrective; the master's subspace as in the spectral
+    bundle method of Helmberg and Rendl (2000).
+
+    Attributes:
+        add: atoms that enter after each master, at most, >= 1.
+        memory: directions that the master remembers, >= 1 (outside matrix families: atoms without weight); it grows
+            by 8 with every slow step, up to `most`.
+        most: the largest memory, >= 1.
+        rough: samples on which the kernel is learned first, where there are many more, >= 10.
+        band: dual variables of each output that move in a master, at least, >= 1: those nearest the margin. It doubles
+            where those held cost more than the kernels left out. Where more than half would move, all do.
+        master_steps: interior-point steps of one master, at most, >= 1.
+        adapt: after each master so many steps of a descent move the atoms of smooth families, and all weights.
+    """
+
+    name: ClassVar[str] = "fw"
+    default_steps: ClassVar[int] = 200
+    patience: ClassVar[int] = 8
+    gram_copies: ClassVar[int] = 3
+
+    add: int = attrs.field(default=8, validator=within(1, 1000, integer=True))
+    memory: int = attrs.field(default=32, validator=within(1, 4096, integer=True))
+    most: int = attrs.field(default=96, validator=within(1, 4096, integer=True))
+    rough: int = attrs.field(default=250, validator=within(10, math.inf, integer=True))
+    band: int = attrs.field(default=200, validator=within(1, math.inf, integer=True))
+    master_steps: int = attrs.field(default=60, validator=within(1, 1000, integer=True))
+    adapt: int = attrs.field(default=60, validator=within(0, 10**6, integer=True))
+
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:
+        if self._many(problem) and problem.is_center(start.mixture):
+            with suppress(InvalidOption):  # a sample may lack what an equality asks for
+                return self._from_sample(problem, start, seed, budget)
+        return self._from(problem, start, started(problem, start.mixture, self.memory), seed)
+
+    def _many(self, problem: Problem) -> bool:
+        return problem.n > _FEW * self.rough and len(problem.outputs) * problem.n > _MANY
+
+    def _from(self, problem: Problem, start: Response, known: tuple[WorkingSet, ...], seed: int) -> CorrectiveState:
+        """The state at this response, the oracle's atoms at it added to what is known."""
+        ceiling = problem.ceiling(start.duals, Query(k=self.add, seed=seed))
+        working = tuple(
+            one.grown(leaf, best.atoms, self.memory)
+            for one, leaf, best in zip(known, problem.leaves, ceiling.atoms, strict=True)
+        )
+        return CorrectiveState(
+            0,
+            start,
+            ceiling,
+            working=working,
+            upper=start.upper,
+            anchor=ceiling,
+            sharpness=_SHARP,
+            memory=self.memory,
+            held=Held(problem),
+            band=self.band,
+        )
+
+    def _from_sample(self, problem: Problem, start: Response, seed: int, budget: Budget) -> CorrectiveState:
+        """The state at the kernel that some of the samples ask for: a cheap way to where variables can be held."""
+        sample = thinned(problem, self.rough, seed)
+        begun = sample.respond(start.mixture, None, budget)
+        state = self._from(sample, begun, started(problem, start.mixture, self.memory), seed)
+        while state.gap > _ROUGH_GAP and state.step < _ROUGH_STEPS and not budget.cancelled():
+            state = self.step(sample, state, budget)
+        mixture = state.response.mixture
+        gram = problem.gram(mixture)
+        response = problem.respond_gram(mixture, gram, start, budget)
+        if response.upper >= start.upper:
+            return self._from(problem, start, state.working, seed)
+        whole = self._from(problem, response, state.working, seed)
+        held = narrowed(problem, response, gram, max(self.band, problem.n // _WIDE))
+        return attrs.evolve(whole, held=held, note=f"from {self.rough} samples")
+
+    def step(self, problem: Problem, state: State, budget: Budget) -> CorrectiveState:
+        assert isinstance(state, CorrectiveState)
+        S, alphas, mixture, note = self._mastered(problem, state, budget)
+        K = problem.gram(mixture)
+        reached, answered = answers(problem, mixture, alphas, K, budget)
+        working = tuple(attrs.evolve(known, S=s) for known, s in zip(state.working, S, strict=True))
+        moves = adaptable(problem, matrices=False)
+        gram = None if moves else K
+        del K
+        if moves:
+            response, working = self._adapted(problem, state, answered, working, budget)
+        else:
+            response = answered
+        near = response.mixture.kept(LIGHT)
+        query = Query(k=self.add + len(near), seed=state.step)
+        if moves:
+            ceiling = in_out(problem, alphas, state.anchor, query, near)
+        else:
+            ceiling = problem.ceiling(problem.points(alphas), query, near)
+        band = widened(problem, state.band, reached, answered, ceiling)
+        after = attrs.evolve(
+            state,
+            step=state.step + 1,
+            response=response,
+            ceiling=ceiling,
+            upper=min(state.upper, response.upper),
+            anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
+            band=band,
+            working=working,
+            note=note,
+        )
+        if after.gap <= _SETTLED or self._many(problem):
+            width = band if after.gap <= _SETTLED else max(band, problem.n // _WIDE)
+            gram = problem.gram(response.mixture) if gram is None else gram
+            after = attrs.evolve(after, held=narrowed(problem, response, gram, width))
+        return self._grown(problem, state, after)
+
+    def _mastered(
+        self, problem: Problem, state: CorrectiveState, budget: Budget
+    ) -> tuple[tuple[FloatArray, ...], tuple[FloatArray, ...], Mixture, str]:
+        """The master's parameters, its dual variables by outputs, its kernel, and how it went."""
+        few = state.held.problem
+        triples = zip(state.working, few.leaves, few.data, strict=True)
+        saddle = Saddle.of(few, tuple(known.block(leaf, data) for known, leaf, data in triples))
+        point, note = self._master(problem, saddle, state, budget)
+        S = saddle.scaled(point.S)
+        return saddle.plain(S), state.held.spread(problem, saddle.split(point.alpha)), saddle.mixture(S), note
+
+    def _adapted(
+        self,
+        problem: Problem,
+        state: CorrectiveState,
+        response: Response,
+        working: tuple[WorkingSet, ...],
+        budget: Budget,
+    ) -> tuple[Response, tuple[WorkingSet, ...]]:
+        """The better of the last response and that after local adaptation, and the working sets after it."""
+        if not self.adapt:
+            return response, working
+        least = _WORTH * min(max(state.upper - state.anchor.lower, 0.0), abs(state.upper))
+        start = _between(problem, state.response, response, budget)
+        moved = adapted(problem, start, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
+        fewer = merged(moved.mixture, _TOGETHER * math.sqrt(state.gap))
+        parts = zip(working, problem.leaves, fewer.parts, response.mixture.parts, strict=True)
+        after = tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
+        return (moved if moved.upper < state.response.upper else state.response), after
+
+    def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:
+        """The oracle's atoms come in; a slow step buys more memory, and a sharper master."""
+        memory = before.memory if after.gap < 0.3 * before.gap else min(before.memory + 8, max(self.most, self.memory))
+        working = tuple(
+            known.grown(leaf, best.atoms, memory)
+            for known, leaf, best in zip(after.working, problem.leaves, after.ceiling.atoms, strict=True)
+        )
+        sharpness = _SHARP if after.gap < 0.9 * before.gap else max(0.3 * before.sharpness, 1e-3)
+        return attrs.evolve(after, working=working, memory=memory, sharpness=sharpness)
+
+    def _master(self, problem: Problem, saddle: Saddle, state: CorrectiveState, budget: Budget) -> tuple[Point, str]:
+        """The saddle on the working sets, from the last master's answer; from the middle where that gets stuck."""
+        gap = max(min(0.03, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
+        residual = min(max(0.03 * state.gap, 1e-3), 0.03)
+        S = tuple(known.S for known in state.working if known.S is not None)
+        if state.gap <= _NEAR and len(S) == len(saddle.blocks):
+            distance = max(state.upper - state.anchor.lower, gap)
+            start = resumed(saddle, np.concatenate(state.held.taken(state.anchor.duals)), S, distance)
+            point, steps, stuck = self._climb(saddle, start, gap, residual, budget)
+            if not stuck:
+                return point, f"master: {steps} steps"
+        point, steps, stuck = self._climb(saddle, central(saddle), gap, residual, budget)
+        return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
+
+    def _climb(
+        self, saddle: Saddle, point: Point, gap: float, residual: float, budget: Budget
+    ) -> tuple[Point, int, str]:
+        """Interior-point steps until the gap and the residual; how many, and why they ended early."""
+        for steps in range(self.master_steps):
+            if point.reached(saddle.qp, gap, residual) or budget.cancelled():
+                return point, steps, ""
+            try:
+                point = advance(saddle, point)
+            except Stuck as stuck:
+                return point, steps, str(stuck)
+        return point, self.master_steps, "" if point.reached(saddle.qp, gap, residual) else "its step limit"
+
+
+def _between(problem: Problem, last: Response, new: Response, budget: Budget) -> Response:
+    """Where a descent starts: the master's kernel, or where it is worse than the last one, near that on the way to it.
+
+    The objective is convex in the kernel: the master's new atoms come in at little cost, though its weights are rough.
+    """
+    if new.upper <= last.upper:
+        return new
+    pairs = zip(last.mixture.parts, new.mixture.parts, strict=True)
+    mixture = Mixture(tuple(join(one.scaled(1.0 - _SHARE), two.scaled(_SHARE)) for one, two in pairs))
+    return problem.respond(merged(mixture, 0.0), last, budget)

@@ -1,0 +1,185 @@
+"""The tessellated kernel of a matrix P, put together from its integrals; relative to the volume of [a, b].
+
+With P = [[Q, R], [R', S]] and p* = max(x, y) (Colbert and Peet (2020), Corollary 13, with its misprints corrected):
+
+    k(x, y) = I(p*; Q - R - R' + S) + I(x; R - S) + I(y; R' - S) + I(a; S).
+
+The last three terms are low rank: far_x'plain_y + plain_x'far_y.
+"""
+
+from abc import ABC, abstractmethod
+
+import attrs
+import numpy as np
+
+from kernelopt.plugin import FloatArray, IntArray, Part
+from kernelopt_tk._bound_rows import Rows, blocks, mirror, pair_volumes, triangle
+from kernelopt_tk._integrals import Integrals
+from kernelopt_tk._volumes import LineVolumes, Volumes
+
+Index = slice | IntArray
+
+
+@attrs.frozen(eq=False)
+class Bound:
+    """What `bind` computes once: the rows (n) and the relative volumes of all their pairs."""
+
+    integrals: Integrals
+    rows: Rows
+    volumes: Volumes
+
+
+@attrs.frozen(eq=False)
+class Expansion(ABC):
+    """One kernel on n rows: k(x_i, x_j) = near(i, j) + far_i'plain_j + plain_i'far_j.
+
+    Attributes:
+        rows: the n rows.
+        far: shape (n, r).
+        plain: shape (n, r).
+    """
+
+    rows: Rows
+    far: FloatArray
+    plain: FloatArray
+
+    @abstractmethod
+    def near(self, i: Index, other: "Expansion", j: Index, volumes: FloatArray) -> FloatArray:
+        """I(p*; Q - R - R' + S) between our rows i and the other's rows j, whose volumes are given."""
+
+
+@attrs.frozen(eq=False)
+class FactoredExpansion(Expansion):
+    """Basis "x": near(i, j) = volume_ij scaled_i'features_j, both of shape (n, r)."""
+
+    scaled: FloatArray
+    features: FloatArray
+
+    def near(self, i: Index, other: Expansion, j: Index, volumes: FloatArray) -> FloatArray:
+        if not isinstance(other, FactoredExpansion):
+            raise TypeError(f"both sides must be of one kernel, got {type(other).__name__}")
+        values: FloatArray = self.scaled[i] @ other.features[j].T
+        values *= volumes
+        return values
+
+
+@attrs.frozen(eq=False)
+class IntegratedExpansion(Expansion):
+    """Basis "xz": every pair of rows has integrals of its own."""
+
+    integrals: Integrals
+    matrix: FloatArray
+
+    def near(self, i: Index, other: Expansion, j: Index, volumes: FloatArray) -> FloatArray:
+        return self.integrals.near(self.matrix, self.rows.take(i), other.rows.take(j), volumes)
+
+
+def quarters(P: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Q - R - R' + S, R - S and S of a symmetric P = [[Q, R], [R', S]]."""
+    q = len(P) // 2
+    Q, R, S = P[:q, :q], P[:q, q:], P[q:, q:]
+    return Q - R - R.T + S, R - S, S
+
+
+def expand(P: FloatArray, integrals: Integrals, rows: Rows) -> Expansion:
+    """The kernel of any symmetric P (2q, 2q)."""
+    near, own, whole = quarters(P)
+    Z = rows.monomials
+    far = integrals.own(own, rows) + 0.5 * (Z @ integrals.whole(whole))
+    if integrals.basis.z_powers.any():
+        return IntegratedExpansion(rows, far, Z, integrals, near)
+    return FactoredExpansion(rows, far, Z, Z @ near, Z)
+
+
+def expand_atoms(part: Part, rows: Rows) -> Expansion:
+    """The kernel of a few atoms p = [p1; p2] in basis "x", where w = p1 - p2, u = p2, f = Z'w, g = Z'u:
+
+    k(x, y) = V(p*) f_x f_y + V(x) f_x g_y + V(y) g_x f_y + V(a) g_x g_y.
+    """
+    first, second = np.hsplit(part.atoms, 2)
+    f, g = rows.monomials @ (first - second).T, rows.monomials @ second.T
+    far = (f * rows.volume[:, None] + 0.5 * g) * part.weights
+    return FactoredExpansion(rows, far, g, f * part.weights, f)
+
+
+def gram(kernel: Expansion, volumes: Volumes) -> FloatArray:
+    """The kernel between all pairs of rows, (n, n), from the upper triangle."""
+    n = len(kernel.rows)
+    K = np.empty((n, n))
+    left, right = np.hstack([kernel.far, kernel.plain]), np.hstack([kernel.plain, kernel.far])
+    for i, j in triangle(n, n):
+        block = kernel.near(i, kernel, j, volumes.block(i, j))
+        np.add(block, left[i] @ right[j].T, out=K[i, j])
+    mirror(K)
+    return K
+
+
+def between(left: Expansion, right: Expansion) -> FloatArray:
+    """One kernel between the rows of two expansions, (n', n)."""
+    K = np.empty((len(left.rows), len(right.rows)))
+    first, second = np.hstack([left.far, left.plain]), np.hstack([right.plain, right.far])
+    for i in blocks(*K.shape):
+        K[i] = left.near(i, right, slice(None), pair_volumes(left.rows.take(i), right.rows))
+        K[i] += first[i] @ second.T
+    return K
+
+
+def diagonal(P: FloatArray, integrals: Integrals, rows: Rows) -> FloatArray:
+    """k(x, x) = I(x; Q - S) + I(a; S), shape (n,)."""
+    near, own, whole = quarters(P)
+    Z = rows.monomials
+    result: FloatArray = np.einsum("ig,ig->i", integrals.own(near + own + own.T, rows) + Z @ integrals.whole(whole), Z)
+    return result
+
+
+def apply(kernel: Expansion, volumes: Volumes, V: FloatArray) -> FloatArray:
+    """K V for V (n, c), with no (n, n) array; only rows with a nonzero coefficient are looked at."""
+    support = np.flatnonzero(V.any(axis=1))
+    result: FloatArray = kernel.far @ (kernel.plain.T @ V) + kernel.plain @ (kernel.far.T @ V)
+    if V.shape[1] == 1 and isinstance(kernel, FactoredExpansion):
+        # sum_j volume_ij scaled_i'features_j v_j = scaled_i' [volume (features * v)]_i: one product.
+        weighted = volumes.product(support, kernel.features[support] * V[support])
+        result[:, 0] += np.einsum("ir,ir->i", kernel.scaled, weighted)
+        return result
+    for some in blocks(len(support), len(V)):
+        i = support[some]
+        result += kernel.near(i, kernel, slice(None), volumes.block(i, slice(None))).T @ V[i]
+    return result
+
+
+def adjoint(data: Bound, V: FloatArray) -> FloatArray:
+    """D, symmetric (2q, 2q), with <D, P> = sum_c V_c' K_P V_c; only support vectors count."""
+    integrals, support = data.integrals, np.flatnonzero(V.any(axis=1))
+    rows, W = data.rows.take(support), V[support]
+    if isinstance(data.volumes, LineVolumes):
+        near = _line_form(data.volumes, support, rows, W)
+    else:
+        near = _near_form(data, support, rows, W)
+    sums = W.T @ rows.monomials
+    own = integrals.own_sum(W, sums, rows)
+    return assemble(near, own, own.T, integrals.whole_sum(sums.T @ sums))
+
+
+def _near_form(data: Bound, support: IntArray, rows: Rows, V: FloatArray) -> FloatArray:
+    """sum_c sum_ij V_ic V_jc integral of Z(z, x_i) Z(z, x_j)' over [max(x_i, x_j), b], on the support, (q, q)."""
+    near = np.zeros((data.integrals.basis.q,) * 2)
+    for i, j in triangle(len(support), len(support)):
+        W = V[i] @ V[j].T
+        W *= data.volumes.block(support[i], support[j])
+        W[:, : i.stop - i.start] *= 0.5  # the corner is counted twice when the transpose is added
+        near += data.integrals.near_sum(W, rows.take(i), rows.take(j))
+    return near + near.T
+
+
+def _line_form(volumes: LineVolumes, support: IntArray, rows: Rows, V: FloatArray) -> FloatArray:
+    """The same in one column and basis "x": sum_c F_c' V F_c with F_c = v_c Z, in O(s q) for each output."""
+    near = np.zeros((rows.monomials.shape[1],) * 2)
+    for v in V.T:
+        F = v[:, None] * rows.monomials
+        near += F.T @ volumes.product(support, F)[support]
+    return 0.5 * (near + near.T)
+
+
+def assemble(near: FloatArray, own: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
+    """D with <D, P> = <near, Q-R-R'+S> + <own, R-S> + <other, R'-S> + <whole, S>: (..., q, q) each to (..., 2q, 2q)."""
+    return np.block([[near, own - near], [other - near, near - (own + other) + whole]])

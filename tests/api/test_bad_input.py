@@ -1,0 +1,231 @@
+"""Whatever a user gets wrong: one clear error that says what was got, what was wanted and what to do."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import kernelopt
+from kernelopt._base import _memory
+
+X = np.random.default_rng(0).normal(size=(20, 3))
+Y = np.where(X[:, 0] + 0.3 * X[:, 1] > 0, 1, -1)
+
+
+def spoiled(row, column, value):
+    bad = X.copy()
+    bad[row, column] = value
+    return bad
+
+
+def words():
+    bad = X.astype(object)
+    bad[3, 1] = "red"
+    return bad
+
+
+DATA = {
+    "NaN": (
+        (spoiled(4, 2, np.nan), Y),
+        r"X has 1 values that are NaN or infinite, the first in row 4, column 2; impute",
+    ),
+    "infinity": ((spoiled(0, 0, np.inf), Y), r"NaN or infinite, the first in row 0, column 0"),
+    "one class": ((X, np.ones(20)), r"y has one class \(.*1.*\).* wanted two"),
+    "short y": ((X, Y[:-1]), r"y has 19 values and X has 20 rows"),
+    "y with three dimensions": ((X, np.ones((20, 2, 2))), r"y has shape \(20, 2, 2\), wanted one target per row"),
+    "NaN in y": ((X, np.where(np.arange(20) == 3, np.nan, Y)), r"y has 1 values that are NaN or infinite; drop"),
+    "None in y": ((X, [None] + ["a", "b"] * 9 + ["a"]), r"y has missing values"),
+    "no X": ((None, Y), r"y is given without X"),
+    "one row": ((X[:1], Y[:1]), r"got 1 row with weight, wanted at least 2"),
+    "no rows": ((X[:0], Y[:0]), r"X has shape \(0, 3\): it is empty"),
+    "one dimension": ((X[:, 0], Y), r"X has shape \(20,\), wanted two dimensions .*reshape\(-1, 1\)"),
+    "all columns constant": ((np.ones((20, 3)), Y), r"all 3 columns of X are constant"),
+    "words in X": ((words(), Y), r"X has values that are not numbers, such as 'red' .*OneHotEncoder"),
+    "strings as X": ((np.full((20, 2), "a"), Y), r"X has values that are not numbers, such as 'a'"),
+    "complex X": ((X.astype(complex), Y), r"X is complex"),
+    "sparse X": ((scipy.sparse.csr_matrix(X), Y), r"X is sparse \(csr_matrix\).*X.toarray\(\)"),
+    "sparse array X": ((scipy.sparse.coo_array(X), Y), r"X is sparse"),
+}
+
+
+@pytest.mark.parametrize("case", DATA)
+def test_data(case):
+    (rows, target), message = DATA[case]
+    with pytest.raises(kernelopt.InvalidData, match=message):
+        kernelopt.solve(rows, target, family=kernelopt.fixed("rbf"))
+
+
+TASKS = {
+    "labels in two columns": ("svc", np.column_stack([Y, Y]), r"y has shape \(20, 2\), wanted one target per row"),
+    "no y to classify": ("svc", None, r"y is missing: svc is a classification criterion"),
+    "no y to regress": ("svr", None, r"y is missing: svr is a regression criterion"),
+    "words to regress": ("svr", np.array(["a", "b"] * 10), r"y has dtype <U1, wanted numbers for svr"),
+}
+
+
+@pytest.mark.parametrize("case", TASKS)
+def test_targets_of_another_task(case):
+    criterion, target, message = TASKS[case]
+    with pytest.raises(kernelopt.InvalidData, match=message):
+        kernelopt.solve(X, target, family=kernelopt.fixed("rbf"), criterion=criterion)
+
+
+def test_class_weights_in_regression_are_refused():
+    with pytest.raises(kernelopt.InvalidOption, match="class_weight has a meaning in classification only"):
+        kernelopt.solve(X, X[:, 0], family=kernelopt.fixed("rbf"), class_weight="balanced")
+
+
+OPTIONS = {
+    "C = 0": ({"criterion": {"name": "svc", "C": 0}}, r"SVC: C must be a positive finite number, got 0"),
+    "C < 0": ({"criterion": {"name": "svc", "C": -1.0}}, r"got -1.0"),
+    "C = NaN": ({"criterion": {"name": "svc", "C": np.nan}}, r"got nan"),
+    "C = True": ({"criterion": {"name": "svc", "C": True}}, r"got True"),
+    "C = '1'": ({"criterion": {"name": "svc", "C": "1"}}, r"got '1'"),
+    "tol = 0": ({"tol": 0}, r"tol must be a number between 0 and 1, got 0"),
+    "tol < 0": ({"tol": -1e-3}, r"tol must be"),
+    "tol = 'small'": ({"tol": "small"}, r"got 'small'"),
+    "atol < 0": ({"atol": -1.0}, r"atol must be None or a number >= 0"),
+    "max_steps = 1.5": ({"max_steps": 1.5}, r"max_steps must be None or an integer"),
+    "max_seconds = 0": ({"max_seconds": 0}, r"max_seconds must be None or a positive number"),
+    "scale = 'units'": (
+        {"scale": "units"},
+        r'scale must be "auto", "unit", "atom", "variance", "paper" or a positive finite number, got \'units\'',
+    ),
+    "scale < 0": ({"scale": -2.0}, r"scale must be"),
+    "unknown option": ({"criterion": {"name": "svc", "c": 1}}, r"no option is called 'c'; .*C"),
+    "mapping without a name": ({"criterion": {"C": 1}}, r'needs a "name", got the keys \[\'C\'\]'),
+    "a class": ({"criterion": kernelopt.SVC}, r"got the class SVC, wanted an object: SVC\(\)"),
+    "a number": ({"family": 3}, r"family: got int, wanted a name"),
+    "an empty union": ({"family": []}, r"got an empty list"),
+    "an empty dictionary": ({"family": {"name": "dictionary", "kernels": []}}, r"the list of kernels is empty"),
+    "an unknown kernel": ({"family": {"name": "dictionary", "kernels": ["rbg"]}}, r"scikit-learn has no kernel 'rbg'"),
+    "class_weight of no class": ({"class_weight": {7: 1.0}}, r"class_weight names 7, which is no class of y"),
+    "class_weight < 0": ({"class_weight": {1: -1.0}}, r"class_weight\[1\] must be a positive finite number"),
+    "class_weight = 'even'": ({"class_weight": "even"}, r'class_weight must be None, "balanced" or a mapping'),
+    "start = 3": ({"start": 3}, r"start: got int, wanted a Solution or a Mixture"),
+}
+
+
+@pytest.mark.parametrize("case", OPTIONS)
+def test_options(case):
+    options, message = OPTIONS[case]
+    with pytest.raises(kernelopt.InvalidOption, match=message):
+        kernelopt.solve(X, Y, **({"family": kernelopt.fixed("rbf")} | options))
+
+
+WEIGHTS = {
+    "wrong shape": (np.ones(3), r"sample_weight has shape \(3,\), wanted \(20,\)"),
+    "negative": (-np.ones(20), r"negative, NaN or infinite"),
+    "all zero": (np.zeros(20), r"got 0 row with weight"),
+    "one class left": (np.where(Y > 0, 1.0, 0.0), r"y has one class .* on the rows with weight"),
+}
+
+
+@pytest.mark.parametrize("case", WEIGHTS)
+def test_sample_weight(case):
+    weight, message = WEIGHTS[case]
+    with pytest.raises(kernelopt.InvalidData, match=message):
+        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), sample_weight=weight)
+
+
+@pytest.mark.parametrize(
+    ("option", "got", "nearest"),
+    [("family", "dictionery", "dictionary"), ("solver", "fv", "fw"), ("criterion", "scv", "svc")],
+)
+def test_unknown_names_suggest_the_nearest(option, got, nearest):
+    message = rf"no {option} is called '{got}'; did you mean '{nearest}'\? there are: "
+    with pytest.raises(kernelopt.UnknownName, match=message):
+        kernelopt.solve(X, Y, **({"family": kernelopt.fixed("rbf")} | {option: got}))
+
+
+def test_more_memory_than_there_is(monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    with pytest.raises(
+        kernelopt.NotEnoughMemory, match=r"20 rows would take 0.0 GiB, there are 0.0 GiB; solve on fewer"
+    ):
+        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
+
+
+def test_the_evidence_says_what_needs_less_memory(monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    with pytest.raises(kernelopt.NotEnoughMemory, match=r"with more memory; or take a family with features, such as"):
+        kernelopt.solve(X, Y, family="auto", criterion="evidence")
+
+
+def test_available_memory_is_known_here_or_not_claimed():
+    have = _memory.available_bytes()
+    assert have is None or have > 0
+
+
+def test_duplicated_rows_with_opposite_labels_are_learned():
+    rows, target = np.vstack([X, X]), np.concatenate([Y, -Y])
+    s = kernelopt.solve(rows, target, family=kernelopt.fixed("rbf"))
+    assert s.status.converged
+    assert s.certificate.lower <= s.certificate.upper * (1.0 + 1e-12)
+
+
+def test_constant_columns_are_dropped_with_a_note():
+    rows = np.column_stack([X, np.full(20, 3.0)])
+    s = kernelopt.solve(rows, Y, family="tk", max_steps=3)
+    assert any("1 of 4 columns are constant" in note for note in s.notes)
+    without = kernelopt.solve(X, Y, family="tk", max_steps=3)
+    assert np.array_equal(s.decision_function(rows), without.decision_function(X))
+
+
+@pytest.mark.parametrize("factor", [1e12, 1e-12])
+def test_scaled_columns_give_the_same_machine(factor):
+    scaled = X * np.array([factor, 1.0, 1.0])
+    s, t = (kernelopt.solve(rows, Y, family="tk", max_steps=5) for rows in (X, scaled))
+    assert t.certificate.upper == pytest.approx(s.certificate.upper, rel=1e-6)
+    assert np.array_equal(s.predict(X), t.predict(scaled))
+
+
+@pytest.mark.parametrize(
+    "spelling", [lambda y: y.astype(str), lambda y: y > 0, lambda y: y.tolist(), lambda y: y[:, None]]
+)
+def test_labels_come_back_as_they_went_in(spelling):
+    target = spelling(Y)
+    s = kernelopt.solve(X, target, family=kernelopt.fixed("rbf"))
+    assert set(s.predict(X).tolist()) <= set(np.ravel(target).tolist())
+
+
+def test_integers_objects_and_lists_are_numbers():
+    whole = np.round(X * 10).astype(int)
+    wanted = kernelopt.solve(whole.astype(float), Y, family=kernelopt.fixed("rbf")).decision_function(whole)
+    for rows in (whole, whole.astype(object), whole.tolist()):
+        got = kernelopt.solve(rows, Y, family=kernelopt.fixed("rbf")).decision_function(rows)
+        assert np.array_equal(got, wanted)
+
+
+def test_rows_to_predict_are_checked():
+    s = kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
+    with pytest.raises(kernelopt.InvalidData, match="Z has 2 columns, wanted 3 as in training"):
+        s.predict(X[:, :2])
+    with pytest.raises(kernelopt.InvalidData, match="Z has 1 values that are NaN"):
+        s.predict(spoiled(0, 0, np.nan))
+    with pytest.raises(kernelopt.InvalidData, match=re.escape("Z has shape (3,), wanted two dimensions")):
+        s.predict(X[0])
+
+
+def test_a_foreign_checkpoint_is_refused(tmp_path):
+    path = tmp_path / "run.ckpt"
+    path.write_bytes(b"not a checkpoint")
+    with pytest.raises(kernelopt.ModelFileError, match="is no file of kernelopt's"):
+        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), checkpoint=path)
+
+
+def test_rows_outside_the_bounds_are_counted_in_one_warning():
+    s = kernelopt.solve(X, Y, family={"name": "tk", "margin": 0.1}, max_steps=1)
+    rows = np.vstack([np.tile(X, (60, 1)), np.full((3, 3), 99.0)])
+    with pytest.warns(kernelopt.OutsideBounds, match="3 of 1203 rows lie outside the bounds") as caught:
+        values = s.decision_function(rows)
+    assert len(caught) == 1
+    assert values[:20] == pytest.approx(s.decision_function(X))
+    with pytest.warns(kernelopt.OutsideBounds, match="3 of 1203 rows"):
+        s.kernel(rows, X)
+
+
+def test_integers_beyond_all_numbers_are_refused_like_others():
+    with pytest.raises(kernelopt.InvalidOption, match="C must be a positive finite number"):
+        kernelopt.SVC(C=10**400)

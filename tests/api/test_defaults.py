@@ -1,0 +1,95 @@
+"""What is taken where the user leaves the criterion open."""
+
+import numpy as np
+import pytest
+from kernelopt_gpk import GPK
+from kernelopt_tk import TK
+
+import kernelopt
+from kernelopt._api import _defaults
+from kernelopt._api._defaults import criterion_for, solver_for
+from kernelopt.plugin import Leaf
+
+
+@pytest.mark.parametrize(
+    ("y", "name"),
+    [
+        (["a", "b", "c"], "svc"),
+        ([True, False], "svc"),
+        ([0.5, 1.5, 0.5], "svc"),
+        (list(range(20)), "svc"),
+        (list(range(21)), "svr"),
+        ([0.1, 0.2, 0.3], "svr"),
+        (np.arange(6).reshape(3, 2), "svr"),
+        (None, "one-class"),
+    ],
+)
+def test_y_decides_and_a_note_says_so(y, name):
+    criterion, notes = criterion_for(None, y)
+    assert criterion.name == name
+    assert len(notes) == 1
+    assert name in notes[0]
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-3, 1e3, 1e200])
+def test_regression_is_chosen_in_the_units_of_y(scale):
+    y = np.random.default_rng(0).normal(size=50)
+    criterion, (note,) = criterion_for(None, scale * y)
+    assert pytest.approx(10.0 * scale * y.std()) == criterion.C
+    assert criterion.epsilon == pytest.approx(0.1 * scale * y.std())
+    assert f"C = {criterion.C:.3g}" in note
+
+
+def test_other_units_of_y_change_the_predictions_units_only():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(40, 2))
+    y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=40)
+    one = kernelopt.solve(X, y, solver="ipm", tol=1e-8)
+    other = kernelopt.solve(X, 1000.0 * y, solver="ipm", tol=1e-8)
+    assert other.predict(X) == pytest.approx(1000.0 * one.predict(X), rel=1e-4, abs=1e-2)
+
+
+def test_constant_numbers_are_no_reason_to_fail():
+    criterion, _ = criterion_for(None, np.full((4, 2), 3.0))
+    assert criterion.name == "svr"
+
+
+def chosen(*families, n, outputs=1, tol=1e-3):
+    """The solver that auto takes for these families on n rows."""
+    rng = np.random.default_rng(2)
+    X, ones = rng.normal(size=(n, 3)), np.ones((n, outputs))
+    leaves = tuple(Leaf(family.prepare(X, ones[:, 0]), np.arange(3)) for family in families)
+    criterion = kernelopt.SVC()
+    qps = criterion.outputs(np.where(rng.random((n, outputs)) < 0.5, 1.0, -1.0), ones)
+    return solver_for("auto", leaves, criterion, qps, tol)[1][0].removeprefix("solver: auto took ")
+
+
+def test_auto_takes_thin_quadratic_forms_of_any_number_of_rows_to_the_interior_point():
+    assert chosen(GPK(), n=_defaults.MOST_ROWS + 100) == "ipm"
+    assert chosen(GPK(), kernelopt.Delta(), n=_defaults.MOST_ROWS + 100) == "ipm"
+    assert chosen(GPK(), TK(), n=_defaults.MOST_ROWS + 100) == "working-set"
+    assert chosen(GPK(), n=3000, outputs=3) == "apd"
+
+
+def test_auto_takes_large_matrices_to_frank_wolfe_but_for_quadratic_forms():
+    assert chosen(GPK(degree=13), n=50) == "ipm"
+    assert chosen(TK(degree=13), n=50) == "fw"
+    assert chosen(GPK(degree=17), n=50) == "fw"
+
+
+def test_auto_takes_lists_of_kernels_to_smo_where_their_grams_fit_twice(monkeypatch):
+    listed = kernelopt.Dictionary(["linear", ("rbf", {"gamma": 1.0})])
+    assert chosen(listed, n=50) == "smo"
+    assert chosen(listed, kernelopt.Delta(), n=50, outputs=3) == "smo"
+    assert chosen(listed, TK(), n=50) == "ipm"
+    assert chosen(kernelopt.Delta(), n=50) == "ipm"
+    monkeypatch.setattr(_defaults, "available_bytes", lambda: 8 * 6 * 50 * 50)
+    assert chosen(*[kernelopt.Dictionary(["linear"])] * 4, n=50) == "ipm"
+
+
+def test_auto_tries_frank_wolfe_first_where_the_tolerance_is_loose():
+    assert chosen(TK(), n=50, tol=1e-2) == "plain-fw+ipm"
+    assert chosen(TK(), n=50, tol=1e-3) == "ipm"
+    assert chosen(TK(), kernelopt.Delta(), n=50, tol=1e-2) == "ipm"
+    assert chosen(TK(), n=50, outputs=3, tol=1e-2) == "ipm"
+    assert chosen(TK(degree=13), n=50, tol=1e-2) == "fw"

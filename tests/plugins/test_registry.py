@@ -1,0 +1,103 @@
+"""A broken plugin is listed with its reason and disturbs nobody."""
+
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+import kernelopt
+from kernelopt._base._errors import BrokenPlugin, UnknownName
+from kernelopt._plugins._registry import scan
+
+HEAD = """
+import attrs
+from kernelopt._families._delta import Delta
+from kernelopt.plugin import hookimpl
+KERNELOPT_CONTRACT = {contract}
+
+@attrs.frozen
+class Mine(Delta):
+    name = "{name}"
+
+@hookimpl
+def kernelopt_families():
+    return [Mine]
+"""
+
+PLUGINS = {
+    "good_one": HEAD.format(contract=1, name="good"),
+    "syntax_error": "def broken(:\n",
+    "raises": "raise ZeroDivisionError('no luck today')\n",
+    "exits": "raise SystemExit(3)\n",
+    "old_contract": HEAD.format(contract=0, name="old"),
+    "no_contract": HEAD.format(contract=1, name="none").replace("KERNELOPT_CONTRACT = 1", ""),
+    "twin_a": HEAD.format(contract=1, name="twin"),
+    "twin_b": HEAD.format(contract=1, name="twin"),
+    "offers_nothing": "KERNELOPT_CONTRACT = 1\n",
+    "offers_junk": HEAD.format(contract=1, name="junk").replace("[Mine]", "[42]"),
+    "hook_raises": HEAD.format(contract=1, name="late").replace("return [Mine]", "raise KeyError('late')"),
+    "unknown_hook": HEAD.format(contract=1, name="typo").replace("kernelopt_families", "kernelopt_familes"),
+    "abstract": HEAD.format(contract=1, name="half").replace(
+        "from kernelopt._families import Delta", "from kernelopt.plugin import KernelFamily as Delta"
+    ),
+    "nameless": HEAD.format(contract=1, name=""),
+}
+
+REASONS = {
+    "syntax_error": "SyntaxError: invalid syntax",
+    "raises": "ZeroDivisionError: no luck today",
+    "exits": "SystemExit: 3",
+    "old_contract": "was written for contract 0, this kernelopt speaks contract 1",
+    "no_contract": "states no contract version",
+    "twin_a": "the family 'twin' is claimed by twin_a, twin_b; uninstall all but one",
+    "twin_b": "the family 'twin' is claimed by twin_a, twin_b; uninstall all but one",
+    "offers_nothing": "it offers nothing",
+    "offers_junk": "it offers 42 as a family, wanted a subclass of KernelFamily",
+    "hook_raises": "late",
+    "unknown_hook": "unknown hook 'kernelopt_familes'",
+    "abstract": "its family 'half' does not implement best_atoms, center, cross, diag, gram",
+    "nameless": "has no name",
+    "missing": "ModuleNotFoundError: No module named 'missing'",
+}
+
+
+@pytest.fixture
+def scanned(tmp_path, monkeypatch):
+    for name, text in PLUGINS.items():
+        (tmp_path / f"{name}.py").write_text(text)
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    points = [EntryPoint(name, name, "kernelopt") for name in (*PLUGINS, "missing")]
+    yield scan((EntryPoint("core", "kernelopt._api._builtin", "kernelopt"), *points))
+    for name in PLUGINS:
+        sys.modules.pop(name, None)
+
+
+def test_every_broken_plugin_is_listed_with_its_reason(scanned):
+    reasons = {plugin.name: plugin.reason for plugin in scanned.plugins}
+    assert reasons.keys() - {"core", "good_one"} == REASONS.keys()
+    for name, reason in REASONS.items():
+        assert reason in reasons[name], name
+
+
+def test_all_others_work(scanned):
+    assert not next(plugin for plugin in scanned.plugins if plugin.name == "good_one").broken
+    assert scanned.find("family", "good").name == "good"
+    assert scanned.find("criterion", "svc") is kernelopt.SVC
+    assert "twin" not in scanned.names("family")
+
+
+def test_asking_for_a_broken_one_says_why(scanned):
+    with pytest.raises(BrokenPlugin, match=r"family 'twin': the plugin twin_a .*claimed by twin_a, twin_b"):
+        scanned.find("family", "twin")
+    with pytest.raises(BrokenPlugin, match="no luck today"):
+        scanned.find("family", "raises")
+    with pytest.raises(UnknownName, match="did you mean 'good'"):
+        scanned.find("family", "goood")
+
+
+def test_installed_plugins_are_whole():
+    assert [plugin for plugin in kernelopt.plugins() if plugin.broken] == []
+    assert {"tk", "dictionary", "delta"} <= set(kernelopt.families())
+    assert {"fw", "plain-fw"} <= set(kernelopt.solvers())
+    assert "svc" in kernelopt.criteria()

@@ -1,0 +1,200 @@
+"""The one loop: why it stops, what it keeps, and that nothing is lost."""
+
+import attrs
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt import Status
+from kernelopt.testing import Waves
+
+RNG = np.random.default_rng(1)
+X = RNG.normal(size=(60, 4))
+Y = np.where(np.sin(2 * X[:, 0]) + X[:, 1] ** 2 + 0.3 * RNG.normal(size=60) > 0.5, 1, -1)
+FAMILY = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.01, 0.1, 0.5, 2.0)], normalize="trace")
+SLOW = {"name": "plain-fw", "searches": 2}
+
+
+def solve(**options):
+    return kernelopt.solve(
+        X, Y, **({"family": FAMILY, "solver": SLOW, "criterion": {"name": "svc", "C": 10}} | options)
+    )
+
+
+def test_converges_to_a_true_certificate():
+    s = solve(tol=1e-2)
+    assert s.status is Status.CONVERGED
+    assert s.certificate.exact
+    assert 0 <= s.certificate.relative_gap <= 1e-2
+    assert s.certificate.upper <= s.baseline
+
+
+def test_best_bounds_are_monotone_and_the_trace_is_whole():
+    s = solve(tol=1e-4, max_steps=15)
+    assert [record.step for record in s.trace] == list(range(len(s.trace)))
+    upper = np.array([record.upper for record in s.trace])
+    lower = np.array([record.lower for record in s.trace])
+    assert (np.diff(upper) <= 0).all()
+    assert (np.diff(lower) >= 0).all()
+    assert (lower <= upper).all()
+
+
+def test_a_familys_note_on_its_search_comes_with_the_step_that_asked_it():
+    @attrs.frozen
+    class Talking(Waves):
+        def best_atoms(self, data, V, query):
+            return attrs.evolve(super().best_atoms(data, V, query), note="a grid and its best cell")
+
+    s = solve(family=Talking(), solver="ipm", tol=1e-3)
+    said = ["a grid and its best cell" in record.note for record in s.trace]
+    asked = [record.step == 0 or "exchange" in record.note for record in s.trace]
+    assert said == asked
+    assert len(set(said)) == 2
+
+
+def test_step_limit():
+    s = solve(tol=1e-9, max_steps=3)
+    assert s.status is Status.MAX_STEPS
+    assert s.steps == 3
+
+
+def test_time_limit():
+    s = solve(tol=1e-9, max_seconds=1e-6)
+    assert s.status is Status.MAX_SECONDS
+    assert s.certificate.lower <= s.certificate.upper
+
+
+@pytest.mark.parametrize("after", [0, 1, 4])
+def test_interruption_returns_the_best_so_far(after):
+    def interrupt(record):
+        if record.step == after:
+            raise KeyboardInterrupt
+
+    s = solve(tol=1e-9, callback=interrupt)
+    assert s.status is Status.INTERRUPTED
+    assert s.steps == after
+    assert s.certificate.lower <= s.certificate.upper
+    assert len(s.predict(X)) == len(X)
+
+
+def test_an_interruption_of_the_final_look_loses_nothing(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    whole = solve(tol=1e-6)
+    monkeypatch.setattr("kernelopt._api._solve.recertify", interrupted)
+    s = solve(tol=1e-6)
+    assert s.status is Status.INTERRUPTED
+    assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-5)
+    assert any(note.startswith("certificate: the final look was interrupted") for note in s.notes)
+    assert (s.predict(X) == whole.predict(X)).all()
+
+
+def test_a_callback_may_stop_the_run():
+    s = solve(tol=1e-9, callback=lambda record: record.step == 2)
+    assert s.status is Status.INTERRUPTED
+    assert s.steps == 2
+
+
+def test_a_run_goes_on_from_a_solution():
+    first = solve(tol=1e-9, max_steps=5)
+    second = solve(tol=1e-9, max_steps=1, start=first)
+    assert second.trace[0].upper == pytest.approx(first.certificate.upper, rel=1e-9)
+    assert second.baseline == first.baseline
+
+
+def test_a_run_goes_on_from_its_checkpoint(tmp_path):
+    path = tmp_path / "run.ckpt"
+    first = solve(tol=1e-9, max_steps=5, checkpoint=path)
+    second = solve(tol=1e-9, max_steps=1, checkpoint=path)
+    assert second.trace[0].upper == pytest.approx(first.certificate.upper, rel=1e-9)
+
+
+def test_a_checkpoint_of_another_problem_is_refused(tmp_path):
+    path = tmp_path / "run.ckpt"
+    solve(max_steps=1, checkpoint=path)
+    with pytest.raises(kernelopt.InvalidData, match="checkpoint of another problem"):
+        kernelopt.solve(X[:50], Y[:50], family=FAMILY, solver="plain-fw", checkpoint=path)
+
+
+@pytest.mark.parametrize("criterion", ["svc", "evidence"])
+def test_a_run_over_kernels_of_any_size_goes_on_from_its_checkpoint(tmp_path, criterion):
+    path = tmp_path / "run.ckpt"
+    family = FAMILY if criterion == "evidence" else kernelopt.priced(FAMILY, 0.1)
+    options = {"family": family, "criterion": criterion, "solver": "fw" if criterion == "svc" else "auto", "tol": 1e-9}
+    first = kernelopt.solve(X, Y, max_steps=3, checkpoint=path, **options)
+    second = kernelopt.solve(X, Y, max_steps=1, checkpoint=path, **options)
+    assert second.trace[0].upper == pytest.approx(first.certificate.upper, rel=1e-9)
+
+
+def test_a_model_is_no_checkpoint(tmp_path):
+    path = tmp_path / "model"
+    solve(max_steps=1).save(path)
+    with pytest.raises(kernelopt.InvalidData, match="checkpoint of another problem"):
+        solve(max_steps=1, checkpoint=path)
+
+
+def test_certify_agrees_with_solve_and_with_anybody():
+    s = solve(tol=1e-2)
+    again = kernelopt.certify(X, Y, family=FAMILY, criterion={"name": "svc", "C": 10}, mixture=s.mixture)
+    assert again.upper == pytest.approx(s.certificate.upper, rel=1e-4)
+    part = kernelopt.Part(np.array([[0.0]]), np.array([1.0]))
+    poor = kernelopt.certify(
+        X, Y, family=FAMILY, criterion={"name": "svc", "C": 10}, mixture=kernelopt.Mixture((part,))
+    )
+    assert poor.upper >= s.certificate.lower
+    assert poor.lower <= s.certificate.upper
+
+
+def test_certify_refuses_a_mixture_of_another_family():
+    part = kernelopt.Part(np.zeros((1, 7)), np.array([1.0]))
+    with pytest.raises(kernelopt.InvalidOption, match="7 numbers each, wanted 1"):
+        kernelopt.certify(X, Y, family=FAMILY, mixture=kernelopt.Mixture((part,)))
+    half = kernelopt.Part(np.zeros((1, 1)), np.array([0.5]))
+    with pytest.raises(kernelopt.InvalidOption, match=r"sum to 0\.5, wanted 1"):
+        kernelopt.certify(X, Y, family=FAMILY, mixture=kernelopt.Mixture((half,)))
+
+
+def test_sample_weights_are_copies():
+    weight = np.where(np.arange(60) % 7 == 0, 2.0, 1.0)
+    weight[3] = 0.0
+    copies = np.repeat(np.arange(60), weight.astype(int))
+    family = kernelopt.fixed(("rbf", {"gamma": 0.3}))
+    options = {"family": family, "criterion": {"name": "svc", "C": 2}, "tol": 1e-8, "solver": "plain-fw"}
+    weighted = kernelopt.solve(X, Y, sample_weight=weight, **options)
+    repeated = kernelopt.solve(X[copies], Y[copies], **options)
+    assert weighted.certificate.upper == pytest.approx(repeated.certificate.upper, rel=1e-6)
+    assert weighted.decision_function(X) == pytest.approx(repeated.decision_function(X), abs=1e-3)
+    assert 3 not in weighted.support
+
+
+def test_balanced_classes_are_class_weights():
+    label, count = np.unique(Y, return_counts=True)
+    options = {"family": kernelopt.fixed("rbf"), "solver": "plain-fw", "tol": 1e-8}
+    balanced = kernelopt.solve(X, Y, class_weight="balanced", **options)
+    named = kernelopt.solve(X, Y, class_weight={k: 60 / (2 * c) for k, c in zip(label, count, strict=True)}, **options)
+    assert balanced.certificate.upper == named.certificate.upper
+
+
+def test_a_fixed_kernel_agrees_with_libsvm():
+    from sklearn.svm import SVC
+
+    s = kernelopt.solve(X, Y, family=kernelopt.fixed(("rbf", {"gamma": 0.3})), scale=1.0, tol=1e-8, solver="plain-fw")
+    theirs = SVC(C=1.0, gamma=0.3, tol=1e-9).fit(X, Y)
+    assert s.decision_function(X) == pytest.approx(theirs.decision_function(X), abs=1e-4)
+
+
+def test_the_kernel_is_accepted_by_scikit_learn():
+    from sklearn.svm import SVC
+
+    s = solve(tol=1e-2)
+    theirs = SVC(C=10, kernel=s.kernel, tol=1e-6).fit(X, Y)
+    assert np.mean(theirs.predict(X) == s.predict(X)) > 0.95
+    assert np.allclose(np.diagonal(s.kernel(X)), s.kernel.diag(X))
+
+
+def test_the_first_line_that_anyone_types():
+    s = kernelopt.solve(family=kernelopt.fixed("linear"), tol=1e-2)
+    assert any("breast cancer" in note for note in s.notes)
+    assert "breast cancer" in str(s)
+    assert set(s.predict(np.zeros((2, 30)))) <= {"malignant", "benign"}

@@ -1,0 +1,115 @@
+"""Cones by solvers of one total: a search for the total, against optima that are known without it."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import kernelopt
+from kernelopt import Dictionary, Refused, Status, priced
+from kernelopt._linalg._log_root import Root
+from kernelopt.testing import every_price, meet, small_task
+
+SOLVERS = {"smo": 1e-4, "simplemkl": 1e-4, "plain-fw": 0.1}
+"""The gap that each is asked for."""
+REFUSED = {
+    ("norm, total None", "smo"): "the smoothing of smo assumes none",
+    ("square, total None", "smo"): "the smoothing of smo assumes none",
+    ("a cone of a union", "smo"): "tk is not a finite list of atoms",
+    ("a cone of a union", "simplemkl"): "tk is not a finite list of atoms",
+}
+
+
+def cones():
+    return {name: family for name, family in every_price("tk", [None]).items() if "cone" in name or "None" in name}
+
+
+@pytest.mark.parametrize("solver", sorted(SOLVERS))
+@settings(max_examples=15, deadline=None)
+@given(exponent=st.floats(-4.0, 4.0), noise=st.sampled_from([1e-3, 0.1, 1.0]))
+def test_the_size_of_one_kernel_is_that_of_the_closed_form(solver, exponent, noise):
+    """1/2 |y|^2 / (t + noise) + p t is least at t = |y| / (2p)^1/2 - noise, or at 0."""
+    y, price = np.linspace(-1.0, 2.0, 12), 10.0**exponent
+    s = kernelopt.solve(
+        np.arange(12.0)[:, None],
+        y,
+        family=priced("delta", price, None),
+        solver=solver,
+        criterion=kernelopt.Ridge(lam=noise / len(y)),
+        tol=1e-6,
+        scale="paper",
+    )
+    t = max(np.sqrt(y @ y / (2.0 * price)) - noise, 0.0)
+    value = 0.5 * y @ y / (t + noise) + price * t
+    assert s.status is Status.CONVERGED, s
+    assert s.certificate.lower <= value * (1.0 + 1e-9)
+    assert value <= s.certificate.upper * (1.0 + 1e-9)
+
+
+@pytest.mark.parametrize("solver", sorted(SOLVERS))
+@pytest.mark.parametrize("criterion", ["svc", "ridge", "svr", "l2-svc"])
+@pytest.mark.parametrize("name", sorted(cones()))
+def test_every_cone_ends_where_the_interior_point_ends(name, criterion, solver):
+    X, y = small_task("classification" if criterion.endswith("svc") else "regression")
+    options = {"family": cones()[name], "criterion": criterion, "scale": "paper"}
+    if (name, solver) in REFUSED:
+        with pytest.raises(Refused, match=REFUSED[name, solver]):
+            kernelopt.solve(X, y, solver=solver, **options)
+        return
+    ours = kernelopt.solve(X, y, solver=solver, tol=SOLVERS[solver], **options)
+    theirs = kernelopt.solve(X, y, solver="ipm", tol=1e-6, **options)
+    assert ours.status is Status.CONVERGED, ours
+    assert meet(ours.certificate, theirs.certificate)
+    assert any("a search finds the total" in note for note in ours.notes)
+
+
+def test_a_kernel_that_costs_nothing_is_refused():
+    X, y = small_task("classification")
+    family = priced(Dictionary(["rbf", "linear"]), [1.0, 0.0], None)
+    with pytest.raises(Refused, match=r"costs nothing, and its weights have no total; take prices > 0"):
+        kernelopt.solve(X, y, family=family, solver="smo")
+
+
+@pytest.mark.parametrize("solver", sorted(SOLVERS))
+def test_a_start_without_any_kernel_is_none(solver):
+    X, y = small_task("regression")
+    options = {"family": priced("delta", 0.1, None), "criterion": "ridge", "solver": solver, "scale": "paper"}
+    found = kernelopt.solve(X, y, **options)
+    nothing = kernelopt.Mixture(tuple(part.scaled(0.0) for part in found.mixture.parts))
+    again = kernelopt.solve(X, y, start=nothing, **options)
+    assert again.status is Status.CONVERGED
+    assert meet(again.certificate, found.certificate)
+
+
+@pytest.mark.parametrize("solver", sorted(SOLVERS))
+def test_a_kernel_that_is_nothing_costs_nothing_under_the_evidence(solver):
+    X, y = small_task("regression")
+    family = Dictionary([lambda X, Z: np.zeros((len(X), len(Z))), "rbf"], normalize=None)
+    s = kernelopt.solve(X, y, family=family, criterion="evidence", solver=solver)
+    assert s.status is Status.STATIONARY
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    corner=st.floats(-3.0, 3.0),
+    height=st.floats(0.05, 20.0),
+    powers=st.tuples(st.floats(0.0, 60.0), st.floats(0.01, 60.0)).flatmap(st.permutations),
+    start=st.floats(-6.0, 6.0),
+    noise=st.floats(0.0, 0.5),
+)
+@example(corner=1.0, height=0.9921875, powers=(8.0, 0.01), start=0.0, noise=0.0)
+@example(corner=0.0, height=0.98, powers=(1.0, 0.0), start=0.0, noise=0.5)
+@example(corner=0.0, height=1.5, powers=(0.01, 60.0), start=-1.0, noise=0.0)
+def test_the_root_of_any_falling_ratio_is_found(corner, height, powers, start, noise):
+    """Flat and then steep, or the other way; and where the first ratios are not exact."""
+
+    def ratio(log):
+        slope = powers[0] if log < corner else powers[1]
+        return float(np.exp(np.clip(np.log(height) - slope * (log - corner), -600.0, 600.0)))
+
+    root, step = Root(float(np.exp(start))), 0
+    while abs(ratio(np.log(root.size)) - 1.0) > 1e-3 and step < 80:
+        root = root.moved(ratio(np.log(root.size)) * (1.0 + (noise if step < 5 else 0.0)))
+        step += 1
+    unreached = powers[0 if height < 1.0 else 1] < 0.2
+    assert unreached or step < 80

@@ -1,0 +1,191 @@
+"""Solving on the samples that matter: the same optimum as on all of them, and a certificate that is of all."""
+
+import re
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt import Status
+from kernelopt._linalg._gram import Wide
+from kernelopt._saddle._loop import Limits, run
+from kernelopt._solvers._working_set import WorkingSet
+from kernelopt.plugin import InvalidOption, Refused
+from kernelopt.testing import Affine, two_classes
+
+TOL = 1e-4
+INNER = pytest.mark.parametrize("inner", ["ipm", "fw"])
+
+
+def solved(X, y, criterion, solver, families, **options):
+    family = list(families) if len(families) > 1 else families[0]
+    return kernelopt.solve(X, y, family=family, criterion=criterion, solver=solver, tol=TOL, **options)
+
+
+def by_hand(criterion, s, X, y):
+    """The primal objective of the predictor: its norm, and the losses of its decision values on every row."""
+    chosen, coefficient = s.predictor.support_vectors, s.predictor.dual_coef[:, 0]
+    norm = 0.5 * coefficient @ s.kernel(chosen, chosen) @ coefficient
+    f = s.decision_function(X)
+    if isinstance(criterion, kernelopt.SVR):
+        return norm + criterion.C * np.maximum(0.0, np.abs(y - f) - criterion.epsilon).sum()
+    slack = np.maximum(0.0, 1.0 - y * f)
+    return norm + criterion.C * (slack.sum() if isinstance(criterion, kernelopt.SVC) else 0.5 * slack @ slack)
+
+
+@INNER
+@pytest.mark.parametrize("noise", [0.02, 0.5])
+def test_the_optimum_is_that_of_the_inner_solver(rows, target, criterion, families, inner, noise):
+    X, labels, values = rows(noise)
+    y = target(criterion, labels, values)
+    alone = solved(X, y, criterion, inner, families)
+    ours = solved(X, y, criterion, WorkingSet(solver=inner, band=80), families)
+    assert alone.status is Status.CONVERGED
+    assert ours.status is Status.CONVERGED, ours
+    assert ours.certificate.relative_gap <= TOL
+    assert ours.certificate.lower <= alone.certificate.upper
+    assert alone.certificate.lower <= ours.certificate.upper
+
+
+@INNER
+def test_the_certificate_is_of_all_rows(rows, target, criterion, inner):
+    """Upper from the predictor's values on every row; lower below what this kernel, and the best one, can reach."""
+    X, labels, values = rows(0.1)
+    y = target(criterion, labels, values)
+    s = solved(X, y, criterion, WorkingSet(solver=inner, band=80), (Affine(),))
+    assert by_hand(criterion, s, X, y) == pytest.approx(s.certificate.upper, rel=1e-8)
+    theirs = kernelopt.certify(X, y, family=Affine(), criterion=criterion, mixture=s.mixture)
+    assert s.certificate.lower <= theirs.upper * (1.0 + 1e-9)
+    assert theirs.lower <= s.certificate.upper * (1.0 + 1e-9)
+    assert theirs.upper <= s.certificate.upper * (1.0 + 1e-9)
+
+
+@INNER
+@pytest.mark.parametrize("name", ["svc", "l2-svc", "svr"])
+def test_bounds_are_those_of_the_dense_problem(make_pair, name, inner):
+    """At every step: the kernel and the dual variables that prove the bounds, recomputed with all rows bound."""
+    tight, loose = make_pair(name, (Affine(), kernelopt.Delta()), n=200)
+    start = loose.respond(loose.center())
+    states = []
+
+    class Watched(WorkingSet):
+        def step(self, problem, state, budget):
+            states.append(super().step(problem, state, budget))
+            return states[-1]
+
+    run(loose, Watched(solver=inner, band=60), start, Limits(TOL, None, 15, None))
+    assert states
+    for state in states:
+        response, ceiling = state.response, state.ceiling
+        if np.isfinite(response.upper):
+            again = tight.assess(response.mixture, tuple(dual.alpha for dual in response.duals))
+            assert response.upper == pytest.approx(again.upper, rel=1e-8)
+        wanted = tight.ceiling(tight.points(tuple(dual.alpha for dual in ceiling.duals)))
+        assert ceiling.lower == pytest.approx(wanted.lower, rel=1e-8, abs=1e-9)
+
+
+@pytest.fixture(name="counting")
+def _counting():
+    bound = []
+
+    class Counting(Affine):
+        def prepare(self, X, weight):
+            return Counting(X.shape[1])
+
+        def bind(self, X):
+            bound.append(len(X))
+            return super().bind(X)
+
+    return Counting(), bound
+
+
+@INNER
+def test_no_more_rows_are_bound_than_are_chosen(rows, counting, monkeypatch, inner):
+    """Few samples are near this margin: most rows are never bound, and the whole Gram is never formed."""
+    family, bound = counting
+    monkeypatch.setattr(Wide, "dense", None)
+    X, labels, _ = rows(0.02)
+    X[:, 1] += 0.5 * labels  # apart
+    s = solved(X, labels, kernelopt.SVC(C=10.0), WorkingSet(solver=inner, band=60), (family,))
+    chosen = [int(found[1]) for record in s.trace if (found := re.search(r"(\d+) rows", record.note))]
+    assert s.status is Status.CONVERGED
+    assert max(bound) <= max(*chosen, *(record.support for record in s.trace))
+    assert max(bound) < len(X) // 2
+
+
+def test_too_little_memory_stalls_with_advice(rows, monkeypatch):
+    monkeypatch.setattr("kernelopt._saddle._row_subset.available_bytes", lambda: 8 * 3 * 50**2)
+    X, labels, _ = rows(0.5)
+    s = solved(X, labels, kernelopt.SVC(C=1.0), WorkingSet(solver="fw", band=80), (Affine(),))
+    assert s.status is Status.STALLED
+    assert re.search(r"\d+ rows matter, memory holds \d+: solve on fewer rows", s.trace[-1].note)
+    alone = solved(X, labels, kernelopt.SVC(C=1.0), "fw", (Affine(),))
+    assert s.certificate.lower <= alone.certificate.upper
+    assert alone.certificate.lower <= s.certificate.upper
+
+
+def test_a_working_set_inside_a_working_set_is_refused():
+    with pytest.raises(InvalidOption, match="the inner solver cannot be working-set"):
+        WorkingSet(solver=WorkingSet(solver="fw"))
+
+
+@pytest.mark.parametrize("options", [{"band": 1}, {"inexact": 0.0}, {"solver": "nothing"}])
+def test_options_out_of_range_are_refused(options):
+    with pytest.raises(kernelopt.KerneloptError):
+        WorkingSet(**options)
+
+
+def test_unbounded_variables_are_refused(rows):
+    X, _, values = rows(0.1)
+    with pytest.raises(Refused, match="the dual variables of alignment have no bounds to be held on"):
+        solved(X[:40], values[:40], kernelopt.Alignment(), WorkingSet(band=20), (Affine(), kernelopt.Delta()))
+
+
+def test_what_the_inner_solver_refuses_is_refused():
+    from kernelopt._families._leaf import Leaf
+    from kernelopt._saddle._row_subset import loosened
+    from kernelopt.testing import Waves
+
+    leaves = loosened((Leaf(Waves(), np.arange(1)),))
+    assert "waves" in WorkingSet(solver="ipm").refuses(leaves, kernelopt.SVC())
+
+
+@pytest.mark.parametrize("how", [True, KeyboardInterrupt])
+def test_an_interrupted_run_keeps_its_best(rows, how):
+    X, labels, _ = rows(0.5)
+
+    def stop(record):
+        if record.step < 6:
+            return False
+        if how is KeyboardInterrupt:
+            raise KeyboardInterrupt
+        return True
+
+    s = solved(X, labels, kernelopt.SVC(C=1.0), WorkingSet(solver="fw", band=80), (Affine(),), callback=stop)
+    alone = solved(X, labels, kernelopt.SVC(C=1.0), "fw", (Affine(),))
+    assert s.status in (Status.INTERRUPTED, Status.CONVERGED)
+    assert s.steps <= 6
+    assert s.certificate.upper <= min(record.upper for record in s.trace) * (1.0 + 1e-9)
+    assert s.certificate.lower >= max(record.lower for record in s.trace) - 1e-9 * abs(s.certificate.upper)
+    assert s.certificate.lower <= alone.certificate.upper
+    assert alone.certificate.lower <= s.certificate.upper
+
+
+def test_the_same_seed_has_the_same_answer(rows):
+    X, labels, _ = rows(0.5)
+    first, second = (
+        solved(X, labels, kernelopt.SVC(C=1.0), WorkingSet(solver="fw", band=80), (Affine(),), seed=3) for _ in range(2)
+    )
+    assert first.certificate == second.certificate
+    assert [record.note for record in first.trace] == [record.note for record in second.trace]
+
+
+@pytest.mark.parametrize("inner", ["ipm", "fw"])
+def test_searched_families_come_through_an_exchange_inside_the_set(inner):
+    X, y = two_classes(np.random.default_rng(0), 150, 2)
+    options = {"criterion": {"name": "svc", "C": 1.0}, "tol": 1e-3, "family": ["gaussian", "cosine"]}
+    s = kernelopt.solve(X, y[:, 0], solver={"name": "working-set", "solver": inner, "band": 60}, **options)
+    whole = kernelopt.solve(X, y[:, 0], solver="fw", **options)
+    assert s.status.converged
+    assert s.certificate.lower <= whole.certificate.upper * (1.0 + 1e-9)
+    assert whole.certificate.lower <= s.certificate.upper * (1.0 + 1e-9)

@@ -1,0 +1,116 @@
+"""The kit itself: what it needs, how it reports, and whether its slow methods are right."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import kernelopt.testing
+from kernelopt import SVC, Delta
+from kernelopt._saddle._loop import Limits, run
+from kernelopt.plugin import InvalidOption
+from kernelopt.testing import (
+    Affine,
+    Columns,
+    CuttingPlanes,
+    LawBroken,
+    Waves,
+    broken_laws,
+    default_examples,
+    make_example,
+    two_classes,
+)
+from kernelopt.testing._laws import arrays_in, demand_close, untouched
+
+
+def python(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+def test_core_does_not_import_the_kit():
+    done = python("import kernelopt.plugin, kernelopt._api._solve, sys; print('pytest' in sys.modules)")
+    assert done.stdout.strip() == "False", done.stderr
+
+
+def test_without_pytest_it_says_what_to_install():
+    done = python("import sys; sys.modules['pytest'] = None; import kernelopt.testing")
+    assert 'kernelopt.testing needs pytest: pip install "kernelopt[testing]"' in done.stderr
+
+
+def test_everything_public_is_there():
+    assert all(hasattr(kernelopt.testing, name) for name in kernelopt.testing.__all__)
+
+
+def test_other_exceptions_are_reported_under_the_name_of_the_test():
+    class Suite:
+        def test_division(self):
+            return 1 // 0
+
+        def test_skipped(self):
+            pytest.skip("does not apply")
+
+    assert broken_laws(Suite()) == {"test_division": "ZeroDivisionError: integer division or modulo by zero"}
+
+
+def test_message_names_the_law_and_the_entry():
+    with pytest.raises(LawBroken, match=r"LAW some-law: words; got 3 at \(1, 0\), wanted 1") as caught:
+        demand_close([[0.0, 0.0], [3.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]], "some-law", "words")
+    assert caught.value.law == "some-law"
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_values_that_are_no_numbers_never_agree(bad):
+    with pytest.raises(LawBroken, match="NaN or infinite"):
+        demand_close([bad], [bad], "some-law", "words")
+
+
+def test_shapes_must_agree():
+    with pytest.raises(LawBroken, match="got shape"):
+        demand_close(np.zeros((2, 1)), np.zeros(2), "some-law", "words")
+
+
+def test_changed_arrays_are_found_wherever_they_are():
+    inside = np.zeros(3)
+    value = {"a": [(1, Affine(2)), (inside, "text")]}
+    assert [array is inside for array in arrays_in(value)] == [True]
+    with pytest.raises(LawBroken, match="act must leave its inputs as they are, and it changed value"):  # noqa: SIM117
+        with untouched("some-law", "act", value=value):
+            inside[1] = 1.0
+
+
+@pytest.mark.parametrize("example", default_examples(), ids=lambda one: one.name)
+def test_naive_optimum_lies_between_certified_bounds(example):
+    if CuttingPlanes().refuses(example.problem.leaves, example.problem.criterion):
+        pytest.skip("cutting planes need a finite list")
+    start = example.problem.respond(example.problem.center())
+    certificate = run(example.problem, CuttingPlanes(), start, Limits(1e-6, None, 200, None)).bounds.certificate
+    assert certificate.relative_gap <= 1e-6
+    assert certificate.lower - 1e-6 * abs(example.optimum) <= example.optimum
+    assert example.optimum <= certificate.upper + 1e-6 * abs(example.optimum)
+
+
+def test_naive_optimum_of_a_matrix_family_is_that_of_its_only_kernel():
+    """Over trace P = 1 and one output the best P is s s'/s's, s = Z'v: the value is that of the kernel Z Z'."""
+    X, y = two_classes(np.random.default_rng(3), 12, 2)
+    example = make_example("affine", (Affine(),), X, y, SVC(1.0))
+    Z = np.column_stack([np.ones(len(X)), X])
+    from sklearn.svm import SVC as LibSVM
+
+    machine = LibSVM(C=1.0, kernel="precomputed", tol=1e-10).fit(Z @ Z.T, y[:, 0])
+    v = np.zeros(len(y))
+    v[machine.support_] = machine.dual_coef_[0]
+    assert example.optimum == pytest.approx(np.abs(v).sum() - 0.5 * v @ Z @ Z.T @ v, rel=1e-6)
+
+
+def test_union_has_the_optimum_of_its_better_member_at_most():
+    X, y = two_classes(np.random.default_rng(3), 12, 2)
+    alone, both = (make_example("", families, X, y, SVC(1.0)) for families in ((Columns(),), (Columns(), Delta())))
+    assert both.optimum <= alone.optimum + 1e-8
+
+
+def test_searched_family_needs_its_optimum_given():
+    X, y = two_classes(np.random.default_rng(3), 12, 2)
+    with pytest.raises(InvalidOption, match="give the example's optimum yourself"):
+        make_example("waves", (Waves(),), X, y, SVC(1.0))
+    assert make_example("waves", (Waves(),), X, y, SVC(1.0), optimum=1.0).optimum == 1.0
