@@ -11,11 +11,12 @@ carries an upper and a lower bound on the optimum.
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from kernelopt._base._version import __version__
 
 if TYPE_CHECKING:
     from kernelopt import datasets, plot, plugin, testing
     from kernelopt._api._certify import certify
+    from kernelopt._api._family_specs import each, on, pairs, sampled
     from kernelopt._api._solve import solve
     from kernelopt._base._errors import (
         BrokenPlugin,
@@ -44,13 +45,11 @@ if TYPE_CHECKING:
     from kernelopt._evidence._criterion import Evidence
     from kernelopt._evidence._reweighted import Reweighted
     from kernelopt._evidence._scoring import Scoring
-    from kernelopt._families._algebra import each, on, pairs, sampled
     from kernelopt._families._constant import Constant
     from kernelopt._families._delta import Delta
     from kernelopt._families._mixture import Mixture, Part
     from kernelopt._families.dictionary._base_kernels import Precomputed
-    from kernelopt._families.dictionary._default_list import default_dictionary
-    from kernelopt._families.dictionary._dictionary import Dictionary, fixed
+    from kernelopt._families.dictionary._dictionary import Dictionary, default_dictionary, fixed
     from kernelopt._io._model_file import load
     from kernelopt._model._model import Model
     from kernelopt._model._solution import Solution
@@ -105,16 +104,16 @@ _HOME = {
     "certify": "kernelopt._api._certify",
     "compatibility": "kernelopt._api._compatibility",
     "criteria": "kernelopt._plugins._listing",
-    "default_dictionary": "kernelopt._families.dictionary._default_list",
-    "each": "kernelopt._families._algebra",
+    "default_dictionary": "kernelopt._families.dictionary._dictionary",
+    "each": "kernelopt._api._family_specs",
     "families": "kernelopt._plugins._listing",
     "fixed": "kernelopt._families.dictionary._dictionary",
     "load": "kernelopt._io._model_file",
-    "on": "kernelopt._families._algebra",
-    "pairs": "kernelopt._families._algebra",
+    "on": "kernelopt._api._family_specs",
+    "pairs": "kernelopt._api._family_specs",
     "plugins": "kernelopt._plugins._listing",
-    "priced": "kernelopt._families._algebra",
-    "sampled": "kernelopt._families._algebra",
+    "priced": "kernelopt._api._family_specs",
+    "sampled": "kernelopt._api._family_specs",
     "solve": "kernelopt._api._solve",
     "solvers": "kernelopt._plugins._listing",
 }

@@ -5,40 +5,16 @@ import os
 from pathlib import Path
 from typing import Any
 
-import attrs
 import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base import _npz
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import IntArray
+from kernelopt._io._bundled import BUNDLED, DataSet, bundled, load_bundled
 from kernelopt._io._openml import OPENML, fetch
 
-BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-"""The sets that come with scikit-learn; they need neither a folder nor a network."""
-
-
-@attrs.frozen(eq=False)
-class DataSet:
-    """A data set.
-
-    Attributes:
-        X: the rows, shape (n, d).
-        y: the targets, shape (n,): labels or numbers.
-        title: what the set is called, and where it comes from.
-        splits: (training rows, test rows), row numbers, one pair for each split that the source of the set fixes;
-            empty where it fixes none. scikit-learn takes them as `cv=`.
-    """
-
-    X: FloatArray
-    y: npt.NDArray[Any]
-    title: str
-    splits: tuple[tuple[IntArray, IntArray], ...] = ()
-
-
-def bundled() -> DataSet:
-    """The Wisconsin diagnostic breast cancer data (569 x 30) that comes with scikit-learn; labels are words."""
-    return _bundled("breast_cancer")
+__all__ = ["BUNDLED", "DataSet", "bundled", "load", "names"]
 
 
 def names() -> tuple[str, ...]:
@@ -58,7 +34,7 @@ def load(name: str) -> DataSet:
     """
     if name in _in_folder():
         return _from_folder(Path(os.environ["KERNELOPT_DATA"]) / f"{name}.npz", name)
-    return _bundled(name) if name in BUNDLED else _from_openml(name)
+    return load_bundled(name) if name in BUNDLED else _from_openml(name)
 
 
 def _in_folder() -> tuple[str, ...]:
@@ -79,16 +55,6 @@ def _splits(held: dict[str, npt.NDArray[Any]]) -> tuple[tuple[IntArray, IntArray
         return tuple(zip(held["train_splits"], held["test_splits"], strict=True))
     fold = held.get("fold", np.zeros(0))
     return tuple((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold))
-
-
-def _bundled(name: str) -> DataSet:
-    from sklearn import datasets
-
-    data = getattr(datasets, f"load_{name}")()
-    y = data.target_names[data.target] if name in ("breast_cancer", "iris", "wine") else data.target
-    title = "Wisconsin breast cancer" if name == "breast_cancer" else name
-    n, d = data.data.shape
-    return DataSet(data.data, y, f"{title} ({n} x {d}, bundled with scikit-learn)")
 
 
 def _from_openml(name: str) -> DataSet:

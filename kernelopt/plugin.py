@@ -4,6 +4,7 @@ A plugin is a module with an entry point in the group `kernelopt`, a constant `K
 hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of which returns a list of classes.
 """
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import (
     BrokenPlugin,
     InvalidData,
@@ -18,9 +19,10 @@ from kernelopt._base._errors import (
 from kernelopt._base._memory import require
 from kernelopt._base._options import instance, one_of, positive, positive_or, within
 from kernelopt._base._typing import BoolArray, Data, FloatArray, IntArray
-from kernelopt._criteria._contract import ConcaveCriterion, Criterion, Primal, Task
+from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._criteria._kkt import held_variables, near_margin, settled
+from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._families._composite_penalty import Tilted, untilted
 from kernelopt._families._contract import ExplicitFamily, Gradient, KernelFamily, LinearFamily, SmoothFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
@@ -34,7 +36,7 @@ from kernelopt._families._penalty import Norm, Penalty, Price, Square
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._linalg._woodbury import Resolvent
 from kernelopt._plugins._hookspecs import CONTRACT, hookimpl
-from kernelopt._saddle._contract import Budget, ConcaveSolver, Solver, State
+from kernelopt._saddle._contract import ConcaveSolver, Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._solvers._dual_mixture import mixed

@@ -11,7 +11,8 @@ import scipy.linalg
 from kernelopt import SVC, Delta, Mixture, Part
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._plugins._registry import resolve
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
 from kernelopt._solvers._exchange import Exchange
 from kernelopt.plugin import Query
 from kernelopt.testing import Columns, Waves, default_examples, make_problem, two_classes

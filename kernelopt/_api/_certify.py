@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from kernelopt._api._build import check_scale, make_problem
-from kernelopt._api._defaults import criterion_for, family_for, leaves_for, posed
+from kernelopt._api._build import make_problem
+from kernelopt._api._choose import family_for, leaves_for, posed
 from kernelopt._api._start import check_mixture
-from kernelopt._api._training import admit
+from kernelopt._api._validate import validated
 from kernelopt._families._mixture import Mixture
+from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 
 
@@ -42,12 +43,11 @@ def certify(
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
     """
-    chosen, _ = criterion_for(criterion, y, sample_weight)
-    training = admit(X, y, chosen, sample_weight, class_weight)
-    leaves, _ = leaves_for(family_for(family, chosen)[0], training, check_scale(scale), chosen)
-    posed(leaves, chosen, chosen.outputs(training.y, training.weight))
-    problem = make_problem(leaves, training, chosen, accuracy=1e-8, grams=2)
+    request = validated(X, y, criterion, scale=scale, sample_weight=sample_weight, class_weight=class_weight)
+    training, suited = request.training, request.criterion
+    leaves, _ = leaves_for(family_for(family, suited)[0], training, request.scale, suited)
+    posed(leaves, suited, suited.outputs(training.y, training.weight))
+    problem = make_problem(leaves, training, suited, accuracy=1e-8, grams=2)
     check_mixture(mixture, problem)
     response = problem.respond(mixture)
-    ceiling = problem.ceiling(response.duals, near=mixture)
-    return Certificate(response.upper, ceiling.lower, ceiling.exact, ceiling.tangent)
+    return Bounds(response, problem.ceiling(response.duals, near=mixture)).certificate

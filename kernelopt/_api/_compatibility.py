@@ -6,13 +6,13 @@ from typing import Any
 import attrs
 import numpy as np
 
-from kernelopt._api._defaults import leaves_for, solver_for
+from kernelopt._api._choose import leaves_for, solver_for
 from kernelopt._api._training import Training, admit
 from kernelopt._base._errors import Refused
-from kernelopt._criteria._contract import ConcaveCriterion, Criterion
+from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
 from kernelopt._plugins._registry import registry, resolve
-from kernelopt._saddle._contract import ConcaveSolver
+from kernelopt._saddle._objective import objective_of
 from kernelopt._solvers._exchange import Exchange
 
 _ROWS, _COLUMNS = 12, 2
@@ -128,11 +128,10 @@ def compatibility(
 
 
 def _named(machine: Criterion) -> tuple[str, ...]:
-    """All solvers; those of objectives with a concave term only where there is one."""
-    found = registry()
-    concave = isinstance(machine, ConcaveCriterion)
+    """The solvers that serve the objective, or are put to work on it."""
+    found, objective = registry(), objective_of(machine)
     names = found.names("solver")
-    return tuple(name for name in names if concave or not issubclass(found.find("solver", name), ConcaveSolver))
+    return tuple(name for name in names if objective.adapter or objective.serves(found.find("solver", name)))
 
 
 def _cells(

@@ -2,12 +2,18 @@
 
 import math
 import time
+from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol, Self
 
 from kernelopt._saddle._trace import Record
 
 _EVERY = 0.1
 """Seconds between two drawings in a notebook."""
+
+
+def shown(progress: bool, tol: float) -> "AbstractContextManager[Bar | None]":
+    """The live line of a run, where it is asked for."""
+    return Bar(tol) if progress else nullcontext()
 
 
 class Bar:

@@ -8,18 +8,22 @@ import numpy as np
 
 from kernelopt._api._build import make_problem
 from kernelopt._api._training import Training
+from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._status import Status
-from kernelopt._criteria._contract import ConcaveCriterion
+from kernelopt._base._typing import IntArray
+from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._io import _checkpoint
 from kernelopt._model._solution import Solution
-from kernelopt._saddle._contract import Budget, Solver
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._contract import Solver
+from kernelopt._saddle._loop import run
+from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
-from kernelopt._saddle._row_subset import tightened
 
 _ROUGHER = 20.0
 """On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more."""
@@ -43,56 +47,55 @@ class Beginning:
     interrupted: bool = False
 
 
-def begun(
-    problem: Problem,
-    training: Training,
-    method: Solver,
-    limits: Limits,
-    seed: int,
-    start: Any,
-    checkpoint: str | Path | None,
+def started(
+    problem: Problem, request: Request, solver: Solver, limits: Limits, start: Any, checkpoint: str | Path | None
 ) -> Beginning:
     """A checkpoint's kernel, a given one, what some random rows ask for if that is a start for all, or the centre."""
     kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
-    found = _rehearsal(problem, training, method, limits, seed) if start is None and kept is None else None
-    if found is not None:
-        return found
-    first = _baseline(problem, method, Budget(limits.deadline))
+    if start is None and kept is None:
+        found = _rehearsal(problem, request.training, solver, limits, request.seed)
+        if found is not None:
+            return found
+    first = _baseline(problem, solver, Budget(limits.deadline))
     return Beginning(_given(start, kept, problem, first), first.upper)
 
 
-def _baseline(problem: Problem, method: Solver, budget: Budget) -> Response:
+def _baseline(problem: Problem, solver: Solver, budget: Budget) -> Response:
     """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
-    rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if method.loose else problem
+    rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if solver.loose else problem
     return sized(rough, problem.center(), budget)
 
 
-def _rehearsal(problem: Problem, training: Training, method: Solver, limits: Limits, seed: int) -> Beginning | None:
+def _rehearsal(problem: Problem, training: Training, solver: Solver, limits: Limits, seed: int) -> Beginning | None:
     """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked: features
     of all rows cost little.
     """
-    criterion, n = problem.criterion, problem.n
-    rows = criterion.rehearsal(n) if isinstance(criterion, ConcaveCriterion) else None
+    n = problem.n
+    rows = objective_of(problem.criterion).rehearsal(n)
     if rows is None or all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
         return None
-    chosen = np.sort(np.random.default_rng(seed).permutation(n)[:rows])
-    few = attrs.evolve(training, X=training.X[chosen], y=training.y[chosen], weight=training.weight[chosen])
-    leaves = method.bound(tightened(problem.leaves), rows)
+    few = _some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
+    leaves = solver.bound(tightened(problem.leaves), rows)
     rougher = min(_CRUDER * problem.accuracy, _CRUDEST)
-    inner = make_problem(leaves, few, criterion, accuracy=rougher, grams=method.gram_copies)
+    inner = make_problem(leaves, few, problem.criterion, accuracy=rougher, grams=solver.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
-    found = _rehearsal(inner, few, method, less, seed)
+    found = _rehearsal(inner, few, solver, less, seed)
     if found is not None and found.interrupted:
         return found
     first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.at
-    done = run(inner, method, first, less, seed=seed)
+    done = run(inner, solver, first, less, seed=seed)
     return Beginning(done.bounds.response.mixture, interrupted=done.status is Status.INTERRUPTED)
 
 
+def _some(training: Training, rows: IntArray) -> Training:
+    """What a problem needs of the training data, of these rows alone."""
+    return attrs.evolve(training, X=training.X[rows], y=training.y[rows], weight=training.weight[rows])
+
+
 def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> Response:
-    """The answer to the mixture in the size that suits the targets, where the criterion leaves it open."""
-    gram, criterion = problem.gram(mixture), problem.criterion
-    t = criterion.size(problem, gram) if isinstance(criterion, ConcaveCriterion) else 1.0
+    """The answer to the mixture in the size with which the objective lets a run begin."""
+    gram = problem.gram(mixture)
+    t = objective_of(problem.criterion).size(problem, gram)
     scaled = Mixture(tuple(part.scaled(t) for part in mixture.parts)) if t != 1.0 else mixture
     return problem.respond_gram(scaled, gram.scaled(t), None, budget)
 

@@ -6,11 +6,13 @@ from typing import ClassVar, Literal
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import one_of, positive, within
 from kernelopt._base._typing import FloatArray
-from kernelopt._criteria._contract import ConcaveCriterion, Primal, Task
+from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
+from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._list_likelihood import targets_of
@@ -23,7 +25,6 @@ from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._posterior import Posterior, posterior_of
 from kernelopt._prediction._predictor import Kernel
-from kernelopt._saddle._contract import Budget
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
 

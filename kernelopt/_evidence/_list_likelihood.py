@@ -7,18 +7,13 @@ import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._evidence._factorisation import Factored, factored
-from kernelopt._evidence._hyperprior import own_price
 from kernelopt._families._composite_penalty import Together
-from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families.dictionary._streamed import InPlay, Streamed
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._problem import Problem
-
-_ROUGH = 5e-6
-"""An accuracy, relative to the number of targets, that prices in single precision do not harm."""
 
 
 @attrs.frozen(eq=False)
@@ -200,19 +195,3 @@ def weighted(problem: Problem, w: FloatArray) -> Mixture:
 def weights(problem: Problem, mixture: Mixture) -> FloatArray:
     """The weights of a mixture, in the order of the lists, shape (m,)."""
     return np.concatenate([leaf.parameters(part) for leaf, part in zip(problem.leaves, mixture.parts, strict=True)])
-
-
-def lists_of(problem: Problem, *, single: bool = False) -> Lists:
-    """The way that suits the lists: by factors where all have few features, else by the Gram.
-
-    Then the entries of its inverse may have seven digits, if the accuracy allows that.
-    """
-    from kernelopt._evidence._feature_likelihood import ByFactors
-
-    Y = targets_of(problem)
-    noise = float(problem.outputs[0].curvature[0])
-    if all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
-        found = ByFactors.of(problem, Y, noise)
-        if found is not None:
-            return found
-    return ByGram(problem, Y, noise, own_price(problem), single and problem.accuracy >= _ROUGH)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import within
 from kernelopt._criteria._contract import Criterion
@@ -21,7 +22,8 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families._penalty import Price
-from kernelopt._saddle._contract import Budget, ConcaveSolver, Solver, State
+from kernelopt._plugins._registry import resolve
+from kernelopt._saddle._contract import ConcaveSolver, Solver, State
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._solvers._local_descent import merged
 from kernelopt._solvers._total_search import Sizing
@@ -31,8 +33,6 @@ _TOGETHER = 0.03
 
 
 def _solver(spec: Any) -> Solver:
-    from kernelopt._plugins._registry import resolve
-
     solver = resolve("solver", spec)
     assert isinstance(solver, Solver)
     if isinstance(solver, ConcaveSolver):

@@ -5,13 +5,15 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._options import within
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import Dual
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._dual_refinement import promised
 from kernelopt._evidence._hyperprior import own_price
-from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, lists_of, weighted, weights
+from kernelopt._evidence._likelihood import lists_of
+from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, weighted, weights
 from kernelopt._evidence._lower_bound import SETTLED, certified
 from kernelopt._evidence._majoriser import noise_of, nothing, volume
 from kernelopt._evidence._pricing import entering
@@ -21,7 +23,7 @@ from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families.dictionary._streamed import streamed
-from kernelopt._saddle._contract import Budget, ConcaveSolver, State
+from kernelopt._saddle._contract import ConcaveSolver, State
 from kernelopt._saddle._problem import Problem, Response
 
 _ENOUGH = 0.01

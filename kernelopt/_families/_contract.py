@@ -8,7 +8,7 @@ Shapes: n samples, d features, m atoms, p numbers to an atom, c outputs.
 """
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import attrs
 import numpy as np
@@ -17,13 +17,11 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._coupling import Coupling
 from kernelopt._families._mixture import BestAtoms, Part, Query
+from kernelopt._families._union import Addable
 from kernelopt._linalg._gram import Gram, LowRank
 
-if TYPE_CHECKING:
-    from kernelopt._families._algebra import Union
 
-
-class KernelFamily(ABC):
+class KernelFamily(Addable, ABC):
     """The hull of basic kernels k_a: every kernel sum_a w_a k_a with w >= 0 and sum w = 1."""
 
     name: ClassVar[str]
@@ -74,12 +72,6 @@ class KernelFamily(ABC):
     @abstractmethod
     def center(self) -> Part:
         """Where to start: deterministic, independent of the order of the rows, of total weight 1."""
-
-    def __add__(self, other: object) -> "Union":
-        """The union of this family with another, a view or a union."""
-        from kernelopt._families._algebra import Union, terms
-
-        return Union(terms(self) + terms(other))
 
     def ridge(self, part: Part) -> float:  # noqa: ARG002
         """What `gram` has on its diagonal beyond `cross`: 0, but for the identity on samples."""

@@ -7,6 +7,7 @@ import numpy as np
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import LinearFamily
 from kernelopt._families._coupling import Coupling, WeightCoupling
+from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._families._penalty import Penalty
 from kernelopt._linalg._gram import Gram
@@ -65,9 +66,8 @@ class FiniteFamily(LinearFamily):
         return atoms[np.sort(rng.choice(len(atoms), size=min(k, len(atoms)), replace=False))]
 
     def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
-        from kernelopt._families._kernel_size import largest_of_list
-
-        return largest_of_list(self, X, weight, centred=centred)
+        one = np.ones(1)
+        return max(spread(self, Part(a[None], one), X, weight, centred=centred) for a in self.dictionary().atoms)
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         return WeightCoupling(self.columns_of(data, v[:, None])[:, :, 0].T)

@@ -1,15 +1,19 @@
 """The size of kernels on rows: the mean of k(x, x), and what of it is variance in feature space."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
-from kernelopt._families._finite import FiniteFamily
-from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import ROW_BLOCK
 
 _DIAGONAL_BLOCK = 64
+
+Adjoint: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+"""Rows X (k, d) and V (k, c) -> D, symmetric, with p'Dp = sum_c V_c'K_pp V_c on these rows."""
 
 
 def spread(family: KernelFamily, part: Part, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
@@ -31,40 +35,41 @@ def spread(family: KernelFamily, part: Part, X: FloatArray, weight: FloatArray, 
     return size
 
 
-def largest_of_list(family: FiniteFamily, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
-    """The largest `spread` of a finite list's atoms."""
-    one = np.ones(1)
-    return max(spread(family, Part(a[None], one), X, weight, centred=centred) for a in family.dictionary().atoms)
-
-
-def largest_of_matrix(family: MatrixFamily, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
+def largest_of_matrix(order: int, adjoint: Adjoint, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
     """The largest `spread` of a matrix family's atoms: an eigenvalue.
 
     sum_i s_i k_pp(x_i, x_i) = p'Dp with D the adjoint at V = diag(s)^1/2, and s'K_pp s = p'D(s)p. Both add over blocks
     of rows: the first by itself, the second by D(s_i + s_j) - D(s_i) - D(s_j) for the pairs of blocks.
+
+    Args:
+        order: of P.
+        adjoint: D of some rows and V.
+        X: rows, shape (n, d).
+        weight: shape (n,), > 0.
+        centred: the variance of the rows in the kernel's feature space.
     """
     share = weight / weight.sum()
-    D = np.zeros((family.order, family.order))
+    D = np.zeros((order, order))
     for i in _blocks(len(X), _DIAGONAL_BLOCK):
-        D += family.adjoint(family.bind(X[i]), np.diag(np.sqrt(share[i])))
+        D += adjoint(X[i], np.diag(np.sqrt(share[i])))
     if centred:
-        D -= _mean(family, X, share)
+        D -= _mean(adjoint, X, share)
     return float(np.linalg.eigvalsh(D)[-1])
 
 
-def _mean(family: MatrixFamily, X: FloatArray, share: FloatArray) -> FloatArray:
-    """D(s) with p'D(s)p = s'K_pp s, (order, order); never more than two blocks of rows are bound."""
+def _mean(adjoint: Adjoint, X: FloatArray, share: FloatArray) -> FloatArray:
+    """D(s) with p'D(s)p = s'K_pp s, (order, order); never more than two blocks of rows are looked at together."""
 
-    def adjoint(*slices: slice) -> FloatArray:
+    def at(*slices: slice) -> FloatArray:
         index = np.concatenate([np.arange(one.start, one.stop) for one in slices])
-        return family.adjoint(family.bind(X[index]), share[index, None])
+        return adjoint(X[index], share[index, None])
 
     blocks = _blocks(len(X), ROW_BLOCK)
-    alone = [adjoint(i) for i in blocks]
+    alone = [at(i) for i in blocks]
     total: FloatArray = np.sum(alone, axis=0)
     for a, i in enumerate(blocks):
         for b, j in enumerate(blocks[:a]):
-            total += adjoint(i, j) - alone[a] - alone[b]
+            total += at(i, j) - alone[a] - alone[b]
     return total
 
 

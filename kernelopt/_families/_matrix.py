@@ -10,6 +10,7 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._families._contract import LinearFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling
+from kernelopt._families._kernel_size import largest_of_matrix
 from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._linalg._gram import Dense, Gram
 
@@ -96,9 +97,9 @@ class MatrixFamily(LinearFamily):
         return oriented(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
     def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:
-        from kernelopt._families._kernel_size import largest_of_matrix
-
-        return largest_of_matrix(self, X, weight, centred=centred)
+        return largest_of_matrix(
+            self.order, lambda rows, V: self.adjoint(self.bind(rows), V), X, weight, centred=centred
+        )
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         q = self.order

@@ -6,6 +6,8 @@ from pathlib import Path
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._io import _container
+from kernelopt._io._container import Content
 from kernelopt._saddle._problem import Problem, Response
 
 FORMAT = "kernelopt checkpoint"
@@ -13,13 +15,10 @@ FORMAT = "kernelopt checkpoint"
 
 def write(path: Path, response: Response) -> None:
     """Write a mixture and its dual variables; a crash in the middle leaves the old file."""
-    from kernelopt._io._container import Content
-    from kernelopt._io._container import write as write_file
-
     arrays = {f"alpha{k}": dual.alpha for k, dual in enumerate(response.duals)}
     for k, part in enumerate(response.mixture.parts):
         arrays[f"atoms{k}"], arrays[f"weights{k}"] = part.atoms, part.weights
-    write_file(path, Content({"format": FORMAT}, arrays))
+    _container.write(path, Content({"format": FORMAT}, arrays))
 
 
 def read(path: Path, problem: Problem) -> Response:
@@ -29,9 +28,7 @@ def read(path: Path, problem: Problem) -> Response:
         ModelFileError: the file is no checkpoint.
         InvalidData: it is of another problem.
     """
-    from kernelopt._io._container import read as read_file
-
-    content = read_file(path)
+    content = _container.read(path)
     arrays = content.arrays
     try:
         parts = tuple(Part(arrays[f"atoms{k}"], arrays[f"weights{k}"]) for k in range(len(problem.leaves)))
@@ -63,7 +60,8 @@ class Keeper:
     def __init__(self, path: Path, seconds: float = 10.0) -> None:
         self._path, self._seconds, self._last = path, seconds, time.monotonic()
 
-    def offer(self, response: Response, *, final: bool = False) -> None:
+    def offer(self, response: Response, final: bool = False) -> None:
+        """Take the best so far, and write it where that is due, or where it is the last."""
         if final or time.monotonic() - self._last > self._seconds:
             write(self._path, response)
             self._last = time.monotonic()

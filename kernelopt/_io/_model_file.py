@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kernelopt import __version__
 from kernelopt._base._errors import ModelFileError
+from kernelopt._base._version import __version__
 from kernelopt._io._container import Content, read, write
 from kernelopt._io._model_checks import check
 from kernelopt._io._values import decoded, encoded

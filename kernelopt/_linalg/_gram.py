@@ -1,7 +1,7 @@
 """What a criterion is asked about: the Gram matrix of the current kernel on the training rows."""
 
 from abc import ABC, abstractmethod
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import attrs
 import numpy as np
@@ -10,7 +10,6 @@ from scipy.linalg import blas
 
 from kernelopt._base._memory import require
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._mixture import Part
 
 ROW_BLOCK = 1024
 """Rows that are worked on at once where a whole array would be large."""
@@ -184,15 +183,15 @@ def mirrored(matrix: NDArray[_Real]) -> NDArray[_Real]:
 
 
 class CrossKernel(Protocol):
-    """What a `Wide` Gram needs of a family."""
+    """What a `Wide` Gram needs of a family; a part is the family's own business."""
 
-    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
+    def cross(self, part: Any, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The kernel between rows."""
 
-    def diag(self, part: Part, X: FloatArray) -> FloatArray:
+    def diag(self, part: Any, X: FloatArray) -> FloatArray:
         """k(x, x)."""
 
-    def ridge(self, part: Part) -> float:
+    def ridge(self, part: Any) -> float:
         """What the Gram has on its diagonal beyond the kernel between rows."""
 
 
@@ -201,7 +200,7 @@ class Term:
     """factor times one family's kernel on rows X (n, d)."""
 
     family: CrossKernel
-    part: Part
+    part: Any
     X: FloatArray
     factor: float = 1.0
 

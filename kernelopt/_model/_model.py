@@ -10,6 +10,7 @@ import numpy.typing as npt
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
+from kernelopt._model import _doors
 from kernelopt._prediction._posterior import Posterior, predicted
 from kernelopt._prediction._predictor import Kernel, Predictor
 from kernelopt._saddle._certificate import Certificate
@@ -89,9 +90,7 @@ class Model:
         Raises:
             ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
         """
-        from kernelopt._io._model_file import save_model
-
-        save_model(self, Path(path))
+        _doors.save(self, Path(path))
 
     def __str__(self) -> str:
         lines = [

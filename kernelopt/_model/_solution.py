@@ -12,6 +12,7 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._mixture import Mixture
+from kernelopt._model import _doors
 from kernelopt._model._model import Model
 from kernelopt._prediction._posterior import Posterior, predicted
 from kernelopt._prediction._predictor import Kernel, Predictor
@@ -161,9 +162,7 @@ class Solution:
 
     def plot(self) -> npt.NDArray[Any]:
         """A picture of the run and of what it learned: `kernelopt.plot.overview`, with its axes."""
-        from kernelopt.plot import overview
-
-        return overview(self)
+        return _doors.overview(self)
 
     def to_sklearn(self) -> Any:
         """This machine as one of scikit-learn's own, fitted: the learned kernel as a callable, and the same decisions.
@@ -175,9 +174,7 @@ class Solution:
         Raises:
             Refused: scikit-learn has no machine for the criterion.
         """
-        from kernelopt.sklearn._machines import machine_for
-
-        return machine_for(self)
+        return _doors.machine(self)
 
     def __str__(self) -> str:
         lines = [

@@ -8,8 +8,8 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._api._training import check_matrix, names_of_table
 from kernelopt._base._errors import InvalidData, OutsideBounds, Refused
+from kernelopt._base._input import check_matrix, names_of_table
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._description import heaviest, names_for, spoken, title, weights_of_views

@@ -1,38 +1,17 @@
 """The contract of a solver: how to choose the weights and the atoms. The core owns the loop around it."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import ClassVar
 
 import attrs
 
+from kernelopt._base._budget import Budget
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
-
-
-@attrs.frozen
-class Budget:
-    """How long a step may still take.
-
-    Attributes:
-        deadline: on `time.monotonic()`'s clock, or None.
-        stop: whether somebody asked to stop.
-    """
-
-    deadline: float | None = None
-    stop: Callable[[], bool] = bool
-
-    def remaining(self) -> float | None:
-        """Seconds left, never negative; None without a limit."""
-        return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
-
-    def cancelled(self) -> bool:
-        """Whether to return at once with the best so far."""
-        return self.stop() or self.remaining() == 0.0
 
 
 @attrs.frozen(eq=False)
@@ -89,11 +68,13 @@ class Solver(ABC):
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         """The next state. Pure: the same problem and state give the same answer, and `state` stays as it was."""
 
-    def lifted(self) -> "Solver":
-        """This solver with an exchange that brings it atoms, for families that it cannot serve itself."""
-        from kernelopt._solvers._exchange import Exchange
+    def lifted(self, exchange: "Callable[[Solver], Solver]") -> "Solver":
+        """This solver with an exchange that brings it atoms, for families that it cannot serve itself.
 
-        return Exchange(self)
+        Args:
+            exchange: puts one around a solver; a solver that leaves the work to another puts it around that one.
+        """
+        return exchange(self)
 
     def rebase(self, problem: Problem, state: State, kept: Mixture, budget: Budget) -> State:
         """A state for a problem whose atoms came and went, or after another solver: by default a new start.

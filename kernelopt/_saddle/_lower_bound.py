@@ -2,20 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import Data, FloatArray
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
-from kernelopt._families._leaf import Leaf
+from kernelopt._families._leaf import Leaf, total_of
 from kernelopt._families._mixture import BestAtoms, Mixture, Query
 from kernelopt._families._penalty_conjugate import Tangent, dearest, steep, tangents
-
-if TYPE_CHECKING:
-    from kernelopt._saddle._problem import Problem
 
 _MARGIN = 1e-12
 """How much more than needed dual variables shrink to satisfy a cone's prices, so that rounding does not undo it."""
@@ -68,44 +64,56 @@ class Ceiling:
 
 
 def ceiling_at(
-    problem: "Problem",
+    leaves: tuple[Leaf, ...],
+    data: tuple[Data, ...],
+    outputs: tuple[DualQP, ...],
     duals: tuple[DualPoint, ...],
     query: Query,
     near: Mixture | None,
     forms: Sequence[FloatArray] | None = None,
 ) -> Ceiling:
-    """`Problem.ceiling`: the leaves without a price are asked, those with one are looked through."""
-    V = _columns(duals)
-    priced = {k: leaf for k, leaf in enumerate(problem.leaves) if leaf.penalty is not None}
+    """The lower bound on a saddle: the leaves without a price are asked, those with one are looked through.
+
+    Args:
+        leaves: the union's members.
+        data: what each leaf's family bound, in the same order.
+        outputs: the dual problems.
+        duals: one for each output, feasible.
+        query: what the oracles are asked.
+        near: atoms for a search to start from, besides its own.
+        forms: as in `Problem.ceiling`.
+    """
+    V, total = _columns(duals), total_of(leaves)
+    priced = {k: leaf for k, leaf in enumerate(leaves) if leaf.penalty is not None}
     if forms is None:
-        answers = _asked(problem, V, query, near)
-        values = {k: 0.5 * leaf.values(problem.data[k], V) for k, leaf in priced.items()}
+        answers = _asked(leaves, data, V, query, near)
+        values = {k: 0.5 * leaf.values(data[k], V) for k, leaf in priced.items()}
     else:
-        free = [(k, leaf) for k, leaf in enumerate(problem.leaves) if leaf.penalty is None]
+        free = [(k, leaf) for k, leaf in enumerate(leaves) if leaf.penalty is None]
         answers = {k: leaf.linear.leading(forms[k], query.k) for k, leaf in free}
         values = {k: 0.5 * leaf.factor * forms[k] for k, leaf in priced.items()}
-    if problem.total is None:
-        shrink, touching = _cone(problem, values)
-        duals = duals if shrink == 1.0 else _shrunk(problem.outputs, duals, shrink)
+    if total is None:
+        shrink, touching = _cone(leaves, outputs, values)
+        duals = duals if shrink == 1.0 else _shrunk(outputs, duals, shrink)
         values = {k: shrink * shrink * q for k, q in values.items()}
     else:
-        best = max((0.5 * problem.leaves[k].factor * one.ceiling for k, one in answers.items()), default=None)
-        touching = _sum(problem.leaves, values, best, problem.total)
+        best = max((0.5 * leaves[k].factor * one.ceiling for k, one in answers.items()), default=None)
+        touching = _sum(leaves, values, best, total)
     answers.update(
         {
             k: leaf.linear.leading(2.0 / leaf.factor * (values[k] - touching[k].slope), query.k)
             for k, leaf in priced.items()
         }
     )
-    ceilings = np.array([leaf.factor * answers[k].ceiling for k, leaf in enumerate(problem.leaves)])
+    ceilings = np.array([leaf.factor * answers[k].ceiling for k, leaf in enumerate(leaves)])
     offset = sum(tangent.offset for tangent in touching.values())
     return Ceiling(
         duals=duals,
-        atoms=tuple(answers[k] for k in range(len(problem.leaves))),
+        atoms=tuple(answers[k] for k in range(len(leaves))),
         values=ceilings,
-        lower=_lower(duals, ceilings, problem.total, offset),
+        lower=_lower(duals, ceilings, total, offset),
         exact=all(best.exact for best in answers.values()),
-        total=problem.total,
+        total=total,
         offset=offset,
     )
 
@@ -122,11 +130,13 @@ def _lower(duals: Sequence[DualPoint], values: FloatArray, total: float | None, 
     return h - 0.5 * total * float(values.max()) - offset
 
 
-def _asked(problem: "Problem", V: FloatArray, query: Query, near: Mixture | None) -> dict[int, BestAtoms]:
+def _asked(
+    leaves: tuple[Leaf, ...], data: tuple[Data, ...], V: FloatArray, query: Query, near: Mixture | None
+) -> dict[int, BestAtoms]:
     """The oracles' answers, of the leaves without a price."""
     return {
         k: leaf.family.best_atoms(
-            problem.data[k],
+            data[k],
             V,
             attrs.evolve(
                 query,
@@ -134,7 +144,7 @@ def _asked(problem: "Problem", V: FloatArray, query: Query, near: Mixture | None
                 near=None if near is None or not len(near.parts[k]) else near.parts[k].atoms,
             ),
         )
-        for k, leaf in enumerate(problem.leaves)
+        for k, leaf in enumerate(leaves)
         if leaf.penalty is None
     }
 
@@ -154,15 +164,17 @@ def _sum(
     return touching
 
 
-def _cone(problem: "Problem", values: dict[int, FloatArray]) -> tuple[float, dict[int, Tangent]]:
+def _cone(
+    leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...], values: dict[int, FloatArray]
+) -> tuple[float, dict[int, Tangent]]:
     """How far the dual variables must shrink so that no atom exceeds its price, and the tangents to the prices there.
 
     Only prices that grow in proportion to the kernel ask for that; others are met by their tangent at more kernel.
     """
-    prices = {k: penalty for k in values if (penalty := problem.leaves[k].penalty) is not None}
+    prices = {k: penalty for k in values if (penalty := leaves[k].penalty) is not None}
     met = {k: dearest(R, values[k]) for k, R in prices.items() if R.homogeneous}
     excess = max((x for x, _ in met.values()), default=0.0)
-    star = all(_star(qp) for qp in problem.outputs)
+    star = all(_star(qp) for qp in outputs)
     shrink = math.sqrt((1.0 - _MARGIN) / excess) if excess > 1.0 and star else 1.0
     touching = {k: tangent for k, (_, tangent) in met.items()}
     for k, R in prices.items():

@@ -3,9 +3,9 @@
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._criteria._kkt import settled
 from kernelopt._linalg._gram import Gram, Wide
-from kernelopt._saddle._contract import Budget
 from kernelopt._saddle._problem import Problem, Response
 
 _MOST = 5000

@@ -1,16 +1,15 @@
 """One saddle-point problem on one training set, and the two questions that every solver asks of it."""
 
-from __future__ import annotations
-
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import partial, reduce
-from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import Data, FloatArray, IntArray
-from kernelopt._criteria._contract import ConcaveCriterion, Criterion
+from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._leaf import Leaf, center_of, total_of
@@ -18,9 +17,6 @@ from kernelopt._families._mixture import Mixture, Part, Query
 from kernelopt._linalg._gram import Dense, Gram, add
 from kernelopt._linalg._gram_sum import Sum
 from kernelopt._saddle._lower_bound import Ceiling, ceiling_at
-
-if TYPE_CHECKING:
-    from kernelopt._saddle._contract import Budget
 
 
 @attrs.frozen(eq=False)
@@ -69,6 +65,11 @@ class Problem:
     criterion: Criterion
     outputs: tuple[DualQP, ...]
     accuracy: float = 1e-6
+
+    @property
+    def bounding(self) -> "Bounding":
+        """How both bounds are found: the criterion's own way, where it has one, else the saddle's."""
+        return self.criterion if isinstance(self.criterion, Bounding) else _OF_THE_SADDLE
 
     @property
     def n(self) -> int:
@@ -130,10 +131,9 @@ class Problem:
         budget: Budget | None = None,
     ) -> Response:
         """`respond` where the solver has the mixture's Gram at hand, and may start from any dual point."""
-        if isinstance(self.criterion, ConcaveCriterion):
-            answer = self.criterion.answer(self, mixture, gram)
-            if answer is not None:
-                return answer
+        answer = self.bounding.answer(self, mixture, gram)
+        if answer is not None:
+            return answer
         points = warm.duals if isinstance(warm, Response) else warm
         duals = tuple(
             self._maximised(qp, gram, None if points is None else points[k].alpha, budget)
@@ -194,13 +194,52 @@ class Problem:
             forms: what `LinearFamily.form` says of each leaf at these dual variables, where the caller has it already:
                 then no family is asked.
         """
-        query = Query() if query is None else query
-        if isinstance(self.criterion, ConcaveCriterion):
-            return self.criterion.ceiling(self, tuple(duals), query, self.center() if near is None else near)
-        return ceiling_at(self, tuple(duals), query, near, forms)
+        return self.bounding.lower(self, tuple(duals), Query() if query is None else query, near, forms)
 
     def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
         """Factor sum_c V_c' K_a V_c for each of the given atoms of one leaf, shape (k,)."""
         family, data, factor = self.leaves[leaf].family, self.data[leaf], self.leaves[leaf].factor
         one = np.ones(1)
         return np.array([factor * float(np.vdot(V, family.apply(Part(atom[None], one), data, V))) for atom in atoms])
+
+
+class Bounding(ABC):
+    """How the two bounds of a problem are found at a kernel. `Objective` adds what follows from that for a run."""
+
+    @abstractmethod
+    def answer(self, problem: Problem, mixture: Mixture, gram: Gram) -> Response | None:
+        """The best dual variables for this Gram of the mixture, without an iteration.
+
+        None where there is no formula for them, or rounding forbids it: then the dual engine finds them.
+        """
+
+    @abstractmethod
+    def lower(
+        self,
+        problem: Problem,
+        duals: tuple[DualPoint, ...],
+        query: Query,
+        near: Mixture | None,
+        forms: Sequence[FloatArray] | None,
+    ) -> Ceiling:
+        """`Problem.ceiling`."""
+
+
+class SaddleBounds(Bounding):
+    """Those of the saddle itself: the dual engine answers a kernel, and the oracles bound all kernels."""
+
+    def answer(self, problem: Problem, mixture: Mixture, gram: Gram) -> Response | None:  # noqa: ARG002
+        return None
+
+    def lower(
+        self,
+        problem: Problem,
+        duals: tuple[DualPoint, ...],
+        query: Query,
+        near: Mixture | None,
+        forms: Sequence[FloatArray] | None,
+    ) -> Ceiling:
+        return ceiling_at(problem.leaves, problem.data, problem.outputs, duals, query, near, forms)
+
+
+_OF_THE_SADDLE = SaddleBounds()

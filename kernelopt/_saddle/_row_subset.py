@@ -11,10 +11,8 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._criteria._kkt import equalities, held_variables
+from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily, KernelFamily
-from kernelopt._families._leaf import Leaf
-from kernelopt._families._unbound import Loose, loose
-from kernelopt._families.dictionary._streamed import Streamed
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._contract import State
 from kernelopt._saddle._lower_bound import Ceiling
@@ -74,19 +72,6 @@ class Restricted(Criterion):
         from kernelopt.dual import generic_primal
 
         return generic_primal(qp, v, f)
-
-
-def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
-    """The leaves with families that bind nothing n x n."""
-    return tuple(attrs.evolve(leaf, family=loose(leaf.family)) for leaf in leaves)
-
-
-def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
-    """The leaves with the families that bind all their rows."""
-    return tuple(
-        attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose | Streamed) else leaf
-        for leaf in leaves
-    )
 
 
 def capacity(problem: Problem) -> int:

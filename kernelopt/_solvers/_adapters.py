@@ -10,7 +10,7 @@ from kernelopt._solvers._total_search import Sizing
 def serving(solver: Solver, leaves: tuple[Leaf, ...], criterion: Criterion) -> Solver | None:
     """The solver, or the least around it with which it serves these leaves; None where nothing helps."""
     sizing = Sizing(solver)
-    for one in (solver, solver.lifted(), sizing, sizing.lifted()):
+    for one in (solver, solver.lifted(Exchange), sizing, sizing.lifted(Exchange)):
         if one.refuses(leaves, criterion) is None:
             return one
     return None

@@ -1,17 +1,17 @@
 """The chain: one solver until it is slow, then another from where it stood."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import attrs
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import within
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
+from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._certificate import Certificate
-from kernelopt._saddle._contract import Budget, Solver, State
+from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._solvers._adapters import refusal, serving
@@ -37,8 +37,6 @@ class ChainState(State):
 
 
 def _member(spec: Any) -> Solver:
-    from kernelopt._plugins._registry import resolve
-
     solver = resolve("solver", spec)
     assert isinstance(solver, Solver)
     if solver.loose:

@@ -5,13 +5,14 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._options import within
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._atom_subset import Active, active
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part, Query, join
-from kernelopt._saddle._contract import Budget, Solver, State
+from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._solvers._dual_mixture import mixed

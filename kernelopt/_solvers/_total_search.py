@@ -5,13 +5,14 @@ from typing import ClassVar
 
 import attrs
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._options import within
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._penalty import Price
 from kernelopt._linalg._log_root import Root
-from kernelopt._saddle._contract import Budget, Solver, State
+from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._solvers._scaled_lists import Cone, rest_of, slope_of
 

@@ -1,17 +1,21 @@
 """The working set: any solver on the samples that matter, certified on all of them."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import attrs
 import numpy as np
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import within
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
+from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Query
-from kernelopt._saddle._contract import Budget, Solver, State
+from kernelopt._plugins._registry import resolve
+from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._row_subset import (
     Chosen,
@@ -20,7 +24,6 @@ from kernelopt._saddle._row_subset import (
     guessed,
     sampled,
     subset,
-    tightened,
     widened,
     widened_ceiling,
 )
@@ -55,8 +58,6 @@ _SHARP = 3e-3
 
 
 def _solver(spec: Any) -> Solver:
-    from kernelopt._plugins._registry import resolve
-
     solver = resolve("solver", spec)
     if solver.loose:
         raise InvalidOption(f"working-set: the inner solver cannot be {solver.name}; name one such as ipm or fw")
@@ -105,8 +106,8 @@ class WorkingSet(Solver):
             return f"the dual variables of {criterion.name} have no bounds to be held on"
         return self.solver.refuses(tightened(leaves), criterion)
 
-    def lifted(self) -> Solver:
-        return attrs.evolve(self, solver=self.solver.lifted())
+    def lifted(self, exchange: Callable[[Solver], Solver]) -> Solver:
+        return attrs.evolve(self, solver=self.solver.lifted(exchange))
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> WorkingState:
         ceiling = problem.ceiling(start.duals, Query(seed=seed))

@@ -11,10 +11,10 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from kernelopt._api._family_specs import terms
 from kernelopt._base._errors import KerneloptError
 from kernelopt._base._status import Status
 from kernelopt._criteria._contract import Task
-from kernelopt._families._algebra import terms
 from kernelopt._plugins._registry import resolve
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._rows import Rows

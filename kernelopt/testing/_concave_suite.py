@@ -12,7 +12,9 @@ from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._saddle._loop import Limits, reached, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
+from kernelopt._saddle._objective import objective_of
 from kernelopt.plugin import (
     Budget,
     ConcaveSolver,
@@ -123,7 +125,7 @@ class ConcaveSolverSuite:
             limits = Limits(0.0, allowed, self.max_steps, None)
             done = run(problem, self.solver(), sized(problem, problem.center()), limits)
             certificate = done.bounds.certificate
-            wanted = reached(problem, certificate)
+            wanted = objective_of(problem.criterion).reached(certificate)
             what = f"after {len(done.trace)} steps ({done.status.name}) the gap is {certificate.gap:.2g}"
             detail = f"{what}, wanted {allowed:.2g}"
             demand(done.status is wanted, "stationary", detail)

@@ -4,7 +4,8 @@ import copy
 
 import numpy as np
 
-from kernelopt._saddle._loop import Limits, Run, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import Run, run
 from kernelopt.plugin import Budget, Mixture, Solver, State
 from kernelopt.testing._examples import Example, permuted, scaled
 from kernelopt.testing._laws import demand, demand_close, demand_frozen, demand_name, pickled, untouched

@@ -3,19 +3,17 @@
 import numpy as np
 from sklearn.datasets import load_iris
 
-from kernelopt import (
-    L2SVC,
-    SVC,
-    SVR,
-    Alignment,
-    Certificate,
-    LagrangianSVC,
-    Margin,
-    NuSVC,
-    NuSVR,
-    OneClass,
-    Ridge,
-)
+from kernelopt._criteria._alignment import Alignment
+from kernelopt._criteria._l2_svc import L2SVC
+from kernelopt._criteria._lagrangian_svc import LagrangianSVC
+from kernelopt._criteria._margin import Margin
+from kernelopt._criteria._nu_svc import NuSVC
+from kernelopt._criteria._nu_svr import NuSVR
+from kernelopt._criteria._one_class import OneClass
+from kernelopt._criteria._ridge import Ridge
+from kernelopt._criteria._svc import SVC
+from kernelopt._criteria._svr import SVR
+from kernelopt._saddle._certificate import Certificate
 from kernelopt.plugin import Criterion, FloatArray
 
 

@@ -6,8 +6,9 @@ from kernelopt_gpk import GPK
 from kernelopt_tk import TK
 
 import kernelopt
-from kernelopt._api import _defaults
-from kernelopt._api._defaults import criterion_for, solver_for
+from kernelopt._api import _solver_choice
+from kernelopt._api._choose import solver_for
+from kernelopt._api._criterion import criterion_for
 from kernelopt.plugin import Leaf
 
 
@@ -65,9 +66,9 @@ def chosen(*families, n, outputs=1, tol=1e-3):
 
 
 def test_auto_takes_thin_quadratic_forms_of_any_number_of_rows_to_the_interior_point():
-    assert chosen(GPK(), n=_defaults.MOST_ROWS + 100) == "ipm"
-    assert chosen(GPK(), kernelopt.Delta(), n=_defaults.MOST_ROWS + 100) == "ipm"
-    assert chosen(GPK(), TK(), n=_defaults.MOST_ROWS + 100) == "working-set"
+    assert chosen(GPK(), n=_solver_choice.MOST_ROWS + 100) == "ipm"
+    assert chosen(GPK(), kernelopt.Delta(), n=_solver_choice.MOST_ROWS + 100) == "ipm"
+    assert chosen(GPK(), TK(), n=_solver_choice.MOST_ROWS + 100) == "working-set"
     assert chosen(GPK(), n=3000, outputs=3) == "apd"
 
 
@@ -83,7 +84,7 @@ def test_auto_takes_lists_of_kernels_to_smo_where_their_grams_fit_twice(monkeypa
     assert chosen(listed, kernelopt.Delta(), n=50, outputs=3) == "smo"
     assert chosen(listed, TK(), n=50) == "ipm"
     assert chosen(kernelopt.Delta(), n=50) == "ipm"
-    monkeypatch.setattr(_defaults, "available_bytes", lambda: 8 * 6 * 50 * 50)
+    monkeypatch.setattr(_solver_choice, "available_bytes", lambda: 8 * 6 * 50 * 50)
     assert chosen(*[kernelopt.Dictionary(["linear"])] * 4, n=50) == "ipm"
 
 

@@ -5,7 +5,6 @@ import pytest
 
 import kernelopt
 from kernelopt import Delta, Dictionary, fixed
-from kernelopt._families._kernel_size import largest_of_matrix
 from kernelopt.plugin import InvalidData, InvalidOption, Part
 from kernelopt.testing import Affine, two_classes
 
@@ -59,7 +58,7 @@ def test_the_largest_atom_of_a_matrix_family_is_the_solution_of_an_eigenvalue_pr
     moments, mean = np.average(phi[:, :, None] * phi[:, None, :], axis=0, weights=weight), weight @ phi / weight.sum()
     for centred in (False, True):
         D = moments - centred * np.outer(mean, mean)
-        largest = largest_of_matrix(family, rows, weight, centred=centred)
+        largest = family.largest_atom(rows, weight, centred=centred)
         assert largest == pytest.approx(np.linalg.eigvalsh(D)[-1], rel=1e-10)
 
 

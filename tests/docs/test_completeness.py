@@ -12,7 +12,7 @@ import pytest
 
 import kernelopt
 from kernelopt import datasets, plot, plugin, sklearn, testing
-from kernelopt._api import _defaults
+from kernelopt._api import _solver_choice
 from kernelopt._plugins import _hookspecs
 from kernelopt._plugins._registry import Kind, registry
 from kernelopt.cli._app import app
@@ -162,9 +162,9 @@ def test_every_criterion_and_solver_is_in_the_tables(name: str, kind: Kind) -> N
 
 def test_the_rule_of_auto_is_told_with_its_numbers() -> None:
     told = page("choose.md")
-    assert f"order {_defaults.LARGEST_ORDER} or less" in told
-    assert f"order {_defaults.LARGEST_FEATURES} or less" in told
-    assert f"at most {_defaults.MOST_ROWS} rows" in " ".join(told.split())
+    assert f"order {_solver_choice.LARGEST_ORDER} or less" in told
+    assert f"order {_solver_choice.LARGEST_FEATURES} or less" in told
+    assert f"at most {_solver_choice.MOST_ROWS} rows" in " ".join(told.split())
 
 
 def test_every_command_and_option_is_on_its_page() -> None:

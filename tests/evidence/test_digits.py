@@ -6,17 +6,16 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._api._solve import _as_exact
 from kernelopt._api._start import sized
+from kernelopt._base._budget import Budget
 from kernelopt._evidence import _factorisation, _scoring
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._inverse import Inverse
-from kernelopt._evidence._list_likelihood import lists_of, weighted
+from kernelopt._evidence._likelihood import lists_of
+from kernelopt._evidence._list_likelihood import weighted
 from kernelopt._evidence._majoriser import Tangent, noise_of, offset_of, volume
 from kernelopt._families.dictionary import _streamed
 from kernelopt._linalg._gram import Dense
-from kernelopt._saddle._contract import Budget
-from kernelopt._saddle._loop import Limits
 
 ROWS = 40
 
@@ -106,8 +105,8 @@ def test_a_small_gap_in_nats_is_a_small_tolerance(posed):
     problem = attrs.evolve(posed("list"), accuracy=1e-5)
     allowed = problem.criterion.allowed(problem, 1e-3)
     for atol, wanted in ((0.01 * allowed, 1e-7), (allowed, 1e-5), (10.0 * allowed, 1e-5)):
-        assert _as_exact(problem, 1e-3, Limits(0.0, atol, 1, None)).accuracy == pytest.approx(wanted)
-    assert _as_exact(problem, 1e-3, Limits(0.0, 0.0, 1, None)).accuracy > 0.0
+        assert problem.criterion.accuracy(problem, 1e-3, atol) == pytest.approx(wanted)
+    assert problem.criterion.accuracy(problem, 1e-3, 0.0) > 0.0
 
 
 @pytest.mark.parametrize("how", [{"tol": 1e-6}, {"atol": 6e-5}])

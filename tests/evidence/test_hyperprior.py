@@ -8,7 +8,8 @@ import kernelopt
 from kernelopt import Refused, Status
 from kernelopt._api._start import sized
 from kernelopt._evidence._hyperprior import Model
-from kernelopt._evidence._list_likelihood import ByGram, lists_of, weighted, weights
+from kernelopt._evidence._likelihood import lists_of
+from kernelopt._evidence._list_likelihood import ByGram, weighted, weights
 from kernelopt._evidence._scoring_step import FIRST, multiplied, scored
 from kernelopt._families._composite_penalty import Together
 from kernelopt._families.dictionary import _streamed

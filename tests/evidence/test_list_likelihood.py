@@ -5,7 +5,8 @@ import pytest
 
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._feature_likelihood import ByFactors
-from kernelopt._evidence._list_likelihood import ByGram, lists_of, weighted
+from kernelopt._evidence._likelihood import lists_of
+from kernelopt._evidence._list_likelihood import ByGram, weighted
 from kernelopt._evidence._scoring_step import descend, multiplied, scored
 from kernelopt._linalg._gram import Dense, LowRank
 

@@ -6,7 +6,7 @@ import pytest
 import kernelopt
 from kernelopt import Status
 from kernelopt._api._start import sized
-from kernelopt._saddle._loop import Bounds
+from kernelopt._saddle._bounds import Bounds
 from kernelopt.testing import ConcaveSolverSuite, broken_laws
 
 INNER = ("ipm", "fw", "apd", "qcqp", "fw+apd", "smo", "simplemkl", "smo+simplemkl")

@@ -8,6 +8,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 import kernelopt
 from kernelopt import InvalidData, Status
 from kernelopt._evidence import _scoring
+from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary import _blocks, _dictionary, _streamed, _tiles
@@ -15,7 +16,6 @@ from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._streamed import Streamed, in_play
 from kernelopt._linalg._gram import Dense
-from kernelopt._saddle._row_subset import tightened
 from kernelopt.testing import ConcaveSolverSuite
 from kernelopt.testing._concave_suite import evidence_problems
 

@@ -38,7 +38,7 @@ PLUGINS = {
     "hook_raises": HEAD.format(contract=1, name="late").replace("return [Mine]", "raise KeyError('late')"),
     "unknown_hook": HEAD.format(contract=1, name="typo").replace("kernelopt_families", "kernelopt_familes"),
     "abstract": HEAD.format(contract=1, name="half").replace(
-        "from kernelopt._families import Delta", "from kernelopt.plugin import KernelFamily as Delta"
+        "from kernelopt._families._delta import Delta", "from kernelopt.plugin import KernelFamily as Delta"
     ),
     "nameless": HEAD.format(contract=1, name=""),
 }

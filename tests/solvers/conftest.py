@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._saddle._row_subset import loosened
+from kernelopt._families._binding import loosened
 from kernelopt.testing import Affine, make_problem
 
 N = 360

@@ -10,8 +10,9 @@ from sklearn.datasets import make_moons
 import kernelopt
 from kernelopt import Chain, Refused, Status
 from kernelopt._plugins._registry import resolve
+from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver, State
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._loop import run
 from kernelopt._solvers._exchange import Exchange
 from kernelopt.plugin import Budget, InvalidOption, UnknownName
 from kernelopt.testing import CuttingPlanes, SolverSuite, Waves, default_examples

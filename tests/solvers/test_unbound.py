@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt._families._binding import loosened, tightened
 from kernelopt._families._unbound import Loose
 from kernelopt._linalg._gram import Wide
-from kernelopt._saddle._row_subset import loosened, tightened
 from kernelopt.plugin import Leaf, NotEnoughMemory, Query
 from kernelopt.testing import Affine, Columns, FamilySuite
 

@@ -8,7 +8,8 @@ import pytest
 import kernelopt
 from kernelopt import Status
 from kernelopt._linalg._gram import Wide
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
 from kernelopt._solvers._working_set import WorkingSet
 from kernelopt.plugin import InvalidOption, Refused
 from kernelopt.testing import Affine, two_classes
@@ -142,8 +143,8 @@ def test_unbounded_variables_are_refused(rows):
 
 
 def test_what_the_inner_solver_refuses_is_refused():
+    from kernelopt._families._binding import loosened
     from kernelopt._families._leaf import Leaf
-    from kernelopt._saddle._row_subset import loosened
     from kernelopt.testing import Waves
 
     leaves = loosened((Leaf(Waves(), np.arange(1)),))

@@ -8,7 +8,8 @@ import pytest
 
 import kernelopt.testing
 from kernelopt import SVC, Delta
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
 from kernelopt.plugin import InvalidOption
 from kernelopt.testing import (
     Affine,

@@ -7,14 +7,17 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._input import check_matrix
 from kernelopt._base._options import one_of
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import Part
+from kernelopt._families.dictionary._auto import automatic
 from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, called, diagonal, function_of, label
 from kernelopt._families.dictionary._blocks import Blocks, heights
+from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._linalg._gram import Dense, Gram
@@ -84,9 +87,6 @@ class Dictionary(StoredFamily):
 
     def _listed(self, X: FloatArray) -> "Dictionary":
         """This dictionary with its list written out for rows X (n, d)."""
-        from kernelopt._families.dictionary._auto import automatic
-        from kernelopt._families.dictionary._default_list import default_kernels
-
         if self.kernels == "auto":
             pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
             return attrs.evolve(
@@ -215,6 +215,23 @@ class Dictionary(StoredFamily):
 def fixed(kernel: Kernel) -> Dictionary:
     """One kernel, as it is: nothing is learned but the classifier, and the certificate is that classifier's."""
     return Dictionary((kernel,), normalize=None)
+
+
+def default_dictionary(X: Any) -> Dictionary:
+    """The papers' list for these rows: Gaussians of widths 0.5 to 10 and polynomials of degree 1 to 3, on all columns
+    and on each, all of variance 1 in feature space, on columns of mean 0 and standard deviation 1.
+
+    `Dictionary()` makes the same list when it sees the training rows; this function is for looking at it. It holds
+    13 (d + 1) n x n matrices while it is solved.
+
+    Colbert and Peet (2020), section 7, after Rakotomamonjy, Bach, Canu and Grandvalet (2008).
+
+    Args:
+        X: shape (n, d); constant columns are left out.
+    """
+    rows = check_matrix(X)
+    varying = int(np.count_nonzero(rows.max(axis=0) > rows.min(axis=0)))
+    return Dictionary(default_kernels(varying), rescale="standard")
 
 
 def _summed(part: Part) -> tuple[list[int], dict[int, float]]:

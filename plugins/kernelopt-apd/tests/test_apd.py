@@ -10,7 +10,8 @@ from kernelopt_apd._saddle import tensors
 import kernelopt
 from kernelopt import Status
 from kernelopt._plugins._registry import resolve
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
 from kernelopt.plugin import Budget, InvalidOption, Mixture, State
 from kernelopt.testing import (
     Affine,

@@ -46,7 +46,8 @@ def test_options_are_checked(build, message):
 @pytest.mark.parametrize("example", default_examples(), ids=lambda example: example.name)
 def test_the_plain_variant_never_beats_the_corrective_one(example):
     """Both bounds are true, so the corrective one's interval lies inside any other up to its own width."""
-    from kernelopt._saddle._loop import Limits, run
+    from kernelopt._saddle._bounds import Limits
+    from kernelopt._saddle._loop import run
 
     start = example.problem.respond(example.problem.center())
     sharp, plain = (

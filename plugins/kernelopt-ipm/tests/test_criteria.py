@@ -6,7 +6,8 @@ import pytest
 import kernelopt
 from kernelopt import Status
 from kernelopt._plugins._registry import resolve
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
 from kernelopt.plugin import Refused
 from kernelopt.testing import Affine, Columns, every_criterion, make_problem, meet, small_task, three_classes
 

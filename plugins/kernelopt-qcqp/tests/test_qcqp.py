@@ -9,7 +9,8 @@ from kernelopt_qcqp import QCQP
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
 from kernelopt.plugin import InvalidOption, Leaf, Penalty
 from kernelopt.testing import (
     Affine,

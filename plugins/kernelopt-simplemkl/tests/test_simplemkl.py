@@ -9,7 +9,8 @@ from kernelopt_simplemkl._direction import Memory, balanced, downhill, reach
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
 from kernelopt.plugin import InvalidOption, Leaf, Price, Refused
 from kernelopt.testing import (
     Columns,

@@ -9,7 +9,9 @@ from kernelopt_smo._pooled_kernels import Pool
 
 import kernelopt
 from kernelopt import Status
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
+from kernelopt._solvers._adapters import serving
 from kernelopt.plugin import Budget, Dense, NotEnoughMemory, Problem
 from kernelopt.testing import (
     Affine,
@@ -94,7 +96,7 @@ def several(families, columns, C=5.0):
 
 def certified(problem, solver=None):
     solver = MoreauYosidaSMO() if solver is None else solver
-    solver = solver if solver.refuses(problem.leaves, problem.criterion) is None else solver.lifted()
+    solver = serving(solver, problem.leaves, problem.criterion)
     start = problem.respond(problem.center())
     return run(problem, solver, start, Limits(TOL, None, solver.default_steps, None)).bounds
 

@@ -1,68 +1,19 @@
-"""Unions, views and prices: how families are put together before they become leaves."""
+"""Families in a user's words: names, objects, mappings, views and unions, and what they stand for."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import Any
 
-import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._sampled import sampled_from
+from kernelopt._families._union import Union
+from kernelopt._families._views import Every, Priced, Term, View
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._plugins._registry import resolve
-
-
-@attrs.frozen
-class View:
-    """A family that sees only some columns of X."""
-
-    family: KernelFamily
-    columns: tuple[int, ...]
-
-    def __add__(self, other: Any) -> "Union":
-        return Union(terms(self) + terms(other))
-
-
-@attrs.frozen
-class Every:
-    """The union of a family on every set of `size` columns, of those given or of all; known when X is."""
-
-    family: KernelFamily
-    size: int
-    columns: tuple[int, ...] | None = None
-
-    def __add__(self, other: Any) -> "Union":
-        return Union(terms(self) + terms(other))
-
-
-@attrs.frozen(eq=False)
-class Priced:
-    """A family whose kernels cost <price, parameters>."""
-
-    member: View | Every | KernelFamily
-    price: FloatArray
-    total: float | None
-
-    def __add__(self, other: Any) -> "Union":
-        return Union(terms(self) + terms(other))
-
-
-Term: TypeAlias = View | Every | Priced | KernelFamily
-
-
-@attrs.frozen
-class Union:
-    """The hull of several families' atoms: one weight vector over all of them, summing to 1."""
-
-    members: tuple[Term, ...]
-
-    def __add__(self, other: Any) -> "Union":
-        return Union(self.members + terms(other))
 
 
 def on(family: Any, columns: Sequence[int]) -> View:
@@ -150,7 +101,7 @@ def terms(spec: Any) -> tuple[Term, ...]:
         InvalidOption: an empty list, or something else.
     """
     if isinstance(spec, Union):
-        return spec.members
+        return terms(spec.members)
     if isinstance(spec, View | Every | Priced):
         return (spec,)
     if isinstance(spec, list | tuple):
@@ -187,27 +138,3 @@ def _distinct(columns: Sequence[int], where: str) -> tuple[int, ...]:
     if not chosen or len(set(chosen)) != len(chosen) or min(chosen) < 0:
         raise InvalidOption(f"{where}: columns must be distinct numbers >= 0, at least one, got {list(columns)}")
     return chosen
-
-
-def views_of(member: Term, varying: IntArray, width: int) -> tuple[tuple[KernelFamily, IntArray], ...]:
-    """What a member stands for: families, each with the columns that it sees, which vary on the training rows."""
-    if isinstance(member, Priced):
-        return views_of(member.member, varying, width)
-    if isinstance(member, KernelFamily):
-        return ((member, varying),)
-    columns = varying if member.columns is None else _seen(member.columns, varying, width)
-    if isinstance(member, View):
-        return ((member.family, columns),)
-    if len(columns) < member.size:
-        raise InvalidOption(f"pairs: wanted two columns that are not constant on the training rows, got {len(columns)}")
-    return tuple((member.family, np.array(chosen)) for chosen in combinations(columns.tolist(), member.size))
-
-
-def _seen(columns: tuple[int, ...], varying: IntArray, width: int) -> IntArray:
-    outside = [column for column in columns if column >= width]
-    if outside:
-        raise InvalidOption(f"on: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
-    seen = np.intersect1d(np.array(columns, dtype=np.int64), varying)
-    if not seen.size:
-        raise InvalidOption(f"on: the columns {list(columns)} are constant on the training rows")
-    return seen

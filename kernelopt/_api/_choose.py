@@ -1,0 +1,106 @@
+"""The second step of a solve: the families and the solver, the user's or the defaults, with notes."""
+
+from typing import Any
+
+import attrs
+
+from kernelopt._api._leaves import make_leaves
+from kernelopt._api._scale import Scale
+from kernelopt._api._solver_choice import automatic
+from kernelopt._api._training import Training
+from kernelopt._api._validate import Request
+from kernelopt._base._errors import Refused
+from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._families._leaf import Leaf
+from kernelopt._families.dictionary._dictionary import fixed
+from kernelopt._plugins._registry import resolve
+from kernelopt._saddle._contract import Solver
+from kernelopt._saddle._objective import objective_of
+from kernelopt._solvers._adapters import refusal, served, serving
+from kernelopt._solvers._chain import Chain
+
+
+@attrs.frozen(eq=False)
+class Choice:
+    """What is solved, and how.
+
+    Attributes:
+        leaves: the families, prepared, with their scales and prices.
+        solver: with what it needs around it to serve them.
+        notes: what was taken where the user left something open, and what stands around the solver.
+    """
+
+    leaves: tuple[Leaf, ...]
+    solver: Solver
+    notes: tuple[str, ...]
+
+
+def chosen(request: Request, family: Any, solver: Any) -> Choice:
+    """The families and the solver of two specs; None and "auto" leave the choice to the core.
+
+    Raises:
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused: as in `solve`.
+    """
+    training, criterion = request.training, request.criterion
+    spec, default = family_for(family, criterion)
+    leaves, added = leaves_for(spec, training, request.scale, criterion)
+    outputs = criterion.outputs(training.y, training.weight)
+    method, taken = solver_for(solver, leaves, criterion, outputs, request.tol)
+    return Choice(leaves, method, (*default, *added, *taken))
+
+
+def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
+    """The family's spec, or the default: that of the objective, and for novelty a fixed Gaussian.
+
+    Without targets the minimum over kernels runs to the most constant one: it certifies, and learns nothing.
+    """
+    if spec is not None:
+        return spec, ()
+    if criterion.task == "novelty":
+        return fixed("rbf"), ("family: without targets no kernel is learned, a Gaussian with gamma = 1/d was taken",)
+    name = objective_of(criterion).default_family
+    return name, (f'family: nothing was said, so the list "{name}" was taken',) if name == "auto" else ()
+
+
+def leaves_for(
+    spec: Any, training: Training, scale: Scale, criterion: Criterion
+) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
+    """The leaves of a family's spec, as the objective needs them, with notes on what it added."""
+    return objective_of(criterion).union(make_leaves(spec, training, scale), training.X.shape[1])
+
+
+def solver_for(
+    spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...], tol: float = 0.0
+) -> tuple[Solver, tuple[str, ...]]:
+    """The solver of a spec, with what it needs around it to serve these leaves; `auto` asks for the tolerance.
+
+    Raises:
+        Refused: it cannot serve these leaves with this criterion, with the reason.
+    """
+    posed(leaves, criterion, outputs)
+    objective, open_ = objective_of(criterion), isinstance(spec, str) and spec == "auto"
+    name = (objective.default_solver or automatic(leaves, outputs, tol)) if open_ else spec
+    solver: Solver = resolve("solver", name)
+    if objective.adapter is not None and not objective.serves(type(solver)):
+        solver = resolve("solver", {"name": objective.adapter, "solver": solver})
+    notes = (f"solver: auto took {_words(solver)}",) if open_ else ()
+    able = serving(solver, leaves, criterion)
+    if able is not None:
+        return able, (*notes, *served(able))
+    names = " + ".join(leaf.family.name for leaf in leaves)
+    raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {refusal(solver, leaves, criterion)}")
+
+
+def posed(leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]) -> None:
+    """Refuse a problem that has no optimum, or none that could be certified, whatever the solver."""
+    reason = criterion.refuses(tuple(leaf.family for leaf in leaves))
+    reason = objective_of(criterion).unbounded(leaves, outputs) if reason is None else reason
+    if reason is not None:
+        names = " + ".join(leaf.family.name for leaf in leaves)
+        raise Refused(f"{criterion.name} has no answer for {names}: {reason}")
+
+
+def _words(solver: Solver) -> str:
+    """What a user types for it, but for its options."""
+    return f"{_words(solver.first)}+{_words(solver.then)}" if isinstance(solver, Chain) else solver.name

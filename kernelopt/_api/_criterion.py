@@ -1,0 +1,65 @@
+"""The criterion that y suggests where the user names none, in the units of y."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._input import check_target
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._svr import SVR
+from kernelopt._plugins._registry import resolve
+
+_LOSS, _TUBE = 10.0, 0.1
+"""C and epsilon of the regression that is chosen for the user, in standard deviations of y."""
+
+
+def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:
+    """The criterion of a spec, or the one that y suggests.
+
+    Strings, booleans, two values or at most 20 integers: svc. Other numbers: svr. No y: one-class.
+    """
+    if spec is not None:
+        criterion: Criterion = resolve("criterion", spec)
+        return criterion.suited(y is not None and _labels(check_target(y))), ()
+    if y is None:
+        return resolve("criterion", "one-class"), ("criterion: there is no y, so one-class with nu = 0.5 was taken",)
+    labels = check_target(y)
+    if _labels(labels):
+        return resolve("criterion", "svc"), ("criterion: y holds labels, so svc with C = 1 was taken",)
+    if labels.dtype.kind not in "biuf":
+        return resolve("criterion", "svr"), ()  # the door says what is wrong with y
+    return regression_for(labels.astype(np.float64), weight)
+
+
+def _labels(y: npt.NDArray[Any]) -> bool:
+    """Whether checked targets look like classes: strings, booleans, two values or at most 20 integers."""
+    if y.ndim != 1:
+        return False
+    values = np.unique(y)
+    return y.dtype.kind in "bUS" or len(values) <= 2 or (y.dtype.kind in "iu" and len(values) <= 20)
+
+
+def regression_for(y: FloatArray, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:
+    """svr in the units of y (n,) or (n, c): what is predicted then changes with y's units and with nothing else.
+
+    A sample weight of k counts as k samples; weights that are none are left for the door to refuse.
+    """
+    size = float(np.abs(y).max(initial=0.0)) or 1.0
+    spread = size * float(_deviation(y / size, weight).mean()) or 1.0
+    criterion = SVR(C=_LOSS * spread, epsilon=_TUBE * spread)
+    note = (
+        f"criterion: y holds numbers of standard deviation {spread:.3g}, so svr with C = {criterion.C:.3g} and "
+        f"epsilon = {criterion.epsilon:.3g} was taken"
+    )
+    return criterion, (note,)
+
+
+def _deviation(y: FloatArray, weight: Any) -> FloatArray:
+    """The standard deviation of each column."""
+    given = np.ones(len(y)) if weight is None else np.asarray(weight, dtype=np.float64)
+    if given.shape != (len(y),) or not (given.min(initial=0.0) >= 0.0 and 0.0 < given.sum() < np.inf):
+        given = np.ones(len(y))
+    mean = np.average(y, axis=0, weights=given)
+    return np.sqrt(np.average((y - mean) ** 2, axis=0, weights=given))

@@ -1,0 +1,60 @@
+"""From a family in a user's words to leaves: each member prepared on its columns, with its factor and its price."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._api._family_specs import terms
+from kernelopt._api._scale import Member, Scale, factors_of
+from kernelopt._api._training import Training
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._finite import FiniteFamily, PenalizedFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._penalty import Price
+from kernelopt._families._views import Priced, Term, views_of
+
+
+def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]:
+    """The leaves of a family spec: each member prepared on its columns, with its factor and its price."""
+    pairs = [(term, member) for term in terms(spec) for member in _prepared(term, training)]
+    factors = factors_of([member for _, member in pairs], training.sample_weight, scale)
+    return tuple(_leaf(term, member, factor) for (term, member), factor in zip(pairs, factors, strict=True))
+
+
+def _prepared(term: Term, training: Training) -> Iterator[Member]:
+    for family, columns in views_of(term, training.varying, training.X.shape[1]):
+        view = np.ascontiguousarray(training.X[:, columns])
+        yield Member(family.prepare(view, training.sample_weight), columns, view)
+
+
+def _leaf(term: Term, member: Member, factor: float) -> Leaf:
+    """With its scale and its price."""
+    leaf = Leaf.of(member.family, member.columns, factor)
+    if not isinstance(term, Priced):
+        return leaf
+    return attrs.evolve(leaf, penalty=_price(member.family, term.price), total=term.total)
+
+
+def _price(family: KernelFamily, price: FloatArray) -> Price:
+    """A price in the shape of the family's parameters."""
+    if isinstance(family, PenalizedFamily):
+        raise InvalidOption(f"priced: {family.name} has a price of its own")
+    if isinstance(family, MatrixFamily):
+        identity: FloatArray = np.eye(family.order)
+        wanted = f"a number or a symmetric ({family.order}, {family.order}) matrix"
+    elif isinstance(family, FiniteFamily):
+        identity = np.ones(len(family.dictionary()))
+        wanted = f"a number or one for each of the {len(identity)} atoms"
+    else:
+        raise InvalidOption(
+            f"priced: {family.name} is neither a finite list nor a matrix family: its atoms have no names"
+        )
+    full = price * identity if price.ndim == 0 else price
+    if full.shape != identity.shape or not np.allclose(full, full.T):
+        raise InvalidOption(f"priced: {family.name} got a price of shape {price.shape}, wanted {wanted}")
+    return Price(full)

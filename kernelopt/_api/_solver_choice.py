@@ -1,0 +1,87 @@
+"""Which solver `solver="auto"` takes: the one that costs least on these families, rows and outputs."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from kernelopt._base._memory import available_bytes
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._delta import Delta
+from kernelopt._families._features import FeatureFamily
+from kernelopt._families._finite import FiniteFamily, StoredFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._plugins._registry import registry
+
+LARGEST_ORDER = 400
+"""Up to this order of P the interior point wins: a step is dominated by the rows, not by the parameters."""
+LARGEST_FEATURES = 1000
+"""The same for quadratic forms in features, where Frank-Wolfe learns no more than one direction a step and output."""
+MOST_ROWS = 20000
+"""Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
+MOST_TOGETHER = 5000
+"""Several outputs stand side by side in one system: beyond so many rows over all of them apd is quicker."""
+LOOSE = 5e-3
+"""At this tolerance or a looser one a few of Frank-Wolfe's steps may do; where they do not, they cost little."""
+_ARRAYS = 6
+"""How many n x n arrays that needs."""
+
+
+def automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...], tol: float) -> Any:
+    """The solver's spec: `cheapest`, and where a rough answer will do, a few of Frank-Wolfe's steps before it."""
+    name = cheapest(leaves, outputs)
+    if name == "ipm" and tol >= LOOSE and _one_matrix_problem(leaves, outputs):
+        return {"name": "chain", "first": "plain-fw", "then": "ipm", "window": 1, "rate": 0.4}
+    return name
+
+
+def cheapest(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
+    """smo for lists of kernels in memory; ipm where every family has few parameters, by working sets where there are
+    many rows; fw for all others.
+
+    Several outputs stand side by side in the interior point's system: their rows count together.
+    """
+    if _listed(leaves, outputs[0].n) and "smo" in registry().names("solver"):
+        return "smo"
+    few = all(_has_few_parameters(leaf.family) for leaf in leaves)
+    if not few or "ipm" not in registry().names("solver"):
+        return "fw"
+    rows = sum(qp.n for qp in outputs)
+    if len(outputs) > 1 and rows > MOST_TOGETHER:
+        return "apd" if "apd" in registry().names("solver") else "fw"
+    if len(outputs) == 1 and 2 * sum(_features(leaf.family) for leaf in leaves) < rows:
+        return "ipm"
+    have = available_bytes()
+    if rows <= MOST_ROWS and (have is None or 8 * _ARRAYS * rows * rows <= have):
+        return "ipm"
+    unbounded = any((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any() for qp in outputs)
+    return "fw" if unbounded or len(outputs) > 1 else "working-set"
+
+
+def _one_matrix_problem(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> bool:
+    """Whether an atom of a matrix family may be nearly the whole answer, and plain Frank-Wolfe is there to try."""
+    matrices = all(isinstance(leaf.family, MatrixFamily) and leaf.penalty is None for leaf in leaves)
+    return matrices and len(outputs) == 1 and "plain-fw" in registry().names("solver")
+
+
+def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
+    """Whether these are lists of kernels without a price, their Grams in memory, with room for blocks of them."""
+    lists = [leaf.family for leaf in leaves if isinstance(leaf.family, FiniteFamily) and leaf.penalty is None]
+    if len(lists) < len(leaves) or not any(isinstance(family, StoredFamily) for family in lists):
+        return False
+    have, atoms = available_bytes(), sum(len(family.dictionary()) for family in lists)
+    return have is None or 2 * 8 * atoms * n * n <= have
+
+
+def _has_few_parameters(family: KernelFamily) -> bool:
+    """Whether an interior point on all of its parameters wins over what collects atoms."""
+    if isinstance(family, MatrixFamily):
+        return family.order <= (LARGEST_FEATURES if isinstance(family, FeatureFamily) else LARGEST_ORDER)
+    return isinstance(family, FiniteFamily)
+
+
+def _features(family: KernelFamily) -> float:
+    """How many columns its Grams have as factors, where that is known without any rows; else infinite."""
+    return family.order if isinstance(family, FeatureFamily) else 0.0 if isinstance(family, Delta) else math.inf

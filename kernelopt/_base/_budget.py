@@ -1,0 +1,27 @@
+"""How long somebody may still take, and whether to stop."""
+
+import time
+from collections.abc import Callable
+
+import attrs
+
+
+@attrs.frozen
+class Budget:
+    """How long a step may still take.
+
+    Attributes:
+        deadline: on `time.monotonic()`'s clock, or None.
+        stop: whether somebody asked to stop.
+    """
+
+    deadline: float | None = None
+    stop: Callable[[], bool] = bool
+
+    def remaining(self) -> float | None:
+        """Seconds left, never negative; None without a limit."""
+        return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
+
+    def cancelled(self) -> bool:
+        """Whether to return at once with the best so far."""
+        return self.stop() or self.remaining() == 0.0

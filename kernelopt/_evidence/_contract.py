@@ -1,0 +1,109 @@
+"""The contract of a criterion with a concave term in the kernel, and what follows from it for a run."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from kernelopt._base._budget import Budget
+from kernelopt._base._status import Status
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._dual_qp import DualPoint, DualQP
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Query
+from kernelopt._families._penalty import Price
+from kernelopt._saddle._bounds import Bounds
+from kernelopt._saddle._certificate import Certificate
+from kernelopt._saddle._contract import ConcaveSolver, Solver
+from kernelopt._saddle._lower_bound import Ceiling
+from kernelopt._saddle._objective import Objective
+from kernelopt._saddle._problem import Problem, Response
+
+_EXACTEST = 1e-14
+"""No inner problem is solved to less."""
+_ROUNDING = 1e-12
+"""A price below 0 by less than this share of the largest is 0."""
+
+
+class ConcaveCriterion(Criterion, Objective):
+    """A criterion whose objective has a concave term in the kernel besides the saddle.
+
+    Its tangent at a kernel is a linear price, and the saddle with that price bounds the objective from above, with
+    equality there. So bounds hold at one kernel: the upper one is the objective, the lower one says how far the tangent
+    saddle could still descend. Where they meet the kernel is stationary, which need not be the global minimum.
+
+    `primal` includes the concave term.
+    """
+
+    default_family: ClassVar[str] = "auto"
+    default_solver: ClassVar[str | None] = "scoring"
+    adapter: ClassVar[str | None] = "reweighted"
+
+    @abstractmethod
+    def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
+        """The lower bound on the tangent saddle at the kernel `at`, and the atoms that exceed their price the most."""
+
+    @abstractmethod
+    def bounds(
+        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture
+    ) -> tuple[Response, Ceiling]:
+        """The answer to the kernel `at` and the `ceiling` of these dual points there, both from scratch."""
+
+    @abstractmethod
+    def allowed(self, problem: Problem, tol: float) -> float:
+        """The absolute gap that counts as reached."""
+
+    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:  # noqa: ARG002
+        """By default those of the certified machine."""
+        return response.V
+
+    def lower(
+        self,
+        problem: Problem,
+        duals: tuple[DualPoint, ...],
+        query: Query,
+        near: Mixture | None,
+        forms: Sequence[FloatArray] | None,  # noqa: ARG002
+    ) -> Ceiling:
+        """The `ceiling` at the kernel at hand, or at the centre."""
+        return self.ceiling(problem, duals, query, problem.center() if near is None else near)
+
+    def serves(self, solver: type[Solver]) -> bool:
+        return issubclass(solver, ConcaveSolver)
+
+    def unbounded(self, leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:  # noqa: ARG002
+        """Weights are free, so that no kernel may cost less than nothing."""
+        for leaf in leaves:
+            price = leaf.penalty
+            if isinstance(price, Price) and price.least < -_ROUNDING * float(np.abs(price.c).max()):
+                return f"at its price a kernel of {leaf.family.name} pays the more the larger it is; take prices >= 0"
+        return None
+
+    def tolerances(self, problem: Problem, tol: float, atol: float | None) -> tuple[float, float | None]:
+        """In nats alone: the size of the objective means nothing."""
+        return 0.0, self.allowed(problem, tol) if atol is None else atol
+
+    def accuracy(self, problem: Problem, tol: float, atol: float | None) -> float:
+        """The problem's own, or less where the user asks for a smaller gap than tol's."""
+        share = 1.0 if atol is None else min(atol / self.allowed(problem, tol), 1.0)
+        return max(share * problem.accuracy, _EXACTEST)
+
+    def improved(self, problem: Problem, best: Bounds, new: Bounds) -> Bounds:  # noqa: ARG002
+        """Those of the best kernel: both bounds belong to one."""
+        return best if new.response.upper > best.response.upper else new
+
+    def reached(self, certificate: Certificate) -> Status:
+        return Status.STATIONARY if certificate.exact else Status.STATIONARY_ESTIMATED
+
+    def recertified(self, problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bounds:  # noqa: ARG002
+        points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
+        return Bounds(*self.bounds(problem, points, Query(seed=seed), bounds.response.mixture))
+
+    def rows(self, response: Response) -> IntArray:
+        """All: the variance needs rows that the mean does not."""
+        return np.arange(response.duals[0].v.shape[0])
+
+    def remarks(self, leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:  # noqa: ARG002
+        return ()

@@ -1,0 +1,20 @@
+"""What leaves bind of their rows: all of them, or nothing n x n."""
+
+import attrs
+
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._unbound import Loose, loose
+from kernelopt._families.dictionary._streamed import Streamed
+
+
+def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The leaves with families that bind nothing n x n."""
+    return tuple(attrs.evolve(leaf, family=loose(leaf.family)) for leaf in leaves)
+
+
+def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The leaves with the families that bind all their rows."""
+    return tuple(
+        attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose | Streamed) else leaf
+        for leaf in leaves
+    )

@@ -1,0 +1,65 @@
+"""Views and prices: families on some columns, on each set of columns, or at a price, before they become leaves."""
+
+from itertools import combinations
+from typing import TypeAlias
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._union import Addable
+
+
+@attrs.frozen
+class View(Addable):
+    """A family that sees only some columns of X."""
+
+    family: KernelFamily
+    columns: tuple[int, ...]
+
+
+@attrs.frozen
+class Every(Addable):
+    """The union of a family on every set of `size` columns, of those given or of all; known when X is."""
+
+    family: KernelFamily
+    size: int
+    columns: tuple[int, ...] | None = None
+
+
+@attrs.frozen(eq=False)
+class Priced(Addable):
+    """A family whose kernels cost <price, parameters>."""
+
+    member: View | Every | KernelFamily
+    price: FloatArray
+    total: float | None
+
+
+Term: TypeAlias = View | Every | Priced | KernelFamily
+
+
+def views_of(member: Term, varying: IntArray, width: int) -> tuple[tuple[KernelFamily, IntArray], ...]:
+    """What a member stands for: families, each with the columns that it sees, which vary on the training rows."""
+    if isinstance(member, Priced):
+        return views_of(member.member, varying, width)
+    if isinstance(member, KernelFamily):
+        return ((member, varying),)
+    columns = varying if member.columns is None else _seen(member.columns, varying, width)
+    if isinstance(member, View):
+        return ((member.family, columns),)
+    if len(columns) < member.size:
+        raise InvalidOption(f"pairs: wanted two columns that are not constant on the training rows, got {len(columns)}")
+    return tuple((member.family, np.array(chosen)) for chosen in combinations(columns.tolist(), member.size))
+
+
+def _seen(columns: tuple[int, ...], varying: IntArray, width: int) -> IntArray:
+    outside = [column for column in columns if column >= width]
+    if outside:
+        raise InvalidOption(f"on: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
+    seen = np.intersect1d(np.array(columns, dtype=np.int64), varying)
+    if not seen.size:
+        raise InvalidOption(f"on: the columns {list(columns)} are constant on the training rows")
+    return seen

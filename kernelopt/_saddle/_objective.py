@@ -1,0 +1,171 @@
+"""What is minimised over kernels, and what a run has to know of it: one class for each kind of objective."""
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import attrs
+
+from kernelopt._base._budget import Budget
+from kernelopt._base._status import Status
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Query
+from kernelopt._linalg._gram import Gram
+from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._predictor import Kernel
+from kernelopt._saddle._bounds import Bounds, capped
+from kernelopt._saddle._certificate import Certificate
+from kernelopt._saddle._contract import ConcaveSolver, Solver
+from kernelopt._saddle._polish import polished
+from kernelopt._saddle._problem import Bounding, Problem, Response, SaddleBounds
+from kernelopt._saddle._remarks import remarks
+
+
+class Objective(Bounding):
+    """A kind of objective: what choosing, building, starting, running, certifying and predicting ask of it.
+
+    `Saddle` is the plain one. A criterion whose objective has a further term in the kernel is an `Objective` itself, as
+    every `ConcaveCriterion` is; a third kind would be one new class beside these two.
+    """
+
+    default_family: ClassVar[str]
+    """The family where the user names none."""
+    default_solver: ClassVar[str | None] = None
+    """The solver of `solver="auto"`; None: the one that costs least on these families and rows."""
+    adapter: ClassVar[str | None] = None
+    """The solver that puts others to work on this objective, which do not serve it themselves."""
+
+    @abstractmethod
+    def serves(self, solver: type[Solver]) -> bool:
+        """Whether a solver of this class works on the objective as it is."""
+
+    @abstractmethod
+    def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
+        """The leaves as the objective needs them, for X of so many columns, with notes on what was added."""
+
+    @abstractmethod
+    def unbounded(self, leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:
+        """Why there is no least objective over these leaves, in one sentence, or None."""
+
+    @abstractmethod
+    def tolerances(self, problem: Problem, tol: float, atol: float | None) -> tuple[float, float | None]:
+        """The relative and the absolute gap that count as reached, from those that the user asked for."""
+
+    @abstractmethod
+    def accuracy(self, problem: Problem, tol: float, atol: float | None) -> float:
+        """To which relative gap inner problems are solved, where the user asked for these gaps."""
+
+    @abstractmethod
+    def size(self, problem: Problem, gram: Gram) -> float:
+        """The multiple, > 0, of this Gram on the problem's rows with which a run should begin."""
+
+    @abstractmethod
+    def rehearsal(self, n: int) -> int | None:
+        """On how many of n rows the kernel is learned first, for a start on all; None where on none."""
+
+    @abstractmethod
+    def improved(self, problem: Problem, best: Bounds, new: Bounds) -> Bounds:
+        """The best bounds so far, with those of a further step."""
+
+    @abstractmethod
+    def reached(self, certificate: Certificate) -> Status:
+        """What is proved where the bounds are within the tolerance."""
+
+    @abstractmethod
+    def recertified(self, problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bounds:
+        """Both bounds once more, from scratch."""
+
+    @abstractmethod
+    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
+        """v of the machine that predicts with the learned kernel, (n, c); None where the budget left no time for it."""
+
+    @abstractmethod
+    def rows(self, response: Response) -> IntArray:
+        """The training rows that prediction needs, (s,)."""
+
+    @abstractmethod
+    def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
+        """How sure the answer is of what it predicts, from the training rows X (n, d); None where nothing says so."""
+
+    @abstractmethod
+    def remarks(self, leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
+        """What a user should know of the optimum that its numbers do not show."""
+
+
+def objective_of(criterion: Criterion) -> Objective:
+    """The objective of a criterion: its own, or the plain saddle's."""
+    return criterion if isinstance(criterion, Objective) else _SADDLE
+
+
+@attrs.frozen
+class Saddle(SaddleBounds, Objective):
+    """min over kernels, max over alpha, of h(alpha) - 1/2 v'Kv + R(kernel): convex, so that bounds hold for all."""
+
+    default_family: ClassVar[str] = "tk"
+
+    def serves(self, solver: type[Solver]) -> bool:
+        return not issubclass(solver, ConcaveSolver)
+
+    def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:  # noqa: ARG002
+        return leaves, ()
+
+    def unbounded(self, leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:
+        if any(leaf.total is not None for leaf in leaves):
+            return None
+        for leaf in leaves:
+            if leaf.penalty is None:
+                return f"{leaf.family.name} has no price, so its weights need a total"
+            if leaf.penalty.homogeneous and any(qp.target.any() for qp in outputs):
+                return (
+                    "it fixes the size of its dual variables, so over kernels of any size at a price in proportion to "
+                    "it the optimum is 0 or none; give the weights a total, or take a squared penalty"
+                )
+        return None
+
+    def tolerances(self, problem: Problem, tol: float, atol: float | None) -> tuple[float, float | None]:  # noqa: ARG002
+        return tol, atol
+
+    def accuracy(self, problem: Problem, tol: float, atol: float | None) -> float:  # noqa: ARG002
+        return problem.accuracy
+
+    def size(self, problem: Problem, gram: Gram) -> float:  # noqa: ARG002
+        return 1.0
+
+    def rehearsal(self, n: int) -> int | None:  # noqa: ARG002
+        return None
+
+    def improved(self, problem: Problem, best: Bounds, new: Bounds) -> Bounds:
+        """The better of each. Where a ceiling is estimated, every atom that is found later caps it."""
+        response = new.response if new.response.upper < best.response.upper else best.response
+        mine = best.ceiling if best.ceiling.exact else capped(problem, best.ceiling, new.ceiling)
+        return Bounds(response, new.ceiling if new.ceiling.lower > mine.lower else mine)
+
+    def reached(self, certificate: Certificate) -> Status:
+        return Status.CONVERGED if certificate.exact else Status.CONVERGED_ESTIMATED
+
+    def recertified(self, problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bounds:
+        """The Gram, f = K v, the primal side and the oracle; alpha that hover near a bound are put on it."""
+        gram = problem.gram(bounds.response.mixture)
+        response = problem.assess(bounds.response.mixture, tuple(dual.alpha for dual in bounds.response.duals), gram)
+        points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
+        ceiling = problem.ceiling(points, Query(seed=seed))
+        if not ceiling.exact:
+            ceiling = capped(problem, ceiling, bounds.ceiling)
+        return Bounds(polished(problem, response, gram, budget), ceiling)
+
+    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:  # noqa: ARG002
+        return response.V
+
+    def rows(self, response: Response) -> IntArray:
+        return response.support
+
+    def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:  # noqa: ARG002
+        return None
+
+    def remarks(self, leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
+        return remarks(leaves, response)
+
+
+_SADDLE = Saddle()
