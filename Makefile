@@ -2,10 +2,14 @@
 PYTHON ?= python3
 
 PLUGINS := $(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml))
+# The template that plugin authors copy is installed for the tests alone: it is no part of the product.
+TEMPLATE := plugins/kernelopt-minimal
+PRODUCT := $(filter-out $(TEMPLATE),$(PLUGINS))
 SOURCES := kernelopt $(wildcard $(PLUGINS:%=%/kernelopt_*))
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
 READY := .venv/.ready
+TEST_READY := .venv/.test-ready
 DOCS_READY := .venv/.docs-ready
 BENCH_READY := .venv/.bench-ready
 
@@ -22,15 +26,15 @@ help: ## list these targets
 demo: $(READY) ## learn a kernel on real data and say what came out
 	@$(BIN)/kernelopt demo
 
-test: $(READY) ## run the tests of the library and of every plugin
+test: $(TEST_READY) ## run the tests of the library and of every plugin
 	$(BIN)/python -m pytest
 
-test-matrix: $(READY) ## every family with every criterion and every solver
+test-matrix: $(TEST_READY) ## every family with every criterion and every solver
 	KERNELOPT_MATRIX=all $(BIN)/python -m pytest tests/test_matrix.py
 
 test-all: lint test test-matrix docs bench ## everything: style, types, tests, documentation, benchmarks once
 
-lint: $(READY) ## check style, format and types
+lint: $(TEST_READY) ## check style, format and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(SOURCES)
@@ -48,19 +52,23 @@ clean: ## remove .venv and everything that was built
 	rm -rf .venv .cache .asv asv_benchmarks/.asv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find kernelopt plugins tests asv_benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(READY): pyproject.toml constraints.txt $(PLUGINS:%=%/pyproject.toml)
+$(READY): pyproject.toml constraints.txt $(PRODUCT:%=%/pyproject.toml)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "kernelopt needs Python 3.11 or newer, $(PYTHON) is older or missing: make PYTHON=python3.12 ..."; exit 1; }
 	@echo "setting up .venv (once; a minute or two)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
 	  { echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	$(PIP) -e . $(PLUGINS:%=-e ./%) matplotlib pandas pyarrow pytest hypothesis ruff mypy
+	$(PIP) -e .[plot,parquet] $(PRODUCT:%=-e ./%)
 	@touch $@
 
-$(DOCS_READY): $(READY)
+$(TEST_READY): $(READY) $(TEMPLATE)/pyproject.toml
+	$(PIP) -e ./$(TEMPLATE) pandas pytest hypothesis ruff mypy
+	@touch $@
+
+$(DOCS_READY): $(TEST_READY)
 	$(PIP) mkdocs
 	@touch $@
 
-$(BENCH_READY): $(READY)
+$(BENCH_READY): $(TEST_READY)
 	$(PIP) asv
 	@touch $@

@@ -1,7 +1,14 @@
-"""Everything that a plugin's author needs: the contracts, their values, and the hook marker.
+"""Everything that a plugin's author imports, grouped by what the author writes.
 
 A plugin is a module with an entry point in the group `kernelopt`, a constant `KERNELOPT_CONTRACT = 1` and one of the
 hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of which returns a list of classes.
+
+    a family        KernelFamily, Part, Query, BestAtoms, Dense, hookimpl       six names, and nothing else is needed
+    a criterion     Criterion, DualQP, Primal, hookimpl
+    a solver        Solver, State, Problem, Response, Mixture, Budget, hookimpl
+
+The other names are special cases that save work (a `FiniteFamily` has its oracle already), values, and helpers;
+`__all__` below lists them in these groups, and docs/contracts.md says what each owes.
 """
 
 from kernelopt._base._budget import Budget
@@ -43,81 +50,93 @@ from kernelopt._solvers._dual_mixture import mixed
 from kernelopt._solvers._in_out import in_out
 from kernelopt._solvers._local_descent import adaptable, adapted, merged
 
-__all__ = [
+__all__ = [  # noqa: RUF022, by what one writes
+    # every plugin
+    "hookimpl",
     "CONTRACT",
+    # a family: with `hookimpl` these six names are enough
+    "KernelFamily",
+    "Part",
+    "Query",
     "BestAtoms",
-    "BoolArray",
-    "BrokenPlugin",
-    "Budget",
-    "Ceiling",
-    "ConcaveCriterion",
-    "ConcaveSolver",
-    "Coupling",
-    "Criterion",
-    "Data",
     "Dense",
-    "Dual",
-    "DualPoint",
-    "DualQP",
-    "ExplicitFamily",
+    # a family of a special kind, which has its oracle, or learns more quickly
+    "FiniteFamily",
+    "StoredFamily",
+    "MatrixFamily",
     "FeatureFamily",
     "Features",
-    "FiniteFamily",
-    "FloatArray",
+    "ExplicitFamily",
+    "SmoothFamily",
     "Gradient",
-    "Gram",
-    "IntArray",
-    "InvalidData",
-    "InvalidOption",
-    "KernelFamily",
-    "KerneloptError",
-    "KerneloptWarning",
-    "Leaf",
     "LinearFamily",
-    "LowRank",
-    "MatrixFamily",
-    "Mixture",
-    "Norm",
-    "NotEnoughMemory",
-    "OutsideBounds",
-    "Part",
+    "Coupling",
+    "WeightCoupling",
+    "TensorCoupling",
+    # a family whose kernels cost something
     "PenalizedFamily",
     "Penalty",
     "Price",
-    "Primal",
-    "Problem",
-    "Query",
-    "Refused",
-    "Resolvent",
-    "Response",
-    "SmoothFamily",
-    "Solver",
     "Square",
-    "State",
-    "StoredFamily",
-    "Task",
-    "TensorCoupling",
+    "Norm",
     "Tilted",
-    "UnknownName",
-    "WeightCoupling",
+    "untilted",
+    # a criterion: with `hookimpl` these three are enough
+    "Criterion",
+    "DualQP",
+    "Primal",
+    "Task",
+    "ConcaveCriterion",
+    # a solver: with `hookimpl` these six are enough
+    "Solver",
+    "State",
+    "Problem",
+    "Response",
+    "Mixture",
+    "Budget",
+    "ConcaveSolver",
+    # values that a solver meets
+    "Leaf",
+    "Ceiling",
+    "Dual",
+    "DualPoint",
+    "Gram",
+    "LowRank",
+    "Resolvent",
+    # helpers for solvers
     "adaptable",
     "adapted",
-    "exponents",
-    "held_variables",
-    "hookimpl",
-    "in_out",
-    "instance",
-    "join",
     "merged",
+    "in_out",
     "mixed",
-    "monomial_names",
-    "monomials",
+    "settled",
+    "held_variables",
     "near_margin",
-    "one_of",
+    "join",
+    # options, checked where an object is made
     "positive",
     "positive_or",
-    "require",
-    "settled",
-    "untilted",
     "within",
+    "one_of",
+    "instance",
+    # helpers for families of polynomials, and for memory
+    "exponents",
+    "monomials",
+    "monomial_names",
+    "require",
+    # errors to raise
+    "InvalidOption",
+    "InvalidData",
+    "Refused",
+    "UnknownName",
+    "NotEnoughMemory",
+    "BrokenPlugin",
+    "KerneloptError",
+    "OutsideBounds",
+    "KerneloptWarning",
+    # types
+    "FloatArray",
+    "IntArray",
+    "BoolArray",
+    "Data",
 ]

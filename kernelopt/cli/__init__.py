@@ -1,4 +1,7 @@
-"""The command `kernelopt`; typer and rich load when it runs, never with the library."""
+"""The command `kernelopt`; typer and rich load when it runs, never with the library.
+
+It calls what every user can call: nothing here solves anything, and nothing else imports this room.
+"""
 
 
 def main() -> None:

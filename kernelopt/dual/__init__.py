@@ -1,4 +1,8 @@
-"""The inner quadratic programme: the best dual variables for a given kernel, with a certified gap."""
+"""The inner quadratic programme: the best dual variables for a given kernel, with a certified gap.
+
+Solver authors import from this page; `method_for` picks the way that suits how a Gram is held.
+Nothing here knows a family, a problem or a solver: a kernel is a Gram, and a criterion is a `DualQP` and its primal.
+"""
 
 from collections.abc import Callable
 

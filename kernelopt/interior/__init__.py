@@ -4,6 +4,8 @@
 
 One step costs one n x n Cholesky and a few products. The blocks say where each leaf's kernel may move: the whole
 spectraplex, a subspace of it, or a list of atoms.
+
+Solver authors import from this page. Nothing here knows a solver, or who chooses what is in play.
 """
 
 from kernelopt.interior._active_set import Held, narrowed, thinned

@@ -1,4 +1,8 @@
-"""Learned kernels among scikit-learn's estimators: parameters in, `kernelopt.solve`, fitted attributes out."""
+"""Learned kernels among scikit-learn's estimators: parameters in, `kernelopt.solve`, fitted attributes out.
+
+Users import from this page. Nothing here knows how a problem is solved, and nothing below imports this room but
+`_model/_doors`.
+"""
 
 from kernelopt.sklearn._classifier import KernelClassifier
 from kernelopt.sklearn._outliers import KernelOutlierDetector

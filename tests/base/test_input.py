@@ -1,0 +1,48 @@
+"""Rows and targets as people have them become clean arrays, or one clear error."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._input import check_matrix, check_target, names_of_table
+
+FINITE = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(-1e6, 1e6))
+
+
+@given(FINITE)
+def test_numbers_stay_what_they_are(X):
+    for same in (X, X.tolist(), pd.DataFrame(X), X.astype(object)):
+        clean = check_matrix(same)
+        assert clean.dtype == np.float64
+        assert clean.flags.c_contiguous
+        assert np.array_equal(clean, X)
+
+
+@given(FINITE, st.sampled_from([np.nan, np.inf, -np.inf]))
+def test_the_first_number_that_is_none_is_named(X, bad):
+    row, column = X.shape[0] - 1, X.shape[1] - 1
+    X = X.copy()
+    X[row, column] = bad
+    with pytest.raises(InvalidData, match=f"the first in row {row}, column {column}; impute or drop them"):
+        check_matrix(X)
+
+
+def test_a_column_of_targets_is_a_row_of_them():
+    assert check_target([[1.0], [2.0]]).shape == (2,)
+    assert check_target([[1.0, 3.0], [2.0, 4.0]]).shape == (2, 2)
+
+
+@pytest.mark.parametrize("y", [[1.0, None], [1.0, np.nan], ["a", None]])
+def test_missing_targets_are_refused(y):
+    with pytest.raises(InvalidData, match="drop those rows"):
+        check_target(y)
+
+
+def test_a_table_has_names_where_all_of_them_are_words():
+    assert names_of_table(pd.DataFrame({"a": [1.0], "b": [2.0]})) == ("a", "b")
+    assert names_of_table(pd.DataFrame([[1.0, 2.0]])) == ()
+    assert names_of_table(np.zeros((1, 2))) == ()
