@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from kernelopt._api._criterion import criterion_for
+from kernelopt._api._criterion_choice import criterion_for
 from kernelopt._api._scale import Scale, check_scale
 from kernelopt._api._training import Training, admit
 from kernelopt._base._errors import InvalidData, InvalidOption

@@ -26,7 +26,7 @@ from kernelopt._saddle._remarks import remarks
 class Objective(Bounding):
     """A kind of objective: what choosing, building, starting, running, certifying and predicting ask of it.
 
-    `Saddle` is the plain one. A criterion whose objective has a further term in the kernel is an `Objective` itself, as
+    `SaddleObjective` is the plain one. A criterion whose objective has a further term in the kernel is an `Objective` itself, as
     every `ConcaveCriterion` is; a third kind would be one new class beside these two.
     """
 
@@ -100,7 +100,7 @@ def objective_of(criterion: Criterion) -> Objective:
 
 
 @attrs.frozen
-class Saddle(SaddleBounds, Objective):
+class SaddleObjective(SaddleBounds, Objective):
     """min over kernels, max over alpha, of h(alpha) - 1/2 v'Kv + R(kernel): convex, so that bounds hold for all."""
 
     default_family: ClassVar[str] = "tk"
@@ -168,4 +168,4 @@ class Saddle(SaddleBounds, Objective):
         return remarks(leaves, response)
 
 
-_SADDLE = Saddle()
+_SADDLE = SaddleObjective()

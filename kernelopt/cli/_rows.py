@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
-from kernelopt._api._criterion import criterion_for
+from kernelopt._api._criterion_choice import criterion_for
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task

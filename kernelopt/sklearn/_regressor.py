@@ -7,7 +7,7 @@ import numpy.typing as npt
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import validate_data
 
-from kernelopt._api._criterion import regression_for
+from kernelopt._api._criterion_choice import regression_for
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence

@@ -8,7 +8,7 @@ from kernelopt_tk import TK
 import kernelopt
 from kernelopt._api import _solver_choice
 from kernelopt._api._choose import solver_for
-from kernelopt._api._criterion import criterion_for
+from kernelopt._api._criterion_choice import criterion_for
 from kernelopt.plugin import Leaf
 
 

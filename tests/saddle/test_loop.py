@@ -82,7 +82,7 @@ def test_an_interruption_of_the_final_look_loses_nothing(monkeypatch):
         raise KeyboardInterrupt
 
     whole = solve(tol=1e-6)
-    monkeypatch.setattr("kernelopt._saddle._objective.Saddle.recertified", interrupted)
+    monkeypatch.setattr("kernelopt._saddle._objective.SaddleObjective.recertified", interrupted)
     s = solve(tol=1e-6)
     assert s.status is Status.INTERRUPTED
     assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-5)
