@@ -26,11 +26,11 @@ def built(request: Request, choice: Choice) -> tuple[Problem, Limits]:
     """
     solver, training = choice.solver, request.training
     leaves = loosened(choice.leaves) if solver.loose else solver.bound(choice.leaves, len(training.X))
-    accuracy = ACCURACY_SHARE * request.tol
+    accuracy = ACCURACY_SHARE * request.settings.tol
     problem = make_problem(leaves, training, request.criterion, accuracy=accuracy, grams=solver.gram_copies)
-    tol, atol = request.objective.tolerances(problem, request.tol, request.atol)
-    steps = solver.default_steps if request.max_steps is None else request.max_steps
-    exact = request.objective.accuracy(problem, request.tol, request.atol)
+    tol, atol = request.objective.tolerances(problem, request.settings.tol, request.settings.atol)
+    steps = solver.default_steps if request.settings.max_steps is None else request.settings.max_steps
+    exact = request.objective.accuracy(problem, request.settings.tol, request.settings.atol)
     return attrs.evolve(problem, accuracy=exact), Limits(tol, atol, steps, request.deadline)
 
 

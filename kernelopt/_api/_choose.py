@@ -44,9 +44,9 @@ def chosen(request: Request, family: Any, solver: Any) -> Choice:
     """
     training, criterion = request.training, request.criterion
     spec, default = family_for(family, criterion)
-    leaves, added = leaves_for(spec, training, request.scale, criterion)
+    leaves, added = leaves_for(spec, training, request.settings.scale, criterion)
     outputs = criterion.outputs(training.y, training.weight)
-    method, taken = solver_for(solver, leaves, criterion, outputs, request.tol)
+    method, taken = solver_for(solver, leaves, criterion, outputs, request.settings.tol)
     return Choice(leaves, method, (*default, *added, *taken))
 
 

@@ -2,18 +2,26 @@
 
 import math
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol, Self
 
+from kernelopt._saddle._loop import Observer
 from kernelopt._saddle._trace import Record
 
 _EVERY = 0.1
 """Seconds between two drawings in a notebook."""
 
 
-def shown(progress: bool, tol: float) -> "AbstractContextManager[Bar | None]":
-    """The live line of a run, where it is asked for."""
-    return Bar(tol) if progress else nullcontext()
+@contextmanager
+def watched(progress: bool, callback: Observer | None, tol: float) -> Iterator[tuple[Observer, ...]]:
+    """Who watches a run: the live line, where it is asked for, and the user's own function."""
+    own = () if callback is None else (callback,)
+    if not progress:
+        yield own
+        return
+    with Bar(tol) as bar:
+        yield (bar, *own)
 
 
 class Bar:

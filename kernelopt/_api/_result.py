@@ -8,6 +8,7 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._start import Beginning
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
+from kernelopt._base._threads import one_thread
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
@@ -47,7 +48,8 @@ def _predicting(request: Request, problem: Problem, done: Run) -> tuple[FloatArr
     if not done.certified:
         return response.V, ()
     try:
-        found = request.objective.coefficients(problem, response, Budget(request.deadline), request.seed)
+        with one_thread():
+            found = request.objective.coefficients(problem, response, Budget(request.deadline), request.settings.seed)
     except KeyboardInterrupt:
         found = None
     if found is not None:

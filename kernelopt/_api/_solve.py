@@ -6,10 +6,10 @@ from typing import Any
 
 from kernelopt._api._build import built
 from kernelopt._api._choose import chosen
-from kernelopt._api._progress import shown
+from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
 from kernelopt._api._start import started
-from kernelopt._api._validate import validated
+from kernelopt._api._validate import Settings, validated
 from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import Keeper
@@ -75,24 +75,12 @@ def solve(
         InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory: each says what was got, what
             was wanted and what to do; all are `KerneloptError`.
     """
-    request = validated(
-        X,
-        y,
-        criterion,
-        scale=scale,
-        sample_weight=sample_weight,
-        class_weight=class_weight,
-        tol=tol,
-        atol=atol,
-        max_steps=max_steps,
-        max_seconds=max_seconds,
-        seed=seed,
-    )
+    settings = Settings(tol, atol, scale, max_steps, max_seconds, seed)
+    request = validated(X, y, criterion, sample_weight, class_weight, settings)
     choice = chosen(request, family, solver)
     problem, limits = built(request, choice)
-    with shown(progress, tol) as bar, one_thread():
+    with watched(progress, callback, tol) as observers, one_thread():
         begun = started(problem, request, choice.solver, limits, start, checkpoint)
-        observers = tuple(one for one in (bar, callback) if one is not None)
         done = run(
             problem,
             choice.solver,
@@ -104,4 +92,5 @@ def solve(
             began=request.began,
             interrupted=begun.interrupted,
         )
-        return solution(request, choice, problem, begun, certified(problem, done, limits, seed))
+        done = certified(problem, done, limits, seed)
+    return solution(request, choice, problem, begun, done)

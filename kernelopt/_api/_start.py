@@ -53,7 +53,7 @@ def started(
     """A checkpoint's kernel, a given one, what some random rows ask for if that is a start for all, or the centre."""
     kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
     if start is None and kept is None:
-        found = _rehearsal(problem, request.training, solver, limits, request.seed)
+        found = _rehearsal(problem, request.training, solver, limits, request.settings.seed)
         if found is not None:
             return found
     first = _baseline(problem, solver, Budget(limits.deadline))

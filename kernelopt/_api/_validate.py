@@ -15,6 +15,52 @@ from kernelopt._io._bundled import bundled
 from kernelopt._saddle._objective import Objective, objective_of
 
 
+@attrs.frozen
+class Settings:
+    """The numbers of a solve, as `solve` documents them.
+
+    Attributes:
+        tol, atol: the relative and the absolute gap to reach.
+        scale: what is 1 for each family on the training rows.
+        max_steps, max_seconds: the limits of the run, or None.
+        seed: of everything random.
+
+    Raises:
+        InvalidOption: a number is out of its range.
+    """
+
+    tol: float = attrs.field(default=1e-3)
+    atol: float | None = attrs.field(default=None)
+    scale: Scale = attrs.field(default="auto", converter=check_scale)
+    max_steps: int | None = attrs.field(default=None)
+    max_seconds: float | None = attrs.field(default=None)
+    seed: int = 0
+
+    @tol.validator
+    def _check_tol(self, _: Any, tol: Any) -> None:
+        if not (_number(tol) and 0.0 < tol < 1.0):
+            raise InvalidOption(f"tol must be a number between 0 and 1, got {tol!r}; 1e-3 is usual")
+
+    @atol.validator
+    def _check_atol(self, _: Any, atol: Any) -> None:
+        if atol is not None and not (_number(atol) and atol >= 0.0):
+            raise InvalidOption(f"atol must be None or a number >= 0, got {atol!r}")
+
+    @max_steps.validator
+    def _check_max_steps(self, _: Any, max_steps: Any) -> None:
+        if max_steps is not None and not (isinstance(max_steps, int) and max_steps >= 0):
+            raise InvalidOption(f"max_steps must be None or an integer >= 0, got {max_steps!r}")
+
+    @max_seconds.validator
+    def _check_max_seconds(self, _: Any, max_seconds: Any) -> None:
+        if max_seconds is not None and not (_number(max_seconds) and max_seconds > 0.0):
+            raise InvalidOption(f"max_seconds must be None or a positive number, got {max_seconds!r}")
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+
+
 @attrs.frozen(eq=False)
 class Request:
     """What is asked for, checked.
@@ -22,23 +68,15 @@ class Request:
     Attributes:
         training: the rows, the encoded targets and the weights.
         criterion: what is learned, the user's or the one that y suggests.
-        scale: what is 1 for each family on the training rows.
-        tol, atol, max_steps: as in `solve`.
+        settings: the numbers.
         began: when the run began, on `time.monotonic()`'s clock.
-        deadline: on the same clock, or None.
-        seed: of everything random.
         notes: what the user should know of the data and the criterion.
     """
 
     training: Training
     criterion: Criterion
-    scale: Scale
-    tol: float
-    atol: float | None
-    max_steps: int | None
+    settings: Settings
     began: float
-    deadline: float | None
-    seed: int
     notes: tuple[str, ...]
 
     @property
@@ -46,59 +84,30 @@ class Request:
         """What is minimised over kernels."""
         return objective_of(self.criterion)
 
+    @property
+    def deadline(self) -> float | None:
+        """When the run must end, on the same clock, or None."""
+        return None if self.settings.max_seconds is None else self.began + self.settings.max_seconds
+
 
 def validated(
     X: Any,
     y: Any,
     criterion: Any,
-    *,
-    scale: Any = "auto",
     sample_weight: Any = None,
     class_weight: Any = None,
-    tol: Any = 1e-3,
-    atol: Any = None,
-    max_steps: Any = None,
-    max_seconds: Any = None,
-    seed: int = 0,
+    settings: Settings | None = None,
 ) -> Request:
-    """Everything that can be known to be wrong before a family and a solver are looked at is checked here.
+    """What can be known to be wrong before a family and a solver are looked at is refused here.
 
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
     """
     began = time.monotonic()
-    _check_numbers(tol, atol, max_steps, max_seconds)
-    scale = check_scale(scale)
-    X, y, bundled_note = _given_or_bundled(X, y)
-    suited, note = criterion_for(criterion, y, sample_weight)
+    X, y, told = _given_or_bundled(X, y)
+    suited, why = criterion_for(criterion, y, sample_weight)
     training = admit(X, y, suited, sample_weight, class_weight)
-    return Request(
-        training=training,
-        criterion=suited,
-        scale=scale,
-        tol=tol,
-        atol=atol,
-        max_steps=max_steps,
-        began=began,
-        deadline=None if max_seconds is None else began + max_seconds,
-        seed=seed,
-        notes=(*bundled_note, *training.notes, *note),
-    )
-
-
-def _check_numbers(tol: Any, atol: Any, max_steps: Any, max_seconds: Any) -> None:
-    if not (_number(tol) and 0.0 < tol < 1.0):
-        raise InvalidOption(f"tol must be a number between 0 and 1, got {tol!r}; 1e-3 is usual")
-    if atol is not None and not (_number(atol) and atol >= 0.0):
-        raise InvalidOption(f"atol must be None or a number >= 0, got {atol!r}")
-    if max_steps is not None and not (isinstance(max_steps, int) and max_steps >= 0):
-        raise InvalidOption(f"max_steps must be None or an integer >= 0, got {max_steps!r}")
-    if max_seconds is not None and not (_number(max_seconds) and max_seconds > 0.0):
-        raise InvalidOption(f"max_seconds must be None or a positive number, got {max_seconds!r}")
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+    return Request(training, suited, settings or Settings(), began, (*told, *training.notes, *why))
 
 
 def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:

@@ -26,8 +26,8 @@ from kernelopt._saddle._remarks import remarks
 class Objective(Bounding):
     """A kind of objective: what choosing, building, starting, running, certifying and predicting ask of it.
 
-    `SaddleObjective` is the plain one. A criterion whose objective has a further term in the kernel is an `Objective` itself, as
-    every `ConcaveCriterion` is; a third kind would be one new class beside these two.
+    `SaddleObjective` is the plain one. A criterion whose objective has a further term in the kernel is an `Objective`
+    itself, as every `ConcaveCriterion` is; a third kind would be one new class beside these two.
     """
 
     default_family: ClassVar[str]
