@@ -4,9 +4,8 @@ from typing import Any
 
 from kernelopt._api._build import make_problem
 from kernelopt._api._choose import family_for, leaves_for, posed
-from kernelopt._api._scale import check_scale
 from kernelopt._api._start import check_mixture
-from kernelopt._api._validate import validated
+from kernelopt._api._validate import Settings, validated
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
@@ -44,9 +43,9 @@ def certify(
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
     """
-    request = validated(X, y, criterion, sample_weight, class_weight)
+    request = validated(X, y, criterion, sample_weight, class_weight, Settings(scale=scale))
     training, suited = request.training, request.criterion
-    leaves, _ = leaves_for(family_for(family, suited)[0], training, check_scale(scale), suited)
+    leaves, _ = leaves_for(family_for(family, suited)[0], training, request.settings.scale, suited)
     posed(leaves, suited, suited.outputs(training.y, training.weight))
     problem = make_problem(leaves, training, suited, accuracy=1e-8, grams=2)
     check_mixture(mixture, problem)

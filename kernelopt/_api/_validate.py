@@ -90,14 +90,7 @@ class Request:
         return None if self.settings.max_seconds is None else self.began + self.settings.max_seconds
 
 
-def validated(
-    X: Any,
-    y: Any,
-    criterion: Any,
-    sample_weight: Any = None,
-    class_weight: Any = None,
-    settings: Settings | None = None,
-) -> Request:
+def validated(X: Any, y: Any, criterion: Any, sample_weight: Any, class_weight: Any, settings: Settings) -> Request:
     """What can be known to be wrong before a family and a solver are looked at is refused here.
 
     Raises:
@@ -107,7 +100,7 @@ def validated(
     X, y, told = _given_or_bundled(X, y)
     suited, why = criterion_for(criterion, y, sample_weight)
     training = admit(X, y, suited, sample_weight, class_weight)
-    return Request(training, suited, settings or Settings(), began, (*told, *training.notes, *why))
+    return Request(training, suited, settings, began, (*told, *training.notes, *why))
 
 
 def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
