@@ -17,7 +17,8 @@ from threadpoolctl import threadpool_limits
 
 import kernelopt
 from kernelopt._plugins._registry import resolve
-from kernelopt._saddle._loop import Limits, run
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
 from kernelopt.plugin import FloatArray, Problem
 
 SOLVERS = ("smo", "ipm", "fw")

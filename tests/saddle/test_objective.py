@@ -1,0 +1,65 @@
+"""What is minimised over kernels: two kinds of objective, and a third that is one class and changes nothing else."""
+
+import attrs
+import pytest
+
+import kernelopt
+from kernelopt import Evidence, Status
+from kernelopt._saddle._certificate import Certificate
+from kernelopt._saddle._objective import SaddleObjective, objective_of
+from kernelopt.testing import every_criterion, small_task
+
+LEVEL = 5.0
+
+
+@attrs.frozen
+class Raised(kernelopt.SVC, SaddleObjective):
+    """The support vector classifier's objective plus a constant: both bounds are higher by it, nothing else moves."""
+
+    name = "raised"
+
+    def primal(self, qp, gram, v, f):
+        found = super().primal(qp, gram, v, f)
+        return attrs.evolve(found, value=found.value + LEVEL)
+
+    def plain(self, problem):
+        return attrs.evolve(problem, criterion=kernelopt.SVC(self.C))
+
+    def answer(self, problem, mixture, gram):
+        found = self.plain(problem).respond_gram(mixture, gram)
+        duals = tuple(attrs.evolve(dual, upper=dual.upper + LEVEL) for dual in found.duals)
+        return attrs.evolve(found, duals=duals, upper=found.upper + LEVEL)
+
+    def lower(self, problem, duals, query, near, forms):
+        found = self.plain(problem).ceiling(duals, query, near, forms)
+        return attrs.evolve(found, lower=found.lower + LEVEL)
+
+
+def test_every_criterion_has_the_saddle_but_those_with_one_of_their_own():
+    for criterion in every_criterion().values():
+        own = criterion.name == "evidence"
+        assert (objective_of(criterion) is criterion) == own
+        assert isinstance(objective_of(criterion), SaddleObjective) != own
+    raised = Raised(C=2.0)
+    assert objective_of(raised) is raised
+
+
+@pytest.mark.parametrize("solver", ["ipm", "fw", "smo", "plain-fw+apd"])
+@pytest.mark.parametrize("family", ["tk", "dictionary", "cosine"])
+def test_a_third_kind_of_objective_is_one_class(family, solver):
+    X, y = small_task("classification")
+    plain = kernelopt.solve(X, y, family=family, solver=solver, criterion=kernelopt.SVC(C=2.0), tol=1e-4)
+    raised = kernelopt.solve(X, y, family=family, solver=solver, criterion=Raised(C=2.0), tol=1e-4)
+    assert raised.status is plain.status
+    assert raised.certificate.upper >= plain.certificate.lower + LEVEL
+    assert raised.certificate.lower <= plain.certificate.upper + LEVEL
+    assert raised.certificate.upper == pytest.approx(plain.certificate.upper + LEVEL, rel=1e-3)
+    assert raised.baseline == pytest.approx(plain.baseline + LEVEL, rel=1e-4)
+
+
+def test_the_saddle_converges_and_the_evidence_is_stationary():
+    exact, estimated = Certificate(1.0, 1.0), Certificate(1.0, 1.0, exact=False)
+    assert SaddleObjective().reached(exact) is Status.CONVERGED
+    assert SaddleObjective().reached(estimated) is Status.CONVERGED_ESTIMATED
+    assert Evidence().reached(exact) is Status.STATIONARY
+    assert Evidence().reached(estimated) is Status.STATIONARY_ESTIMATED
