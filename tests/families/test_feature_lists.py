@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-import kernelopt
 from kernelopt._families._feature_lists import Factors
-from kernelopt._linalg._gram import LowRank
-from kernelopt._linalg._low_rank_plus_diagonal import Thin
-from kernelopt.interior import on_atoms
-from kernelopt.plugin import Leaf
-from kernelopt.testing import Affine, Waves
 
 N = 9
 
@@ -61,53 +55,3 @@ def test_some_atoms_have_the_columns_of_those_atoms(factors):
     columns, place = factors.columns(index)
     for k, a in enumerate(index):
         np.testing.assert_array_equal(columns[:, place == k], factors.features[:, factors.owner == a])
-
-
-def test_a_block_has_factors_where_its_family_is_explicit_and_nowhere_else():
-    X = np.random.default_rng(3).normal(size=(N, 2))
-    columns = np.arange(2)
-    waves = on_atoms(Leaf(Waves(), columns, 4.0), X, np.array([[0.5], [1.5]]))
-    assert waves.gram(np.array([0.0, 1.0])).dense() == pytest.approx(4.0 * np.cos(1.5 * (X[:, :1] - X[:, 0])))
-    assert waves.columns == 4
-    identity = on_atoms(Leaf(kernelopt.Delta(), columns, 0.5), X, np.zeros((1, 0)))
-    assert identity.gram(np.ones(1)).dense() == pytest.approx(0.5 * np.eye(N))
-    assert identity.columns == 0
-    listed = kernelopt.Dictionary(["linear"]).prepare(X, np.ones(N))
-    assert on_atoms(Leaf(listed, columns), listed.bind(X), listed.dictionary().atoms).columns is None
-
-
-def test_grams_are_kept_where_memory_holds_them_and_it_makes_no_difference(monkeypatch):
-    X = np.random.default_rng(4).normal(size=(N, 2))
-    family = Affine().prepare(X, np.ones(N))
-    atoms, v = np.eye(3), X[:, 0]
-    kept = on_atoms(Leaf(family, np.arange(2)), family.bind(X), atoms)
-    monkeypatch.setattr("kernelopt.interior._blocks.available_bytes", lambda: 0)
-    anew = on_atoms(Leaf(family, np.arange(2)), family.bind(X), atoms)
-    assert kept.grams is not None
-    assert anew.grams is None
-    assert anew.couple(v).columns == pytest.approx(kept.couple(v).columns)
-
-
-@pytest.mark.parametrize("columns", [0, 1, 4, N])
-@pytest.mark.parametrize("spread", [0, 8])
-def test_thin_solves_to_rounding(columns, spread):
-    rng = np.random.default_rng(columns)
-    F, D = rng.normal(size=(N, columns)), 10.0 ** rng.uniform(-spread, 0, N)
-    A = F @ F.T + np.diag(D)
-    thin = Thin.of(F, D)
-    for B in (rng.normal(size=N), rng.normal(size=(N, 3))):
-        x = thin.solve(B)
-        assert x.shape == B.shape
-        assert np.linalg.norm(A @ x - B) <= 1e-14 * (np.linalg.norm(A) * np.linalg.norm(x) + np.linalg.norm(B))
-    assert thin.apply(np.eye(N)) == pytest.approx(A)
-
-
-@pytest.mark.parametrize("diagonal", [0.0, -1.0, np.nan])
-def test_thin_wants_a_positive_diagonal(diagonal):
-    with pytest.raises(np.linalg.LinAlgError):
-        Thin.of(np.ones((3, 1)), np.array([1.0, diagonal, 1.0]))
-
-
-def test_low_rank_knows_when_it_is_thin():
-    assert LowRank(np.zeros((5, 2))).thin
-    assert not LowRank(np.zeros((4, 2))).thin

@@ -51,3 +51,8 @@ def test_every_gram_agrees_with_its_matrix(name, order):
     np.testing.assert_allclose(gram.only(rows).dense(), whole[np.ix_(rows, rows)], rtol=digits, atol=digits)
     larger = 4.0 * (whole @ F)
     np.testing.assert_allclose(gram.scaled(4.0).apply(F), larger, rtol=digits, atol=4.0 * digits)
+
+
+def test_low_rank_knows_when_it_is_thin():
+    assert LowRank(np.zeros((5, 2))).thin
+    assert not LowRank(np.zeros((4, 2))).thin

@@ -1,70 +1,30 @@
-import attrs
-import numpy as np
+"""What the tests of working sets share."""
+
 import pytest
 
 import kernelopt
-from kernelopt._families._binding import loosened
-from kernelopt.testing import Affine, make_problem
-
-N = 360
-BAND = 80
-CRITERIA = {
-    "svc": kernelopt.SVC(C=1.0),
-    "l2-svc": kernelopt.L2SVC(C=1.0),
-    "svr": kernelopt.SVR(C=1.0, epsilon=0.3),
-}
+from kernelopt.testing import Affine
 
 
-def rows(noise, n=N, seed=0):
-    """Rows, labels that a curve parts, and a value: with little noise few samples are near the margin or the tube."""
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(-1.0, 1.0, size=(n, 2))
-    side = X[:, 1] - np.sin(3.0 * X[:, 0]) / 2.0
-    labels = np.where(side + noise * rng.normal(size=n) > 0.0, 1.0, -1.0)
-    return X, labels, side + noise * rng.normal(size=n)
+@pytest.fixture
+def rows(near_margin):
+    return near_margin.rows
 
 
-def target(criterion, labels, values):
-    return values if criterion.task == "regression" else labels
+@pytest.fixture
+def target(near_margin):
+    return near_margin.target
 
 
-def gaussians():
-    return kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.3, 1.0, 3.0)], normalize="trace")
-
-
-def make_pair(name, families, noise=0.1, n=N):
-    """A problem with every row bound, and the same one with none."""
-    criterion = CRITERIA[name]
-    X, labels, values = rows(noise, n)
-    tight = make_problem(families, X, target(criterion, labels, values)[:, None], criterion)
-    loose = loosened(tight.leaves)
-    return tight, attrs.evolve(tight, leaves=loose, data=tuple(leaf.family.bind(X) for leaf in loose))
-
-
-@pytest.fixture(name="rows")
-def _rows():
-    return rows
-
-
-@pytest.fixture(name="target")
-def _target():
-    return target
-
-
-@pytest.fixture(name="make_pair")
-def _make_pair():
-    return make_pair
-
-
-@pytest.fixture(params=list(CRITERIA))
-def criterion(request):
-    return CRITERIA[request.param]
+@pytest.fixture(params=["svc", "l2-svc", "svr"])
+def criterion(request, near_margin):
+    return near_margin.criteria[request.param]
 
 
 @pytest.fixture(params=["matrix", "list", "matrix and identity"])
-def families(request):
+def families(request, near_margin):
     return {
         "matrix": (Affine(),),
-        "list": (gaussians(),),
+        "list": (near_margin.gaussians(),),
         "matrix and identity": (Affine(), kernelopt.Delta()),
     }[request.param]

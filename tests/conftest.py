@@ -1,0 +1,56 @@
+"""Problems near a margin, for the rooms that choose samples and those that solve on them."""
+
+from types import SimpleNamespace
+
+import attrs
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._families._binding import loosened
+from kernelopt.testing import make_problem
+
+N = 360
+BAND = 80
+CRITERIA = {
+    "svc": kernelopt.SVC(C=1.0),
+    "l2-svc": kernelopt.L2SVC(C=1.0),
+    "svr": kernelopt.SVR(C=1.0, epsilon=0.3),
+}
+
+
+def rows(noise, n=N, seed=0):
+    """Rows, labels that a curve parts, and a value: with little noise few samples are near the margin or the tube."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1.0, 1.0, size=(n, 2))
+    side = X[:, 1] - np.sin(3.0 * X[:, 0]) / 2.0
+    labels = np.where(side + noise * rng.normal(size=n) > 0.0, 1.0, -1.0)
+    return X, labels, side + noise * rng.normal(size=n)
+
+
+def target(criterion, labels, values):
+    return values if criterion.task == "regression" else labels
+
+
+def gaussians():
+    return kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.3, 1.0, 3.0)], normalize="trace")
+
+
+def make_pair(name, families, noise=0.1, n=N):
+    """A problem with every row bound, and the same one with none."""
+    criterion = CRITERIA[name]
+    X, labels, values = rows(noise, n)
+    tight = make_problem(families, X, target(criterion, labels, values)[:, None], criterion)
+    loose = loosened(tight.leaves)
+    return tight, attrs.evolve(tight, leaves=loose, data=tuple(leaf.family.bind(X) for leaf in loose))
+
+
+@pytest.fixture(scope="session")
+def near_margin():
+    """Rows that a curve parts, targets for a criterion, Gaussians, and a problem with its rows bound and unbound."""
+    return SimpleNamespace(rows=rows, target=target, gaussians=gaussians, make_pair=make_pair, criteria=CRITERIA)
+
+
+@pytest.fixture(name="make_pair")
+def _make_pair():
+    return make_pair

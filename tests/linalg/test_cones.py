@@ -1,0 +1,72 @@
+"""The cones' arithmetic against eigenvalues."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelopt._linalg._cones import identity, inverse, largest, reach, root, sandwich, symmetric
+
+CONES = pytest.mark.parametrize("shape", [(5,), (4, 4), (1, 1)])
+
+
+def inside(shape, rng):
+    if len(shape) == 1:
+        return rng.uniform(0.1, 2.0, size=shape)
+    F = rng.normal(size=shape)
+    return F @ F.T + 0.1 * np.eye(shape[0])
+
+
+def full(S):
+    """As a matrix, whichever cone it is from."""
+    return np.diag(S) if S.ndim == 1 else S
+
+
+def direction(shape, rng):
+    return symmetric(rng.normal(size=shape))
+
+
+@CONES
+def test_one_cone_is_the_diagonal_of_the_other(shape):
+    rng = np.random.default_rng(0)
+    S, Z, T = inside(shape, rng), inside(shape, rng), direction(shape, rng)
+    spelled = np.diagonal if len(shape) == 1 else np.asarray
+    both = full(S) @ full(T) @ np.linalg.inv(full(Z))
+    assert sandwich(S, T, inverse(Z)) == pytest.approx(spelled(0.5 * (both + both.T)))
+    both = full(S) @ np.linalg.inv(full(Z))
+    assert sandwich(S, identity(S), inverse(Z)) == pytest.approx(spelled(0.5 * (both + both.T)))
+    assert largest(T) == pytest.approx(np.linalg.eigvalsh(full(T))[-1])
+    assert full(identity(S)) == pytest.approx(np.eye(len(S)))
+    assert full(inverse(Z)) @ full(Z) == pytest.approx(np.eye(len(S)), abs=1e-9)
+
+
+@CONES
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**31))
+def test_reach_is_where_the_smallest_eigenvalue_vanishes(shape, seed):
+    rng = np.random.default_rng(seed)
+    S, dS = inside(shape, rng), direction(shape, rng)
+    t = reach(S, dS)
+    lowest = np.linalg.eigvalsh(full(dS))[0]
+    assert np.isinf(t) == (lowest >= 0.0)
+    if np.isfinite(t):
+        assert np.linalg.eigvalsh(full(S + t * dS))[0] == pytest.approx(0.0, abs=1e-9 * (1.0 + t) * np.abs(dS).max())
+        assert np.linalg.eigvalsh(full(S + 0.99 * t * dS))[0] > 0.0
+
+
+@CONES
+def test_directions_into_the_cone_are_endless(shape):
+    rng = np.random.default_rng(1)
+    assert reach(inside(shape, rng), inside(shape, rng)) == np.inf
+
+
+def test_root_takes_the_least_that_rounding_asks_for():
+    rng = np.random.default_rng(2)
+    F = rng.normal(size=(6, 2))
+    for S in (inside((6, 6), rng), F @ F.T):
+        L = root(S)
+        assert np.abs(L @ L.T - S).max() <= 1e-13 * np.trace(S)
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+        root(np.diag([1.0, -1e-6]))
+    with pytest.raises(np.linalg.LinAlgError, match="not positive"):
+        inverse(np.array([1.0, 0.0]))
