@@ -13,7 +13,7 @@ class Addable:
         """The union with another family, view or union; a name, a mapping or a list, as in `solve`, will do."""
         if not isinstance(other, Addable | str | Mapping | list | tuple):
             return NotImplemented
-        return Union((*_members(self), *_members(other)))
+        return Union((self, other))
 
 
 @attrs.frozen
@@ -21,11 +21,7 @@ class Union(Addable):
     """The hull of several families' atoms: one weight vector over all of them, summing to 1.
 
     Attributes:
-        members: whatever `solve` takes as a family, in order.
+        members: whatever `solve` takes as a family, unions too, in order.
     """
 
     members: tuple[Any, ...]
-
-
-def _members(one: Any) -> tuple[Any, ...]:
-    return one.members if isinstance(one, Union) else (one,)

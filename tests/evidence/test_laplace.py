@@ -151,6 +151,20 @@ def test_an_interruption_at_the_end_loses_nothing(monkeypatch):
     assert any("no time was left" in note for note in s.notes)
 
 
+def test_who_interrupts_the_final_look_does_not_wait_for_odds(monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    fitted = []
+    monkeypatch.setattr("kernelopt._evidence._criterion.classified", lambda *_: fitted.append(1))
+    monkeypatch.setattr(kernelopt.Evidence, "bounds", interrupted)
+    X, y = two(150)
+    s = kernelopt.solve(X, y, family="auto", criterion="evidence")
+    assert s.status is kernelopt.Status.INTERRUPTED
+    assert not fitted
+    assert s.predictor.dual_coef == pytest.approx(s.response.V)
+
+
 def test_labels_without_any_pattern_are_taken():
     rng = np.random.default_rng(0)
     s = kernelopt.solve(rng.normal(size=(80, 3)), np.where(rng.normal(size=80) > 0.0, 1, -1), criterion="evidence")

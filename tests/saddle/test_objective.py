@@ -1,13 +1,15 @@
 """What is minimised over kernels: two kinds of objective, and a third that is one class and changes nothing else."""
 
 import attrs
+import numpy as np
 import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
+from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._objective import SaddleObjective, objective_of
-from kernelopt.testing import every_criterion, small_task
+from kernelopt.testing import Waves, every_criterion, make_problem, small_task
 
 LEVEL = 5.0
 
@@ -63,3 +65,20 @@ def test_the_saddle_converges_and_the_evidence_is_stationary():
     assert SaddleObjective().reached(estimated) is Status.CONVERGED_ESTIMATED
     assert Evidence().reached(exact) is Status.STATIONARY
     assert Evidence().reached(estimated) is Status.STATIONARY_ESTIMATED
+
+
+def test_a_later_search_caps_an_estimated_bound():
+    """And no other: a ceiling that is proved stays as it is."""
+    X, y = small_task("classification")
+    problem = make_problem((Waves(),), X, y[:, None], kernelopt.SVC(C=1.0))
+    response = problem.respond(problem.center())
+    whole = problem.ceiling(response.duals)
+    (best,) = whole.atoms
+    blind = attrs.evolve(best, atoms=best.atoms[-1:], values=best.values[-1:], ceiling=0.0, exact=False)
+    estimated = attrs.evolve(whole, atoms=(blind,), values=np.zeros(1), lower=response.h, exact=False)
+    later = attrs.evolve(whole, atoms=(attrs.evolve(best, exact=False),), lower=-np.inf, exact=False)
+    saddle = SaddleObjective()
+    after = saddle.improved(problem, Bounds(response, estimated), Bounds(response, later))
+    assert after.ceiling.lower == pytest.approx(whole.lower)
+    proved = attrs.evolve(estimated, exact=True)
+    assert saddle.improved(problem, Bounds(response, proved), Bounds(response, later)).ceiling is proved
