@@ -21,7 +21,6 @@ from kernelopt.plugin import (
     adaptable,
     adapted,
     in_out,
-    join,
     merged,
     within,
 )
@@ -33,24 +32,14 @@ _WORTH = 2e-4
 while the lower bound is far away, it says nothing of what a step is worth."""
 _TOGETHER = 0.03
 """Atoms merge where they are closer than this share of the gap's root: the objective feels the distance's square."""
-_SHARE = 0.25
-"""Of the master's kernel in the start of a descent, where the last kernel was better."""
 _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves."""
 _ROUGH_GAP = 0.3
 """The relative gap to which the kernel of a sample is learned."""
 _NEAR = 0.1
 """A master starts from the last one's answer where the relative gap is below this: else the middle is nearer."""
-_WIDE = 3
-"""While the kernel of many rows is not settled, one row in so many moves, those nearest the margin."""
-_FEW = 3
-"""Rows are many, and a sample is worth learning from, where there are this many times as many as in a sample,"""
 _MANY = 5000
-"""and so many rows over all outputs: below, the whole is as quick."""
-_ROUGH_STEPS = 12
-_SETTLED = 0.1
-"""Variables of fewer rows are held from this relative gap on: a kernel that still changes much would be learned from
-what is left."""
+"""So many rows over all outputs are many, and a sample is worth learning from: below, the whole is as quick."""
 
 
 @attrs.frozen
@@ -103,7 +92,7 @@ class FrankWolfe(Solver):
         return self._from(problem, start, started(problem, start.mixture, self.memory), seed)
 
     def _many(self, problem: Problem) -> bool:
-        return problem.n > _FEW * self.rough and len(problem.outputs) * problem.n > _MANY
+        return problem.n > self.rough and len(problem.outputs) * problem.n > _MANY
 
     def _from(self, problem: Problem, start: Response, known: tuple[WorkingSet, ...], seed: int) -> CorrectiveState:
         """The state at this response, the oracle's atoms at it added to what is known."""
@@ -130,7 +119,7 @@ class FrankWolfe(Solver):
         sample = thinned(problem, self.rough, seed)
         begun = sample.respond(start.mixture, None, budget)
         state = self._from(sample, begun, started(problem, start.mixture, self.memory), seed)
-        while state.gap > _ROUGH_GAP and state.step < _ROUGH_STEPS and not budget.cancelled():
+        while state.gap > _ROUGH_GAP and state.step < self.default_steps and not budget.cancelled():
             state = self.step(sample, state, budget)
         mixture = state.response.mixture
         gram = problem.gram(mixture)
@@ -138,7 +127,7 @@ class FrankWolfe(Solver):
         if response.upper >= start.upper:
             return self._from(problem, start, state.working, seed)
         whole = self._from(problem, response, state.working, seed)
-        held = narrowed(problem, response, gram, max(self.band, problem.n // _WIDE))
+        held = narrowed(problem, response, gram, self.band)
         return attrs.evolve(whole, held=held, note=f"from {self.rough} samples")
 
     def step(self, problem: Problem, state: State, budget: Budget) -> CorrectiveState:
@@ -172,11 +161,8 @@ class FrankWolfe(Solver):
             working=working,
             note=note,
         )
-        if after.gap <= _SETTLED or self._many(problem):
-            width = band if after.gap <= _SETTLED else max(band, problem.n // _WIDE)
-            gram = problem.gram(response.mixture) if gram is None else gram
-            after = attrs.evolve(after, held=narrowed(problem, response, gram, width))
-        return self._grown(problem, state, after)
+        gram = problem.gram(response.mixture) if gram is None else gram
+        return self._grown(problem, state, attrs.evolve(after, held=narrowed(problem, response, gram, band)))
 
     def _mastered(
         self, problem: Problem, state: CorrectiveState, budget: Budget
@@ -201,8 +187,7 @@ class FrankWolfe(Solver):
         if not self.adapt:
             return response, working
         least = _WORTH * min(max(state.upper - state.anchor.lower, 0.0), abs(state.upper))
-        start = _between(problem, state.response, response, budget)
-        moved = adapted(problem, start, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
+        moved = adapted(problem, response, budget, steps=self.adapt, least=least, drop=LIGHT, matrices=False)
         fewer = merged(moved.mixture, _TOGETHER * math.sqrt(state.gap))
         parts = zip(working, problem.leaves, fewer.parts, response.mixture.parts, strict=True)
         after = tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
@@ -244,15 +229,3 @@ class FrankWolfe(Solver):
             except Stuck as stuck:
                 return point, steps, str(stuck)
         return point, self.master_steps, "" if point.reached(saddle.qp, gap, residual) else "its step limit"
-
-
-def _between(problem: Problem, last: Response, new: Response, budget: Budget) -> Response:
-    """Where a descent starts: the master's kernel, or where it is worse than the last one, near that on the way to it.
-
-    The objective is convex in the kernel: the master's new atoms come in at little cost, though its weights are rough.
-    """
-    if new.upper <= last.upper:
-        return new
-    pairs = zip(last.mixture.parts, new.mixture.parts, strict=True)
-    mixture = Mixture(tuple(join(one.scaled(1.0 - _SHARE), two.scaled(_SHARE)) for one, two in pairs))
-    return problem.respond(merged(mixture, 0.0), last, budget)
