@@ -15,10 +15,9 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._plugins._registry import registry
 
-LARGEST_ORDER = 400
-"""Up to this order of P the interior point wins: a step is dominated by the rows, not by the parameters."""
-LARGEST_FEATURES = 1000
-"""The same for quadratic forms in features, where Frank-Wolfe learns no more than one direction a step and output."""
+LARGEST_ORDER = 1000
+"""Up to this order of P, or of a quadratic form in features, the interior point wins: Frank-Wolfe learns no more than a
+few directions a step and output."""
 MOST_ROWS = 20000
 """Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
 MOST_TOGETHER = 5000
@@ -78,7 +77,7 @@ def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
 def _has_few_parameters(family: KernelFamily) -> bool:
     """Whether an interior point on all of its parameters wins over what collects atoms."""
     if isinstance(family, MatrixFamily):
-        return family.order <= (LARGEST_FEATURES if isinstance(family, FeatureFamily) else LARGEST_ORDER)
+        return family.order <= LARGEST_ORDER
     return isinstance(family, FiniteFamily)
 
 

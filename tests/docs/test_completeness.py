@@ -166,7 +166,6 @@ def test_every_criterion_and_solver_is_in_the_tables(name: str, kind: Kind) -> N
 def test_the_rule_of_auto_is_told_with_its_numbers() -> None:
     told = page("choose.md")
     assert f"order {_solver_choice.LARGEST_ORDER} or less" in told
-    assert f"order {_solver_choice.LARGEST_FEATURES} or less" in told
     assert f"at most {_solver_choice.MOST_ROWS} rows" in " ".join(told.split())
 
 
