@@ -7,9 +7,6 @@ from kernelopt.dual import Table, tabulate
 from kernelopt.plugin import DualQP, FloatArray, IntArray, near_margin, require
 from kernelopt_smo._pooled_kernels import Pool
 
-_FEW = 0.7
-"""Where more than this share of the rows would be in play, all are."""
-
 
 @attrs.frozen(eq=False)
 class Play:
@@ -98,8 +95,7 @@ def near(outputs: tuple[DualQP, ...], alphas: tuple[FloatArray, ...], F: FloatAr
         band: the least number of variables of each output.
     """
     matter = [near_margin(qp, alpha, f, band) for qp, alpha, f in zip(outputs, alphas, F.T, strict=True)]
-    rows, n = np.unique(np.concatenate(matter)), len(F)
-    return rows if len(rows) <= _FEW * n else np.arange(n)
+    return np.unique(np.concatenate(matter))
 
 
 def _stored(table: Table, qp: DualQP, alpha: FloatArray, u: FloatArray) -> FloatArray:

@@ -25,13 +25,6 @@ from kernelopt_smo._proximal import Centre
 from kernelopt_smo._stages import LEAST_KAPPA, Course, course
 from kernelopt_smo._state import ProximalState, embedded, values_of
 
-_ROUGH = 0.1
-"""Above this relative gap one row in so many is in play at least: the kernel will still change much."""
-_WIDE = 4
-_INNER = 0.3
-"""The upper bound may exceed what the kernel proves by this share of what uneven kernels cost."""
-_FORMED = 2000
-"""Up to so many rows the mixture's whole Gram is formed: quicker than what is saved."""
 _PROGRESS = 0.9
 """A step that leaves more than this of the gap has had too few rows or kernels, or too smooth a problem."""
 
@@ -83,7 +76,7 @@ class MoreauYosidaSMO(Solver):
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> ProximalState:  # noqa: ARG002
         pool = Pool.of(problem)
-        rows = min(problem.n, self._least_rows(problem, math.inf))
+        rows = min(problem.n, self.band)
         require(8 * len(pool) * rows * rows, f"the Grams of {len(pool)} kernels on {rows} rows, which smo holds,")
         images = pool.images(start.V)
         values = values_of(images, start.V)
@@ -106,7 +99,7 @@ class MoreauYosidaSMO(Solver):
         kernels = state.kernels()
         images = state.images[kernels]
         f = np.einsum("a,anc->nc", state.weights[kernels], images)
-        rows = near(problem.outputs, state.alphas, f, self._least_rows(problem, state.gap / (state.size or 1.0), state))
+        rows = near(problem.outputs, state.alphas, f, state.band)
         try:
             play = gathered(pool, kernels, rows)
         except NotEnoughMemory as short:
@@ -124,11 +117,6 @@ class MoreauYosidaSMO(Solver):
         )
         return self._certified(problem, state, pool, play, done, budget)
 
-    def _least_rows(self, problem: Problem, relative_gap: float, state: ProximalState | None = None) -> int:
-        """How many rows are in play at least."""
-        band = self.band if state is None else state.band
-        return max(band, problem.n // _WIDE) if relative_gap > _ROUGH else band
-
     def _certified(
         self, problem: Problem, state: ProximalState, pool: Pool, play: Play, done: Course, budget: Budget
     ) -> ProximalState:
@@ -141,14 +129,13 @@ class MoreauYosidaSMO(Solver):
         values = values_of(images, V)
         ceiling = pool.ceiling(points, values)
         mixture = pool.mixture(weights)
-        if problem.n <= _FORMED or len(play.rows) == problem.n:
+        if len(play.rows) == problem.n:
             gram = problem.gram(mixture)
         else:
             gram = attrs.evolve(problem.unformed(mixture), known=(V, np.einsum("a,anc->nc", weights, images)))
         # At the kernel that was reached: what the rows out of play cost, and what uneven kernels do.
         mine = ceiling.lower + 0.5 * float(ceiling.values.max()) - 0.5 * done.reached.mean
-        accuracy = max(problem.accuracy, _INNER * (mine - ceiling.lower) / (abs(mine) or 1.0))
-        response = attrs.evolve(problem, accuracy=accuracy).respond_gram(mixture, gram, points, budget)
+        response = problem.respond_gram(mixture, gram, points, budget)
         held, uneven = sum(dual.objective for dual in response.duals) - mine, mine - ceiling.lower
         after = attrs.evolve(
             state,

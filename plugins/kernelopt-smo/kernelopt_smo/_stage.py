@@ -7,12 +7,8 @@ from kernelopt_smo._active_block import Play
 from kernelopt_smo._iterate import Point, Smoothing, gradient, weighed
 from kernelopt_smo._newton_step import newton
 
-_FALL = 0.1
-"""A chunk ends when the violation has fallen to this share of what it was."""
 _CHUNK = 3e7
 """Table entries that one compiled call may visit: Ctrl-C waits for its end."""
-_STEP = 1000.0
-"""What a step of SMO costs besides, in table entries."""
 _OVERHEAD = 3e5
 """What a Newton step costs whatever its size, in table entries."""
 _ROUNDING = 1e-13
@@ -24,7 +20,7 @@ _PATIENCE = 40
 def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: Budget) -> Point:
     """A point whose violation is at most eps, or the best that is reached.
 
-        repeat   SMO until the violation has fallen tenfold, or for as long as a Newton step would take
+        repeat   SMO for as long as a Newton step would take
                  a Newton step on the free variables, the rarer the more the box cut the last one short
 
     Args:
@@ -38,7 +34,7 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
     from kernelopt_smo._compiled_smo import ascend, worst
 
     m, outputs, k = point.F.shape
-    entries = 3.0 * m * outputs * k + _STEP
+    entries = 3.0 * m * outputs * k
     scratch, lanes = np.empty(k), np.empty(LANES)
     reluctance, since = 1.0, np.inf
     for _ in range(_PATIENCE):
@@ -55,12 +51,11 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
             since, reluctance = 0.0, 1.0 if whole else min(4.0 * reluctance, 64.0)
             continue
         point = point.copy()
-        target = max(eps, least, _FALL * violation)
         limit = int(min(price, _CHUNK) / entries) + 1
         taken = ascend(
             play.K, play.diag, point.F, point.q, point.u, point.sums,
             play.lo, play.hi, play.t, play.linear, play.curvature, up, low, play.has, play.bias,
-            smoothing.rho, smoothing.d, target, 0, limit,
+            smoothing.rho, smoothing.d, max(eps, least), 0, limit,
         )  # fmt: skip
         since += max(taken, 1) * entries
     return point

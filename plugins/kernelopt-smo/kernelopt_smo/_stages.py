@@ -13,8 +13,6 @@ LEAST_KAPPA = 1e-3
 """Below, the smoothed problem is as badly conditioned as the one that it replaces."""
 _SLOW = 0.3
 """A stage that leaves more than this of the gap halves kappa."""
-_SHARP = 0.5
-"""The dual variables' share of the gap that a step may leave."""
 
 
 @attrs.frozen(eq=False)
@@ -43,7 +41,7 @@ def course(
         most: stages, >= 1.
         budget: asked after each stage.
     """
-    eps = _SHARP * allowed / max(float(np.abs(u).sum()), 1e-300)
+    eps = allowed / max(float(np.abs(u).sum()), 1e-300)
     before, stages = np.inf, 0
     for _ in range(most):
         stages += 1

@@ -6,9 +6,7 @@ import numpy as np
 from kernelopt.plugin import FloatArray, IntArray, Problem, State
 
 _MARGIN = 10.0
-"""Kernels are in play whose v'K_a v falls short of the largest by at most so many relative gaps,"""
-_BAND = 0.2
-"""and this share."""
+"""Kernels are in play whose v'K_a v falls short of the largest by at most so many relative gaps."""
 
 
 @attrs.frozen(eq=False)
@@ -44,7 +42,7 @@ class ProximalState(State):
     def kernels(self) -> IntArray:
         """The kernels in play: those with weight, and those whose v'K_a v is near the largest."""
         relative_gap = self.gap / self.size if self.size else 1.0
-        floor = (1.0 - min(_MARGIN * relative_gap + _BAND, 1.0)) * float(self.values.max())
+        floor = (1.0 - min(_MARGIN * relative_gap, 1.0)) * float(self.values.max())
         return np.flatnonzero((self.weights > 0.0) | (self.values >= floor))
 
 

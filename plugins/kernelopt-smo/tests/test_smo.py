@@ -184,7 +184,6 @@ def test_where_no_gram_is_formed_the_optimum_is_the_same(monkeypatch, name):
     X, y = small_task(criterion.task, 300)
     problem = make_problem((LISTED,), X, y[:, None], criterion)
     formed = certified(problem).certificate
-    monkeypatch.setattr("kernelopt_smo._smo._FORMED", 0)
     start = problem.respond(problem.center())
     sums = []
     monkeypatch.setattr(Problem, "unformed", lambda self, mixture: sums.append(1) or UNFORMED(self, mixture))
