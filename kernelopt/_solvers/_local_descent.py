@@ -17,7 +17,6 @@ from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._row_subset import Chosen, binds_rows, choose, joined, subset, widened
 from kernelopt._solvers._parametrisation import Coordinates, coordinates
 
-_MEMORY = 10
 _PATIENCE = 15
 """A descent ends where so many steps together gained too little: its first ones feel their way."""
 _BAND = 3.0
@@ -134,7 +133,7 @@ def _descended(
             method="L-BFGS-B",
             bounds=descent.bounds(start),
             callback=descent.weigh,
-            options={"maxiter": steps, "maxcor": _MEMORY, "ftol": 1e-15, "gtol": 0.0},
+            options={"maxiter": steps, "ftol": 1e-15, "gtol": 0.0},
         )
     return descent.best
 
