@@ -17,15 +17,18 @@ from kernelopt._plugins._registry import registry
 
 LARGEST_ORDER = 1000
 """Up to this order of P, or of a quadratic form in features, the interior point wins: Frank-Wolfe learns no more than a
-few directions a step and output."""
+few directions a step and output. Worth: `constants.py choose.LARGEST_ORDER`."""
 MOST_ROWS = 20000
-"""Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets."""
-MOST_TOGETHER = 5000
-"""Several outputs stand side by side in one system: beyond so many rows over all of them apd is quicker."""
-LOOSE = 5e-3
-"""At this tolerance or a looser one a few of Frank-Wolfe's steps may do; where they do not, they cost little."""
+"""Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets.
+Worth: `constants.py choose.MOST_ROWS`."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
+MOST_TOGETHER = 5000
+"""Several outputs stand side by side in one system: beyond so many rows over all of them apd is quicker.
+Worth: `constants.py choose.MOST_TOGETHER`."""
+LOOSE = 5e-3
+"""At this tolerance or a looser one a few of Frank-Wolfe's steps may do; where they do not, they cost little.
+Worth: `constants.py choose.LOOSE`."""
 
 
 def automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...], tol: float) -> Any:

@@ -26,7 +26,8 @@ from kernelopt_apd._iterate import Pace
 from kernelopt_apd._saddle import Field, Parameters, tensors
 
 _FIRST = 25
-"""The first cycle is short: it shows how long the steps of the two sides should be."""
+"""The first cycle is short: it shows how long the steps of the two sides should be.
+Worth: `constants.py apd.first`."""
 _SLOW = 0.5
 """A cycle that leaves more than this share of the gap is followed by one twice as long,"""
 _LONGEST = 64

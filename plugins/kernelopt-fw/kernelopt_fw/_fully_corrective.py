@@ -29,17 +29,21 @@ from kernelopt_fw._working_set import LIGHT, WorkingSet, started
 
 _WORTH = 2e-4
 """Local adaptation ends where a step gains less than this share of the gap, or of the upper bound where that is less:
-while the lower bound is far away, it says nothing of what a step is worth."""
+while the lower bound is far away, it says nothing of what a step is worth.
+Worth: `constants.py fw.worth`."""
 _TOGETHER = 0.03
-"""Atoms merge where they are closer than this share of the gap's root: the objective feels the distance's square."""
+"""Atoms merge where they are closer than this share of the gap's root: the objective feels the distance's square.
+Worth: `constants.py fw.together`."""
 _SHARP = 0.3
-"""The master is solved to this share of the gap, sharper only while nothing moves."""
+"""The master is solved to this share of the gap, sharper only while nothing moves. Worth: `constants.py fw.sharp`."""
 _ROUGH_GAP = 0.3
-"""The relative gap to which the kernel of a sample is learned."""
+"""The relative gap to which the kernel of a sample is learned. Worth: `constants.py fw.rough_gap`."""
 _NEAR = 0.1
-"""A master starts from the last one's answer where the relative gap is below this: else the middle is nearer."""
+"""A master starts from the last one's answer where the relative gap is below this: else the middle is nearer.
+Worth: `constants.py fw.near`."""
 _MANY = 5000
-"""So many rows over all outputs are many, and a sample is worth learning from: below, the whole is as quick."""
+"""So many rows over all outputs are many, and a sample is worth learning from: below, the whole is as quick.
+Worth: `constants.py fw.many`."""
 
 
 @attrs.frozen

@@ -10,7 +10,7 @@ from kernelopt_smo._newton_step import newton
 _CHUNK = 3e7
 """Table entries that one compiled call may visit: Ctrl-C waits for its end."""
 _OVERHEAD = 3e5
-"""What a Newton step costs whatever its size, in table entries."""
+"""What a Newton step costs whatever its size, in table entries. Worth: `constants.py smo.overhead`."""
 _ROUNDING = 1e-13
 """A violation that is this share of the gradient's terms is rounding."""
 _PATIENCE = 40

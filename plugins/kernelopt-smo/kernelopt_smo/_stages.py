@@ -12,7 +12,7 @@ from kernelopt_smo._stage import climbed
 LEAST_KAPPA = 1e-3
 """Below, the smoothed problem is as badly conditioned as the one that it replaces."""
 _SLOW = 0.3
-"""A stage that leaves more than this of the gap halves kappa."""
+"""A stage that leaves more than this of the gap halves kappa. Worth: `constants.py smo.slow`."""
 
 
 @attrs.frozen(eq=False)

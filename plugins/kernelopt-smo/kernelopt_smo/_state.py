@@ -6,7 +6,8 @@ import numpy as np
 from kernelopt.plugin import FloatArray, IntArray, Problem, State
 
 _MARGIN = 10.0
-"""Kernels are in play whose v'K_a v falls short of the largest by at most so many relative gaps."""
+"""Kernels are in play whose v'K_a v falls short of the largest by at most so many relative gaps.
+Worth: `constants.py smo.margin`."""
 
 
 @attrs.frozen(eq=False)

@@ -1,0 +1,166 @@
+"""What a tuned constant is worth: CPU seconds of short problems with it and with the value at which its rule is gone.
+
+    python asv_benchmarks/constants.py                        every constant, some ten minutes
+    python asv_benchmarks/constants.py fw choose.LOOSE        those of one package, and a single one
+    python asv_benchmarks/constants.py smo --repeats 5
+
+With and without take turns; what is printed are the medians, and the median of the ratios without / with. Where a
+problem is solved, its steps and its relative gap stand beside the seconds: a rule may be worth its gap alone. A `!`
+marks a run that did not reach the tolerance that was asked for.
+"""
+
+import argparse
+import importlib
+import math
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import process_time
+from typing import Any
+
+import attrs
+import numpy as np
+
+Workload = Callable[[], Any]
+
+
+@attrs.frozen
+class Tuned:
+    """A tuned constant, and what shows its worth.
+
+    Attributes:
+        key: what the command takes to run it; the part before the dot is its package or room.
+        module: where it stands.
+        name: of the constant there.
+        without: the values at which its rule is gone: never, or always.
+        workloads: functions of `benchmarks/_workloads.py`.
+    """
+
+    key: str
+    module: str
+    name: str
+    without: tuple[Any, ...]
+    workloads: tuple[str, ...]
+
+
+FW, CHOOSE = "kernelopt_fw._fully_corrective", "kernelopt._api._solver_choice"
+STAGE, COURSE = "kernelopt_smo._stage", "kernelopt_smo._stages"
+INF = math.inf
+TABLE = (
+    Tuned("fw.worth", FW, "_WORTH", (0.0,), ("fw_gaussian", "fw_widths", "fw_cosine")),
+    Tuned("fw.together", FW, "_TOGETHER", (0.0,), ("fw_widths", "fw_cosine", "fw_widths_twice")),
+    Tuned("fw.sharp", FW, "_SHARP", (0.0,), ("fw_rows", "fw_hard", "fw_twice", "fw_few_classes", "fw_widths")),
+    Tuned("fw.near", FW, "_NEAR", (0.0,), ("fw_hard", "fw_twice", "fw_degenerate", "fw_moons", "fw_list")),
+    Tuned("fw.near", FW, "_NEAR", (INF,), ("fw_rows", "fw_moons", "fw_cosine_hard")),
+    Tuned("fw.rough_gap", FW, "_ROUGH_GAP", (INF,), ("fw_digits", "fw_classes")),
+    Tuned("fw.many", FW, "_MANY", (0,), ("fw_large", "fw_rows")),
+    Tuned("fw.many", FW, "_MANY", (INF,), ("fw_digits", "fw_classes")),
+    Tuned("choose.LARGEST_ORDER", CHOOSE, "LARGEST_ORDER", (0,), ("auto_columns", "auto_hard", "auto_features")),
+    Tuned("choose.LARGEST_ORDER", CHOOSE, "LARGEST_ORDER", (INF,), ("auto_many_features",)),
+    Tuned("choose.MOST_ROWS", CHOOSE, "MOST_ROWS", (0,), ("auto_rows", "auto_columns")),
+    Tuned("choose.MOST_TOGETHER", CHOOSE, "MOST_TOGETHER", (0,), ("auto_few_classes",)),
+    Tuned("choose.MOST_TOGETHER", CHOOSE, "MOST_TOGETHER", (INF,), ("auto_classes",)),
+    Tuned("choose.LOOSE", CHOOSE, "LOOSE", (0.0,), ("auto_tight", "auto_columns", "auto_hard")),
+    Tuned("choose.LOOSE", CHOOSE, "LOOSE", (INF,), ("auto_loose", "auto_loose_hard")),
+    Tuned(
+        "smo.margin",
+        "kernelopt_smo._state",
+        "_MARGIN",
+        (1.0, INF),
+        ("smo_list", "smo_hard", "smo_noise", "smo_more_rows"),
+    ),
+    Tuned("smo.slow", COURSE, "_SLOW", (INF,), ("smo_hard", "smo_twice", "smo_tube", "smo_classes")),
+    Tuned("smo.overhead", STAGE, "_OVERHEAD", (0.0,), ("smo_few", "smo_moons")),
+    Tuned("apd.first", "kernelopt_apd._apd", "_FIRST", (10**9,), ("apd_rows", "apd_hard", "apd_list")),
+    Tuned("apd.grow", "kernelopt_apd._cycle", "_GROW", (1.0,), ("apd_rows", "apd_list")),
+    Tuned("ipm.near", "kernelopt_ipm._ipm", "_NEAR", (0.0, INF), ("path",)),
+)
+
+
+@attrs.frozen
+class Taken:
+    """What one run took, and where it ended: nothing is known of steps where nothing is solved."""
+
+    seconds: float
+    steps: int | None = None
+    gap: float | None = None
+    reached: bool = True
+
+    def words(self) -> str:
+        """Seconds, steps, gap."""
+        if self.steps is None or self.gap is None:
+            return f"{self.seconds:7.3f} s"
+        return f"{self.seconds:7.3f} s {self.steps:4d} steps gap {self.gap:.0e}{' ' if self.reached else '!'}"
+
+
+def main() -> None:
+    """Print one line for each constant, value without its rule, and workload."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="keys, or what stands before their dot; all where nothing is said")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--workloads", nargs="+", help="these workloads for each of the constants")
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    for tuned in chosen(asked.names):
+        for without in tuned.without:
+            for workload in asked.workloads or tuned.workloads:
+                sys.stdout.write(f"{line(tuned, without, workload, asked.repeats)}\n")
+                sys.stdout.flush()
+
+
+def chosen(names: list[str]) -> list[Tuned]:
+    """The constants of these names; exits where a name is none."""
+    for name in names:
+        if not any(name in (tuned.key, tuned.key.partition(".")[0]) for tuned in TABLE):
+            sys.exit(f"{name} is no key: {', '.join(tuned.key for tuned in TABLE)}")
+    return [one for one in TABLE if not names or one.key in names or one.key.partition(".")[0] in names]
+
+
+def line(tuned: Tuned, without: Any, workload: str, repeats: int) -> str:
+    """One workload with the constant and without."""
+    from benchmarks import _workloads
+
+    run: Workload = getattr(_workloads, workload)
+    value = getattr(importlib.import_module(tuned.module), tuned.name)
+    taken(run)  # what is imported, compiled and cached at first, and memory that is asked for
+    pairs: list[tuple[Taken, Taken]] = []
+    for _ in range(repeats):
+        before = taken(run)
+        with patched(tuned, without):
+            pairs.append((before, taken(run)))
+    ratio = float(np.median([two.seconds / max(one.seconds, 1e-9) for one, two in pairs]))
+    sides = [middle([pair[side] for pair in pairs]).words() for side in (0, 1)]
+    shown = f"{tuned.key:24} {value!s:>8} -> {without!s:8} {workload:14}"
+    return f"{shown} {sides[0]} | {sides[1]} | {ratio:6.2f}"
+
+
+@contextmanager
+def patched(tuned: Tuned, without: Any) -> Iterator[None]:
+    """The constant at another value, for a while."""
+    module = importlib.import_module(tuned.module)
+    value = getattr(module, tuned.name)
+    setattr(module, tuned.name, without)
+    try:
+        yield
+    finally:
+        setattr(module, tuned.name, value)
+
+
+def taken(run: Workload) -> Taken:
+    """One run; a workload gives a solution, or nothing."""
+    began = process_time()
+    done = run()
+    seconds = process_time() - began
+    if done is None:
+        return Taken(seconds)
+    return Taken(seconds, done.steps, done.certificate.relative_gap, done.status.converged)
+
+
+def middle(runs: list[Taken]) -> Taken:
+    """The run of the median time."""
+    return sorted(runs, key=lambda one: one.seconds)[len(runs) // 2]
+
+
+if __name__ == "__main__":
+    main()
