@@ -59,8 +59,7 @@ def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
         return spec, ()
     if criterion.task == "novelty":
         return fixed("rbf"), ("family: without targets no kernel is learned, a Gaussian with gamma = 1/d was taken",)
-    name = objective_of(criterion).default_family
-    return name, (f'family: nothing was said, so the list "{name}" was taken',) if name == "auto" else ()
+    return objective_of(criterion).default_family()
 
 
 def leaves_for(

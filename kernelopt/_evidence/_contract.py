@@ -37,7 +37,6 @@ class ConcaveCriterion(Criterion, Objective):
     `primal` includes the concave term.
     """
 
-    default_family: ClassVar[str] = "auto"
     default_solver: ClassVar[str | None] = "scoring"
     adapter: ClassVar[str | None] = "reweighted"
 
@@ -69,6 +68,9 @@ class ConcaveCriterion(Criterion, Objective):
     ) -> Ceiling:
         """The `ceiling` at the kernel at hand, or at the centre."""
         return self.ceiling(problem, duals, query, problem.center() if near is None else near)
+
+    def default_family(self) -> tuple[str, tuple[str, ...]]:
+        return "auto", ('family: nothing was said, so the list "auto" was taken',)
 
     def serves(self, solver: type[Solver]) -> bool:
         return issubclass(solver, ConcaveSolver)

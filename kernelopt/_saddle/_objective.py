@@ -30,12 +30,14 @@ class Objective(Bounding):
     itself, as every `ConcaveCriterion` is; a third kind would be one new class beside these two.
     """
 
-    default_family: ClassVar[str]
-    """The family where the user names none."""
     default_solver: ClassVar[str | None] = None
     """The solver of `solver="auto"`; None: the one that costs least on these families and rows."""
     adapter: ClassVar[str | None] = None
     """The solver that puts others to work on this objective, which do not serve it themselves."""
+
+    @abstractmethod
+    def default_family(self) -> tuple[str, tuple[str, ...]]:
+        """The name of the family where the user names none, with what the user should be told of that choice."""
 
     @abstractmethod
     def serves(self, solver: type[Solver]) -> bool:
@@ -103,7 +105,8 @@ def objective_of(criterion: Criterion) -> Objective:
 class SaddleObjective(SaddleBounds, Objective):
     """min over kernels, max over alpha, of h(alpha) - 1/2 v'Kv + R(kernel): convex, so that bounds hold for all."""
 
-    default_family: ClassVar[str] = "tk"
+    def default_family(self) -> tuple[str, tuple[str, ...]]:
+        return "tk", ()
 
     def serves(self, solver: type[Solver]) -> bool:
         return not issubclass(solver, ConcaveSolver)
