@@ -46,6 +46,7 @@ class Tuned:
 
 FW, CHOOSE = "kernelopt_fw._fully_corrective", "kernelopt._api._solver_choice"
 STAGE, COURSE = "kernelopt_smo._stage", "kernelopt_smo._stages"
+APD, PLANES = "kernelopt_apd._apd", "kernelopt_simplemkl._plane_descent"
 INF = math.inf
 TABLE = (
     Tuned("fw.worth", FW, "_WORTH", (0.0,), ("fw_gaussian", "fw_widths", "fw_cosine")),
@@ -56,6 +57,8 @@ TABLE = (
     Tuned("fw.rough_gap", FW, "_ROUGH_GAP", (INF,), ("fw_digits", "fw_classes")),
     Tuned("fw.many", FW, "_MANY", (0,), ("fw_large", "fw_rows")),
     Tuned("fw.many", FW, "_MANY", (INF,), ("fw_digits", "fw_classes")),
+    Tuned("fw.roughest", FW, "_ROUGHEST", (INF,), ("fw_degenerate", "fw_few_classes", "fw_rows")),
+    Tuned("fw.residual", FW, "_RESIDUAL", (1e-3,), ("fw_rows", "fw_few_classes", "fw_degenerate")),
     Tuned("choose.LARGEST_ORDER", CHOOSE, "LARGEST_ORDER", (0,), ("auto_columns", "auto_hard", "auto_features")),
     Tuned("choose.LARGEST_ORDER", CHOOSE, "LARGEST_ORDER", (INF,), ("auto_many_features",)),
     Tuned("choose.MOST_ROWS", CHOOSE, "MOST_ROWS", (0,), ("auto_rows", "auto_columns")),
@@ -63,6 +66,7 @@ TABLE = (
     Tuned("choose.MOST_TOGETHER", CHOOSE, "MOST_TOGETHER", (INF,), ("auto_classes",)),
     Tuned("choose.LOOSE", CHOOSE, "LOOSE", (0.0,), ("auto_tight", "auto_columns", "auto_hard")),
     Tuned("choose.LOOSE", CHOOSE, "LOOSE", (INF,), ("auto_loose", "auto_loose_hard")),
+    Tuned("choose.window", CHOOSE, "_WINDOW", (8,), ("auto_loose", "auto_loose_hard")),
     Tuned(
         "smo.margin",
         "kernelopt_smo._state",
@@ -72,9 +76,18 @@ TABLE = (
     ),
     Tuned("smo.slow", COURSE, "_SLOW", (INF,), ("smo_hard", "smo_twice", "smo_tube", "smo_classes")),
     Tuned("smo.overhead", STAGE, "_OVERHEAD", (0.0,), ("smo_few", "smo_moons")),
-    Tuned("apd.first", "kernelopt_apd._apd", "_FIRST", (10**9,), ("apd_rows", "apd_hard", "apd_list")),
+    Tuned("apd.first", APD, "_FIRST", (10**9,), ("apd_rows", "apd_twice", "apd_classes")),
+    Tuned("apd.slow", APD, "_SLOW", (0.0, INF), ("apd_hard", "apd_tight")),
+    Tuned("apd.probes", APD, "_PROBES", (0,), ("apd_list", "apd_twice", "apd_classes")),
+    Tuned("apd.powers", APD, "_POWERS", (1,), ("apd_hard", "apd_list", "apd_twice")),
     Tuned("apd.grow", "kernelopt_apd._cycle", "_GROW", (1.0,), ("apd_rows", "apd_list")),
-    Tuned("ipm.near", "kernelopt_ipm._ipm", "_NEAR", (0.0, INF), ("path",)),
+    Tuned("ipm.near", "kernelopt_ipm._ipm", "_NEAR", (0.0, INF), ("path", "path_far", "path_twice")),
+    Tuned("interior.worth", "kernelopt.interior._active_set", "_WORTH", (0.0,), ("fw_rows", "fw_large")),
+    Tuned("simplemkl.out", PLANES, "_OUT", (1.0,), ("simple_kinks", "simple_kinks_svc")),
+    Tuned("simplemkl.much", PLANES, "_MUCH", (INF,), ("simple_kinks", "simple_kinks_svc")),
+    Tuned(
+        "simplemkl.points", "kernelopt_simplemkl._state", "_POINTS", (1, 10**6), ("simple_kinks", "simple_kinks_svc")
+    ),
 )
 
 

@@ -248,3 +248,53 @@ def apd_hard() -> Any:
 def apd_list() -> Any:
     """The weights of a list, by gradient steps."""
     return _solved(_rows(200, 10), _list(kernels=6), "apd", C=10.0, tol=1e-4)
+
+
+def apd_twice() -> Any:
+    """Every row twice, by gradient steps."""
+    return _solved(_twice(_rows(100, 6)), "tk", "apd", C=10.0, tol=1e-3)
+
+
+def apd_classes() -> Any:
+    """Three classes that share a kernel, by gradient steps."""
+    return _solved(_classes(300, 3), "tk", "apd", C=1.0, tol=1e-2)
+
+
+def path_far() -> Any:
+    """The same rows at much larger C each time: the answer before is far away."""
+    last = None
+    for C in (0.1, 1.0, 10.0, 100.0, 1e4):
+        last = _solved(_rows(300, 10), "tk", "ipm", C=C, tol=1e-4, start=last)
+    return last
+
+
+def path_twice() -> Any:
+    """The same, every row twice."""
+    last = None
+    for C in (0.1, 1.0, 100.0, 1.0):
+        last = _solved(_twice(_rows(150, 10)), "tk", "ipm", C=C, tol=1e-5, start=last)
+    return last
+
+
+def apd_tight() -> Any:
+    """A tight tolerance."""
+    return _solved(_rows(200, 10), "tk", "apd", C=100.0, tol=1e-5)
+
+
+def _kinked(seed: int) -> Rows:
+    """Few rows in the plane: with kernels of one feature the best dual variables are not unique."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(24, 2))
+    signal = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * rng.normal(size=24)
+    return X, np.where(signal > np.median(signal), 1, -1)
+
+
+def simple_kinks() -> Any:
+    """A list of kernels of two features each: the value has kinks."""
+    kernels = kernelopt.sampled("cosine", 60)
+    return _solved(_kinked(0), kernels, "simplemkl", criterion="nu-svc", tol=1e-6, seed=1)
+
+
+def simple_kinks_svc() -> Any:
+    """The same for a soft margin."""
+    return _solved(_kinked(0), kernelopt.sampled("cosine", 60), "simplemkl", criterion="svc", tol=1e-6, seed=1)

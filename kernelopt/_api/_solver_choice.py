@@ -29,13 +29,16 @@ Worth: `constants.py choose.MOST_TOGETHER`."""
 LOOSE = 5e-3
 """At this tolerance or a looser one a few of Frank-Wolfe's steps may do; where they do not, they cost little.
 Worth: `constants.py choose.LOOSE`."""
+_WINDOW = 1
+"""Over so many of those steps their pace is taken: the interior point follows the first slow one.
+Worth: `constants.py choose.window`."""
 
 
 def automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...], tol: float) -> Any:
     """The solver's spec: `cheapest`, and where a rough answer will do, a few of Frank-Wolfe's steps before it."""
     name = cheapest(leaves, outputs)
     if name == "ipm" and tol >= LOOSE and _one_matrix_problem(leaves, outputs):
-        return {"name": "chain", "first": "plain-fw", "then": "ipm", "window": 1, "rate": 0.4}
+        return {"name": "chain", "first": "plain-fw", "then": "ipm", "window": _WINDOW, "rate": 0.4}
     return name
 
 

@@ -11,7 +11,8 @@ from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._row_subset import Chosen, Restricted, binds_rows, choose, free, subset
 
 _WORTH = 0.5
-"""Variables are held where at most this share of them is left to move: else the saving is small."""
+"""Variables are held where at most this share of them is left to move: else the saving is small.
+Worth: `constants.py interior.worth`."""
 
 
 @attrs.frozen(eq=False)

@@ -29,13 +29,14 @@ _FIRST = 25
 """The first cycle is short: it shows how long the steps of the two sides should be.
 Worth: `constants.py apd.first`."""
 _SLOW = 0.5
-"""A cycle that leaves more than this share of the gap is followed by one twice as long,"""
+"""A cycle that leaves more than this share of the gap is followed by one twice as long.
+Worth: `constants.py apd.slow`."""
 _LONGEST = 64
-"""until so many times the usual length brought nothing."""
+"""The end is where so many times the usual length brought nothing."""
 _PROBES = 3
-"""Iterations that are made for their curvatures alone."""
+"""Iterations that are made for their curvatures alone. Worth: `constants.py apd.probes`."""
 _POWERS = 10
-"""Power iterations for the first step length."""
+"""Power iterations for the first step length. Worth: `constants.py apd.powers`."""
 
 
 @attrs.frozen(eq=False)

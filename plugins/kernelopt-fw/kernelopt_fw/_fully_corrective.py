@@ -38,6 +38,16 @@ _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves. Worth: `constants.py fw.sharp`."""
 _ROUGH_GAP = 0.3
 """The relative gap to which the kernel of a sample is learned. Worth: `constants.py fw.rough_gap`."""
+_ROUGHEST = 0.03
+"""No master is rougher than this share of the size. Worth: `constants.py fw.roughest`."""
+_RESIDUAL = 0.03
+"""While the gap is large, its equations hold to this only, at last to `_EXACT`. Worth: `constants.py fw.residual`."""
+_EXACT = 1e-3
+_MORE = 8
+"""By so many directions the memory grows with every slow step."""
+_STILL, _SHARPER, _SHARPEST = 0.9, 0.3, 1e-3
+"""Where a step leaves more than this share of the gap, the next master is this much sharper, down to the last: without
+that a master that is too rough to move would be solved for ever."""
 _NEAR = 0.1
 """A master starts from the last one's answer where the relative gap is below this: else the middle is nearer.
 Worth: `constants.py fw.near`."""
@@ -199,18 +209,19 @@ class FrankWolfe(Solver):
 
     def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:
         """The oracle's atoms come in; a slow step buys more memory, and a sharper master."""
-        memory = before.memory if after.gap < 0.3 * before.gap else min(before.memory + 8, max(self.most, self.memory))
+        fast = after.gap < 0.3 * before.gap
+        memory = before.memory if fast else min(before.memory + _MORE, max(self.most, self.memory))
         working = tuple(
             known.grown(leaf, best.atoms, memory)
             for known, leaf, best in zip(after.working, problem.leaves, after.ceiling.atoms, strict=True)
         )
-        sharpness = _SHARP if after.gap < 0.9 * before.gap else max(0.3 * before.sharpness, 1e-3)
+        sharpness = _SHARP if after.gap < _STILL * before.gap else max(_SHARPER * before.sharpness, _SHARPEST)
         return attrs.evolve(after, working=working, memory=memory, sharpness=sharpness)
 
     def _master(self, problem: Problem, saddle: Saddle, state: CorrectiveState, budget: Budget) -> tuple[Point, str]:
         """The saddle on the working sets, from the last master's answer; from the middle where that gets stuck."""
-        gap = max(min(0.03, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
-        residual = min(max(0.03 * state.gap, 1e-3), 0.03)
+        gap = max(min(_ROUGHEST, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
+        residual = min(max(_RESIDUAL * state.gap, _EXACT), _RESIDUAL)
         S = tuple(known.S for known in state.working if known.S is not None)
         if state.gap <= _NEAR and len(S) == len(saddle.blocks):
             distance = max(state.upper - state.anchor.lower, gap)

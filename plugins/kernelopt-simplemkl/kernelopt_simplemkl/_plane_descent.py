@@ -9,11 +9,13 @@ from kernelopt_simplemkl._state import DescentState
 from kernelopt_simplemkl._weights import cleaned, gradient, mixture_of
 
 _OUT = 0.7
-"""So far from the best kernel towards that of the lowest planes lies the next one."""
+"""So far from the best kernel towards that of the lowest planes lies the next one.
+Worth: `constants.py simplemkl.out`."""
 _WORTH = 1e-3
 """A response counts where it lowers the value, or lifts the planes, by this share of the gap."""
 _MUCH = 0.1
-"""After a step on planes that closed this share of the gap the next one is another."""
+"""After a step on planes that closed this share of the gap the next one is another.
+Worth: `constants.py simplemkl.much`."""
 _PLANES = 30
 """So many of the last planes are kept, besides those that carry the lowest point."""
 _SHARPER, _SHARPEST = 1e-2, 1e-12

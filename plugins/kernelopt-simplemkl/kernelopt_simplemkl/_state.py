@@ -9,7 +9,7 @@ from kernelopt_simplemkl._cutting_planes import Alphas, Plane
 from kernelopt_simplemkl._direction import Memory
 
 _POINTS = 16
-"""Dual points that are remembered."""
+"""Dual points that are remembered. Worth: `constants.py simplemkl.points`."""
 
 
 @attrs.frozen(eq=False)
