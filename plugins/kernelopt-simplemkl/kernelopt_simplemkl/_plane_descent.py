@@ -16,8 +16,6 @@ _WORTH = 1e-3
 _MUCH = 0.1
 """After a step on planes that closed this share of the gap the next one is another.
 Worth: `constants.py simplemkl.much`."""
-_PLANES = 30
-"""So many of the last planes are kept, besides those that carry the lowest point."""
 _SHARPER, _SHARPEST = 1e-2, 1e-12
 """How much more accurate responses become where no step leads lower, and where that ends."""
 
@@ -47,8 +45,7 @@ def planed(problem: Problem, state: DescentState, budget: Budget) -> DescentStat
     lifted = plane.at(w) - max(known.at(w) for known in planes)
     if not max(fell, lifted) > _WORTH * (state.response.upper - ceiling.lower):
         return None
-    first = len(planes) - _PLANES
-    kept = (known for j, known in enumerate(planes) if j >= first or shares[j] > 0.0)
+    kept = (known for known, share in zip(planes, shares, strict=True) if share > 0.0)
     gap = state.response.upper - state.ceiling.lower
     after = attrs.evolve(
         state,
