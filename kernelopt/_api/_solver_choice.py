@@ -38,7 +38,7 @@ def automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...], tol: float)
     """The solver's spec: `cheapest`, and where a rough answer will do, a few of Frank-Wolfe's steps before it."""
     name = cheapest(leaves, outputs)
     if name == "ipm" and tol >= LOOSE and _one_matrix_problem(leaves, outputs):
-        return {"name": "chain", "first": "plain-fw", "then": "ipm", "window": _WINDOW, "rate": 0.4}
+        return {"name": "chain", "first": "plain-fw", "then": "ipm", "window": _WINDOW}
     return name
 
 
