@@ -44,7 +44,7 @@ _RESIDUAL = 0.03
 """While the gap is large, its equations hold to this only, at last to `_EXACT`. Worth: `constants.py fw.residual`."""
 _EXACT = 1e-3
 _MORE = 8
-"""By so many directions the memory grows with every slow step."""
+"""By so many directions the memory grows with every step."""
 _STILL, _SHARPER, _SHARPEST = 0.9, 0.3, 1e-3
 """Where a step leaves more than this share of the gap, the next master is this much sharper, down to the last: without
 that a master that is too rough to move would be solved for ever."""
@@ -77,7 +77,7 @@ class FrankWolfe(Solver):
     Attributes:
         add: atoms that enter after each master, at most, >= 1.
         memory: directions that the master remembers, >= 1 (outside matrix families: atoms without weight); it grows
-            by 8 with every slow step, up to `most`.
+            by 8 with every step, up to `most`.
         most: the largest memory, >= 1.
         rough: samples on which the kernel is learned first, where there are many more, >= 10.
         band: dual variables of each output that move in a master, at least, >= 1: those nearest the margin. It doubles
@@ -208,9 +208,8 @@ class FrankWolfe(Solver):
         return (moved if moved.upper < state.response.upper else state.response), after
 
     def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:
-        """The oracle's atoms come in; a slow step buys more memory, and a sharper master."""
-        fast = after.gap < 0.3 * before.gap
-        memory = before.memory if fast else min(before.memory + _MORE, max(self.most, self.memory))
+        """The oracle's atoms come in; there is more memory, and after a slow step a sharper master."""
+        memory = min(before.memory + _MORE, max(self.most, self.memory))
         working = tuple(
             known.grown(leaf, best.atoms, memory)
             for known, leaf, best in zip(after.working, problem.leaves, after.ceiling.atoms, strict=True)
