@@ -47,6 +47,9 @@ class Tuned:
 FW, CHOOSE = "kernelopt_fw._fully_corrective", "kernelopt._api._solver_choice"
 STAGE, COURSE = "kernelopt_smo._stage", "kernelopt_smo._stages"
 APD, PLANES = "kernelopt_apd._apd", "kernelopt_simplemkl._plane_descent"
+STEP, SCORING = "kernelopt._evidence._scoring_step", "kernelopt._evidence._scoring"
+BOUND, LEARNED = "kernelopt._evidence._lower_bound", "kernelopt._evidence._criterion"
+LAPLACE = "kernelopt._evidence._laplace"
 INF = math.inf
 TABLE = (
     Tuned("fw.worth", FW, "_WORTH", (0.0,), ("fw_gaussian", "fw_widths", "fw_cosine")),
@@ -87,6 +90,34 @@ TABLE = (
     Tuned(
         "simplemkl.points", "kernelopt_simplemkl._state", "_POINTS", (1, 10**6), ("simple_kinks", "simple_kinks_svc")
     ),
+    Tuned("evidence.felt", STEP, "_FELT", (0.0,), ("evidence_tk",)),
+    Tuned("evidence.good", STEP, "_GOOD", (INF,), ("evidence_held", "evidence_tk")),
+    Tuned("evidence.poor", STEP, "_POOR", (0.0,), ("evidence_list_tk",)),
+    Tuned("evidence.FIRST", SCORING, "FIRST", (1.0,), ("evidence_few", "evidence_numbers")),
+    Tuned("evidence.worthwhile", STEP, "_WORTHWHILE", (INF,), ("evidence_tk",)),
+    Tuned("evidence.SETTLED", SCORING, "SETTLED", (0.0,), ("evidence_classes", "evidence_numbers")),
+    Tuned("evidence.SETTLED", SCORING, "SETTLED", (INF,), ("evidence_twice", "evidence_digits")),
+    Tuned("evidence.near", BOUND, "_NEAR", (0.0, INF), ("evidence_held", "evidence_few")),
+    Tuned("evidence.near_streamed", BOUND, "_NEAR_STREAMED", (4.0,), ("evidence_classes", "evidence_numbers")),
+    Tuned("evidence.bound", BOUND, "_ENOUGH", (0.0, INF), ("evidence_numbers", "evidence_digits")),
+    Tuned("evidence.enough", SCORING, "_ENOUGH", (0.0, INF), ("evidence_list_tk", "evidence_columns")),
+    Tuned("evidence.rehearsed", LEARNED, "_MANY", (10**9,), ("evidence_numbers", "evidence_digits")),
+    Tuned("evidence.share", LEARNED, "_SHARE", (INF,), ("evidence_classes",)),
+    Tuned("evidence.together", "kernelopt._evidence._reweighted", "_TOGETHER", (0.0,), ("evidence_reweighted",)),
+    Tuned("evidence.climbs", "kernelopt._evidence._atom_search", "_CLIMBS", (10**6,), ("evidence_widths",)),
+    Tuned("laplace.rows", LAPLACE, "_ROWS", (10**9,), ("laplace_rows",)),
+    Tuned("laplace.near", LAPLACE, "_NEAR", (1e-5,), ("laplace_few",)),
+    Tuned("laplace.settled", LAPLACE, "_SETTLED", (1e-9,), ("laplace_rows", "laplace_few")),
+    Tuned("start.rougher", "kernelopt._api._start", "_ROUGHER", (1.0,), ("evidence_numbers",)),
+    Tuned("dictionary.few", "kernelopt._families.dictionary._dictionary", "_FEW", (0,), ("evidence_numbers",)),
+    Tuned(
+        "dictionary.small",
+        "kernelopt._families.dictionary._streamed",
+        "_SMALL",
+        (0,),
+        ("evidence_few", "evidence_held"),
+    ),
+    Tuned("dictionary.small", "kernelopt._families.dictionary._streamed", "_SMALL", (1 << 40,), ("evidence_numbers",)),
 )
 
 

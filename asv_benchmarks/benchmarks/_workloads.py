@@ -8,7 +8,8 @@ from sklearn.datasets import load_digits, make_classification, make_moons
 
 import kernelopt
 from kernelopt import SVC
-from kernelopt.plugin import FloatArray
+from kernelopt._evidence import _laplace
+from kernelopt.plugin import Dense, FloatArray
 
 from . import _problems
 
@@ -274,3 +275,89 @@ def simple_kinks() -> Any:
 def simple_kinks_svc() -> Any:
     """The same for a soft margin."""
     return _solved(_kinked(0), kernelopt.sampled("cosine", 60), "simplemkl", criterion="svc", tol=1e-6, seed=1)
+
+
+def _numbers(n: int, d: int, noise: float = 0.3) -> Rows:
+    """Numbers that some of the columns explain."""
+    X = _rows(n, d)[0]
+    y = np.sin(6.0 * X[:, 0]) + X[:, 1] * X[:, 2]
+    return X, y + noise * np.random.default_rng(0).normal(size=n)
+
+
+def _likely(rows: Rows, family: Any, tol: float = 1e-4, **options: Any) -> Any:
+    return _solved(rows, family, options.pop("solver", "auto"), criterion="evidence", tol=tol, **options)
+
+
+def evidence_classes() -> Any:
+    """Two classes, a streamed list."""
+    return _likely(_rows(700, 10), "auto")
+
+
+def evidence_numbers() -> Any:
+    """Numbers, a streamed list."""
+    return _likely(_numbers(700, 10), "auto")
+
+
+def evidence_digits() -> Any:
+    """Ten outputs that share the kernel."""
+    return _likely(_digits(500), _list())
+
+
+def evidence_held() -> Any:
+    """A list that is held, of many Gaussians that are alike."""
+    return _likely(_numbers(300, 10), _list(kernels=40))
+
+
+def evidence_twice() -> Any:
+    """Every row twice."""
+    return _likely(_twice(_numbers(250, 10)), "auto")
+
+
+def evidence_few() -> Any:
+    """Thirty rows, over and over."""
+    for _ in range(20):
+        done = _likely(_numbers(30, 4), "auto")
+    return done
+
+
+def evidence_tk() -> Any:
+    """Matrices, whose atoms are searched for."""
+    return _likely(_numbers(200, 6), "tk")
+
+
+def evidence_widths() -> Any:
+    """Widths that are searched for."""
+    return _likely(_numbers(200, 6), "gaussian")
+
+
+def evidence_columns() -> Any:
+    """A width for every column."""
+    return _likely(_numbers(80, 4), kernelopt.each("gaussian"), tol=1e-2)
+
+
+def evidence_reweighted() -> Any:
+    """By tangents."""
+    return _likely(_numbers(200, 6), "tk", solver="reweighted")
+
+
+def evidence_list_tk() -> Any:
+    """A list and matrices."""
+    return _likely(_numbers(150, 6), ["tk", _list(kernels=6)])
+
+
+def _odds(rows: Rows) -> None:
+    """What predicts two classes with a Gaussian kernel."""
+    X, labels = rows
+    K = np.exp(-4.0 * ((X[:, None] - X) ** 2).sum(axis=2)) + 0.1 * np.eye(len(X))
+    y = np.where(labels == 1, 1.0, -1.0)
+    _laplace._found(_laplace.Classes(Dense(K), 0.1, y), np.random.default_rng(0))  # noqa: SLF001
+
+
+def laplace_rows() -> None:
+    """Classes by their odds, of so many rows that some of them learn the scale."""
+    _odds(_rows(1200, 10))
+
+
+def laplace_few() -> None:
+    """Of so few that all do."""
+    _odds(_rows(300, 10))

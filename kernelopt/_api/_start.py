@@ -26,9 +26,8 @@ from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
 
 _ROUGHER = 20.0
-"""On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more."""
-_CRUDER, _CRUDEST = 12.0, 1e-2
-"""Its steps settle as soon as that gap is near: so many times the accuracy, and at most so much."""
+"""On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more.
+Worth: `constants.py start.rougher`."""
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
 
@@ -76,8 +75,7 @@ def _rehearsal(problem: Problem, training: Training, solver: Solver, limits: Lim
         return None
     few = _some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
     leaves = solver.bound(tightened(problem.leaves), rows)
-    rougher = min(_CRUDER * problem.accuracy, _CRUDEST)
-    inner = make_problem(leaves, few, problem.criterion, accuracy=rougher, grams=solver.gram_copies)
+    inner = make_problem(leaves, few, problem.criterion, accuracy=problem.accuracy, grams=solver.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
     found = _rehearsal(inner, few, solver, less, seed)
     if found is not None and found.interrupted:

@@ -16,7 +16,7 @@ from kernelopt._linalg._gram import Gram
 
 _DRAWS = 32
 _CLIMBS = 6
-_CLIMB_STEPS = 40
+"""So many atoms climb. Worth: `constants.py evidence.climbs`."""
 _FAINTEST = 1e-4
 """An atom that is damped to less than this share of others would need a weight beyond measure: it is left out."""
 
@@ -96,8 +96,4 @@ def _climbed(family: SmoothFamily, data: Data, atoms: FloatArray, V: FloatArray,
             return np.inf, np.zeros_like(x)
         return float(np.log(p) - np.log(q)), price.atoms[0] / p - value.atoms[0] / q
 
-    found = [
-        minimize(loss, atom, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": _CLIMB_STEPS}).x
-        for atom in atoms
-    ]
-    return np.stack(found)
+    return np.stack([minimize(loss, atom, jac=True, method="L-BFGS-B", bounds=bounds).x for atom in atoms])

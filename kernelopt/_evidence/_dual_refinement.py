@@ -12,10 +12,6 @@ from kernelopt._evidence._pricing import imaged
 from kernelopt._evidence._scoring_step import scored
 from kernelopt._saddle._problem import Problem
 
-NEAR = 0.05
-"""Of the number of targets: where the saddle has further to fall than this the model is not trusted."""
-_DAMPING = 1e-6
-
 
 def promised(w: FloatArray, slopes: Slopes) -> tuple[FloatArray, float]:
     """The weights where the model of the tangent saddle at w (m,) has its minimum, and how far it falls to there.
@@ -23,16 +19,16 @@ def promised(w: FloatArray, slopes: Slopes) -> tuple[FloatArray, float]:
     The saddle's objective 1/2 sum_c y_c'K_w^-1 y_c + 1/2 p'w, with the prices p of this point, has the gradient of the
     evidence here, and twice its average information as second derivatives.
     """
-    return scored(w, attrs.evolve(slopes, information=2.0 * slopes.information), _DAMPING)
+    return scored(w, attrs.evolve(slopes, information=2.0 * slopes.information), 0.0)
 
 
 def sharper(lists: Lists, point: Point, slopes: Slopes) -> FloatArray | None:
-    """V = K^-1 Y at the weights where the model of the tangent saddle has its minimum, shape (n, c); None far from it.
+    """V = K^-1 Y at the weights where the model of the tangent saddle has its minimum, shape (n, c); None at it.
 
     That V, not this point's own, is within the prices up to second order, so that it proves a bound near the minimum.
     """
     w, fall = promised(point.w, slopes)
-    there = lists.at(w) if 0.0 < fall <= NEAR * lists.solution(point).size else None
+    there = lists.at(w) if fall > 0.0 else None
     return None if there is None else lists.solution(there)
 
 

@@ -15,8 +15,6 @@ from kernelopt._evidence._inverse import Inverse
 from kernelopt._linalg._gram import Dense, Gram, LowRank, mirrored
 from kernelopt._linalg._woodbury import Resolvent
 
-_MANY = 200
-"""Fewer rows gain nothing by single precision."""
 _SPREAD = 300.0
 """Where pivots' roots differ by more than this, single precision has too few digits for the inverse."""
 
@@ -67,7 +65,7 @@ class _Whole(Factored):
         return np.asarray(found, dtype=np.float64)
 
     def inverse(self, *, single: bool = False, last: bool = False) -> Gram:
-        if single and len(self.lower) >= _MANY and self._spread <= _SPREAD:
+        if single and self._spread <= _SPREAD:
             half = self.lower.astype(np.float32)
             with all_threads(len(half)):
                 return Inverse(self.lower, mirrored(lapack.spotri(half, lower=1, overwrite_c=1)[0]).T)

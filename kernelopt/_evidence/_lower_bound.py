@@ -1,11 +1,13 @@
 """The lower bound of a scoring step: from the answer to its kernel, or from a sharper dual point."""
 
+import math
+
 import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualPoint
-from kernelopt._evidence._dual_refinement import NEAR, approached, promised, sharper
+from kernelopt._evidence._dual_refinement import approached, promised, sharper
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, WholePoint, split, targets_of, weights
 from kernelopt._evidence._majoriser import Tangent, ceiling_of, nothing, offset_of, tangent_ceiling
@@ -17,16 +19,14 @@ from kernelopt._saddle._problem import Problem, Response
 
 SETTLED = 20.0
 """Of the accuracy, in nats for each target: where the tangent saddle falls no further, steps on a streamed list's atoms
-in play have settled.
-"""
+in play have settled. Worth: `constants.py evidence.SETTLED`."""
 _NEAR, _NEAR_STREAMED = 4.0, 50.0
 """In these units: where it falls further, looks are not worth while; with a streamed list, where steps are dear, a
-bound can be near enough before they have settled.
-"""
+bound can be near enough before they have settled. Worth: `constants.py evidence.near`.
+Worth: `constants.py evidence.near_streamed`."""
 _ENOUGH = 1.5
-"""So many times what the saddle has to fall is a gap that says more about the kernel than about the dual point."""
-_SLOW = 0.3
-"""A look that closes a smaller share of the gap is the last."""
+"""So many times what the saddle has to fall is a gap that says more about the kernel than about the dual point.
+Worth: `constants.py evidence.bound`."""
 
 
 @attrs.frozen(eq=False)
@@ -93,7 +93,7 @@ def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at:
     survey = surveyed(problem, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
     if survey is None:
         return tangent_ceiling(problem, duals, query, at, tangent)
-    return _near(problem, V, weights(problem, at), survey, tangent.offset, query, NEAR)
+    return _near(problem, V, weights(problem, at), survey, tangent.offset, query, math.inf)
 
 
 def _near(
@@ -113,7 +113,7 @@ def _near(
         gap = upper - best.lower
         best = _better(best, _listed(problem, closer, values, slopes.prices, offset, query))
         after = upper - best.lower
-        if after <= _ENOUGH * fall or after > (1.0 - _SLOW) * gap:
+        if after <= _ENOUGH * fall or after >= gap:
             break
     return best
 

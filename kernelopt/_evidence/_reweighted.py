@@ -29,7 +29,8 @@ from kernelopt._solvers._local_descent import merged
 from kernelopt._solvers._total_search import Sizing
 
 _TOGETHER = 0.03
-"""Atoms count as one within this share of the root of the relative gap: the objective feels the distance's square."""
+"""Atoms count as one within this share of the root of the relative gap: the objective feels the distance's square.
+Worth: `constants.py evidence.together`."""
 
 
 def _solver(spec: Any) -> Solver:

@@ -27,7 +27,8 @@ from kernelopt._saddle._contract import ConcaveSolver, State
 from kernelopt._saddle._problem import Problem, Response
 
 _ENOUGH = 0.01
-"""Of the gap: scoring on the atoms in play goes on while a step gains more than this."""
+"""Of the gap: scoring on the atoms in play goes on while a step gains more than this.
+Worth: `constants.py evidence.enough`."""
 
 
 @attrs.frozen(eq=False)

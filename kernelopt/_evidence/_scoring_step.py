@@ -9,15 +9,18 @@ from kernelopt._evidence._hyperprior import Model, nonnegative
 from kernelopt._evidence._list_likelihood import Lists, Point, Slopes
 
 FIRST = 1e-3
+"""The damping with which a run begins. Worth: `constants.py evidence.FIRST`."""
 _LEAST, _MOST = 1e-9, 1e6
-_TRIES, _MORE_TRIES = 4, 10
-_FELT = 0.3
-"""The least damping that shortens a step by much."""
-_GOOD, _POOR = 0.75, 0.25
+_TRIES = 10
 _ROUNDING = 1e-13
+_FELT = 0.3
+"""The least damping that shortens a step by much. Worth: `constants.py evidence.felt`."""
+_GOOD, _POOR = 0.75, 0.25
+"""A step that falls by this share of what the model says softens the damping, by less than that hardens it.
+Worth: `constants.py evidence.good`. Worth: `constants.py evidence.poor`."""
 _WORTHWHILE, _FURTHEST = 1.5, 4.0
-"""How many times as far as a step its own curvature must point for a look there, and how far a look goes at most."""
-
+"""How many times as far as a step its own curvature must point for a look there, and how far a look goes at most.
+Worth: `constants.py evidence.worthwhile`."""
 
 FAINTEST = 1e-12
 """An atom of a smaller share of the largest price is rounding: only a weight beyond measure would make it seen."""
@@ -46,7 +49,7 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
     curved prices of their own it would not: the step, whose model has those prices as they are, is damped on.
     """
     curved = slopes.own is not None and not slopes.own.linear
-    for _ in range(_MORE_TRIES if curved else _TRIES):
+    for _ in range(_TRIES):
         w, fall = scored(point.w, slopes, damping)
         if fall <= _ROUNDING * (1.0 + abs(point.value)):
             break

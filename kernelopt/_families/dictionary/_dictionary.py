@@ -26,7 +26,8 @@ _CACHED = 1 << 16
 """Entries of a Gram that are added up over the whole list while they are in the cache."""
 
 _FEW = 128
-"""A kernel that more features span is better looked at in tiles."""
+"""A kernel that more features span is better looked at in tiles.
+Worth: `constants.py dictionary.few`."""
 
 
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:

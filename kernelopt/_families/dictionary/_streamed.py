@@ -16,7 +16,8 @@ from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._linalg._gram import Dense, Gram
 
 _SMALL = 1 << 25
-"""Bytes of a list that is bound whole: the caches hold it."""
+"""Bytes of a list that is bound whole: the caches hold it.
+Worth: `constants.py dictionary.small`."""
 
 
 class BySums(FiniteFamily):
