@@ -50,6 +50,7 @@ APD, PLANES = "kernelopt_apd._apd", "kernelopt_simplemkl._plane_descent"
 STEP, SCORING = "kernelopt._evidence._scoring_step", "kernelopt._evidence._scoring"
 BOUND, LEARNED = "kernelopt._evidence._lower_bound", "kernelopt._evidence._criterion"
 LAPLACE = "kernelopt._evidence._laplace"
+ASCENT = "kernelopt.dual._ascent"
 INF = math.inf
 TABLE = (
     Tuned("fw.worth", FW, "_WORTH", (0.0,), ("fw_gaussian", "fw_widths", "fw_cosine")),
@@ -118,6 +119,10 @@ TABLE = (
         ("evidence_few", "evidence_held"),
     ),
     Tuned("dictionary.small", "kernelopt._families.dictionary._streamed", "_SMALL", (1 << 40,), ("evidence_numbers",)),
+    Tuned("dual.shrink", ASCENT, "_SHRINK", (0.0,), ("dual_narrow", "dual_hard")),
+    Tuned("dual.fall", ASCENT, "_FALL", (0.0,), ("dual_moons",)),
+    Tuned("dual.step", ASCENT, "_STEP", (0.0,), ("dual_hard",)),
+    Tuned("dual.rounds", "kernelopt.dual._newton", "_ROUNDS", (1,), ("dual_hard",)),
 )
 
 

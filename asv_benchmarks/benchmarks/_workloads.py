@@ -361,3 +361,27 @@ def laplace_rows() -> None:
 def laplace_few() -> None:
     """Of so few that all do."""
     _odds(_rows(300, 10))
+
+
+def _answered(rows: Rows, gamma: float, C: float) -> None:
+    """The best dual variables for one Gaussian kernel, ten times."""
+    X, labels = rows
+    y = np.where(labels == labels.max(), 1.0, -1.0)
+    problem = _problems.bound(kernelopt.Dictionary([("rbf", {"gamma": gamma})], normalize=None), X, y, SVC(C))
+    for _ in range(10):
+        problem.respond(problem.center())
+
+
+def dual_narrow() -> None:
+    """A narrow Gaussian."""
+    _answered(_rows(1500, 10), 10.0, 10.0)
+
+
+def dual_hard() -> None:
+    """A margin that is all but hard."""
+    _answered(_rows(800, 10), 1.0, 1e4)
+
+
+def dual_moons() -> None:
+    """Classes that a curve separates."""
+    _answered(make_moons(1500, noise=0.1, random_state=0), 5.0, 1e3)

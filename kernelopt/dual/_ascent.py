@@ -12,11 +12,11 @@ from kernelopt.dual._request import Asked, gap
 from kernelopt.dual._table import Table, tabulate
 
 _SHRINK = 0.7
-"""Shrink when fewer than this share of the samples is left."""
+"""Shrink when fewer than this share of the samples is left. Worth: `constants.py dual.shrink`."""
 _FALL = 0.1
-"""A chunk ends when the violation has fallen to this share of what it was."""
+"""A chunk ends when the violation has fallen to this share of what it was. Worth: `constants.py dual.fall`."""
 _STEP = 300.0
-"""What a step of SMO costs besides, in table entries."""
+"""What a step of SMO costs besides, in table entries. Worth: `constants.py dual.step`."""
 _OVERHEAD = 1e5
 """What the certificate after a chunk, or a Newton step, costs whatever its size, in table entries."""
 

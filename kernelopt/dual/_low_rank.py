@@ -15,8 +15,6 @@ from kernelopt.dual._interior import interior
 from kernelopt.dual._linear import is_free, stationary
 from kernelopt.dual._request import Asked, PrimalAt, best_of, gap, until
 
-_SMALLEST_BLOCK = 1500
-
 
 def maximise_thin(
     qp: DualQP,
@@ -63,7 +61,7 @@ def _candidates(asked: Asked, gram: LowRank, warm: FloatArray | None) -> Iterato
 
 def _blocks(asked: Asked, gram: LowRank, start: FloatArray) -> Iterator[Dual]:
     """Blocks of a quarter of the samples, until two of them in a row leave more than half of the gap."""
-    most = min(max(_SMALLEST_BLOCK, asked.qp.n // 4), 4000)
+    most = min(-(-asked.qp.n // 4), 4000)
     last = [np.inf, np.inf]
     for dual in by_blocks(asked.qp, gram, asked.primal, start, asked.accuracy, partial(worst_block, most=most)):
         yield dual

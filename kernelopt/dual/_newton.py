@@ -8,6 +8,7 @@ from kernelopt.dual._table import Table
 
 _EPS = float(np.finfo(np.float64).eps)
 _ROUNDS = 8
+"""So often variables that cross a bound are put on it, at most. Worth: `constants.py dual.rounds`."""
 _REFINED = 3
 """H is singular where a sample's two variables are both free: the equalities then need more than one solve."""
 
