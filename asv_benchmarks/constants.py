@@ -101,6 +101,8 @@ TABLE = (
     Tuned("evidence.near", BOUND, "_NEAR", (0.0, INF), ("evidence_held", "evidence_few")),
     Tuned("evidence.near_streamed", BOUND, "_NEAR_STREAMED", (4.0,), ("evidence_classes", "evidence_numbers")),
     Tuned("evidence.bound", BOUND, "_ENOUGH", (0.0, INF), ("evidence_numbers", "evidence_digits")),
+    Tuned("evidence.slow", BOUND, "_SLOW", (1.0,), ("evidence_classes", "evidence_numbers")),
+    Tuned("evidence.sized", LEARNED, "_SIZED", (10**9,), ("evidence_many_rows",)),
     Tuned("evidence.enough", SCORING, "_ENOUGH", (0.0, INF), ("evidence_list_tk", "evidence_columns")),
     Tuned("evidence.rehearsed", LEARNED, "_MANY", (10**9,), ("evidence_numbers", "evidence_digits")),
     Tuned("evidence.share", LEARNED, "_SHARE", (INF,), ("evidence_classes",)),
@@ -109,6 +111,7 @@ TABLE = (
     Tuned("laplace.rows", LAPLACE, "_ROWS", (10**9,), ("laplace_rows",)),
     Tuned("laplace.near", LAPLACE, "_NEAR", (1e-5,), ("laplace_few",)),
     Tuned("laplace.settled", LAPLACE, "_SETTLED", (1e-9,), ("laplace_rows", "laplace_few")),
+    Tuned("start.cruder", "kernelopt._api._start", "_CRUDER", (INF,), ("evidence_numbers",)),
     Tuned("start.rougher", "kernelopt._api._start", "_ROUGHER", (1.0,), ("evidence_numbers",)),
     Tuned("dictionary.few", "kernelopt._families.dictionary._dictionary", "_FEW", (0,), ("evidence_numbers",)),
     Tuned(

@@ -353,6 +353,11 @@ def _odds(rows: Rows) -> None:
     _laplace._found(_laplace.Classes(Dense(K), 0.1, y), np.random.default_rng(0))  # noqa: SLF001
 
 
+def evidence_many_rows() -> Any:
+    """Many rows by features, which need no rehearsal on some of them."""
+    return _likely(_numbers(20_000, 6), kernelopt.sampled("cosine", 150), tol=1e-2)
+
+
 def laplace_rows() -> None:
     """Classes by their odds, of so many rows that some of them learn the scale."""
     _odds(_rows(1200, 10))

@@ -28,6 +28,8 @@ from kernelopt._saddle._problem import Problem, Response
 _ROUGHER = 20.0
 """On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more.
 Worth: `constants.py start.rougher`."""
+_CRUDER = 12.0
+"""Its steps settle as soon as that gap is near: so many times the accuracy. Worth: `constants.py start.cruder`."""
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
 
@@ -75,7 +77,7 @@ def _rehearsal(problem: Problem, training: Training, solver: Solver, limits: Lim
         return None
     few = _some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
     leaves = solver.bound(tightened(problem.leaves), rows)
-    inner = make_problem(leaves, few, problem.criterion, accuracy=problem.accuracy, grams=solver.gram_copies)
+    inner = make_problem(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy, grams=solver.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
     found = _rehearsal(inner, few, solver, less, seed)
     if found is not None and found.interrupted:

@@ -31,6 +31,8 @@ from kernelopt._saddle._problem import Problem, Response
 _MANY, _SHARE = 2, 3
 """From so many times as many rows as are enough for a rough kernel on it is learned on a share of them first.
 Worth: `constants.py evidence.rehearsed`. Worth: `constants.py evidence.share`."""
+_SIZED = 500
+"""The size of a kernel is learned on so many rows: it is one number. Worth: `constants.py evidence.sized`."""
 
 Targets = Literal["auto", "labels", "numbers"]
 Finish = Literal["auto", "logistic", "numbers"]
@@ -110,9 +112,10 @@ class Evidence(ConcaveCriterion):
         return freed(leaves, width)
 
     def size(self, problem: Problem, gram: Gram) -> float:
-        """But for the least noise: t with sum_c y_c'K^-1 y_c / t = n c."""
-        factor = factored(gram, noise_of(problem))
-        Y = targets_of(problem)
+        """But for the least noise: t with sum_c y_c'K^-1 y_c / t = n c, of some of the rows where there are many."""
+        rows = np.linspace(0, problem.n - 1, min(problem.n, _SIZED), dtype=np.intp)
+        factor = factored(gram.only(rows), noise_of(problem), keep=False)
+        Y = targets_of(problem)[rows]
         t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y))) / Y.size
         return t if t > 0.0 else 1.0
 

@@ -27,6 +27,8 @@ Worth: `constants.py evidence.near_streamed`."""
 _ENOUGH = 1.5
 """So many times what the saddle has to fall is a gap that says more about the kernel than about the dual point.
 Worth: `constants.py evidence.bound`."""
+_SLOW = 0.3
+"""A look that closes a smaller share of the gap is the last. Worth: `constants.py evidence.slow`."""
 
 
 @attrs.frozen(eq=False)
@@ -113,7 +115,7 @@ def _near(
         gap = upper - best.lower
         best = _better(best, _listed(problem, closer, values, slopes.prices, offset, query))
         after = upper - best.lower
-        if after <= _ENOUGH * fall or after >= gap:
+        if after <= _ENOUGH * fall or after > (1.0 - _SLOW) * gap:
             break
     return best
 

@@ -37,6 +37,14 @@ def test_the_start_has_the_best_size(posed):
     assert sizes[1] < min(sizes[0], sizes[2])
 
 
+def test_the_size_of_many_rows_is_learned_on_some(posed, monkeypatch):
+    problem = posed("list")
+    gram = problem.gram(problem.center())
+    whole = problem.criterion.size(problem, gram)
+    monkeypatch.setattr("kernelopt._evidence._criterion._SIZED", 45)
+    assert whole != problem.criterion.size(problem, gram) == pytest.approx(whole, rel=0.3)
+
+
 def test_scikit_learns_gaussian_process_agrees(data, family, rows):
     X, y = data
     s = kernelopt.solve(X, y, family=family("list"), criterion="evidence", tol=1e-5)
