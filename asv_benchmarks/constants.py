@@ -85,6 +85,7 @@ TABLE = (
     Tuned("apd.probes", APD, "_PROBES", (0,), ("apd_list", "apd_twice", "apd_classes")),
     Tuned("apd.powers", APD, "_POWERS", (1,), ("apd_hard", "apd_list", "apd_twice")),
     Tuned("apd.grow", "kernelopt_apd._cycle", "_GROW", (1.0,), ("apd_rows", "apd_list")),
+    Tuned("ipm.near", "kernelopt_ipm._ipm", "_NEAR", (0.0, INF), ("path", "path_far", "path_twice")),
     Tuned("interior.worth", "kernelopt.interior._active_set", "_WORTH", (0.0,), ("fw_rows", "fw_large")),
     Tuned("simplemkl.out", PLANES, "_OUT", (1.0,), ("simple_kinks", "simple_kinks_svc")),
     Tuned("simplemkl.much", PLANES, "_MUCH", (INF,), ("simple_kinks", "simple_kinks_svc")),

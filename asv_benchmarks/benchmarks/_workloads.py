@@ -228,6 +228,14 @@ def smo_classes() -> Any:
     return _solved(_classes(400, 4), _list(kernels=12), "smo", tol=1e-4)
 
 
+def path() -> Any:
+    """The same rows at growing C, each from the answer before."""
+    last = None
+    for C in (1.0, 1.2, 1.4, 1.6, 1.8, 2.0):
+        last = _solved(_rows(400, 20), "tk", "ipm", C=C, tol=1e-4, start=last)
+    return last
+
+
 def apd_rows() -> Any:
     """Overlapping classes, by gradient steps."""
     return _solved(_rows(200, 10), "tk", "apd", C=1.0, tol=1e-4)
@@ -251,6 +259,22 @@ def apd_twice() -> Any:
 def apd_classes() -> Any:
     """Three classes that share a kernel, by gradient steps."""
     return _solved(_classes(300, 3), "tk", "apd", C=1.0, tol=1e-2)
+
+
+def path_far() -> Any:
+    """The same rows at much larger C each time: the answer before is far away."""
+    last = None
+    for C in (0.1, 1.0, 10.0, 100.0, 1e4):
+        last = _solved(_rows(300, 10), "tk", "ipm", C=C, tol=1e-4, start=last)
+    return last
+
+
+def path_twice() -> Any:
+    """The same, every row twice."""
+    last = None
+    for C in (0.1, 1.0, 100.0, 1.0):
+        last = _solved(_twice(_rows(150, 10)), "tk", "ipm", C=C, tol=1e-5, start=last)
+    return last
 
 
 def apd_tight() -> Any:

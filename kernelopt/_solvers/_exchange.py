@@ -19,6 +19,11 @@ from kernelopt._solvers._dual_mixture import mixed
 from kernelopt._solvers._in_out import better, in_out
 from kernelopt._solvers._local_descent import adaptable, adapted, merged
 
+_FELL = 0.01
+"""A fall of the upper bound by less than this share of the gap is none."""
+_POINTS = 8
+"""So many masters' dual points are mixed where the last one proves nothing new."""
+
 
 @attrs.frozen(eq=False)
 class ExchangeState(State):
@@ -30,6 +35,7 @@ class ExchangeState(State):
         anchor: the best lower bound so far, with its dual point.
         mark: the best upper bound at an exchange so far.
         exchanges: how many there were.
+        points: the dual variables of the last masters.
     """
 
     master: Problem = attrs.field(kw_only=True)
@@ -37,6 +43,7 @@ class ExchangeState(State):
     anchor: Ceiling = attrs.field(kw_only=True)
     mark: float = attrs.field(kw_only=True)
     exchanges: int = attrs.field(kw_only=True, default=0)
+    points: tuple[tuple[FloatArray, ...], ...] = attrs.field(kw_only=True, default=())
 
 
 @attrs.frozen
@@ -98,9 +105,10 @@ class Exchange(Solver):
         alphas = tuple(dual.alpha for dual in inner.ceiling.duals)
         query = Query(k=self.k + len(kept), seed=state.step)
         ceiling = in_out(problem, alphas, state.anchor, query, kept)
+        points = (*state.points, alphas)[-_POINTS:]
         if ceiling.lower < state.anchor.lower and all(leaf.penalty is None for leaf in problem.leaves):
-            between = mixed(state.master, (alphas, tuple(dual.alpha for dual in state.anchor.duals)))
-            ceiling = better(ceiling, problem.ceiling(problem.points(between), query, kept))
+            between = problem.points(mixed(state.master, (*points, tuple(dual.alpha for dual in state.anchor.duals))))
+            ceiling = better(ceiling, problem.ceiling(between, query, kept))
         master, local = _restrict(problem, _enriched(kept, ceiling))
         warm = attrs.evolve(inner, response=response)
         return ExchangeState(
@@ -112,15 +120,16 @@ class Exchange(Solver):
             anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
             mark=min(state.mark, response.upper),
             exchanges=state.exchanges + 1,
+            points=points,
             note=f"exchange {state.exchanges + 1}: {len(local)} atoms in play",
         )
 
     def _kept(self, state: ExchangeState, inner: State, response: Response) -> Mixture:
-        """The atoms that stay. Those without weight go only when the upper bound fell below all before: else the
+        """The atoms that stay. Those without weight go only when the upper bound fell well below all before: else the
         oracle would bring the same ones back for ever.
         """
         kept = merged(response.mixture.kept(self.drop))
-        if response.upper < state.mark:
+        if state.mark - response.upper > _FELL * (state.mark - state.anchor.lower):
             return kept
         idle = _in_play(state.master, inner.response.mixture)
         return Mixture(

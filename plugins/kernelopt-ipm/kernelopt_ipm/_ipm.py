@@ -1,6 +1,5 @@
 """The interior point on all parameters of families that are linear in finitely many."""
 
-import math
 from typing import ClassVar
 
 import attrs
@@ -38,6 +37,8 @@ _MOST_STACKED = 8000
 """Several outputs couple through the kernel: one dense system of this many rows is where that ends."""
 _LEAST = 1e-10
 """A start that is optimal already is treated as this far away: an interior point needs room."""
+_NEAR = 0.3
+"""A start whose relative gap is below this is worth going on from. Worth: `constants.py ipm.near`."""
 
 
 @attrs.frozen(eq=False)
@@ -117,10 +118,10 @@ class InteriorPoint(Solver):
 
 
 def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:
-    """A warm start from an answer with both bounds; None without them."""
+    """A warm start where the answer to start from is near the optimum; None where the middle is the better place."""
     size = max(abs(start.upper), abs(ceiling.lower))
     gap = max(start.upper - ceiling.lower, _LEAST * size)
-    if not 0.0 < gap < math.inf:
+    if not 0.0 < gap <= _NEAR * size:
         return None
     parts = zip(saddle.blocks, start.mixture.parts, strict=True)
     parameters = tuple(block.parameters(part) for block, part in parts)
