@@ -139,7 +139,11 @@ def _improved(qp: DualQP, gram: Gram, rows: IntArray, alpha: FloatArray, f: Floa
 
 
 def restricted(qp: DualQP, rows: IntArray, part: IntArray, alpha: FloatArray, f: FloatArray, K: FloatArray) -> DualQP:
-    """The problem of the variables `part`, those of samples `rows`, with all others fixed at alpha."""
+    """The problem of the variables `part`, those of samples `rows`, with all others fixed at alpha, which is feasible.
+
+    Each equality asks of them what they give now, which they can: what the others leave of the whole target is that
+    but for rounding, and variables that cannot move would not meet rounding.
+    """
     v = qp.embed(alpha)
     rest = f[rows] - K @ v[rows]
     if qp.bias_cost:
@@ -148,8 +152,6 @@ def restricted(qp: DualQP, rows: IntArray, part: IntArray, alpha: FloatArray, f:
     position[rows] = np.arange(len(rows))
     sample = position[qp.sample[part]]
     A = equalities(qp)
-    fixed = np.ones(qp.size, dtype=bool)
-    fixed[part] = False
     return attrs.evolve(
         qp,
         n=len(rows),
@@ -161,7 +163,7 @@ def restricted(qp: DualQP, rows: IntArray, part: IntArray, alpha: FloatArray, f:
         sign=qp.sign[part],
         group=qp.group[part],
         coefficient=qp.coefficient[part],
-        target=qp.target - A[:, fixed] @ alpha[fixed],
+        target=A[:, part] @ alpha[part],
         bias_cost=0.0,
     )
 

@@ -108,6 +108,20 @@ def test_a_block_with_the_others_fixed_is_the_same_problem(name):
     assert outer == pytest.approx(objective(inner, moved[part], K) - objective(inner, alpha[part], K), rel=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("name", ["svc", "nu-svr", "nu-svc"])
+def test_a_block_can_stay_where_it_is(name, seed):
+    """Though the sums of the others are rounded, and though none of its variables may be inside its box."""
+    _, qp, _, dense = asked(name, 24)
+    rng = np.random.default_rng(seed)
+    alpha = repair(qp, np.where(rng.uniform(size=qp.size) < 0.8, qp.lower, rng.uniform(size=qp.size)))
+    rows = np.sort(rng.permutation(24)[:4])
+    part = np.flatnonzero(np.isin(qp.sample, rows))
+    K = dense.matrix[np.ix_(rows, rows)] + qp.bias_cost
+    inner = _decomposition.restricted(qp, rows, part, alpha, dense.apply(qp.embed(alpha)), K)
+    assert np.array_equal(repair(inner, alpha[part]), alpha[part])
+
+
 def random_qp(seed, n, groups, curved):
     """A random bounded dual set, two variables a sample, disjoint equalities of both signs."""
     rng = np.random.default_rng(seed)
