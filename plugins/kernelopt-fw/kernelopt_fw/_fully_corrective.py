@@ -79,7 +79,7 @@ class FrankWolfe(Solver):
         memory: directions that the master remembers, >= 1 (outside matrix families: atoms without weight); it grows
             by 8 with every step, up to `most`.
         most: the largest memory, >= 1.
-        rough: samples on which the kernel is learned first, where there are many more, >= 10.
+        rough: samples on which the kernel is learned first, where there are more, and many over all outputs, >= 10.
         band: dual variables of each output that move in a master, at least, >= 1: those nearest the margin. It doubles
             where those held cost more than the kernels left out. Where more than half would move, all do.
         master_steps: interior-point steps of one master, at most, >= 1.
