@@ -12,14 +12,14 @@ from kernelopt._families._atom_subset import active
 from kernelopt._families._contract import SmoothFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import BestAtoms, Part, Query
-from kernelopt._linalg._gram import Gram
+from kernelopt._linalg._gram import Gram, LowRank
 
 _DRAWS = 32
 _CLIMBS = 6
 """So many atoms climb. Worth: `constants.py evidence.climbs`."""
 _FAINTEST = 1e-4
-"""An atom that is damped to less than this share of others would need a weight beyond measure: it is left out."""
-
+"""An atom that is damped to less than this share of others would need a weight beyond measure: it joins no kernel. What
+counts is its own mean diagonal, so that the atoms that may join do not change with the kernel at hand."""
 _ALIKE = 1e-6
 """Atoms whose numbers agree to this share are one atom, found twice."""
 
@@ -43,11 +43,11 @@ def search(leaf: Leaf, data: Data, V: FloatArray, omega: Gram, query: Query, nea
     An atom's size cancels in the ratio, so that damping does not count.
     """
     atoms = _candidates(leaf, data, V, query, near)
-    ratios, excess = _judged(leaf, data, atoms, V, omega)
+    ratios, excess = _judged(leaf, data, atoms, V, omega, near)
     if isinstance(leaf.family, SmoothFamily):
         order = np.argsort(-ratios, kind="stable")[:_CLIMBS]
         atoms = np.vstack([atoms, _climbed(leaf.family, data, atoms[order], V, omega)])
-        ratios, excess = _judged(leaf, data, atoms, V, omega)
+        ratios, excess = _judged(leaf, data, atoms, V, omega, near)
     order = _unlike(ratios, excess)[: query.k]
     best = BestAtoms(atoms[order], excess[order], float(excess.max()), exact=False)
     return Found(best, float(ratios.max()))
@@ -72,12 +72,19 @@ def _candidates(leaf: Leaf, data: Data, V: FloatArray, query: Query, near: Part)
     return np.unique(np.vstack([one for one in pool if one is not None]), axis=0)
 
 
-def _judged(leaf: Leaf, data: Data, atoms: FloatArray, V: FloatArray, omega: Gram) -> tuple[FloatArray, FloatArray]:
-    """Value over price, and value less price in the family's units, of each atom, shape (k,)."""
+def _judged(
+    leaf: Leaf, data: Data, atoms: FloatArray, V: FloatArray, omega: Gram, near: Part
+) -> tuple[FloatArray, FloatArray]:
+    """Value over price, and value less price in the family's units, of each atom, shape (k,).
+
+    An atom in play counts however faint it is: it has a weight, and without its price the bound would be none.
+    """
     one, bound = active(attrs.evolve(leaf, penalty=None), data, atoms)
     values = one.linear.form(bound, V)
     prices = V.shape[1] * one.linear.traces(bound, omega)
-    seen = prices > _FAINTEST * float(prices.max())
+    sizes = one.linear.traces(bound, LowRank(np.zeros((omega.n, 0)), 1.0))
+    in_play = (atoms[:, None] == near.atoms).all(axis=2).any(axis=1) if len(near) else np.zeros(len(atoms), bool)
+    seen = (prices > 0.0) & ((sizes > _FAINTEST * float(sizes.max())) | in_play)
     return np.divide(values, prices, out=np.zeros_like(values), where=seen), np.where(seen, values - prices, -prices)
 
 
