@@ -2,8 +2,6 @@
 
 import time
 
-import numpy as np
-
 from kernelopt._api._choose import Choice
 from kernelopt._api._start import Beginning
 from kernelopt._api._validate import Request
@@ -24,7 +22,7 @@ def solution(request: Request, choice: Choice, problem: Problem, begun: Beginnin
     leaves = tightened(problem.leaves)
     kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names)
     needed, support = objective.rows(response), response.support
-    bias = np.array([dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals])
+    bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
     return Solution(
         status=done.status,
         certificate=done.bounds.certificate,

@@ -92,5 +92,5 @@ def solve(
             began=request.began,
             interrupted=begun.interrupted,
         )
-        done = certified(problem, done, limits, seed)
+        done = certified(problem, choice.solver, done, limits, seed)
     return solution(request, choice, problem, begun, done)

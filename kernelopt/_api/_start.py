@@ -15,13 +15,13 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import IntArray
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily
-from kernelopt._families._finite import FiniteFamily
-from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families._mixture import Mixture
 from kernelopt._io import _checkpoint
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import run
+from kernelopt._saddle._mixture_checks import fault_of
 from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
 
@@ -109,7 +109,7 @@ def _given(start: Any, checkpoint: Path | None, problem: Problem, first: Respons
     mixture = start.mixture if isinstance(start, Solution) else start
     if isinstance(start, Solution):
         check_families(start, problem)
-    check_mixture(mixture, problem)
+    check_mixture(mixture, problem, "start")
     warm = start.response if isinstance(start, Solution) else first
     fits = all(dual.alpha.shape == (qp.size,) for dual, qp in zip(warm.duals, problem.outputs, strict=False))
     return problem.respond(mixture, warm if fits and len(warm.duals) == len(problem.outputs) else first)
@@ -132,32 +132,20 @@ def check_families(start: Solution, problem: Problem) -> None:
         raise InvalidOption(f"start: the options of its {was} were others; {_ANEW}")
 
 
-def check_mixture(mixture: Any, problem: Problem) -> None:
-    """Refuse what is no mixture of the problem's families."""
+def check_mixture(mixture: Any, problem: Problem, name: str) -> None:
+    """Refuse what is no mixture of the problem's families.
+
+    Args:
+        mixture: what the user gave.
+        problem: the problem.
+        name: of the user's argument.
+
+    Raises:
+        InvalidOption: it is none.
+    """
     if not isinstance(mixture, Mixture):
-        raise InvalidOption(f"start: got {type(mixture).__name__}, wanted a Solution or a Mixture")
-    center = problem.center()
-    if len(mixture.parts) != len(center.parts):
-        raise InvalidOption(f"the mixture has {len(mixture.parts)} parts, the problem has {len(center.parts)} families")
-    for leaf, part, like in zip(problem.leaves, mixture.parts, center.parts, strict=True):
-        if len(part) and part.atoms.shape[1:] != like.atoms.shape[1:]:
-            raise InvalidOption(
-                f"the mixture's atoms for {leaf.family.name} have {part.atoms.shape[1]} numbers each, "
-                f"wanted {like.atoms.shape[1]}"
-            )
-        if isinstance(leaf.family, FiniteFamily) and not _listed(leaf.family, part):
-            raise InvalidOption(f"the mixture has atoms that the list of {leaf.family.name} does not hold")
-        if (part.weights < 0.0).any():
-            raise InvalidOption(f"the mixture's weights for {leaf.family.name} must be >= 0")
-    total = problem.total
-    if total is not None and abs(mixture.mass - total) > 1e-9 * total:
-        raise InvalidOption(f"the mixture's weights sum to {mixture.mass:.6g}, wanted {total:g}")
-
-
-def _listed(family: FiniteFamily, part: Part) -> bool:
-    """Whether every atom of the part is one of the list."""
-    try:
-        family.index(part.atoms)
-    except KeyError:
-        return False
-    return True
+        wanted = "a Solution or a Mixture" if name == "start" else "a Mixture"
+        raise InvalidOption(f"{name}: got {type(mixture).__name__}, wanted {wanted}")
+    fault = fault_of(mixture, problem)
+    if fault is not None:
+        raise InvalidOption(f"{name}: {fault}")

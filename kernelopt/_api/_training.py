@@ -19,7 +19,8 @@ class Training:
 
     Attributes:
         X: shape (n, d), finite; rows of zero weight are gone.
-        y: encoded targets, shape (n, c).
+        y: encoded targets, shape (n, c), less their level.
+        level: what was taken out of each target, shape (c,): its mean where the criterion is `levelled`, else 0.
         weight: sample weights times class weights, shape (n, c), > 0.
         sample_weight: shape (n,), > 0.
         rows: the row number of each sample in the caller's X, shape (n,).
@@ -31,6 +32,7 @@ class Training:
 
     X: FloatArray
     y: FloatArray
+    level: FloatArray
     weight: FloatArray
     sample_weight: FloatArray
     rows: IntArray
@@ -69,7 +71,8 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
         notes.append(f"{dropped} rows of zero weight were left out")
     if varying.size < X.shape[1]:
         notes.append(f"{X.shape[1] - varying.size} of {X.shape[1]} columns are constant on the training rows: dropped")
-    return Training(X, encoded, total, weight, rows, varying, classes, names, tuple(notes))
+    level = np.average(encoded, axis=0, weights=total) if criterion.levelled else np.zeros(encoded.shape[1])
+    return Training(X, encoded - level, level, total, weight, rows, varying, classes, names, tuple(notes))
 
 
 def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:

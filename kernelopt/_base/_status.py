@@ -31,8 +31,15 @@ class Status(Enum):
         "The solver makes no more progress at this tolerance. The bounds are true: loosen tol, lower C, or try "
         "another solver."
     )
-    INTERRUPTED = (
-        "The run was interrupted; the best answer so far is certified. start= or a checkpoint goes on from here."
+    INTERRUPTED = "The run was interrupted: this is the best answer so far. start= or a checkpoint goes on from here."
+    CONTRADICTION = (
+        "The lower bound lies above the upper bound by more than rounding explains, so that one of them is untrue and "
+        "nothing is proved. A note says which part is the suspect, where that can be told: please report it to the "
+        "author of that part, and take another family, criterion or solver until then."
+    )
+    INDEFINITE = (
+        "The learned kernel is not positive semidefinite on the training rows: it has a negative eigenvalue, so that "
+        "no upper bound is proved. A note says how large it is: take kernels that are positive semidefinite."
     )
 
     @property

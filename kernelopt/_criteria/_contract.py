@@ -35,6 +35,9 @@ class Criterion(ABC):
     name: ClassVar[str]
     """What users type: `criterion="svc"`."""
     task: ClassVar[Task]
+    levelled: ClassVar[bool] = False
+    """Whether a number that is added to all targets moves the bias by that number, and nothing else: then the core
+    takes the mean out of the targets first, so that rounding does not see it."""
     lighter: ClassVar[str] = ""
     """What to do where n x n numbers do not fit into memory, besides fewer rows: "take ..."."""
 

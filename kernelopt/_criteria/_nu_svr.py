@@ -36,6 +36,7 @@ class NuSVR(Criterion):
 
     name: ClassVar[str] = "nu-svr"
     task: ClassVar[Task] = "regression"
+    levelled: ClassVar[bool] = True
 
     C: float = attrs.field(default=1.0, validator=positive)
     nu: float = attrs.field(default=0.5, validator=share)

@@ -35,6 +35,7 @@ class SVR(Criterion):
 
     name: ClassVar[str] = "svr"
     task: ClassVar[Task] = "regression"
+    levelled: ClassVar[bool] = True
 
     C: float = attrs.field(default=1.0, validator=positive)
     epsilon: float = attrs.field(default=0.1, validator=within(0.0, math.inf))

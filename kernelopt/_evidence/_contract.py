@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import ClassVar
 
+import attrs
 import numpy as np
 
 from kernelopt._base._budget import Budget
@@ -14,12 +15,14 @@ from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families._penalty import Price
+from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._objective import Objective
 from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._rounding import rounding_of
 
 _EXACTEST = 1e-14
 """No inner problem is solved to less."""
@@ -46,9 +49,9 @@ class ConcaveCriterion(Criterion, Objective):
 
     @abstractmethod
     def bounds(
-        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture
+        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram
     ) -> tuple[Response, Ceiling]:
-        """The answer to the kernel `at` and the `ceiling` of these dual points there, both from scratch."""
+        """The answer to the kernel `at`, of this Gram, and the `ceiling` of these dual points there, from scratch."""
 
     @abstractmethod
     def allowed(self, problem: Problem, tol: float) -> float:
@@ -96,12 +99,19 @@ class ConcaveCriterion(Criterion, Objective):
         """Those of the best kernel: both bounds belong to one."""
         return best if new.response.upper > best.response.upper else new
 
+    def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
+        return attrs.evolve(bounds, rounding=self.rounding(problem, bounds))
+
+    def rounding(self, problem: Problem, bounds: Bounds) -> float:
+        """By how much rounding may move the bounds past each other: the saddle's, where the concave term adds none."""
+        return rounding_of(problem, bounds)
+
     def reached(self, certificate: Certificate) -> Status:
         return Status.STATIONARY if certificate.exact else Status.STATIONARY_ESTIMATED
 
-    def recertified(self, problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bounds:  # noqa: ARG002
+    def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:  # noqa: ARG002
         points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
-        return Bounds(*self.bounds(problem, points, Query(seed=seed), bounds.response.mixture))
+        return Bounds(*self.bounds(problem, points, Query(seed=seed), bounds.response.mixture, gram))
 
     def rows(self, response: Response) -> IntArray:
         """All: the variance needs rows that the mean does not."""

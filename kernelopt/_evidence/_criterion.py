@@ -25,6 +25,7 @@ from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._posterior import Posterior, posterior_of
 from kernelopt._prediction._predictor import Kernel
+from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
 
@@ -33,6 +34,8 @@ _MANY, _SHARE = 2, 3
 Worth: `constants.py evidence.rehearsed`. Worth: `constants.py evidence.share`."""
 _SIZED = 500
 """The size of a kernel is learned on so many rows: it is one number. Worth: `constants.py evidence.sized`."""
+_LOST = 16.0 * float(np.finfo(float).eps)
+"""What rounding leaves of a matrix that is factored, as a share of its largest eigenvalue."""
 
 Targets = Literal["auto", "labels", "numbers"]
 Finish = Literal["auto", "logistic", "numbers"]
@@ -124,9 +127,8 @@ class Evidence(ConcaveCriterion):
         return None if factor is None else answered(problem, mixture, gram, factor)
 
     def bounds(
-        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture
+        self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram
     ) -> tuple[Response, Ceiling]:
-        gram = problem.gram(at)
         factor = factored(gram, noise_of(problem))
         if factor is None:
             return problem.assess(at, tuple(dual.alpha for dual in duals), gram), nothing(problem, duals)
@@ -136,12 +138,15 @@ class Evidence(ConcaveCriterion):
         tangent = Tangent.at(problem, at)
         return nothing(problem, duals) if tangent is None else ceiling_at(problem, duals, query, at, tangent)
 
+    def rounding(self, problem: Problem, bounds: Bounds) -> float:
+        """Determinant and inverse lose as many digits as tr(K) / noise has, which bounds the condition of K."""
+        mixture = bounds.response.mixture
+        condition = 1.0 + float(problem.gram(mixture).diag().sum()) / _noise(problem, mixture)
+        terms = problem.n * len(problem.outputs) + abs(bounds.response.upper) + abs(bounds.ceiling.lower)
+        return _LOST * condition * terms
+
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
-        if self.task != "regression":
-            return None
-        pairs = zip(problem.leaves, mixture.parts, strict=True)
-        learned = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
-        return posterior_of(kernel, X, noise_of(problem) + learned)
+        return posterior_of(kernel, X, _noise(problem, mixture)) if self.task == "regression" else None
 
     def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
         logistic = self.finish == "logistic" or (self.finish == "auto" and len(problem.outputs) == 1)
@@ -156,6 +161,12 @@ class Evidence(ConcaveCriterion):
     def allowed(self, problem: Problem, tol: float) -> float:
         """In nats: tol times half the number of targets, which is what y'K^-1 y / 2 is at the optimum."""
         return 0.5 * tol * problem.n * len(problem.outputs)
+
+
+def _noise(problem: Problem, mixture: Mixture) -> float:
+    """The least noise and what was learned beyond it."""
+    pairs = zip(problem.leaves, mixture.parts, strict=True)
+    return noise_of(problem) + sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
 
 
 def answered(problem: Problem, mixture: Mixture, gram: Gram, factor: Factored) -> Response:

@@ -73,6 +73,16 @@ class KernelFamily(Addable, ABC):
     def center(self) -> Part:
         """Where to start: deterministic, independent of the order of the rows, of total weight 1."""
 
+    def stranger(self, atoms: FloatArray) -> str | None:  # noqa: ARG002
+        """Why one of these atoms is none of the family's, in a few words; None where nobody sees that. After `prepare`.
+
+        The core asks it of kernels from elsewhere: a bound on the best kernel of the family says nothing of others.
+
+        Args:
+            atoms: shape (m, p), finite.
+        """
+        return None
+
     def ridge(self, part: Part) -> float:  # noqa: ARG002
         """What `gram` has on its diagonal beyond `cross`: 0, but for the identity on samples."""
         return 0.0
@@ -215,3 +225,11 @@ class SmoothFamily(KernelFamily):
     @abstractmethod
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         """Lower and upper bounds on the p numbers of an atom, each of shape (p,), infinite where there is none."""
+
+    def stranger(self, atoms: FloatArray) -> str | None:
+        low, high = self.atom_bounds()
+        outside = ~((low <= atoms) & (atoms <= high))
+        if not outside.any():
+            return None
+        a, j = (int(place) for place in np.argwhere(outside)[0])
+        return f"number {j} of an atom is {atoms[a, j]:.6g}, wanted one from {low[j]:g} to {high[j]:g}"

@@ -26,6 +26,13 @@ class FiniteFamily(LinearFamily):
         place = {atom.tobytes(): a for a, atom in enumerate(self.dictionary().atoms)}
         return np.array([place[atom.tobytes()] for atom in atoms], dtype=np.intp)
 
+    def stranger(self, atoms: FloatArray) -> str | None:
+        listed = {atom.tobytes() for atom in self.dictionary().atoms}
+        for atom in np.asarray(atoms, dtype=np.float64):
+            if atom.tobytes() not in listed:
+                return f"the atom {atom.tolist()} is not on its list of {len(listed)}"
+        return None
+
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
         """K_a V for every atom, shape (m, n, c)."""
         atoms = self.dictionary().atoms

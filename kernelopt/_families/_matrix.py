@@ -14,6 +14,9 @@ from kernelopt._families._kernel_size import largest_of_matrix
 from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._linalg._gram import Dense, Gram
 
+_UNIT = 1e-6
+"""By so much the length of a unit vector may be off, which files and other programs round."""
+
 
 class MatrixFamily(LinearFamily):
     """Kernels k_P that are linear in P, over P >= 0 with trace P = 1; an atom is a unit vector p with P = pp'.
@@ -59,6 +62,13 @@ class MatrixFamily(LinearFamily):
         values, vectors = scipy.linalg.eigh(P)
         keep = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0)
         return Part(oriented(vectors[:, keep].T[::-1]), values[keep][::-1].copy())
+
+    def stranger(self, atoms: FloatArray) -> str | None:
+        lengths = np.linalg.norm(atoms, axis=1)
+        worst = int(np.argmax(np.abs(lengths - 1.0)))
+        if abs(lengths[worst] - 1.0) <= _UNIT:
+            return None
+        return f"an atom is a vector of length {lengths[worst]:.6g}, wanted length 1"
 
     def gram(self, part: Part, data: Data) -> Gram:
         return self.gram_of(self.matrix(part), data)

@@ -45,6 +45,9 @@ class Loose(KernelFamily):
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
         return self.family.best_atoms(*self._bound(data, V), query)
 
+    def stranger(self, atoms: FloatArray) -> str | None:
+        return self.family.stranger(atoms)
+
     def _bound(self, data: Data, V: FloatArray) -> tuple[Data, FloatArray]:
         """The support vectors, bound, and their V."""
         support = np.flatnonzero(V.any(axis=1))

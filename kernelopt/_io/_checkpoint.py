@@ -3,11 +3,14 @@
 import time
 from pathlib import Path
 
+import numpy as np
+
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._io import _container
 from kernelopt._io._container import Content
+from kernelopt._saddle._mixture_checks import fault_of
 from kernelopt._saddle._problem import Problem, Response
 
 FORMAT = "kernelopt checkpoint"
@@ -35,23 +38,21 @@ def read(path: Path, problem: Problem) -> Response:
         alphas = tuple(arrays[f"alpha{k}"] for k in range(len(problem.outputs)))
     except KeyError:
         parts, alphas = (), ()
-    if content.words.get("format") != FORMAT or not _fits(Mixture(parts), alphas, problem):
-        raise InvalidData(f"{path} is the checkpoint of another problem; remove it, or name another file")
+    fault = "it is none" if content.words.get("format") != FORMAT else _misfit(alphas, problem)
+    fault = fault_of(Mixture(parts), problem) if fault is None else fault
+    if fault is not None:
+        raise InvalidData(f"{path} is the checkpoint of another problem ({fault}); remove it, or name another file")
     return problem.assess(Mixture(parts), alphas)
 
 
-def _fits(mixture: Mixture, alphas: tuple[FloatArray, ...], problem: Problem) -> bool:
-    """Whether these have the shapes of the problem's dual variables and atoms, and the weights their sum."""
-    center = problem.center().parts
-    if len(alphas) != len(problem.outputs) or len(mixture.parts) != len(center):
-        return False
-    atoms = all(
-        part.atoms.shape == (len(part), like.atoms.shape[1]) and part.weights.ndim == 1
-        for part, like in zip(mixture.parts, center, strict=True)
-    )
-    total = problem.total
-    whole = total is None or abs(mixture.mass - total) <= 1e-6 * total
-    return atoms and whole and all(a.shape == (qp.size,) for a, qp in zip(alphas, problem.outputs, strict=True))
+def _misfit(alphas: tuple[FloatArray, ...], problem: Problem) -> str | None:
+    """Why these are no dual variables of the problem; None where they may be."""
+    shapes, wanted = [alpha.shape for alpha in alphas], [(qp.size,) for qp in problem.outputs]
+    if shapes != wanted:
+        return f"its dual variables have the shapes {shapes}, wanted {wanted}"
+    if not all(np.isfinite(alpha).all() for alpha in alphas):
+        return "its dual variables must be finite numbers"
+    return None
 
 
 class Keeper:

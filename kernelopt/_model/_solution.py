@@ -1,5 +1,6 @@
 """The answer: why it ended, what it proves, and the machine that it learned."""
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -81,7 +82,7 @@ class Solution:
     @property
     def gain(self) -> float | None:
         """What learning the kernel gained over the centre kernel, as a share of the latter's objective, if known."""
-        if self.baseline is None:
+        if self.baseline is None or not math.isfinite(self.objective):
             return None
         return (self.baseline - self.objective) / abs(self.baseline) if self.baseline else 0.0
 

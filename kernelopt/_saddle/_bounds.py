@@ -25,20 +25,45 @@ class Limits:
 
 @attrs.frozen(eq=False)
 class Bounds:
-    """Two bounds, with the kernel and the dual point that prove them."""
+    """Two bounds, with the kernel and the dual point that prove them.
+
+    Attributes:
+        response: the upper one.
+        ceiling: the lower one.
+        rounding: by so much rounding alone may have moved them past each other; 0 where nobody had to ask.
+    """
 
     response: Response
     ceiling: Ceiling
+    rounding: float = 0.0
 
     @property
     def certificate(self) -> Certificate:
         """Both as numbers."""
-        return Certificate(self.response.upper, self.ceiling.lower, self.ceiling.exact, self.ceiling.tangent)
+        ceiling = self.ceiling
+        return Certificate(self.response.upper, ceiling.lower, ceiling.exact, ceiling.tangent, self.rounding)
+
+    @property
+    def past_each_other(self) -> bool:
+        """Whether the lower bound is above the upper one, by rounding or by more."""
+        return not self.ceiling.lower <= self.response.upper
 
 
 def default_atol(response: Response) -> float:
     """1e-12 (|h| + 1/2 sum v_i^2 K_ii): what rounding leaves of a gap where the optimum is 0."""
     return 1e-12 * (abs(response.h) + 0.5 * sum(dual.squares for dual in response.duals))
+
+
+def capped_by_mixture(problem: Problem, bounds: Bounds) -> Bounds:
+    """An estimated ceiling, corrected by the atoms of the kernel that proves the upper bound: no search may miss them.
+
+    The weighted mean of their values is v'Kv at that kernel, so that h - 1/2 max <= h - 1/2 v'Kv <= upper.
+    """
+    ceiling, values = bounds.ceiling, bounds.ceiling.values.copy()
+    for k, (part, best) in enumerate(zip(bounds.response.mixture.parts, ceiling.atoms, strict=True)):
+        if not best.exact and len(part):
+            values[k] = max(values[k], float(problem.value_of(k, part.atoms, ceiling.V).max()))
+    return attrs.evolve(bounds, ceiling=ceiling.capped(values))
 
 
 def capped(problem: Problem, ceiling: Ceiling, later: Ceiling) -> Ceiling:

@@ -1,29 +1,71 @@
 """The end of a run: both bounds computed anew, and the status that they leave."""
 
+import math
+
 import attrs
 
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
-from kernelopt._saddle._bounds import Limits
+from kernelopt._linalg._definiteness import defect_of
+from kernelopt._linalg._gram import Gram
+from kernelopt._saddle._bounds import Bounds, Limits
+from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import Run
 from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._suspect import suspect
 
 
-def certified(problem: Problem, done: Run, limits: Limits, seed: int) -> Run:
+def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed: int) -> Run:
     """The run with both bounds computed anew, and its status corrected by them; after Ctrl-C as it was, with a note.
 
-    Rounding may cost the tolerance, and the last polish may reach it.
+    Rounding may cost the tolerance, and the last polish may reach it. A kernel that is not positive semidefinite, and
+    bounds that contradict each other, have a status of their own.
     """
     objective = objective_of(problem.criterion)
     try:
-        bounds = objective.recertified(problem, done.bounds, seed, Budget(limits.deadline))
+        gram = problem.gram(done.bounds.response.mixture)
+        bounds = objective.recertified(problem, done.bounds, gram, seed, Budget(limits.deadline))
+        bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
+        fault = _indefinite(problem, bounds, gram) or _contradiction(problem, solver, done.bounds, bounds, gram)
     except KeyboardInterrupt:
         note = "certificate: the final look was interrupted, so both bounds are those of the last step"
         return attrs.evolve(done, status=Status.INTERRUPTED, notes=(*done.notes, note))
+    if fault is not None:
+        return attrs.evolve(
+            done, status=fault.status, bounds=fault.bounds, notes=(*done.notes, fault.note), certified=True
+        )
     status = done.status
     if not bounds.certificate.within(limits.tol, done.atol):
         status = Status.STALLED if status.converged else status
     elif status is not Status.INTERRUPTED:
         status = objective.reached(bounds.certificate)
     return attrs.evolve(done, status=status, bounds=bounds, certified=True)
+
+
+@attrs.frozen
+class _Fault:
+    """Why the bounds prove nothing: the status, the bounds with what is left of them, and a note."""
+
+    status: Status
+    bounds: Bounds
+    note: str
+
+
+def _indefinite(problem: Problem, bounds: Bounds, gram: Gram) -> _Fault | None:
+    """Whether the learned kernel is no kernel: then its machine has no largest dual objective, and no upper bound."""
+    found = defect_of(gram)
+    if found is None:
+        return None
+    parts = zip(problem.leaves, bounds.response.mixture.parts, strict=True)
+    names = " + ".join(dict.fromkeys(leaf.family.name for leaf, part in parts if len(part)))
+    response = attrs.evolve(bounds.response, upper=math.inf)
+    note = f"{names}: the learned kernel is not positive semidefinite on the training rows: {found}"
+    return _Fault(Status.INDEFINITE, attrs.evolve(bounds, response=response), note)
+
+
+def _contradiction(problem: Problem, solver: Solver, claimed: Bounds, anew: Bounds, gram: Gram) -> _Fault | None:
+    """Whether the bounds contradict each other, those of the solver or those computed anew."""
+    if not (claimed.certificate.crossed or anew.certificate.crossed):
+        return None
+    return _Fault(Status.CONTRADICTION, anew, suspect(problem, claimed, anew, gram, solver))

@@ -77,6 +77,7 @@ def run(
                 state = solver.step(problem, state, budget)
             found = Bounds(state.response, state.ceiling)
             bounds = found if bounds is None else objective.improved(problem, bounds, found)
+            bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
             atol = default_atol(bounds.response) if atol is None else atol
             trace.append(_record(state, bounds, time.monotonic() - began, fresh=state.ceiling is not asked))
             asked = state.ceiling
@@ -115,6 +116,8 @@ def _verdict(
 ) -> Status | None:
     """Why to stop now, or None."""
     certificate = bounds.certificate
+    if certificate.crossed:
+        return Status.CONTRADICTION
     if certificate.within(limits.tol, atol):
         return objective.reached(certificate)
     if stop.asked():

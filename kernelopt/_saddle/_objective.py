@@ -15,12 +15,13 @@ from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._predictor import Kernel
-from kernelopt._saddle._bounds import Bounds, capped
+from kernelopt._saddle._bounds import Bounds, capped, capped_by_mixture
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver
 from kernelopt._saddle._polish import polished
 from kernelopt._saddle._problem import Bounding, Problem, Response, SaddleBounds
 from kernelopt._saddle._remarks import remarks
+from kernelopt._saddle._rounding import rounding_of
 
 
 class Objective(Bounding):
@@ -72,12 +73,19 @@ class Objective(Bounding):
         """The best bounds so far, with those of a further step."""
 
     @abstractmethod
+    def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
+        """Bounds that are past each other, with what rounding explains of that; an estimate is corrected where it can.
+
+        Where they still contradict each other, one of them is untrue.
+        """
+
+    @abstractmethod
     def reached(self, certificate: Certificate) -> Status:
         """What is proved where the bounds are within the tolerance."""
 
     @abstractmethod
-    def recertified(self, problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bounds:
-        """Both bounds once more, from scratch."""
+    def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:
+        """Both bounds once more, from scratch, with the Gram of the kernel that proves the upper one."""
 
     @abstractmethod
     def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
@@ -148,9 +156,13 @@ class SaddleObjective(SaddleBounds, Objective):
     def reached(self, certificate: Certificate) -> Status:
         return Status.CONVERGED if certificate.exact else Status.CONVERGED_ESTIMATED
 
-    def recertified(self, problem: Problem, bounds: Bounds, seed: int, budget: Budget) -> Bounds:
-        """The Gram, f = K v, the primal side and the oracle; alpha that hover near a bound are put on it."""
-        gram = problem.gram(bounds.response.mixture)
+    def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
+        """Atoms of the kernel at hand cap an estimated ceiling."""
+        bounds = bounds if bounds.ceiling.exact else capped_by_mixture(problem, bounds)
+        return attrs.evolve(bounds, rounding=rounding_of(problem, bounds)) if bounds.past_each_other else bounds
+
+    def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:
+        """F = K v, the primal side and the oracle; alpha that hover near a bound are put on it."""
         response = problem.assess(bounds.response.mixture, tuple(dual.alpha for dual in bounds.response.duals), gram)
         points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
         ceiling = problem.ceiling(points, Query(seed=seed))

@@ -11,21 +11,31 @@ from rich.text import Text
 
 from kernelopt._families._description import heaviest, spoken, title
 from kernelopt._model._solution import Solution
+from kernelopt._saddle._certificate import Certificate
 
 
 def rows(solution: Solution) -> list[tuple[str, str]]:
     """What there is to say of a solution, as pairs of a title and a text."""
-    certificate = solution.certificate
-    kind = "certified" if certificate.exact else "estimated"
     return [
         ("status", f"{solution.status.name}: {solution.status.advice}"),
-        ("optimum", f"between {certificate.lower:.8g} and {certificate.upper:.8g}"),
-        ("duality gap", f"{certificate.gap:.1e}, relative {certificate.relative_gap:.1e} ({kind})"),
+        *_bounds(solution.certificate),
         *(() if solution.gained is None else (("centre kernel", solution.gained),)),
         *(("kernel", text) for text in _members(solution)),
         ("support vectors", f"{len(solution.support)}"),
         ("effort", f"{solution.steps} {'step' if solution.steps == 1 else 'steps'}, {solution.seconds:.2f} s"),
         *(("note", note) for note in solution.notes),
+    ]
+
+
+def _bounds(certificate: Certificate) -> list[tuple[str, str]]:
+    """What is proved. A tangent optimum is that of the convex problem which touches the objective at this kernel."""
+    if certificate.crossed:
+        return [("bounds", str(certificate))]
+    kind = "certified" if certificate.exact else "estimated"
+    what = "tangent optimum" if certificate.tangent else "optimum"
+    return [
+        (what, f"between {certificate.lower:.8g} and {certificate.upper:.8g}"),
+        ("duality gap", f"{certificate.gap:.1e}, relative {certificate.relative_gap:.1e} ({kind})"),
     ]
 
 
@@ -65,6 +75,8 @@ def as_mapping(solution: Solution) -> dict[str, Any]:
             "gap": certificate.gap,
             "relative_gap": certificate.relative_gap,
             "exact": certificate.exact,
+            "tangent": certificate.tangent,
+            "crossed": certificate.crossed,
         },
         "baseline": solution.baseline,
         "gain": solution.gain,

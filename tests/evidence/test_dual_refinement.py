@@ -81,7 +81,7 @@ def test_both_bounds_from_scratch_are_those_of_either(posed):
     problem = posed("list")
     mixture = problem.center()
     first = problem.respond(mixture)
-    response, ceiling = problem.criterion.bounds(problem, first.duals, Query(), mixture)
+    response, ceiling = problem.criterion.bounds(problem, first.duals, Query(), mixture, problem.gram(mixture))
     assert response.upper == pytest.approx(first.upper, rel=1e-12)
     assert ceiling.lower == pytest.approx(problem.ceiling(first.duals, near=mixture).lower, rel=1e-9)
 

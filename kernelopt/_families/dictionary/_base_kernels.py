@@ -10,12 +10,10 @@ import numpy as np
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._closed_form import Form, evaluated, form_of
+from kernelopt._linalg._definiteness import defect
 
 Callback = Callable[[FloatArray, FloatArray], Any]
 Named = tuple[str, Mapping[str, Any]]
-
-_LEAST = 1e-8
-"""A matrix is taken for positive semidefinite if it is, with this share of its mean diagonal added to its diagonal."""
 
 
 def _matrix(value: Any) -> FloatArray:
@@ -92,16 +90,12 @@ class Precomputed:
     def check(self, X: FloatArray) -> None:
         """Refuse a matrix with negative eigenvalues on rows X (n, 1): no bound would be true."""
         K = self(X, X)
-        if not K.any():  # it is semidefinite, and of no use for another reason
-            return
-        K[np.diag_indices(len(K))] += _LEAST * np.abs(np.diagonal(K)).mean()
-        try:
-            np.linalg.cholesky(K)
-        except np.linalg.LinAlgError:
+        found = defect(K)
+        if found is not None:
             raise InvalidData(
-                f"Precomputed: the matrix of {self.name} is not positive semidefinite on the training rows; clip its "
-                "negative eigenvalues, or add to its diagonal"
-            ) from None
+                f"Precomputed: the matrix of {self.name} is not positive semidefinite on the training rows: "
+                f"{found}; clip its negative eigenvalues, or add to its diagonal"
+            )
 
 
 def called(kernel: Kernel, columns: tuple[str, ...]) -> Kernel:
