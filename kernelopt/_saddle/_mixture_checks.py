@@ -43,4 +43,6 @@ def _part(leaf: Leaf, part: Part, like: Part) -> str | None:
     if (weights < 0.0).any():
         return f"the mixture's weights for {name} must be >= 0, got {weights.min():.6g}"
     stranger = leaf.family.stranger(atoms)
-    return None if stranger is None else f"the mixture is not of the family {name}: {stranger}"
+    if stranger is not None:
+        return f"the mixture is not of the family {name}: {stranger}"
+    return None
