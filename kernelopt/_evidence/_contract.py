@@ -100,7 +100,10 @@ class ConcaveCriterion(Criterion, Objective):
         return best if new.response.upper > best.response.upper else new
 
     def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
-        return attrs.evolve(bounds, rounding=self.rounding(problem, bounds))
+        """Both from scratch: a solver may have looked at prices in fewer digits."""
+        points, mixture = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals)), bounds.response.mixture
+        bounds = Bounds(*self.bounds(problem, points, Query(), mixture, problem.gram(mixture)))
+        return attrs.evolve(bounds, rounding=self.rounding(problem, bounds)) if bounds.past_each_other else bounds
 
     def rounding(self, problem: Problem, bounds: Bounds) -> float:
         """By how much rounding may move the bounds past each other: the saddle's, where the concave term adds none."""

@@ -10,7 +10,7 @@ from kernelopt._criteria._dual_qp import DualPoint
 from kernelopt._evidence._dual_refinement import approached, promised, sharper
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, WholePoint, split, targets_of, weights
-from kernelopt._evidence._majoriser import Tangent, ceiling_of, nothing, offset_of, tangent_ceiling
+from kernelopt._evidence._majoriser import Level, Tangent, ceiling_of, nothing, tangent_ceiling
 from kernelopt._evidence._pricing import surveyed
 from kernelopt._evidence._restricted_master import Play
 from kernelopt._families._mixture import Mixture, Query
@@ -56,17 +56,17 @@ def certified(
     else:
         slopes = survey.only(play.places(problem), own_price(play.problem))
     every = survey if survey is not None else slopes if play.complete else None
-    offset, V = offset_of(problem, point.log_determinant, float(slopes.prices @ point.w)), response.V
+    level, V = Level.of(problem, point.log_determinant, float(slopes.prices @ point.w)), response.V
     if every is None:
-        tangent = None if slopes.omega is None else Tangent(slopes.omega, offset, len(problem.outputs))
+        tangent = None if slopes.omega is None else Tangent(slopes.omega, level, len(problem.outputs))
         tangent = Tangent.at(problem, response.mixture) if tangent is None else tangent
         if tangent is None:
             return Bound(nothing(problem, response.duals), slopes)
         return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent), slopes)
     if every.omega is not None:
-        w, most = weights(problem, response.mixture), (_NEAR_STREAMED if play.streamed else _NEAR) * problem.accuracy
-        return Bound(_near(problem, V, w, every, offset, query, most), slopes, survey)
-    return Bound(_thin(problem, V, lists, point, every, offset, query), slopes)
+        most = (_NEAR_STREAMED if play.streamed else _NEAR) * problem.accuracy
+        return Bound(_near(problem, V, response.mixture, every, level, query, most), slopes, survey)
+    return Bound(_thin(problem, V, response.mixture, lists, point, every, level, query), slopes)
 
 
 def _surveyed(problem: Problem, play: Play, lists: Lists, point: Point, known: Slopes | None) -> Slopes | None:
@@ -78,15 +78,22 @@ def _surveyed(problem: Problem, play: Play, lists: Lists, point: Point, known: S
 
 
 def _thin(
-    problem: Problem, V: FloatArray, lists: Lists, point: Point, slopes: Slopes, offset: float, query: Query
+    problem: Problem,
+    V: FloatArray,
+    at: Mixture,
+    lists: Lists,
+    point: Point,
+    slopes: Slopes,
+    level: Level,
+    query: Query,
 ) -> Ceiling:
     """The bound where all lists have few features."""
-    plain = _listed(problem, V, slopes.values, slopes.prices, offset, query)
+    plain = _listed(problem, V, at, slopes.values, slopes.prices, level, query)
     near = sharper(lists, point, slopes)
     if near is None:
         return plain
     values = [leaf.values(data, near) for leaf, data in zip(problem.leaves, problem.data, strict=True)]
-    return _better(plain, _listed(problem, near, np.concatenate(values), slopes.prices, offset, query))
+    return _better(plain, _listed(problem, near, at, np.concatenate(values), slopes.prices, level, query))
 
 
 def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
@@ -95,25 +102,26 @@ def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at:
     survey = surveyed(problem, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
     if survey is None:
         return tangent_ceiling(problem, duals, query, at, tangent)
-    return _near(problem, V, weights(problem, at), survey, tangent.offset, query, math.inf)
+    return _near(problem, V, at, survey, tangent.level, query, math.inf)
 
 
 def _near(
-    problem: Problem, V: FloatArray, w: FloatArray, slopes: Slopes, offset: float, query: Query, most: float
+    problem: Problem, V: FloatArray, at: Mixture, slopes: Slopes, level: Level, query: Query, most: float
 ) -> Ceiling:
-    """By V = Omega Y (n, c) at weights w (m,), or by dual points nearer to the tangent saddle's.
+    """By V = Omega Y (n, c) at a kernel, or by dual points nearer to the tangent saddle's.
 
     If that falls no further than `most` for each target.
     """
-    best = _listed(problem, V, slopes.values, slopes.prices, offset, query)
+    w = weights(problem, at)
+    best = _listed(problem, V, at, slopes.values, slopes.prices, level, query)
     fall = promised(w, slopes)[1]
     if not 0.0 < fall <= most * V.size:
         return best
-    upper = 0.5 * float(np.vdot(targets_of(problem), V)) + 0.5 * float(slopes.prices @ w) + offset
+    upper = 0.5 * float(np.vdot(targets_of(problem), V)) + 0.5 * float(slopes.prices @ w) + level.offset
     upper += 0.0 if slopes.own is None else slopes.own.value(w)
     for closer, values in approached(problem, w, V, slopes):
         gap = upper - best.lower
-        best = _better(best, _listed(problem, closer, values, slopes.prices, offset, query))
+        best = _better(best, _listed(problem, closer, at, values, slopes.prices, level, query))
         after = upper - best.lower
         if after <= _ENOUGH * fall or after > (1.0 - _SLOW) * gap:
             break
@@ -125,9 +133,9 @@ def _better(first: Ceiling, second: Ceiling) -> Ceiling:
 
 
 def _listed(
-    problem: Problem, V: FloatArray, values: FloatArray, prices: FloatArray, offset: float, query: Query
+    problem: Problem, V: FloatArray, at: Mixture, values: FloatArray, prices: FloatArray, level: Level, query: Query
 ) -> Ceiling:
     """What V (n, c) proves where all families are lists, from its sums of V_c'K_a V_c and the prices (m,)."""
     duals = tuple(DualPoint(v.copy(), v.copy(), qp.h(v)) for v, qp in zip(V.T, problem.outputs, strict=True))
     pairs = zip(split(problem, 0.5 * values), split(problem, 0.5 * prices), strict=True)
-    return ceiling_of(problem, duals, offset, dict(enumerate(pairs)), {}, query.k)
+    return ceiling_of(problem, duals, level, at, dict(enumerate(pairs)), {}, query.k)

@@ -24,18 +24,43 @@ _EASILY = 8
 """So many times as many atoms of a list are brought into play at once: they cost no search."""
 
 
+@attrs.frozen
+class Level:
+    """What the tangent is at its own kernel K_t.
+
+    An Omega within rounding of the inverse gives a tangent within the square of that, if the prices are its own.
+
+    Attributes:
+        volume: c/2 (log det K_t + n log 2 pi), what it touches there.
+        paid: c tr(Omega K_t), twice the price of the kernel, the least noise left out.
+    """
+
+    volume: float
+    paid: float
+
+    @classmethod
+    def of(cls, problem: Problem, log_determinant: float, paid: float) -> "Level":
+        """From log det K_t and what is paid."""
+        return cls(len(problem.outputs) * volume(log_determinant, problem.n), paid)
+
+    @property
+    def offset(self) -> float:
+        """What the tangent adds up to besides the price: c/2 (log det K_t + n log 2 pi + noise tr Omega - n)."""
+        return self.volume - 0.5 * self.paid
+
+
 @attrs.frozen(eq=False)
 class Tangent:
     """The price 1/2 c tr(Omega K_theta) + offset, Omega = K_t^-1: above c/2 (log det K + n log 2 pi), equal at K_t.
 
     Attributes:
         omega: the inverse of K_t, noise included.
-        offset: c/2 (log det K_t + n log 2 pi + noise tr Omega - n).
+        level: what it is at K_t.
         outputs: c.
     """
 
     omega: Gram
-    offset: float
+    level: Level
     outputs: int
 
     @classmethod
@@ -49,7 +74,7 @@ class Tangent:
         """At a kernel whose Gram is factored, of which nothing more is asked."""
         c, log_determinant, omega = len(problem.outputs), factor.log_determinant, factor.inverse(last=True)
         noise = noise_of(problem) * float(omega.diag().sum())
-        return cls(omega, offset_of(problem, log_determinant, c * (problem.n - noise)), c)
+        return cls(omega, Level.of(problem, log_determinant, c * (problem.n - noise)), c)
 
     def price(self, problem: Problem, k: int) -> FloatArray:
         """1/2 c tr(Omega K_a) of one linear leaf, in the shape of its parameters."""
@@ -75,14 +100,6 @@ def volume(log_determinant: float, n: int) -> float:
     return 0.5 * log_determinant + 0.5 * n * math.log(2.0 * math.pi)
 
 
-def offset_of(problem: Problem, log_determinant: float, paid: float) -> float:
-    """What the tangent adds up to besides the price, from log det K_t and the prices c tr(Omega K_theta) at K_t.
-
-    An Omega within rounding of the inverse gives a tangent within the square of that, if the prices are its own.
-    """
-    return len(problem.outputs) * volume(log_determinant, problem.n) - 0.5 * paid
-
-
 def tangent_ceiling(
     problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent
 ) -> Ceiling:
@@ -98,13 +115,14 @@ def tangent_ceiling(
         for k, leaf in enumerate(problem.leaves)
         if k not in answers
     }
-    return ceiling_of(problem, duals, tangent.offset, answers, found, query.k)
+    return ceiling_of(problem, duals, tangent.level, at, answers, found, query.k)
 
 
 def ceiling_of(
     problem: Problem,
     duals: tuple[DualPoint, ...],
-    offset: float,
+    level: Level,
+    at: Mixture,
     linear: dict[int, tuple[FloatArray, FloatArray]],
     found: dict[int, Found],
     k: int,
@@ -117,12 +135,14 @@ def ceiling_of(
     Args:
         problem: with the evidence for criterion.
         duals: one dual point for each output.
-        offset: of the tangent.
+        level: of the tangent.
+        at: the kernel where it touches.
         linear: for each linear leaf 1/2 v'K_a v and the price, in the shape of its parameters.
         found: the answers of the searched leaves.
         k: so many atoms of each leaf are wanted, of a streamed list more.
     """
     share, touching = _met(problem, linear, [one.ratio for one in found.values()])
+    share = min(share, _afforded(problem, duals, level, at, linear))
     shrunk = []
     for qp, dual in zip(problem.outputs, duals, strict=True):
         alpha = share * dual.alpha
@@ -137,9 +157,34 @@ def ceiling_of(
             best = found[i].best
         atoms.append(best)
         values.append(leaf.factor * best.ceiling)
-    offset -= sum(one.offset for one in touching.values())
+    offset = level.offset - sum(one.offset for one in touching.values())
     lower = sum(one.h for one in shrunk) + offset
     return Ceiling(tuple(shrunk), tuple(atoms), np.array(values), lower, not found, None, -offset, tangent=True)
+
+
+def _afforded(
+    problem: Problem,
+    duals: tuple[DualPoint, ...],
+    level: Level,
+    at: Mixture,
+    linear: dict[int, tuple[FloatArray, FloatArray]],
+) -> float:
+    """How far the dual variables go without the kernel itself exceeding its price, as its atoms must not.
+
+    The prices of single atoms are small differences of large numbers where the noise is small; what is paid for the
+    whole kernel is not. With it no bound at K_t is above the objective there.
+    """
+    if any(leaf.penalty is not None for leaf in problem.leaves):
+        return math.inf
+    V, value = np.column_stack([dual.v for dual in duals]), 0.0
+    for k, (leaf, data, part) in enumerate(zip(problem.leaves, problem.data, at.parts, strict=True)):
+        if not len(part):
+            continue
+        if k in linear:
+            value += 2.0 * float(np.vdot(linear[k][0], leaf.parameters(part)))
+        else:
+            value += leaf.factor * float(np.vdot(V, leaf.family.apply(part, data, V)))
+    return _share(value / level.paid) if value > 0.0 and level.paid > 0.0 else math.inf
 
 
 def _met(

@@ -188,4 +188,4 @@ def _tangent_value(problem: Problem, tangent: Tangent, mixture: Mixture) -> floa
     price = 0.5 * tangent.outputs * float(np.sum(tangent.omega.dense() * K))
     noise = float(problem.outputs[0].curvature[0])
     fits = (float(qp.linear @ np.linalg.solve(K + noise * np.eye(problem.n), qp.linear)) for qp in problem.outputs)
-    return 0.5 * sum(fits) + price + tangent.offset + problem.penalty(mixture)
+    return 0.5 * sum(fits) + price + tangent.level.offset + problem.penalty(mixture)

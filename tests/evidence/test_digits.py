@@ -13,7 +13,7 @@ from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._inverse import Inverse
 from kernelopt._evidence._likelihood import lists_of
 from kernelopt._evidence._list_likelihood import weighted
-from kernelopt._evidence._majoriser import Tangent, noise_of, offset_of, volume
+from kernelopt._evidence._majoriser import Level, Tangent, noise_of, volume
 from kernelopt._families.dictionary import _streamed
 from kernelopt._linalg._gram import Dense
 
@@ -62,7 +62,7 @@ def test_a_tangent_of_an_inverse_within_rounding_is_within_its_square(posed, out
     tangent = 0.5 * outputs * (np.sum(near * gram) + noise * np.trace(near) - problem.n)
     tangent += outputs * volume(-np.linalg.slogdet(near)[1], problem.n)  # exact for any matrix, and above log det K
     paid = outputs * float(np.sum(near * gram))
-    ours = offset_of(problem, factor.log_determinant, paid) + 0.5 * paid
+    ours = Level.of(problem, factor.log_determinant, paid).offset + 0.5 * paid
     first = abs(0.5 * outputs * (np.sum(near * (gram + noise * np.eye(problem.n))) - problem.n))
     assert abs(ours - tangent) < 0.01 * first
 

@@ -24,7 +24,7 @@ def saddle(problem, tangent):
     def objective(root):
         point = of.at(root * root)
         values = of.known(point.V, point.factor.inverse()).values
-        value = 0.5 * float(np.vdot(Y, point.V)) + float(prices @ (root * root)) + tangent.offset
+        value = 0.5 * float(np.vdot(Y, point.V)) + float(prices @ (root * root)) + tangent.level.offset
         return value, 2.0 * root * (prices - 0.5 * values)
 
     start = np.full(len(prices), 0.3)
