@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -34,7 +35,7 @@ class Tuned:
         module: where it stands.
         name: of the constant there.
         without: the values at which its rule is gone: never, or always.
-        workloads: functions of `benchmarks/_workloads.py`.
+        workloads: functions of one of `benchmarks/_*_workloads.py`.
     """
 
     key: str
@@ -171,9 +172,7 @@ def chosen(names: list[str]) -> list[Tuned]:
 
 def line(tuned: Tuned, without: Any, workload: str, repeats: int) -> str:
     """One workload with the constant and without."""
-    from benchmarks import _workloads
-
-    run: Workload = getattr(_workloads, workload)
+    run = found(workload)
     value = getattr(importlib.import_module(tuned.module), tuned.name)
     taken(run)  # what is imported, compiled and cached at first, and memory that is asked for
     pairs: list[tuple[Taken, Taken]] = []
@@ -185,6 +184,16 @@ def line(tuned: Tuned, without: Any, workload: str, repeats: int) -> str:
     sides = [middle([pair[side] for pair in pairs]).words() for side in (0, 1)]
     shown = f"{tuned.key:24} {value!s:>8} -> {without!s:8} {workload:14}"
     return f"{shown} {sides[0]} | {sides[1]} | {ratio:6.2f}"
+
+
+def found(workload: str) -> Workload:
+    """The function of this name, whichever file of workloads it stands in; exits where it stands in none."""
+    for file in sorted((Path(__file__).parent / "benchmarks").glob("_*_workloads.py")):
+        module = importlib.import_module(f"benchmarks.{file.stem}")
+        if workload in vars(module):
+            run: Workload = vars(module)[workload]
+            return run
+    sys.exit(f"{workload} is no workload: benchmarks/_*_workloads.py has no function of that name.")
 
 
 @contextmanager

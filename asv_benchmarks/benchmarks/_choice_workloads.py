@@ -1,0 +1,55 @@
+"""Short problems on both sides of what the automatic solver asks for."""
+
+from typing import Any
+
+from . import _short_problems as short
+
+
+def auto_columns() -> Any:
+    """Thirty columns: the whole P is small, and one output."""
+    return short.solved(short.rows(400, 30), "tk", "auto", tol=1e-4)
+
+
+def auto_hard() -> Any:
+    """A margin that is all but hard."""
+    return short.solved(short.rows(200, 10), "tk", "auto", C=1e4, tol=1e-4)
+
+
+def auto_features() -> Any:
+    """Quadratic forms in some hundred features."""
+    return short.solved(short.rows(400, 6), "gpk", "auto", tol=1e-4)
+
+
+def auto_many_features() -> Any:
+    """Quadratic forms in more than a thousand features."""
+    return short.solved(short.rows(150, 45), "gpk", "auto", tol=1e-2)
+
+
+def auto_loose() -> Any:
+    """A loose tolerance."""
+    return short.solved(short.rows(800, 30), "tk", "auto", C=1.0, tol=1e-2)
+
+
+def auto_loose_hard() -> Any:
+    """The same, at a large C."""
+    return short.solved(short.rows(400, 20), "tk", "auto", C=100.0, tol=1e-2)
+
+
+def auto_tight() -> Any:
+    """A tolerance that is not loose."""
+    return short.solved(short.rows(800, 30), "tk", "auto", C=1.0, tol=1e-4)
+
+
+def auto_rows() -> Any:
+    """More rows than a working set moves."""
+    return short.solved(short.rows(2500, 6), "tk", "auto", C=1.0, tol=1e-3)
+
+
+def auto_few_classes() -> Any:
+    """Three classes of some hundred rows."""
+    return short.solved(short.classes(300, 3), "tk", "auto", tol=1e-3)
+
+
+def auto_classes() -> Any:
+    """More outputs times rows than MOST_TOGETHER."""
+    return short.solved(short.classes(900, 6), "tk", "auto", C=1.0, tol=1e-2)

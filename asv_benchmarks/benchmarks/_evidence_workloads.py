@@ -1,0 +1,95 @@
+"""Short problems of the evidence, and of the odds that two classes are predicted with."""
+
+from typing import Any
+
+import numpy as np
+
+import kernelopt
+from kernelopt._evidence import _laplace
+from kernelopt.plugin import Dense
+
+from . import _short_problems as short
+
+
+def _likely(rows: short.Rows, family: Any, tol: float = 1e-4, **options: Any) -> Any:
+    return short.solved(rows, family, options.pop("solver", "auto"), criterion="evidence", tol=tol, **options)
+
+
+def evidence_classes() -> Any:
+    """Two classes, a streamed list."""
+    return _likely(short.rows(700, 10), "auto")
+
+
+def evidence_numbers() -> Any:
+    """Numbers, a streamed list."""
+    return _likely(short.numbers(700, 10), "auto")
+
+
+def evidence_digits() -> Any:
+    """Ten outputs that share the kernel."""
+    return _likely(short.digits(500), short.gaussians())
+
+
+def evidence_held() -> Any:
+    """A list that is held, of many Gaussians that are alike."""
+    return _likely(short.numbers(300, 10), short.gaussians(kernels=40))
+
+
+def evidence_twice() -> Any:
+    """Every row twice."""
+    return _likely(short.twice(short.numbers(250, 10)), "auto")
+
+
+def evidence_few() -> Any:
+    """Thirty rows, over and over."""
+    for _ in range(20):
+        done = _likely(short.numbers(30, 4), "auto")
+    return done
+
+
+def evidence_tk() -> Any:
+    """Matrices, whose atoms are searched for."""
+    return _likely(short.numbers(200, 6), "tk")
+
+
+def evidence_widths() -> Any:
+    """Widths that are searched for."""
+    return _likely(short.numbers(200, 6), "gaussian")
+
+
+def evidence_columns() -> Any:
+    """A width for every column."""
+    return _likely(short.numbers(80, 4), kernelopt.each("gaussian"), tol=1e-2)
+
+
+def evidence_reweighted() -> Any:
+    """By tangents."""
+    return _likely(short.numbers(200, 6), "tk", solver="reweighted")
+
+
+def evidence_list_tk() -> Any:
+    """A list and matrices."""
+    return _likely(short.numbers(150, 6), ["tk", short.gaussians(kernels=6)])
+
+
+def evidence_many_rows() -> Any:
+    """Many rows by features, which need no rehearsal on some of them."""
+    return _likely(short.numbers(20_000, 6), kernelopt.sampled("cosine", 150), tol=1e-2)
+
+
+def _odds(rows: short.Rows) -> None:
+    """What predicts two classes with a Gaussian kernel."""
+    X, labels = rows
+    K = np.exp(-4.0 * ((X[:, None] - X) ** 2).sum(axis=2)) + 0.1 * np.eye(len(X))
+    y = np.where(labels == 1, 1.0, -1.0)
+    _laplace._found(_laplace.Classes(Dense(K), 0.1, y), np.random.default_rng(0))  # noqa: SLF001
+
+
+def laplace_rows() -> None:
+    """Classes by their odds, of so many rows that some of them learn the scale."""
+    _odds(short.rows(1200, 10))
+
+
+def laplace_few() -> None:
+    """Of so few that all do."""
+    _odds(short.rows(300, 10))
