@@ -87,6 +87,7 @@ TABLE = (
     Tuned("apd.powers", APD, "_POWERS", (1,), ("apd_hard", "apd_list", "apd_twice")),
     Tuned("apd.grow", "kernelopt_apd._cycle", "_GROW", (1.0,), ("apd_rows", "apd_list")),
     Tuned("ipm.near", "kernelopt_ipm._ipm", "_NEAR", (0.0, INF), ("path", "path_far", "path_twice")),
+    Tuned("interior.wall", "kernelopt.interior._step", "_TO_BOUNDARY", (0.9,), ("ipm_list", "ipm_moons")),
     Tuned("interior.worth", "kernelopt.interior._active_set", "_WORTH", (0.0,), ("fw_rows", "fw_large")),
     Tuned("simplemkl.out", PLANES, "_OUT", (1.0,), ("simple_kinks", "simple_kinks_svc")),
     Tuned("simplemkl.much", PLANES, "_MUCH", (INF,), ("simple_kinks", "simple_kinks_svc")),
@@ -127,6 +128,8 @@ TABLE = (
     Tuned("dual.shrink", ASCENT, "_SHRINK", (0.0,), ("dual_narrow", "dual_hard")),
     Tuned("dual.fall", ASCENT, "_FALL", (0.0,), ("dual_moons",)),
     Tuned("dual.step", ASCENT, "_STEP", (0.0,), ("dual_hard",)),
+    Tuned("dual.overhead", ASCENT, "_OVERHEAD", (0.0,), ("dual_moons",)),
+    Tuned("dual.correctors", "kernelopt.dual._interior", "_CORRECTORS", (0,), ("dual_interior",)),
     Tuned("dual.rounds", "kernelopt.dual._newton", "_ROUNDS", (1,), ("dual_hard",)),
 )
 

@@ -1,20 +1,29 @@
-"""One kernel that is answered over and over, so that the solver around the engine counts for nothing."""
+"""One kernel that is answered over and over, without a solver around the engine; and the interior point by itself."""
+
+from functools import partial
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_moons
 
 import kernelopt
 from kernelopt import SVC
+from kernelopt.dual import Engine, maximise
+from kernelopt.plugin import Problem
 
 from . import _problems
 from . import _short_problems as short
 
 
-def _answered(rows: short.Rows, gamma: float, C: float) -> None:
-    """The best dual variables for one Gaussian kernel, ten times."""
+def _gaussian(rows: short.Rows, gamma: float, C: float) -> Problem:
     X, labels = rows
     y = np.where(labels == labels.max(), 1.0, -1.0)
-    problem = _problems.bound(kernelopt.Dictionary([("rbf", {"gamma": gamma})], normalize=None), X, y, SVC(C))
+    return _problems.bound(kernelopt.Dictionary([("rbf", {"gamma": gamma})], normalize=None), X, y, SVC(C))
+
+
+def _answered(rows: short.Rows, gamma: float, C: float) -> None:
+    """The best dual variables for one Gaussian kernel, ten times."""
+    problem = _gaussian(rows, gamma, C)
     for _ in range(10):
         problem.respond(problem.center())
 
@@ -32,3 +41,21 @@ def dual_hard() -> None:
 def dual_moons() -> None:
     """Classes that a curve separates."""
     _answered(make_moons(1500, noise=0.1, random_state=0), 5.0, 1e3)
+
+
+def dual_interior() -> None:
+    """By the engine's interior point alone."""
+    problem = _gaussian(short.rows(1500, 10), 0.5, 100.0)
+    gram, (qp,) = problem.gram(problem.center()), problem.outputs
+    primal = partial(problem.criterion.primal, qp, gram)
+    maximise(qp, gram, primal, accuracy=1e-8, options=Engine(patience=0.0))
+
+
+def ipm_list() -> Any:
+    """A list by the structured interior point."""
+    return short.solved(short.rows(300, 10), short.gaussians(), "ipm", tol=1e-6)
+
+
+def ipm_moons() -> Any:
+    """Classes that a curve separates, by matrices."""
+    return short.solved(make_moons(300, noise=0.05, random_state=0), "tk", "ipm", C=1e3, tol=1e-6)

@@ -18,7 +18,8 @@ _FALL = 0.1
 _STEP = 300.0
 """What a step of SMO costs besides, in table entries. Worth: `constants.py dual.step`."""
 _OVERHEAD = 1e5
-"""What the certificate after a chunk, or a Newton step, costs whatever its size, in table entries."""
+"""What the certificate after a chunk, or a Newton step, costs whatever its size, in table entries.
+Worth: `constants.py dual.overhead`."""
 
 
 def ascent(

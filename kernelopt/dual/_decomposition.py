@@ -18,9 +18,11 @@ from kernelopt.dual._feasibility import cold, repair
 from kernelopt.dual._request import PrimalAt, best_of, gap, until
 
 _MOST = 4000
+"""Samples to a block: its matrix takes 128 MB."""
 ROUNDS = 200
-"""Blocks, at most."""
+"""Blocks at most: where rounding lets no block close the gap, this ends the run."""
 _SHARPEST = 1e-12
+"""No block is solved to less: that would be rounding."""
 
 Chosen: TypeAlias = Callable[[DualQP, FloatArray, FloatArray], IntArray]
 """The samples to work on next, from the dual set, alpha (N,) and f = K v (n,)."""

@@ -12,8 +12,6 @@ from kernelopt.dual._decomposition import ROUNDS, by_blocks
 from kernelopt.dual._feasibility import cold, repair
 from kernelopt.dual._request import PrimalAt, best_of, until
 
-_BAND = 200
-
 
 def maximise_near(
     qp: DualQP,
@@ -42,5 +40,5 @@ def maximise_near(
         The best alpha met; `converged` says whether the accuracy was reached.
     """
     start = repair(qp, cold(qp) if warm is None else warm)
-    steps = by_blocks(qp, gram, primal, start, accuracy, partial(near_margin, band=_BAND))
+    steps = by_blocks(qp, gram, primal, start, accuracy, partial(near_margin, band=1))
     return best_of(islice(steps, ROUNDS), until(max_seconds, cancelled))

@@ -9,9 +9,6 @@ from kernelopt._criteria._kkt import equalities, multipliers, room, walls, width
 from kernelopt._linalg._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._saddle import Saddle
 
-_GAIN = 3.0
-"""A start of too small a mu is stuck at the wall of Z as soon as v moves; too large a one costs a step or two."""
-
 
 @attrs.frozen(eq=False)
 class Point:
@@ -58,15 +55,16 @@ class Point:
 def central(saddle: Saddle) -> Point:
     """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual.
 
-    Mu is the objective there, or some times what h can gain in the box where that is more: in regression v = 0 in the
-    middle of the box, where objective and D(v) say nothing yet of the size they will have.
+    Mu is the objective there, or what h can gain in the box where that is more: in regression v = 0 in the middle of
+    the box, where objective and D(v) say nothing yet of the size they will have. With too small a mu the start is stuck
+    at the wall of Z as soon as v moves; too large a one costs a step or two.
     """
     qp = saddle.qp
     S = saddle.lifted(tuple(block.start * ((saddle.total or 1.0) / saddle.size) for block in saddle.blocks))
     alpha = _balanced(qp)
     view = _View.at(saddle, alpha, S)
-    mu = max(abs(view.objective), _GAIN * float(width(qp, alpha) @ np.abs(qp.linear))) / (saddle.size + _bounds(qp))
-    return _with_slacks(saddle, view, alpha, S, mu)
+    gain = float(width(qp, alpha) @ np.abs(qp.linear))
+    return _with_slacks(saddle, view, alpha, S, max(abs(view.objective), gain) / (saddle.size + _bounds(qp)))
 
 
 def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: float) -> Point:

@@ -12,9 +12,9 @@ from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._saddle import Saddle
 
 _TO_BOUNDARY = 0.98
+"""So much of the way to the wall is gone. Worth: `constants.py interior.wall`."""
 _SHORTEST = 1e-6
-_SHORT, _CENTRAL = 0.1, 0.5
-"""Where the corrected step is shorter, its second-order terms mislead: a plain one towards the centre may do better."""
+"""A shorter step is rounding."""
 
 
 class Stuck(Exception):
@@ -39,10 +39,6 @@ def advance(saddle: Saddle, point: Point) -> Point:
         sigma = np.clip((ahead.complementarity(qp) / (mu * point.degree(qp))) ** 3, 1e-5, 0.9)
         direction = system.direction(float(sigma) * mu, _second_order(saddle, system, trial))
         step = min(1.0, _TO_BOUNDARY * _longest(qp, point, direction))
-        if step < _SHORT:
-            careful = system.direction(max(float(sigma), _CENTRAL) * mu, system.none())
-            other = min(1.0, _TO_BOUNDARY * _longest(qp, point, careful))
-            direction, step = (careful, other) if other > step else (direction, step)
     except np.linalg.LinAlgError as error:
         raise Stuck(str(error)) from None
     if not step > _SHORTEST:
