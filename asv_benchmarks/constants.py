@@ -5,8 +5,9 @@
     python asv_benchmarks/constants.py smo --repeats 5
 
 With and without take turns; what is printed are the medians, and the median of the ratios without / with. Where a
-problem is solved, its steps and its relative gap stand beside the seconds: a rule may be worth its gap alone. A `!`
-marks a run that did not reach the tolerance that was asked for.
+problem is solved, its steps, its relative gap and the value that it found stand beside the seconds: a rule may be worth
+its gap alone, and where an optimum is searched for, its value alone, of which less is better. A `!` marks a run that
+did not reach the tolerance that was asked for.
 """
 
 import argparse
@@ -50,7 +51,7 @@ STAGE, COURSE = "kernelopt_smo._stage", "kernelopt_smo._stages"
 APD, PLANES = "kernelopt_apd._apd", "kernelopt_simplemkl._plane_descent"
 STEP, SCORING = "kernelopt._evidence._scoring_step", "kernelopt._evidence._scoring"
 BOUND, LEARNED = "kernelopt._evidence._lower_bound", "kernelopt._evidence._criterion"
-LAPLACE = "kernelopt._evidence._laplace"
+LAPLACE, REWEIGHTED = "kernelopt._evidence._laplace", "kernelopt._evidence._reweighted"
 ASCENT = "kernelopt.dual._ascent"
 INF = math.inf
 TABLE = (
@@ -109,9 +110,16 @@ TABLE = (
     Tuned("evidence.enough", SCORING, "_ENOUGH", (0.0, INF), ("evidence_list_tk", "evidence_columns")),
     Tuned("evidence.rehearsed", LEARNED, "_MANY", (10**9,), ("evidence_numbers", "evidence_digits")),
     Tuned("evidence.share", LEARNED, "_SHARE", (INF,), ("evidence_classes",)),
-    Tuned("evidence.together", "kernelopt._evidence._reweighted", "_TOGETHER", (0.0,), ("evidence_reweighted",)),
+    Tuned("evidence.together", REWEIGHTED, "_TOGETHER", (0.0,), ("evidence_reweighted", "evidence_reweighted_tight")),
+    Tuned("evidence.rough", "kernelopt._evidence._likelihood", "_ROUGH", (INF,), ("evidence_rough",)),
+    Tuned("evidence.sweeps", "kernelopt._evidence._hyperprior", "_SWEEPS", (1,), ("evidence_norms",)),
+    Tuned("evidence.draws", "kernelopt._evidence._atom_search", "_DRAWS", (1,), ("evidence_cosine",)),
     Tuned("evidence.climbs", "kernelopt._evidence._atom_search", "_CLIMBS", (10**6,), ("evidence_widths",)),
     Tuned("laplace.rows", LAPLACE, "_ROWS", (10**9,), ("laplace_rows",)),
+    Tuned("laplace.first", LAPLACE, "_FIRST", (0.0,), ("laplace_few", "laplace_rows")),
+    Tuned("laplace.stride", LAPLACE, "_STRIDE", (0.5,), ("laplace_weak", "laplace_curve")),
+    Tuned("laplace.stride", LAPLACE, "_STRIDE", (4.0,), ("laplace_few", "laplace_rows")),
+    Tuned("laplace.longest", LAPLACE, "_LONGEST", (1.0,), ("laplace_curve",)),
     Tuned("laplace.near", LAPLACE, "_NEAR", (1e-5,), ("laplace_few",)),
     Tuned("laplace.settled", LAPLACE, "_SETTLED", (1e-9,), ("laplace_rows", "laplace_few")),
     Tuned("start.cruder", "kernelopt._api._start", "_CRUDER", (INF,), ("evidence_numbers",)),
@@ -141,13 +149,15 @@ class Taken:
     seconds: float
     steps: int | None = None
     gap: float | None = None
+    value: float = math.nan
     reached: bool = True
 
     def words(self) -> str:
-        """Seconds, steps, gap."""
+        """Seconds, steps, gap, value."""
         if self.steps is None or self.gap is None:
             return f"{self.seconds:7.3f} s"
-        return f"{self.seconds:7.3f} s {self.steps:4d} steps gap {self.gap:.0e}{' ' if self.reached else '!'}"
+        mark = " " if self.reached else "!"
+        return f"{self.seconds:7.3f} s {self.steps:4d} steps gap {self.gap:.0e}{mark} value {self.value:9.4g}"
 
 
 def main() -> None:
@@ -218,7 +228,8 @@ def taken(run: Workload) -> Taken:
     seconds = process_time() - began
     if done is None:
         return Taken(seconds)
-    return Taken(seconds, done.steps, done.certificate.relative_gap, done.status.converged)
+    bounds = done.certificate
+    return Taken(seconds, done.steps, bounds.relative_gap, bounds.upper, done.status.converged)
 
 
 def middle(runs: list[Taken]) -> Taken:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.datasets import make_moons
 
 import kernelopt
 from kernelopt._evidence import _laplace
@@ -64,7 +65,28 @@ def evidence_columns() -> Any:
 
 def evidence_reweighted() -> Any:
     """By tangents."""
-    return _likely(short.numbers(200, 6), "tk", solver="reweighted")
+    return _likely(short.numbers(100, 4), "gaussian", solver="reweighted")
+
+
+def evidence_reweighted_tight() -> Any:
+    """By tangents, to a tight tolerance: the widths of an oracle draw near to one another."""
+    return _likely(short.numbers(100, 6), "gaussian", solver="reweighted", tol=1e-6)
+
+
+def evidence_cosine() -> Any:
+    """Frequencies that are searched for: what counts is the value."""
+    return _likely(short.numbers(80, 4), "cosine", tol=1e-3)
+
+
+def evidence_norms() -> Any:
+    """Two priors with a tip each."""
+    prior = {"name": "hyperkernel", "penalty": "norm", "lambda_q": 1.0}
+    return _likely(short.numbers(60, 4), [prior, prior | {"lambda_q": 10.0}], tol=1e-6)
+
+
+def evidence_rough() -> Any:
+    """Many rows, a list that is held, and a tolerance that single precision does not harm."""
+    return _likely(short.numbers(2000, 6), short.gaussians(kernels=4), tol=1e-3)
 
 
 def evidence_list_tk() -> Any:
@@ -93,3 +115,13 @@ def laplace_rows() -> None:
 def laplace_few() -> None:
     """Of so few that all do."""
     _odds(short.rows(300, 10))
+
+
+def laplace_curve() -> None:
+    """Classes that a curve separates."""
+    _odds(make_moons(300, noise=0.05, random_state=0))
+
+
+def laplace_weak() -> None:
+    """Classes that nothing tells apart."""
+    _odds((short.rows(300, 10)[0], np.random.default_rng(0).integers(0, 2, 300)))

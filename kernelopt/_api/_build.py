@@ -15,7 +15,8 @@ from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._problem import Problem
 
 ACCURACY_SHARE = 1e-2
-"""The inner problem is solved to this share of the outer tolerance, so that its error does not show in the gap."""
+"""The inner problem is solved to this share of the outer tolerance, so that its error does not show in the gap. It is a
+guard: a whole tolerance costs no more time, and fills the gap."""
 
 
 def built(request: Request, choice: Choice) -> tuple[Problem, Limits]:

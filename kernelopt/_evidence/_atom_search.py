@@ -15,6 +15,8 @@ from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._linalg._gram import Gram, LowRank
 
 _DRAWS = 32
+"""So many random atoms are candidates: they find kernels that no climb from the known ones reaches.
+Worth: `constants.py evidence.draws`."""
 _CLIMBS = 6
 """So many atoms climb. Worth: `constants.py evidence.climbs`."""
 _FAINTEST = 1e-4

@@ -16,9 +16,13 @@ from kernelopt._families._penalty import Norm
 from kernelopt._saddle._problem import Problem
 
 _TIP, _FAINT = 1e-8, 1e-6
-"""A norm that wants less than this length, in nats, wants none; weights that then sum to less are 0."""
+"""A norm that wants less than this length, in nats, wants none; weights that then sum to less are 0. A length of
+exactly 0 is out of reach of its logarithm, and these are far below what a tolerance asks for."""
 _CLOSE = 1e-9
+"""To this share lengths are found, which is far below what a tolerance asks for."""
 _SWEEPS = 20
+"""Over several norms in turn, at most: each changes what is best for the others.
+Worth: `constants.py evidence.sweeps`."""
 
 
 def own_price(problem: Problem) -> Together | None:

@@ -15,14 +15,15 @@ from kernelopt._saddle._problem import Problem, Response
 
 _FIRST, _STRIDE, _NEAR = math.log(8.0), 1.5, 0.1
 """Where the logarithm of the scale begins, how it leaves, and how closely it is found.
-Worth: `constants.py laplace.near`."""
+Worth: `constants.py laplace.first`. Worth: `constants.py laplace.stride`. Worth: `constants.py laplace.near`."""
 _WIDEST = 12
-"""So many strides from there at most."""
+"""So many strides from there at most: where nothing tells the classes apart the best scale is 0, which none reaches."""
 _ROWS = 500
 """The scale is learned on so many rows at most, chosen at random: it is one number.
 Worth: `constants.py laplace.rows`."""
 _NEWTON, _LONGEST, _ALONG = 40, 4.0, 1e-2
-"""So many of Newton's steps at most, how long one may be, and how closely the best length is found."""
+"""So many of Newton's steps at most, which rounding alone needs, how long one may be, and how closely the best length
+is found, the whole step besides. Worth: `constants.py laplace.longest`."""
 _SETTLED = 1e-3
 """Newton's steps end with one that gains less than this, in nats for each row: the next would gain a fraction of it.
 Worth: `constants.py laplace.settled`."""

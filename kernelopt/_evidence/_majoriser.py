@@ -20,9 +20,6 @@ from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem
 
-_EASILY = 8
-"""So many times as many atoms of a list are brought into play at once: they cost no search."""
-
 
 @attrs.frozen
 class Level:
@@ -139,7 +136,7 @@ def ceiling_of(
         at: the kernel where it touches.
         linear: for each linear leaf 1/2 v'K_a v and the price, in the shape of its parameters.
         found: the answers of the searched leaves.
-        k: so many atoms of each leaf are wanted, of a streamed list more.
+        k: so many atoms of each leaf are wanted.
     """
     share, touching = _met(problem, linear, [one.ratio for one in found.values()])
     share = min(share, _afforded(problem, duals, level, at, linear))
@@ -151,8 +148,7 @@ def ceiling_of(
     for i, leaf in enumerate(problem.leaves):
         if i in linear:
             excess = linear[i][0] - touching[i].slope
-            wanted = _EASILY * k if isinstance(leaf.family, Streamed) else k
-            best = leaf.linear.leading(2.0 / leaf.factor * excess, wanted)
+            best = leaf.linear.leading(2.0 / leaf.factor * excess, k)
         else:
             best = found[i].best
         atoms.append(best)

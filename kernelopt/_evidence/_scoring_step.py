@@ -11,7 +11,9 @@ from kernelopt._evidence._list_likelihood import Lists, Point, Slopes
 FIRST = 1e-3
 """The damping with which a run begins. Worth: `constants.py evidence.FIRST`."""
 _LEAST, _MOST = 1e-9, 1e6
+"""Between which damping stays: a step does not feel less, and hardly moves with more."""
 _TRIES = 10
+"""So many dampings are tried in one step: tenfold each time, they come to the largest."""
 _ROUNDING = 1e-13
 _FELT = 0.3
 """The least damping that shortens a step by much. Worth: `constants.py evidence.felt`."""

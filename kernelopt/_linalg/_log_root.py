@@ -5,9 +5,9 @@ import math
 import attrs
 
 _FURTHEST = 64.0
-"""A size is never left for one so many times as large or small."""
+"""A size is never left for one so many times as large or small: a ratio may be 0 or infinite, or wrong."""
 _FLATTEST, _STEEPEST = 0.5, 100.0
-"""Between which powers of the size the ratio is taken to fall."""
+"""Between which powers of the size the ratio is taken to fall: a secant of ratios that are not exact may even rise."""
 _CLOSE = 1e-4
 """Sizes that are too small and too large come as close as this before they are doubted."""
 
