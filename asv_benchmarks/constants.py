@@ -53,6 +53,8 @@ STEP, SCORING = "kernelopt._evidence._scoring_step", "kernelopt._evidence._scori
 BOUND, LEARNED = "kernelopt._evidence._lower_bound", "kernelopt._evidence._criterion"
 LAPLACE, REWEIGHTED = "kernelopt._evidence._laplace", "kernelopt._evidence._reweighted"
 ASCENT = "kernelopt.dual._ascent"
+CONES, ADAPT, MOVES = "kernelopt_qcqp._qcqp", "kernelopt._solvers._local_descent", "kernelopt._solvers._parametrisation"
+SETS, EXCHANGE = "kernelopt._solvers._working_set", "kernelopt._solvers._exchange"
 INF = math.inf
 TABLE = (
     Tuned("fw.worth", FW, "_WORTH", (0.0,), ("fw_gaussian", "fw_widths", "fw_cosine")),
@@ -138,6 +140,24 @@ TABLE = (
     Tuned("dual.step", ASCENT, "_STEP", (0.0,), ("dual_hard",)),
     Tuned("dual.overhead", ASCENT, "_OVERHEAD", (0.0,), ("dual_moons",)),
     Tuned("dual.correctors", "kernelopt.dual._interior", "_CORRECTORS", (0,), ("dual_interior",)),
+    Tuned("qcqp.finer", CONES, "_FINER", (1.0,), ("qcqp_last",)),
+    Tuned("qcqp.share", CONES, "_SHARE", (1.0,), ("qcqp_columns", "qcqp_tight")),
+    Tuned("qcqp.precision", CONES, "_PRECISION", (1e-16,), ("qcqp_columns", "qcqp_twice")),
+    Tuned("qcqp.most_tried", CONES, "_MOST_TRIED", (4, 16), ("qcqp_list",)),
+    Tuned("qcqp.light", CONES, "_LIGHT", (0.0,), ("qcqp_tight", "qcqp_twice")),
+    Tuned("qcqp.few", CONES, "_FEW", (1,), ("qcqp_few",)),
+    Tuned("qcqp.few", CONES, "_FEW", (INF,), ("qcqp_list", "qcqp_twice")),
+    Tuned("sets.rough", SETS, "_ROUGH", (INF,), ("sets_moons",)),
+    Tuned("sets.sharp", SETS, "_SHARP", (INF,), ("sets_rows",)),
+    Tuned("sets.others", SETS, "_OTHERS", (0.0, INF), ("sets_rows",)),
+    Tuned("sets.halved", SETS, "_HALVED", (INF,), ("sets_hard",)),
+    Tuned("descent.patience", ADAPT, "_PATIENCE", (1, 10**6), ("exchange_frequencies", "exchange_widths")),
+    Tuned("descent.lightest", MOVES, "_LIGHTEST", (1e-6, 10.0), ("exchange_frequencies", "exchange_widths")),
+    Tuned("exchange.fell", EXCHANGE, "_FELL", (0.0,), ("exchange_forms", "exchange_kinks")),
+    Tuned("exchange.points", EXCHANGE, "_POINTS", (1,), ("exchange_kinks",)),
+    Tuned("fw.still", FW, "_STILL", (INF,), ("fw_still",)),
+    Tuned("fw.sharper", FW, "_SHARPER", (1.0,), ("fw_still",)),
+    Tuned("fw.sharpest", FW, "_SHARPEST", (0.3,), ("fw_still",)),
     Tuned("dual.rounds", "kernelopt.dual._newton", "_ROUNDS", (1,), ("dual_hard",)),
 )
 

@@ -20,9 +20,10 @@ from kernelopt._solvers._in_out import better, in_out
 from kernelopt._solvers._local_descent import adaptable, adapted, merged
 
 _FELL = 0.01
-"""A fall of the upper bound by less than this share of the gap is none."""
+"""A fall of the upper bound by less than this share of the gap is none. Worth: `constants.py exchange.fell`."""
 _POINTS = 8
-"""So many masters' dual points are mixed where the last one proves nothing new."""
+"""So many masters' dual points are mixed where the last one proves nothing new.
+Worth: `constants.py exchange.points`."""
 
 
 @attrs.frozen(eq=False)

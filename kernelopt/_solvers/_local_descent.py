@@ -18,7 +18,8 @@ from kernelopt._saddle._row_subset import Chosen, binds_rows, choose, joined, su
 from kernelopt._solvers._parametrisation import Coordinates, coordinates
 
 _PATIENCE = 15
-"""A descent ends where so many steps together gained too little: its first ones feel their way."""
+"""A descent ends where so many steps together gained too little: its first ones feel their way.
+Worth: `constants.py descent.patience`."""
 _BAND = 3.0
 """So many times the rows that matter at its start take part in a descent, and those where a round went wrong,"""
 _LEAST = 500

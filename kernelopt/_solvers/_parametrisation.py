@@ -12,9 +12,10 @@ from kernelopt._families._mixture import Part
 from kernelopt._saddle._problem import Problem
 
 _LIGHTEST = 0.1
-"""An atom's unit is that of this share of the mean weight at least: a light atom may soon be heavy."""
+"""An atom's unit is that of this share of the mean weight at least: a light atom may soon be heavy.
+Worth: `constants.py descent.lightest`."""
 _PROBE = 1e-3
-"""A curvature is looked at on steps of this share of the atoms' size."""
+"""A curvature is looked at on steps of this share of the atoms' size: short beside them, and far above rounding."""
 
 
 class Coordinates(ABC):

@@ -28,6 +28,18 @@ from kernelopt._saddle._row_subset import (
     widened_ceiling,
 )
 
+_ROUGH = 0.02
+"""The sample that stands for all is solved to this relative gap. Worth: `constants.py sets.rough`."""
+_SHARP = 3e-3
+"""An answer on a set is sharp where its gap is at most this share of its upper bound: only then it says who is held
+rightly. Worth: `constants.py sets.sharp`."""
+_OTHERS = 0.5
+"""The next set is chosen where the rows outside this one make at least this share of the gap.
+Worth: `constants.py sets.others`."""
+_HALVED = 0.5
+"""A set that leaves more than this share of the gap is followed by one with twice as wide a band.
+Worth: `constants.py sets.halved`."""
+
 
 @attrs.frozen(eq=False)
 class WorkingState(State):
@@ -52,9 +64,6 @@ class WorkingState(State):
     rounds: int = attrs.field(kw_only=True, default=0)
     band: int = attrs.field(kw_only=True, default=0)
     mark: float = attrs.field(kw_only=True, default=np.inf)
-
-
-_SHARP = 3e-3
 
 
 def _solver(spec: Any) -> Solver:
@@ -136,7 +145,7 @@ class WorkingSet(Solver):
         after = attrs.evolve(state, step=state.step + 1, inner=inner, note=note)
         own = inner.response.upper - inner.ceiling.lower
         if state.rounds == 0:
-            enough = own <= 0.02 * max(abs(inner.response.upper), abs(inner.ceiling.lower))
+            enough = own <= _ROUGH * max(abs(inner.response.upper), abs(inner.ceiling.lower))
             return self._left_sample(problem, after, budget) if enough or inner.stalled else after
         ceiling = widened_ceiling(problem, state.chosen, inner.ceiling)
         after = attrs.evolve(after, ceiling=ceiling, lower=max(state.lower, ceiling.lower))
@@ -159,7 +168,7 @@ class WorkingSet(Solver):
         response = problem.assess(mixture, alphas, gram)
         after = attrs.evolve(state, response=response, upper=min(state.upper, response.upper))
         others = response.upper - state.inner.response.upper
-        if others < 0.5 * (response.upper - after.lower) and not state.inner.stalled:
+        if others < _OTHERS * (response.upper - after.lower) and not state.inner.stalled:
             return after
         return self._next(problem, after, response, gram.apply(response.V), budget)
 
@@ -168,7 +177,7 @@ class WorkingSet(Solver):
     ) -> WorkingState:
         """The set that the margins F (n, c) ask for, and the inner solver's start on it."""
         gap = state.upper - state.lower
-        band = state.band if gap <= 0.5 * state.mark else 2 * state.band
+        band = state.band if gap <= _HALVED * state.mark else 2 * state.band
         state = attrs.evolve(state, band=min(band, 2 * problem.n), mark=gap)
         chosen = choose(problem, response, F, state.band)
         limit = capacity(problem)

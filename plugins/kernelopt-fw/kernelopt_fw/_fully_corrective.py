@@ -47,7 +47,8 @@ _MORE = 8
 """By so many directions the memory grows with every step."""
 _STILL, _SHARPER, _SHARPEST = 0.9, 0.3, 1e-3
 """Where a step leaves more than this share of the gap, the next master is this much sharper, down to the last: without
-that a master that is too rough to move would be solved for ever."""
+that a master that is too rough to move would be solved for ever.
+Worth: `constants.py fw.still`. Worth: `constants.py fw.sharper`. Worth: `constants.py fw.sharpest`."""
 _NEAR = 0.1
 """A master starts from the last one's answer where the relative gap is below this: else the middle is nearer.
 Worth: `constants.py fw.near`."""

@@ -29,22 +29,24 @@ from kernelopt_qcqp._cone_program import Master, Units, master
 from kernelopt_qcqp._program_arrays import Answer
 from kernelopt_qcqp._shared_columns import Priced, Radius, Share, Tail
 
-_LEVELS = 3
-"""How often a program is made more accurate where no atom is missing; the last one moves every variable."""
-_FINER = 1e-2
-"""By how much, each time."""
 _SHARE = 10.0
-"""The first programs' tolerance in units of the engine's; what an interior point meets last, it exceeds."""
+"""The first programs' tolerance in units of the engine's; what an interior point meets last, it exceeds.
+Worth: `constants.py qcqp.share`."""
 _PRECISION = 1e-8
-"""What of an atom's Gram the first programs leave out, as a share of its largest diagonal entry."""
+"""What of an atom's Gram the first programs leave out, as a share of its largest diagonal entry.
+Worth: `constants.py qcqp.precision`."""
+_FINER = 1e-2
+"""By how much the last programs are sharper, those where no atom is missing; of a Gram they leave out so much less,
+twice over: it is the factor's square. Worth: `constants.py qcqp.finer`."""
 _FINEST = 1e-10
 """More than this relative accuracy is asked of no cone solver."""
 _MOST_TRIED = 64
-"""Of each leaf, how many atoms are tried on a sample at most."""
+"""Of each leaf, how many atoms are tried on a sample at most. Worth: `constants.py qcqp.most_tried`."""
 _LIGHT = 1e-3
-"""An atom with less weight on a sample does not enter the first program on all rows."""
+"""An atom with less weight on a sample does not enter the first program on all rows.
+Worth: `constants.py qcqp.light`."""
 _FEW = 2
-"""A sample is worth drawing where there are more than so many times its rows."""
+"""A sample is worth drawing where there are more than so many times its rows. Worth: `constants.py qcqp.few`."""
 
 
 @attrs.frozen(eq=False)
@@ -54,12 +56,12 @@ class ConeState(State):
     Attributes:
         active: their numbers in each leaf's dictionary, sorted.
         sampled: whether the next program is one on a sample, to see which atoms matter.
-        level: how often the accuracy was raised.
+        last: whether the next program moves every variable, and is sharper: before it, no atom was missing.
     """
 
     active: Active = attrs.field(kw_only=True)
     sampled: bool = attrs.field(kw_only=True, default=False)
-    level: int = attrs.field(kw_only=True, default=0)
+    last: bool = attrs.field(kw_only=True, default=False)
 
 
 @attrs.frozen
@@ -113,21 +115,21 @@ class QCQP(Solver):
         if budget.cancelled():
             return attrs.evolve(state, step=state.step + 1, note="cancelled")
         program = self._master(problem, state)
-        tolerance = max(_SHARE * problem.accuracy * _FINER**state.level, _FINEST)
+        tolerance = max(_SHARE * problem.accuracy * (_FINER if state.last else 1.0), _FINEST)
         answer = solve(self.backend, program.program, tolerance, budget.remaining())
         if not answer.usable:
             return self._failed(problem, state, answer)
         return (self._entered if state.sampled else self._certified)(problem, state, program, answer, budget)
 
     def _master(self, problem: Problem, state: ConeState) -> Master:
-        """The program of this state: its atoms, its level, and the variables that may move."""
+        """The program of this state: its atoms, its accuracy, and the variables that may move."""
         outputs = problem.outputs
         if state.sampled:
             outputs = thinned(problem, self.rough, 0).outputs
-        elif state.level < _LEVELS - 1 and problem.n > 2 * self.band:
+        elif not state.last and problem.n > 2 * self.band:
             gram = problem.gram(state.response.mixture)
-            outputs = narrowed(problem, state.response, gram, self.band * 2**state.level).problem.outputs
-        precision = _PRECISION * _FINER ** (2 * state.level)
+            outputs = narrowed(problem, state.response, gram, self.band).problem.outputs
+        precision = _PRECISION * (_FINER**2 if state.last else 1.0)
         units = _units(state)
         return master(outputs, grams(problem, state.active), _tail(problem, state.active, units), units, precision)
 
@@ -157,15 +159,15 @@ class QCQP(Solver):
         ceiling = problem.ceiling(problem.points(alphas))
         response = problem.respond(mixture, problem.assess(mixture, alphas), budget)
         active = grown(problem, state.active, ceiling, mixture, self.add)
-        level = state.level + (count(active) == count(state.active))
+        complete = count(active) == count(state.active)
         return ConeState(
             state.step + 1,
             response,
             max(ceiling, problem.ceiling(response.duals), key=lambda one: one.lower),
-            stalled=level == _LEVELS,
+            stalled=complete and state.last,
             note=f"{count(state.active)} atoms, {answer.note}",
             active=active,
-            level=min(level, _LEVELS - 1),
+            last=complete or state.last,
         )
 
 
