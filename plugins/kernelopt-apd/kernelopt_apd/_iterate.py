@@ -6,10 +6,9 @@ from kernelopt.plugin import FloatArray
 from kernelopt_apd._parameter_sets import nearest_parameters
 from kernelopt_apd._saddle import Field, Parameters, Place, apart
 
-_SHARE = 0.45
-"""How much of the kernel's step may be spent on the change of D, and as much on the change of the prices' slopes."""
-_SHRINK = 0.7
-"""Step lengths shrink by this until they pass the test."""
+_SHARE = 0.25
+"""How much of the kernel's step may be spent on the change of D, and as much on the change of the prices' slopes: half
+of it is left. The method converges with any share below a half."""
 _SMALLEST = 1e-12
 """A step length that had to shrink by more than this in one iteration is at the end of rounding."""
 
@@ -71,7 +70,7 @@ class Trial:
 
 
 def advanced(field: Field, stand: Stand) -> Trial | None:
-    """The next point, with the largest step length that passes the test; None where rounding leaves none."""
+    """The next point, with its step length halved until that passes the test; None where rounding leaves none."""
     tau, ratio = stand.pace.tau, stand.pace.ratio
     least = tau * _SMALLEST
     before = field.slopes(stand.S)
@@ -87,7 +86,7 @@ def advanced(field: Field, stand: Stand) -> Trial | None:
             after = Stand(S, place, field.rise(place, slopes), stand.rise, sigma, Pace(tau, ratio))
             way = spent.alpha or 1.0
             return Trial(after, spent.alpha > 0.0, spent.bend / way, spent.coupling / way)
-        tau *= _SHRINK
+        tau *= 0.5
     return None
 
 
