@@ -112,3 +112,20 @@ def fw_still() -> Any:
     """A tight tolerance, where a rough master moves nothing."""
     X, y, _ = _plane()
     return short.solved((X, y), ["tk", "dictionary"], "fw", criterion="ridge", tol=1e-8, seed=1)
+
+
+def frequencies() -> Any:
+    """Frequencies for thousands of rows, of which few are near the margin."""
+    return short.solved(make_moons(12000, noise=0.1, random_state=0), "cosine", "fw", C=10.0, tol=1e-3)
+
+
+def frequencies_apart() -> Any:
+    """The same, in four columns."""
+    y = np.where(np.arange(6000) % 2, 1, -1)
+    X = np.random.default_rng(0).normal(size=(6000, 4)) + 1.2 * y[:, None]
+    return short.solved((X, y), "cosine", "fw", C=1.0, tol=1e-2)
+
+
+def frequencies_moons() -> Any:
+    """Frequencies, where the rows near the margin change while the kernel does."""
+    return short.solved(make_moons(4000, noise=0.1, random_state=0), "cosine", "fw", C=1.0, tol=1e-3)

@@ -21,13 +21,16 @@ _PATIENCE = 15
 """A descent ends where so many steps together gained too little: its first ones feel their way.
 Worth: `constants.py descent.patience`."""
 _BAND = 3.0
-"""So many times the rows that matter at its start take part in a descent, and those where a round went wrong,"""
+"""So many times the rows that matter at its start take part in a descent, and those where a round went wrong.
+Worth: `constants.py descent.band`."""
 _LEAST = 500
-"""and this many at least,"""
+"""So many rows take part at least. Worth: `constants.py descent.least`."""
 _MOST = 0.5
-"""where that is at most this share of all rows: else the saving is small."""
+"""Only some take part where they are at most this share of all rows: else the saving is small.
+Worth: `constants.py descent.most`."""
 _ROUND = 30
-"""After so many steps all rows answer, and say which of them are near the margin now."""
+"""After so many steps all rows answer, and say which of them are near the margin now.
+Worth: `constants.py descent.round`."""
 
 
 def adaptable(problem: Problem, *, matrices: bool = True) -> bool:

@@ -32,7 +32,7 @@ _SLOW = 0.5
 """A cycle that leaves more than this share of the gap is followed by one twice as long.
 Worth: `constants.py apd.slow`."""
 _LONGEST = 64
-"""The end is where so many times the usual length brought nothing."""
+"""A run gives up where so many times the usual length brought nothing."""
 _PROBES = 3
 """Iterations that are made for their curvatures alone. Worth: `constants.py apd.probes`."""
 _POWERS = 10

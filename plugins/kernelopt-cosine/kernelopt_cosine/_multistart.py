@@ -13,6 +13,8 @@ from kernelopt_cosine._local_maxima import Peaks
 BLOCK = 64
 """Starts that climb together: as many as one matrix product serves well."""
 _PROBES = 256
+"""Random frequencies that are looked at first: the best of them limits the radius of the search.
+Worth: `constants.py cosine.probes`."""
 _FAINTEST = 1e-6
 _OPENING_RADII = (0.5, 1.0, 2.0, 4.0)
 

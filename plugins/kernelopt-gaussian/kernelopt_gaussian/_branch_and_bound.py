@@ -13,6 +13,7 @@ SLACK = 1e-9
 """An interval is done where no width in it can exceed the best value by more than this share of it."""
 _FAINTEST = 1e-9
 _FLATTEST = 0.1
+"""Where the first grid begins: the farthest rows are still alike there. Worth: `constants.py gaussian.flattest`."""
 _NARROWEST = 1e-13
 _NEWTON = 60
 

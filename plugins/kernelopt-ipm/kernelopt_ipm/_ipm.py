@@ -34,7 +34,8 @@ from kernelopt.plugin import (
 )
 
 _MOST_STACKED = 8000
-"""Several outputs couple through the kernel: one dense system of this many rows is where that ends."""
+"""Several outputs couple through the kernel: one dense system of this many rows takes 512 MB, and more
+are refused."""
 _LEAST = 1e-10
 """A start that is optimal already is treated as this far away: an interior point needs room."""
 _NEAR = 0.3
