@@ -41,6 +41,11 @@ def evidence_twice() -> Any:
     return _likely(short.twice(short.numbers(250, 10)), "auto")
 
 
+def evidence_rows() -> Any:
+    """Rows enough that a factorisation may be worth all threads."""
+    return _likely(short.numbers(2500, 6), "auto", tol=1e-2)
+
+
 def evidence_few() -> Any:
     """Thirty rows, over and over."""
     for _ in range(20):

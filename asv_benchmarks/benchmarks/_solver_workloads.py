@@ -124,8 +124,3 @@ def frequencies_apart() -> Any:
     y = np.where(np.arange(6000) % 2, 1, -1)
     X = np.random.default_rng(0).normal(size=(6000, 4)) + 1.2 * y[:, None]
     return short.solved((X, y), "cosine", "fw", C=1.0, tol=1e-2)
-
-
-def frequencies_moons() -> Any:
-    """Frequencies, where the rows near the margin change while the kernel does."""
-    return short.solved(make_moons(4000, noise=0.1, random_state=0), "cosine", "fw", C=1.0, tol=1e-3)

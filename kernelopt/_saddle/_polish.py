@@ -5,18 +5,18 @@ import numpy as np
 
 from kernelopt._base._budget import Budget
 from kernelopt._criteria._kkt import settled
-from kernelopt._linalg._gram import Gram, Wide
+from kernelopt._linalg._gram import Dense, Gram, Wide
+from kernelopt._linalg._gram_sum import Sum
 from kernelopt._saddle._problem import Problem, Response
-
-_MOST = 5000
-"""Beyond this many rows a further solve costs as much as the run: variables are put back where nothing is lost."""
 
 
 def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -> Response:
     """The response with as few support vectors as its kernel needs.
 
     An interior point leaves every alpha a little off its bounds, so that every row looks like a support vector. The
-    dual engine starts from alpha with those put back, and its answer is taken where it proves at least as much.
+    dual engine starts from alpha with those put back and works on the rows near the margin, and its answer is taken
+    where it proves at least as much. A Gram that is not formed is asked no further: variables are put back where
+    nothing is lost.
     """
     alphas = tuple(
         settled(qp, dual.alpha, gram.apply(dual.v)) for qp, dual in zip(problem.outputs, response.duals, strict=True)
@@ -24,10 +24,11 @@ def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -
     start = problem.assess(response.mixture, alphas, gram)
     if len(start.support) >= len(response.support):
         return response
-    if isinstance(gram, Wide) or gram.n > _MOST:
+    if isinstance(gram, Wide):
         return start if start.upper <= response.upper + _loss(problem, response) else response
     sharp = attrs.evolve(problem, accuracy=min(problem.accuracy, _proved(response)))
-    trial = sharp.respond_gram(response.mixture, gram, start, budget)
+    near = Sum((gram,), np.ones(1)) if isinstance(gram, Dense) else gram
+    trial = sharp.respond_gram(response.mixture, near, start, budget)
     fewer = len(trial.support) < len(response.support)
     return trial if fewer and trial.upper <= response.upper + _loss(problem, response) else response
 

@@ -194,14 +194,3 @@ def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Ch
         np.where(moving[part], np.nan, alpha[part]) for part, (moving, alpha) in zip(variables, pairs, strict=True)
     )
     return Chosen(rows, variables, held)
-
-
-def joined(problem: Problem, one: Chosen, other: Chosen) -> Chosen:
-    """The samples of either; held are the variables that both hold at one value, as each does with its absent ones."""
-    rows = np.union1d(one.rows, other.rows)
-    variables, held = [], []
-    for k, qp in enumerate(problem.outputs):
-        mine, theirs = (chosen.spread(problem.outputs, chosen.held)[k] for chosen in (one, other))
-        variables.append(_variables(qp, rows))
-        held.append(np.where(mine == theirs, mine, np.nan)[variables[-1]])
-    return Chosen(rows, tuple(variables), tuple(held))

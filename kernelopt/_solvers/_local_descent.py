@@ -2,7 +2,7 @@
 
 import math
 from contextlib import suppress
-from functools import partial, reduce
+from operator import attrgetter
 
 import attrs
 import numpy as np
@@ -14,7 +14,7 @@ from kernelopt._families._contract import SmoothFamily
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._saddle._problem import Problem, Response
-from kernelopt._saddle._row_subset import Chosen, binds_rows, choose, joined, subset, widened
+from kernelopt._saddle._row_subset import Chosen, binds_rows, choose, subset, widened
 from kernelopt._solvers._parametrisation import Coordinates, coordinates
 
 _PATIENCE = 15
@@ -28,9 +28,6 @@ _LEAST = 500
 _MOST = 0.5
 """Only some take part where they are at most this share of all rows: else the saving is small.
 Worth: `constants.py descent.most`."""
-_ROUND = 30
-"""After so many steps all rows answer, and say which of them are near the margin now.
-Worth: `constants.py descent.round`."""
 
 
 def adaptable(problem: Problem, *, matrices: bool = True) -> bool:
@@ -57,7 +54,7 @@ def adapted(
 
     by L-BFGS, value and gradient by one `respond` each: w = rho^2 and the atoms themselves where a family is smooth,
     P = L L' where it is a matrix family. Where all leaves have features of their rows, only the rows near the margin
-    take part, and all of them answer the kernel that is found.
+    take part, and all of them answer the kernel that is found; where that is no better, all of them take part.
 
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), section 5.4.
 
@@ -70,33 +67,24 @@ def adapted(
         drop: atoms of no more weight are left behind.
         matrices: whether the P of matrix families move, or only grow and shrink.
     """
-    best = response
-    failed: tuple[Response, ...] = ()
-    for begun in range(0, steps, _ROUND):
-        chosen = _near_margin(problem, (best, *failed))
-        if chosen is None:
-            return _descended(problem, best, budget, steps - begun, least, drop, matrices=matrices)
-        inner, after = _on_rows(problem, chosen, best, budget, min(_ROUND, steps - begun), least, drop)
-        promised = best.upper - inner.upper
-        best, failed = (after, ()) if after.upper < best.upper else (best, (*failed, after))
-        if promised <= least or budget.cancelled():
-            break
-    return best
+    chosen = _near_margin(problem, response)
+    if chosen is not None:
+        inner, after = _on_rows(problem, chosen, response, budget, steps, least, drop)
+        if after.upper < response.upper or response.upper - inner.upper <= least:
+            return min(after, response, key=attrgetter("upper"))
+    return _descended(problem, response, budget, steps, least, drop, matrices=matrices)
 
 
-def _near_margin(problem: Problem, responses: tuple[Response, ...]) -> Chosen | None:
-    """The rows that a descent between these kernels needs, None where that is most of them.
+def _near_margin(problem: Problem, response: Response) -> Chosen | None:
+    """The rows that a descent from this kernel needs, None where that is most of them.
 
     A family with features that binds nothing but its rows serves some of them at the price of those alone.
     """
     if not binds_rows(problem):
         return None
-    sets = []
-    for response in responses:
-        F = problem.gram(response.mixture).apply(response.V)
-        count = max(math.ceil(_BAND * len(choose(problem, response, F, 1).rows)), _LEAST)
-        sets.append(choose(problem, response, F, count))
-    chosen = reduce(partial(joined, problem), sets)
+    F = problem.gram(response.mixture).apply(response.V)
+    count = max(math.ceil(_BAND * len(choose(problem, response, F, 1).rows)), _LEAST)
+    chosen = choose(problem, response, F, count)
     return chosen if len(chosen.rows) <= _MOST * problem.n else None
 
 

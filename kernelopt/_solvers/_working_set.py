@@ -30,9 +30,6 @@ from kernelopt._saddle._row_subset import (
 
 _ROUGH = 0.02
 """The sample that stands for all is solved to this relative gap. Worth: `constants.py sets.rough`."""
-_SHARP = 3e-3
-"""An answer on a set is sharp where its gap is at most this share of its upper bound: only then it says who is held
-rightly. Worth: `constants.py sets.sharp`."""
 _OTHERS = 0.5
 """The next set is chosen where the rows outside this one make at least this share of the gap.
 Worth: `constants.py sets.others`."""
@@ -149,9 +146,7 @@ class WorkingSet(Solver):
             return self._left_sample(problem, after, budget) if enough or inner.stalled else after
         ceiling = widened_ceiling(problem, state.chosen, inner.ceiling)
         after = attrs.evolve(after, ceiling=ceiling, lower=max(state.lower, ceiling.lower))
-        # Only a sharp answer says who is held rightly: a rough alpha is off every bound.
-        sharp = min(self.inexact * (state.upper - after.lower), _SHARP * abs(inner.response.upper))
-        if own > sharp and not inner.stalled:
+        if own > self.inexact * (state.upper - after.lower) and not inner.stalled:
             return after
         return self._reviewed(problem, after, budget)
 

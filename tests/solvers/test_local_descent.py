@@ -91,13 +91,13 @@ def test_the_descent_starts_at_the_mixture_and_never_ends_higher(name):
 def test_a_descent_on_the_rows_near_the_margin_serves_all_rows(criterion, least, monkeypatch):
     """As good as a descent on all rows, with dual variables and an upper bound of all of them.
 
-    Where too few rows take part, those that the first rounds lacked join.
+    Where too few rows take part to find a better kernel for all, all of them do.
     """
     monkeypatch.setattr(_local_descent, "_LEAST", least)
     problem = apart(criterion)
     features, ridge = problem.center().parts
     response = problem.respond(Mixture((features.scaled(1.98), ridge.scaled(0.02))))
-    assert len(_near_margin(problem, (response,)).rows) < 0.5 * problem.n
+    assert len(_near_margin(problem, response).rows) < 0.5 * problem.n
     moved = adapted(problem, response, Budget(), steps=150)
     whole = _descended(problem, response, Budget(), 60, 0.0, 0.0, matrices=False)
     gain = response.upper - whole.upper

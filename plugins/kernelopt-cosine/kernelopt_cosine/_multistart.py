@@ -16,7 +16,6 @@ _PROBES = 256
 """Random frequencies that are looked at first: the best of them limits the radius of the search.
 Worth: `constants.py cosine.probes`."""
 _FAINTEST = 1e-6
-_OPENING_RADII = (0.5, 1.0, 2.0, 4.0)
 
 
 @attrs.frozen
@@ -136,4 +135,4 @@ def _opening(landscape: Landscape) -> FloatArray:
     """Starts along the leading directions of sum_i v_i x_i, in which low frequencies separate best, shape (m, d)."""
     directions, size, _ = np.linalg.svd(landscape.rows.T @ landscape.V, full_matrices=False)
     leading = directions[:, size > 1e-9 * max(float(size.max(initial=0.0)), 1e-300)].T[:4]
-    return np.vstack([leading * radius for radius in _OPENING_RADII])
+    return np.asarray(leading)

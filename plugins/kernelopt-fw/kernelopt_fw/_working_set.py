@@ -7,7 +7,7 @@ from kernelopt.interior import Block, matrix_block, on_atoms
 from kernelopt.plugin import Data, FloatArray, Leaf, MatrixFamily, Mixture, Part, Problem
 
 LIGHT = 1e-5
-"""An atom with less weight does not take part in a descent, and may be forgotten."""
+"""An atom with less weight does not take part in a descent, and may be forgotten: without that, memory would grow."""
 _NEW = 1e-6
 """A direction counts as new where at least this share of it is outside the span of those remembered."""
 
