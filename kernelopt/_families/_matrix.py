@@ -12,6 +12,7 @@ from kernelopt._families._contract import LinearFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling
 from kernelopt._families._kernel_size import largest_of_matrix
 from kernelopt._families._mixture import BestAtoms, Part, Query
+from kernelopt._linalg._extreme_eigenvalues import leading_eigenpairs
 from kernelopt._linalg._gram import Dense, Gram
 
 _UNIT = 1e-6
@@ -94,8 +95,7 @@ class MatrixFamily(LinearFamily):
         return self.adjoint(data, root)
 
     def leading(self, D: FloatArray, k: int) -> BestAtoms:
-        first = self.order - min(k, self.order)
-        values, vectors = scipy.linalg.eigh(D, subset_by_index=(first, self.order - 1))
+        values, vectors = leading_eigenpairs(D, k)
         return BestAtoms(oriented(vectors.T[::-1]), values[::-1].copy(), float(values[-1]), exact=True)
 
     def center(self) -> Part:

@@ -4,6 +4,7 @@ import numpy as np
 import scipy.linalg
 
 from kernelopt._base._typing import FloatArray
+from kernelopt._linalg._extreme_eigenvalues import largest_eigenvalue, smallest_eigenvalue
 
 
 def symmetric(S: FloatArray) -> FloatArray:
@@ -48,7 +49,7 @@ def sandwich(S: FloatArray, T: FloatArray, Zi: FloatArray) -> FloatArray:
 
 def largest(D: FloatArray) -> float:
     """The largest eigenvalue, or the largest entry."""
-    return float(D.max() if D.ndim == 1 else scipy.linalg.eigvalsh(D, subset_by_index=(len(D) - 1, len(D) - 1))[0])
+    return float(D.max()) if D.ndim == 1 else largest_eigenvalue(D)
 
 
 def reach(S: FloatArray, dS: FloatArray) -> float:
@@ -59,5 +60,5 @@ def reach(S: FloatArray, dS: FloatArray) -> float:
         factor = root(S)
         half = scipy.linalg.solve_triangular(factor, dS, lower=True, check_finite=False)
         whole = scipy.linalg.solve_triangular(factor, half.T, lower=True, check_finite=False)
-        lowest = float(scipy.linalg.eigvalsh(symmetric(whole), subset_by_index=(0, 0))[0])
+        lowest = smallest_eigenvalue(symmetric(whole))
     return -1.0 / lowest if lowest < 0.0 else np.inf

@@ -78,7 +78,7 @@ def run(
             found = Bounds(state.response, state.ceiling)
             bounds = found if bounds is None else objective.improved(problem, bounds, found)
             bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
-            atol = default_atol(bounds.response) if atol is None else atol
+            atol = default_atol(bounds.response) if limits.atol is None else limits.atol
             trace.append(_record(state, bounds, time.monotonic() - began, fresh=state.ceiling is not asked))
             asked = state.ceiling
             stop.listen(observers, trace[-1])

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import attrs
 import numpy as np
-import scipy.linalg
 
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._families._leaf import Leaf, total_of
 from kernelopt._families._mixture import BestAtoms, Mixture, Query
 from kernelopt._families._penalty_conjugate import Tangent, dearest, steep, tangents
+from kernelopt._linalg._cones import largest
 
 _MARGIN = 1e-12
 """How much more than needed dual variables shrink to satisfy a cone's prices, so that rounding does not undo it."""
@@ -155,7 +155,7 @@ def _sum(
     """The tangent to each price where the weights have a sum; `best` is what the leaves without a price offer."""
     prices = {k: penalty for k in values if (penalty := leaves[k].penalty) is not None}
     touching = {k: Tangent(R.gradient(values[k])) for k, R in prices.items() if R.linear}
-    offers = [_largest(values[k] - tangent.slope) for k, tangent in touching.items()]
+    offers = [largest(values[k] - tangent.slope) for k, tangent in touching.items()]
     rest = max(offers if best is None else [best, *offers], default=None)
     curved = {k: R for k, R in prices.items() if not R.linear}
     if curved:
@@ -195,8 +195,3 @@ def _shrunk(outputs: tuple[DualQP, ...], duals: tuple[DualPoint, ...], share: fl
         alpha = share * dual.alpha
         points.append(DualPoint(alpha, share * dual.v, qp.h(alpha)))
     return tuple(points)
-
-
-def _largest(D: FloatArray) -> float:
-    """The largest entry, or the largest eigenvalue."""
-    return float(D.max() if D.ndim == 1 else scipy.linalg.eigvalsh(D, subset_by_index=(len(D) - 1, len(D) - 1))[0])

@@ -14,7 +14,7 @@ from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._leaf import Leaf, center_of, total_of
 from kernelopt._families._mixture import Mixture, Part, Query
-from kernelopt._linalg._gram import Dense, Gram, add
+from kernelopt._linalg._gram import Dense, Gram, LowRank, add
 from kernelopt._linalg._gram_sum import Sum
 from kernelopt._saddle._lower_bound import Ceiling, ceiling_at
 
@@ -93,7 +93,12 @@ class Problem:
         )
 
     def gram(self, mixture: Mixture) -> Gram:
-        """The Gram of a mixture: the sum over the leaves of factor times the family's Gram, built in place."""
+        """The Gram of a mixture: the sum over the leaves of factor times the family's Gram, built in place.
+
+        Of a mixture without atoms, which the best is where every kernel costs more than it is worth, it is 0.
+        """
+        if not len(mixture):
+            return LowRank(np.zeros((self.n, 0)))
         shares = (
             leaf.family.gram(part, data).scaled(leaf.factor)
             for leaf, data, part in zip(self.leaves, self.data, mixture.parts, strict=True)

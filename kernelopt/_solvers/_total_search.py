@@ -119,7 +119,8 @@ def worth(problem: Problem, response: Response) -> float:
         assert leaf.penalty is not None
         w = leaf.parameters(part)
         price += float(leaf.penalty.gradient(w) @ w)
-    return 0.5 * sum(dual.quad for dual in response.duals) / price if price > 0.0 else math.inf
+    norm = max(sum(dual.quad for dual in response.duals), 0.0)  # rounding may take it below 0
+    return 0.5 * norm / price if price > 0.0 else math.inf
 
 
 def _of_one_total(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:

@@ -180,6 +180,8 @@ def generic_primal(qp: DualQP, v: FloatArray, f: FloatArray) -> Primal:
     found = np.zeros(len(qp.target))
     for g, target in enumerate(qp.target):
         member = qp.group == g
+        if not member.any():  # a block may hold no variable of a group
+            continue
         found[g] = _multiplier(qp, member, residual[member], float(target))
     slope = residual - equalities(qp).T @ found
     best = _argmax(qp, slope)

@@ -111,6 +111,8 @@ def _maximiser(
     if factor is None:
         return None
     solved = cho_solve(factor, np.column_stack([r, member.T]), check_finite=False)
+    if not np.isfinite(solved).all():
+        return None
     move, across = solved[:, 0], solved[:, 1:]
     for _ in range(_REFINED):
         move = move + across @ np.linalg.lstsq(member @ across, -total - member @ move, rcond=None)[0]

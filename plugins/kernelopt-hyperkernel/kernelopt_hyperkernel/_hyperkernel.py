@@ -116,6 +116,11 @@ class Hyperkernel(PenalizedFamily):
             raise InvalidOption(
                 'Hyperkernel: total=None wants penalty="squared", for with the norm no finite sum need be best'
             )
+        if value is None and self.lambda_q == 0.0:
+            raise InvalidOption(
+                "Hyperkernel: total=None wants lambda_q > 0, got 0: where kernels cost nothing, a larger one is always "
+                "better, and none is the best"
+            )
 
     @coefficients.validator
     def _check_sum(self, _: "attrs.Attribute[tuple[float, ...]]", value: tuple[float, ...]) -> None:
