@@ -10,13 +10,14 @@ from kernelopt._api._build import make_problem
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
-from kernelopt._base._errors import InvalidOption
+from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._status import Status
 from kernelopt._base._typing import IntArray
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._mixture import Mixture
 from kernelopt._io import _checkpoint
+from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
@@ -95,9 +96,26 @@ def _some(training: Training, rows: IntArray) -> Training:
 def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> Response:
     """The answer to the mixture in the size with which the objective lets a run begin."""
     gram = problem.gram(mixture)
+    _check_finite(gram, problem)
     t = objective_of(problem.criterion).size(problem, gram)
     scaled = Mixture(tuple(part.scaled(t) for part in mixture.parts)) if t != 1.0 else mixture
     return problem.respond_gram(scaled, gram.scaled(t), None, budget)
+
+
+def _check_finite(gram: Gram, problem: Problem) -> None:
+    """Refuse a kernel without numbers before any factorisation sees it: LAPACK answers NaN with lines on stdout.
+
+    Raises:
+        InvalidData: a value of it is NaN or infinite.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        seen = gram.apply(np.ones(gram.n)) if isinstance(gram, Dense) else gram.diag()
+    if not np.isfinite(seen).all():
+        names = " + ".join(leaf.family.name for leaf in problem.leaves)
+        raise InvalidData(
+            f"{names}: the kernel that the run begins with has values that are NaN or infinite on the training rows, "
+            "wanted finite ones; rescale the columns of X, or look at what the family computes"
+        )
 
 
 def _given(start: Any, checkpoint: Path | None, problem: Problem, first: Response) -> Response:

@@ -143,3 +143,39 @@ def test_diagonals_are_those_of_scikit_learn(kernel):
     family = kernelopt.Dictionary([kernel], normalize=None).prepare(X, np.ones(130))
     wanted = np.diagonal(pairwise_kernels(X, metric=name, **options))
     assert family.diag(family.dictionary(), X) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "kernels", [["linear", "rbf"], [("poly", {"degree": 2, "coef0": 0.0})], [lambda A, B: A @ B.T]]
+)
+@pytest.mark.parametrize("storage", ["held", "summed"])
+def test_a_row_of_length_0_stays_one_when_every_other_is_brought_to_length_1(kernels, storage):
+    """Then the Gram is still that of features: finite, semidefinite, and 0 in the row of no direction."""
+    rows = X[:30].copy()
+    rows[[4, 7]] = 0.0
+    family = Dictionary(kernels, normalize="diagonal").prepare(rows, np.ones(30))
+    part = kernelopt.Part(np.zeros((1, 1)), np.ones(1))
+    if storage == "held":
+        K = family.gram(part, family.bind(rows)).apply(np.eye(30))
+    else:
+        K = family.sums(rows).combined(np.eye(len(family.listed))[0])
+    assert np.isfinite(K).all()
+    assert not K[[4, 7]].any()
+    assert family.diag(part, rows) == pytest.approx(np.diagonal(K), abs=1e-12)
+    assert np.diagonal(np.delete(np.delete(K, [4, 7], 0), [4, 7], 1)) == pytest.approx(np.ones(28))
+    assert np.linalg.eigvalsh(K)[0] > -1e-9
+    np.testing.assert_allclose(family.cross(part, rows[:9], rows), K[:9], atol=1e-12)
+
+
+def test_a_row_of_length_0_leaves_true_bounds():
+    rows = X[:20].copy()
+    rows[3] = 0.0
+    family = Dictionary(["linear", "rbf"], normalize="diagonal")
+    s = kernelopt.solve(rows, family=family, criterion={"name": "one-class", "nu": 1.0}, solver="fw")
+    assert s.status.converged
+    assert np.isfinite([s.certificate.lower, s.certificate.upper]).all()
+
+
+def test_a_kernel_that_is_0_on_every_row_cannot_be_brought_to_length_1():
+    with pytest.raises(InvalidData, match="has no diagonal on the training rows"):
+        solved(X, Y, Dictionary(["rbf", lambda A, B: np.zeros((len(A), len(B)))], normalize="diagonal"))

@@ -23,6 +23,16 @@ def heights(n: int, width: int) -> list[slice]:
     return [slice(i, min(i + height, n)) for i in range(0, n, height)]
 
 
+def inverse_lengths(squares: FloatArray) -> FloatArray:
+    """1 / sqrt(k(x, x)) of each row, shape (n,); 0 where a row is 0 in feature space: it has no direction, and stays 0.
+
+    Args:
+        squares: k(x, x), shape (n,).
+    """
+    longer = squares > 0.0
+    return np.where(longer, 1.0 / np.sqrt(np.where(longer, squares, 1.0)), 0.0)
+
+
 @attrs.frozen(eq=False)
 class Blocks:
     """Some kernels of a list, those of the same columns together.
@@ -30,7 +40,7 @@ class Blocks:
     Attributes:
         kernels: the list.
         size: what each kernel of the list is divided by, shape (m,); None: by nothing.
-        unit: whether each is brought to k(x, x) = 1.
+        unit: whether each is brought to k(x, x) = 1 wherever that is not 0.
         groups: columns, or None for all, with the numbers and the forms of the kernels that see them.
         others: the numbers of the kernels without a closed form.
     """
@@ -67,9 +77,10 @@ class Blocks:
                     continue
                 size = diagonal(self.kernels[number], X)
                 features = spanned(form, seen, size, most)
-                if features is not None:
-                    scale = 1.0 if self.size is None else self.size[number]
-                    found[number] = features / np.sqrt(size[:, None] if self.unit else scale)
+                if features is not None and self.unit:
+                    found[number] = features * inverse_lengths(size)[:, None]
+                elif features is not None:
+                    found[number] = features / np.sqrt(1.0 if self.size is None else self.size[number])
         return found
 
     def between(self, Z: FloatArray, X: FloatArray) -> Iterator[tuple[int, FloatArray]]:
@@ -92,5 +103,6 @@ class Blocks:
             block *= 1.0 / self.size[number]
         if self.unit:
             kernel = self.kernels[number]
-            block /= np.sqrt(np.outer(diagonal(kernel, Z), diagonal(kernel, X)))
+            block *= inverse_lengths(diagonal(kernel, Z))[:, None]
+            block *= inverse_lengths(diagonal(kernel, X))
         return block

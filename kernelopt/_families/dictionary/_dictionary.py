@@ -49,7 +49,7 @@ class Dictionary(StoredFamily):
             values, where there are 30 rows for it and memory; on such columns too, of trace 1: a list for the evidence.
         normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
             feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
-            "diagonal": every k(x, x); None: nothing.
+            "diagonal": every k(x, x) that is not 0, and a row where it is stays 0; None: nothing.
         rescale: "standard" brings each training column to mean 0 and standard deviation 1, and every other row with
             it; None leaves the columns.
 
@@ -159,11 +159,11 @@ class Dictionary(StoredFamily):
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         total = np.zeros(len(X))
         for a, weight in _chosen(part):
+            squares = diagonal(self.listed[a], self._seen(X))
             if self.normalize == "diagonal":
-                total += weight
+                total += weight * (squares > 0.0)
             else:
-                size = 1.0 if self._size is None else self._size[a]
-                total += weight / size * diagonal(self.listed[a], self._seen(X))
+                total += weight / (1.0 if self._size is None else self._size[a]) * squares
         return total
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
@@ -253,10 +253,12 @@ def _measured(plain: Dictionary, a: int, X: FloatArray, weight: FloatArray, norm
     kernel = plain.listed[a]
     if isinstance(kernel, Precomputed):
         kernel.check(X)
-    if normalize in (None, "diagonal"):
+    if normalize is None:
         return 1.0
     size = spread(plain, Part(np.array([[float(a)]]), np.ones(1)), X, weight, centred=normalize == "variance")
-    if size > 1e-12:
+    if normalize == "diagonal" and size > 0.0:
+        return 1.0
+    if normalize != "diagonal" and size > 1e-12:
         return size
     name = label(kernel)
     raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
