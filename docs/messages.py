@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 ERRORS = {name for name, value in vars(_errors).items() if isinstance(value, type) and issubclass(value, Exception)}
 SENTENCES = {"refuses": "`Refused`", "caution": "`OutsideBounds`", "remark": "note"}
 """What becomes of the sentence that a method returns."""
-NOTES = ("certificate: ", "criterion: ", "data: ", "family: ", "predict: ", "solver: ")
+NOTES = ("certificate: ", "checkpoint: ", "criterion: ", "data: ", "family: ", "predict: ", "solver: ")
 _HOLE = "..."
 
 

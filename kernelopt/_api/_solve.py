@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from kernelopt._api._build import built
 from kernelopt._api._choose import chosen
 from kernelopt._api._progress import watched
@@ -77,6 +79,7 @@ def solve(
     """
     settings = Settings(tol, atol, scale, max_steps, max_seconds, seed)
     request = validated(X, y, criterion, sample_weight, class_weight, settings)
+    keeper = None if checkpoint is None else Keeper(Path(checkpoint))
     choice = chosen(request, family, solver)
     problem, limits = built(request, choice)
     with watched(progress, callback, tol) as observers, one_thread():
@@ -88,9 +91,10 @@ def solve(
             limits,
             seed=seed,
             observers=observers,
-            keep=None if checkpoint is None else Keeper(Path(checkpoint)).offer,
+            keep=None if keeper is None else keeper.offer,
             began=request.began,
             interrupted=begun.interrupted,
         )
         done = certified(problem, choice.solver, done, limits, seed)
+    done = attrs.evolve(done, notes=(*done.notes, *(() if keeper is None else keeper.notes)))
     return solution(request, choice, problem, begun, done)

@@ -58,8 +58,9 @@ def started(
         found = _rehearsal(problem, request.training, solver, limits, request.settings.seed)
         if found is not None:
             return found
+    read = None if kept is None else _checkpoint.read(kept, problem)
     first = _baseline(problem, solver, Budget(limits.deadline))
-    return Beginning(_given(start, kept, problem, first), first.upper)
+    return Beginning(_given(start, problem, first) if read is None else read, first.upper)
 
 
 def _baseline(problem: Problem, solver: Solver, budget: Budget) -> Response:
@@ -118,10 +119,8 @@ def _check_finite(gram: Gram, problem: Problem) -> None:
         )
 
 
-def _given(start: Any, checkpoint: Path | None, problem: Problem, first: Response) -> Response:
-    """The response to go on from: a checkpoint's, a given mixture's, or the centre's."""
-    if checkpoint is not None:
-        return _checkpoint.read(checkpoint, problem)
+def _given(start: Any, problem: Problem, first: Response) -> Response:
+    """The response to go on from: a given mixture's, or the centre's."""
     if start is None:
         return first
     mixture = start.mixture if isinstance(start, Solution) else start

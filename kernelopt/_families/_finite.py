@@ -27,10 +27,11 @@ class FiniteFamily(LinearFamily):
         return np.array([place[atom.tobytes()] for atom in atoms], dtype=np.intp)
 
     def stranger(self, atoms: FloatArray) -> str | None:
-        listed = {atom.tobytes() for atom in self.dictionary().atoms}
         for atom in np.asarray(atoms, dtype=np.float64):
-            if atom.tobytes() not in listed:
-                return f"the atom {atom.tolist()} is not on its list of {len(listed)}"
+            try:
+                self.index(atom[None])
+            except KeyError:
+                return f"the atom {atom.tolist()} is not on its list of {len(self.dictionary())}"
         return None
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from kernelopt._base._errors import InvalidData
+from kernelopt._base._errors import InvalidData, InvalidOption, ModelFileError
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._io import _container
 from kernelopt._io._container import Content
+from kernelopt._io._whole_file import try_place
 from kernelopt._saddle._mixture_checks import fault_of
 from kernelopt._saddle._problem import Problem, Response
 
@@ -17,7 +18,11 @@ FORMAT = "kernelopt checkpoint"
 
 
 def write(path: Path, response: Response) -> None:
-    """Write a mixture and its dual variables; a crash in the middle leaves the old file."""
+    """Write a mixture and its dual variables, whole or not at all.
+
+    Raises:
+        ModelFileError: the file cannot be written.
+    """
     arrays = {f"alpha{k}": dual.alpha for k, dual in enumerate(response.duals)}
     for k, part in enumerate(response.mixture.parts):
         arrays[f"atoms{k}"], arrays[f"weights{k}"] = part.atoms, part.weights
@@ -56,13 +61,41 @@ def _misfit(alphas: tuple[FloatArray, ...], problem: Problem) -> str | None:
 
 
 class Keeper:
-    """Writes the best response every few seconds, and at the end."""
+    """Writes the best response every few seconds, and at the end; what cannot be written stops no run.
+
+    Raises:
+        InvalidOption: no file can be written there.
+    """
 
     def __init__(self, path: Path, seconds: float = 10.0) -> None:
+        try:
+            try_place(path)
+        except OSError as error:
+            raise InvalidOption(
+                f"checkpoint: {path} cannot be written: {error.strerror}; name a file in a folder where you may write"
+            ) from None
         self._path, self._seconds, self._last = path, seconds, time.monotonic()
+        self._failed: str | None = None
 
     def offer(self, response: Response, final: bool = False) -> None:
         """Take the best so far, and write it where that is due, or where it is the last."""
-        if final or time.monotonic() - self._last > self._seconds:
+        if not final and time.monotonic() - self._last <= self._seconds:
+            return
+        try:
             write(self._path, response)
-            self._last = time.monotonic()
+        except (ModelFileError, MemoryError) as error:
+            self._failed = str(error) or "there is too little memory"
+        else:
+            self._failed = None
+        self._last = time.monotonic()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know: that the last answer is not in the file."""
+        if self._failed is None:
+            return ()
+        note = (
+            f"checkpoint: {self._failed}; the file does not hold this answer, at best an earlier one: save the "
+            "solution elsewhere, or go on from it with start="
+        )
+        return (note,)

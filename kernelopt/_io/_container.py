@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
+from kernelopt._io._whole_file import whole
 
 Array = npt.NDArray[Any]
 
@@ -67,7 +68,7 @@ def storable(array: Array) -> bool:
 
 
 def write(path: Path, content: Content) -> None:
-    """Write a file; a crash in the middle leaves the old one.
+    """Write a file, whole or not at all, with the mode of the one that was there.
 
     Raises:
         ModelFileError: the file cannot be written.
@@ -76,13 +77,11 @@ def write(path: Path, content: Content) -> None:
     digest = _digest({_WORDS: dict(content.words), **table}, blocks)
     header = _canonical({_WORDS: {**content.words, _DIGEST: digest}, **table})
     header += b" " * (-len(header) % 8)
-    temporary = path.with_name(path.name + ".part")
     try:
-        with temporary.open("wb") as file:
+        with whole(path) as file:
             file.write(len(header).to_bytes(8, "little") + header)
             for block in blocks:
                 file.write(block)
-        temporary.replace(path)
     except OSError as error:
         raise ModelFileError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -53,7 +53,7 @@ def plot(
     from kernelopt.cli import _json, _plot, _report, _solve, _specs
 
     with guarded():
-        _solve.require_folder("--out", out)
+        _solve.require_place("--out", out, stream=True)
         if _plot.is_model(data):
             _draw_model(context, data, out, picture, column or [], rows, target, json)
             return

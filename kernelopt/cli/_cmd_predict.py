@@ -20,7 +20,7 @@ def predict(
     from kernelopt.cli import _json, _predict, _solve
 
     with guarded():
-        _solve.require_folder("--out", out)
+        _solve.require_place("--out", out, stream=True)
         found = _predict.predict(model, data, target)
         if out is not None:
             _solve.save(out, found.columns)

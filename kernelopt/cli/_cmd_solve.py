@@ -44,7 +44,7 @@ def solve(
         job = _solve.read_job(
             data, target, ignore or [], criterion=learned, predict=predict, out=out, folds=folds, seed=seed
         )
-        _solve.require_folder("--save", save)
+        _solve.require_place("--save", save)
         options = {
             "family": _specs.parse_family(family),
             "solver": _specs.parse_solver(solver),

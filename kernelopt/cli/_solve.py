@@ -11,6 +11,7 @@ import kernelopt
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
+from kernelopt._io._whole_file import try_place
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
 from kernelopt.cli import _csv, _trials
@@ -60,7 +61,7 @@ def read_job(
     """
     if (predict is None) != (out is None):
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
-    require_folder("--out", out)
+    require_place("--out", out, stream=True)
     rows = rows_of(read(data), target, ignore, criterion)
     task = task_of(rows, [criterion])
     parts = () if folds is None else _trials.splits(rows, task, folds, 0.0, seed)
@@ -71,15 +72,30 @@ def read_job(
     return Job(rows, task, fresh.numbers(rows.names), known, out, parts)
 
 
-def require_folder(option: str, path: Path | None) -> None:
-    """Refuse a file in a folder that does not exist, before the work."""
-    if path is not None and not path.resolve().parent.is_dir():
+def require_place(option: str, path: Path | None, *, stream: bool = False) -> None:
+    """Refuse a file that cannot be written, before the work: its folder does not exist, or nobody may write there.
+
+    Args:
+        option: of the command line.
+        path: the file, or None.
+        stream: whether it may also be a pipe or a terminal, which are tried when they are written.
+    """
+    if path is None:
+        return
+    if not path.resolve().parent.is_dir():
         raise InvalidOption(f"{option}: the folder of {path} does not exist")
+    try:
+        if not (stream and (path.is_fifo() or path.is_char_device())):
+            try_place(path)
+    except OSError as error:
+        raise InvalidOption(
+            f"{option}: {path} cannot be written: {error.strerror}; name a file in a folder where you may write"
+        ) from None
 
 
 def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     """Solve the job; an unwritable checkpoint is the user's mistake and not a crash."""
-    require_folder("--checkpoint", checkpoint)
+    require_place("--checkpoint", checkpoint)
     return kernelopt.solve(job.rows.X, job.rows.y, checkpoint=checkpoint, **options).named(job.rows.names)
 
 

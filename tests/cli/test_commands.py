@@ -156,10 +156,27 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
 
 def test_folders_that_do_not_exist_are_told_before_the_work(kernelopt: Call, table: Path, tmp_path: Path) -> None:
     lost = tmp_path / "nowhere" / "file"
-    for options in (("--predict", table, "--out", lost), ("--checkpoint", lost)):
+    for options in (("--predict", table, "--out", lost), ("--checkpoint", lost), ("--save", lost)):
         shown = kernelopt("solve", table, "--target", "kind", *QUICK, *options)
         assert shown.exit_code == 2
         assert "does not exist" in shown.stderr
+
+
+@pytest.mark.parametrize("option", ["--out", "--checkpoint", "--save"])
+@pytest.mark.parametrize("place", ["a folder", "a name that is too long"])
+def test_places_where_nothing_can_be_written_are_told_before_the_work(
+    kernelopt: Call, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, place: str
+) -> None:
+    def worked(*_: object, **__: object) -> None:
+        raise AssertionError("the work was begun")
+
+    monkeypatch.setattr(library, "solve", worked)
+    path = tmp_path if place == "a folder" else tmp_path / ("n" * 300)
+    predict = ("--predict", table) if option == "--out" else ()
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK, *predict, option, path)
+    assert shown.exit_code == 2, shown.exception
+    assert shown.stderr.startswith(f"error: {option}: {path} cannot be written: ")
+    assert shown.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("error", [library.NotEnoughMemory, library.BrokenPlugin])

@@ -185,6 +185,13 @@ class Hyperkernel(PenalizedFamily):
             )
         return numbers
 
+    def stranger(self, atoms: FloatArray) -> str | None:
+        """Pairs with the kernel of a pivot are none, in whichever order and sign their rows come."""
+        unknown = int((self._fixed.numbers_of(atoms) < 0).sum())
+        if not unknown:
+            return None
+        return f"{unknown} of {len(atoms)} atoms are no pivots, so their price is not known"
+
     def center(self) -> Part:
         """The first pivot, of all pairs the one with the largest norm: with most kinds a point paired with itself.
 

@@ -157,5 +157,5 @@ def test_the_price_of_a_mixture_is_known_for_pairs_of_training_rows_only():
     mixtures = [kernelopt.Mixture((Part(atom, np.ones(1)),)) for atom in (there, back, there + 1.0)]
     one, two = (kernelopt.certify(rows, y[:, 0], mixture=mixture, **options) for mixture in mixtures[:2])
     assert one.upper == pytest.approx(two.upper, rel=1e-9)
-    with pytest.raises(InvalidData, match="1 of 1 atoms are no pivots"):
+    with pytest.raises(InvalidOption, match="1 of 1 atoms are no pivots"):
         kernelopt.certify(rows, y[:, 0], mixture=mixtures[2], **options)

@@ -126,6 +126,8 @@ def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:
         return None
     parts = zip(saddle.blocks, start.mixture.parts, strict=True)
     parameters = tuple(block.parameters(part) for block, part in parts)
+    if not any(S.any() for S in parameters):  # its atoms have the kernels of others here, which the blocks do not see
+        return None
     return resumed(saddle, saddle.join(start.duals), parameters, gap)
 
 
