@@ -1,7 +1,10 @@
 """How many threads the linear algebra gets: one for the many small products, all for the few large factorisations."""
 
-from contextlib import AbstractContextManager, nullcontext
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
+from threading import Lock, get_ident
 from typing import Any
 
 LARGE = 2000
@@ -9,29 +12,91 @@ LARGE = 2000
 Worth: `constants.py threads.LARGE`, in seconds of the wall, with as many threads as the machine has cores."""
 
 
+class _Pool:
+    """The BLAS libraries of the process, and who wants how many of their threads.
+
+    BLAS has one number of threads for the whole process. It follows from who is there now, in whatever order they came
+    and go: one thread while anybody solves, those of before while anybody who solves factorises, and those of before
+    when the last one has gone. OpenMP counts for each thread by itself.
+    """
+
+    def __init__(self) -> None:
+        from threadpoolctl import ThreadpoolController
+
+        whole = ThreadpoolController()
+        self._blas, self._openmp = whole.select(user_api="blas"), whole.select(user_api="openmp")
+        self._before: dict[str, int] = {}
+        self._single: dict[object, int] = {}
+        self._wide: dict[object, int] = {}
+        self._lock = Lock()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forked)
+
+    @contextmanager
+    def single(self) -> Iterator[None]:
+        """One thread inside, as it was when the last one leaves."""
+        openmp = self._openmp
+        with openmp.limit(limits=None), self._among(self._single), openmp.limit(limits=1):  # the first only restores
+            yield
+
+    @contextmanager
+    def wide(self) -> Iterator[None]:
+        """Inside `single`, the threads that there were."""
+        with self._openmp.limit(limits=self._before), self._among(self._wide):
+            yield
+
+    @contextmanager
+    def _among(self, those: dict[object, int]) -> Iterator[None]:
+        me = object()
+        try:
+            with self._lock:
+                if not self._before and those is self._single:
+                    self._before = {one["filepath"]: one["num_threads"] for one in self._all()}
+                those[me] = get_ident()
+                self._set()
+            yield
+        finally:
+            with self._lock:
+                those.pop(me, None)
+                self._set()
+
+    def _all(self) -> list[dict[str, Any]]:
+        return [*self._blas.info(), *self._openmp.info()]
+
+    def _set(self) -> None:
+        """Give BLAS the threads that follow from who is there; nobody's business is nobody's, once all have gone."""
+        for library in self._blas.lib_controllers if self._before else ():
+            library.set_num_threads(1 if self._single and not self._wide else self._before[library.filepath])
+            release = getattr(library, "clear_controlling_thread", None)
+            if release is not None:  # else no other thread than this one could set the number, whoever comes last
+                release()
+        if not self._single:
+            self._wide.clear()
+            self._before = {}
+
+    def _forked(self) -> None:
+        """In a child of the process only the thread that forked is still there."""
+        self._lock = Lock()
+        for those in (self._single, self._wide):
+            for me in [me for me, thread in those.items() if thread != get_ident()]:
+                del those[me]
+        self._set()
+
+
 @cache
-def _pool() -> tuple[Any, dict[str, int]]:
-    """The process's BLAS libraries, and how many threads each had when kernelopt first looked."""
-    from threadpoolctl import ThreadpoolController
-
-    controller = ThreadpoolController()
-    return controller, {library["prefix"]: library["num_threads"] for library in controller.info()}
+def _pool() -> _Pool:
+    return _Pool()
 
 
-def one_thread() -> AbstractContextManager[Any]:
-    """One BLAS thread inside, as it was afterwards.
+def one_thread() -> AbstractContextManager[None]:
+    """One BLAS thread inside, as it was afterwards, however many solves run side by side.
 
     A solve consists of thousands of small products. Threads cost each of them more than they bring, and on a busy
     machine, where they wait for one another, ten times the whole.
     """
-    limit: AbstractContextManager[Any] = _pool()[0].limit(limits=1)
-    return limit
+    return _pool().single()
 
 
-def all_threads(n: int) -> AbstractContextManager[Any]:
+def all_threads(n: int) -> AbstractContextManager[None]:
     """Inside `one_thread`, the threads that the process had, if n rows are worth it."""
-    if n < LARGE:
-        return nullcontext()
-    controller, threads = _pool()
-    limit: AbstractContextManager[Any] = controller.limit(limits=threads)
-    return limit
+    return nullcontext() if n < LARGE else _pool().wide()
