@@ -1,14 +1,66 @@
-"""Numba's compiler with one set of options. Importing this module imports numba."""
+"""Numba's compiler with one set of options. Importing this module imports numba.
 
+What is compiled is kept in a folder, so that only the first process waits for it. Where no folder can be written, or
+what is there cannot be read, everything works all the same: each process compiles anew.
+"""
+
+import warnings
 from collections.abc import Callable
-from typing import TypeVar, cast
+from contextlib import suppress
+from functools import cache
+from typing import Any, TypeVar, cast
 
 from numba import njit
+from numba.core.caching import FunctionCache
+
+from kernelopt._base._errors import KerneloptWarning
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
-def compiled(function: _Function) -> _Function:
-    """The function, compiled when first called; no option lets the compiler assume that there are no infinities."""
-    fastmath = {"nnan", "nsz", "contract", "arcp"}
-    return cast(_Function, njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function))
+class _PatientCache(FunctionCache):
+    """Numba's cache of one function, which is in nobody's way where its files cannot be read or written."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # a file that was cut short is no reason to stop: numba compiles what it does not find
+            with suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            self.disable()  # type: ignore[no-untyped-call]
+            _tell(error.strerror or str(error))
+
+
+@cache
+def _tell(why: str) -> None:
+    """Say it once."""
+    text = (
+        f"what numba compiles cannot be kept in a file ({why}), so each process compiles it anew, which takes seconds; "
+        "set the environment variable NUMBA_CACHE_DIR to a folder where you may write"
+    )
+    warnings.warn(text, KerneloptWarning, stacklevel=2)
+
+
+def compiled(function: _Function, *, bounded: bool = False) -> _Function:
+    """The function, compiled when first called.
+
+    Args:
+        function: to compile.
+        bounded: whether the compiler may take it that there are no infinities.
+
+    Returns:
+        The compiled function; it warns with a `KerneloptWarning`, once, where what is compiled cannot be kept.
+    """
+    fastmath = True if bounded else {"nnan", "nsz", "contract", "arcp"}
+    found: Any = njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    try:
+        found._cache = _PatientCache(function)  # type: ignore[no-untyped-call] # noqa: SLF001
+    except RuntimeError:  # numba finds no folder that it may write into
+        _tell("no folder for it can be written")
+    return cast(_Function, found)

@@ -4,24 +4,19 @@ Importing this module imports numba. A strip of `LANES` columns j is worked on a
 first cache and every loop over the strip is vectorised; of a symmetric form only the lower triangle is looked at.
 """
 
-from collections.abc import Callable
-from typing import TypeVar, cast
+from functools import partial
 
 import numpy as np
-from numba import njit
 
+from kernelopt.dual.loops import compiled
 from kernelopt.plugin import FloatArray
 
 LANES = 64
 STRIDE = 4
 """So many terms are added to a strip at once; the triangles are padded with zeros to a multiple of it."""
 
-_Function = TypeVar("_Function", bound=Callable[..., object])
-
-
-def _compiled(function: _Function) -> _Function:
-    """Numba's compiler; sums may be taken in any order, and there are no infinities."""
-    return cast(_Function, njit(cache=True, nogil=True, error_model="numpy", fastmath=True)(function))
+_compiled = partial(compiled, bounded=True)
+"""Sums may be taken in any order, and there are no infinities."""
 
 
 def padded(d: int) -> int:

@@ -1,0 +1,80 @@
+"""What is compiled is kept where it can be, and where it cannot everything works all the same."""
+
+import errno
+import warnings
+
+import pytest
+from numba.core import caching
+
+import kernelopt
+from kernelopt._base import _jit
+from kernelopt._base._jit import compiled
+
+SOURCE = "def twice(x):\n    return 2.0 * x\n\n\ndef thrice(x):\n    return 3.0 * x\n"
+
+
+@pytest.fixture(autouse=True)
+def _silent():
+    """What was told already is forgotten, before and after."""
+    _jit._tell.cache_clear()
+    yield
+    _jit._tell.cache_clear()
+
+
+@pytest.fixture
+def functions(tmp_path, monkeypatch):
+    """Two functions of a module in a folder of its own, which numba keeps compiled in another."""
+    monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path / "kept"))
+    path = tmp_path / "module.py"
+    path.write_text(SOURCE)
+
+    def fresh():
+        names = {"__name__": "module", "__file__": str(path)}
+        exec(compile(SOURCE, str(path), "exec"), names)
+        return names["twice"], names["thrice"]
+
+    return fresh
+
+
+def files(tmp_path):
+    return sorted(path for path in (tmp_path / "kept").rglob("*") if path.is_file())
+
+
+def test_what_is_compiled_is_kept_and_found_again(functions, tmp_path):
+    assert compiled(functions()[0])(3.0) == 6.0
+    assert files(tmp_path)
+    again = compiled(functions()[0])
+    assert again(3.0) == 6.0
+    assert sum(again.stats.cache_hits.values()) == 1
+
+
+def test_without_a_folder_everything_works_with_one_warning(functions, monkeypatch):
+    def read_only(_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(caching._CacheLocator, "ensure_cache_path", read_only)
+    with pytest.warns(kernelopt.KerneloptWarning, match="set the environment variable NUMBA_CACHE_DIR") as told:
+        results = [compiled(function)(3.0) for function in functions()]
+    assert results == [6.0, 9.0]
+    assert len(told) == 1
+
+
+def test_a_disk_that_is_full_costs_one_warning_and_no_answer(functions, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
+    with pytest.warns(kernelopt.KerneloptWarning, match=r"\(No space left on device\)") as told:
+        results = [compiled(function)(3.0) for function in functions()]
+    assert results == [6.0, 9.0]
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("left", [0, 10])
+def test_files_that_were_cut_short_are_compiled_anew(functions, tmp_path, left):
+    assert compiled(functions()[0])(3.0) == 6.0
+    for path in files(tmp_path):
+        path.write_bytes(path.read_bytes()[:left])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert compiled(functions()[0])(3.0) == 6.0
