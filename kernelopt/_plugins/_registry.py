@@ -109,7 +109,9 @@ def _load(point: EntryPoint) -> tuple[PluginInfo, dict[tuple[Kind, str], type]]:
     try:
         module = point.load()
         return info, _classes(module)
-    except (Exception, SystemExit) as error:
+    except (KeyboardInterrupt, GeneratorExit):  # these are the user's, and Python's
+        raise
+    except BaseException as error:  # SystemExit, and the panics of extensions in other languages
         return attrs.evolve(info, reason=_first_line(error)), {}
 
 

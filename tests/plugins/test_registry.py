@@ -29,6 +29,8 @@ PLUGINS = {
     "syntax_error": "def broken(:\n",
     "raises": "raise ZeroDivisionError('no luck today')\n",
     "exits": "raise SystemExit(3)\n",
+    "panics": "class PanicException(BaseException): pass\nraise PanicException('called unwrap on nothing')\n",
+    "hook_panics": HEAD.format(contract=1, name="later").replace("return [Mine]", "raise BaseException('in the hook')"),
     "old_contract": HEAD.format(contract=0, name="old"),
     "no_contract": HEAD.format(contract=1, name="none").replace("KERNELOPT_CONTRACT = 1", ""),
     "twin_a": HEAD.format(contract=1, name="twin"),
@@ -47,6 +49,8 @@ REASONS = {
     "syntax_error": "SyntaxError: invalid syntax",
     "raises": "ZeroDivisionError: no luck today",
     "exits": "SystemExit: 3",
+    "panics": "PanicException: called unwrap on nothing",
+    "hook_panics": "BaseException: in the hook",
     "old_contract": "was written for contract 0, this kernelopt speaks contract 1",
     "no_contract": "states no contract version",
     "twin_a": "the family 'twin' is claimed by twin_a, twin_b; uninstall all but one",
@@ -101,3 +105,10 @@ def test_installed_plugins_are_whole():
     assert {"tk", "dictionary", "delta"} <= set(kernelopt.families())
     assert {"fw", "plain-fw"} <= set(kernelopt.solvers())
     assert "svc" in kernelopt.criteria()
+
+
+def test_ctrl_c_while_a_plugin_is_loaded_is_the_user_s(tmp_path, monkeypatch):
+    (tmp_path / "pressed.py").write_text("raise KeyboardInterrupt\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        scan((EntryPoint("pressed", "pressed", "kernelopt"),))
