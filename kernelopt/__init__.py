@@ -188,12 +188,12 @@ def __getattr__(name: str) -> Any:
     """Load what is used when it is used: importing kernelopt itself imports nothing heavy (PEP 562)."""
     from importlib import import_module
 
-    if name in _HOME:
-        value = getattr(import_module(_HOME[name]), name)
-    elif name in _MODULES:
-        value = import_module(f"kernelopt.{name}")
-    else:
+    from kernelopt._base._interrupts import undisturbed
+
+    if name not in _HOME and name not in _MODULES:
         raise AttributeError(f"module 'kernelopt' has no attribute {name!r}")
+    with undisturbed():  # an import that was broken off may fail the next time
+        value = getattr(import_module(_HOME[name]), name) if name in _HOME else import_module(f"kernelopt.{name}")
     globals()[name] = value
     return value
 

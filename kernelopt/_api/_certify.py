@@ -7,8 +7,10 @@ from kernelopt._api._choose import family_for, leaves_for, posed
 from kernelopt._api._start import check_mixture
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._memory import explained
 from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._definiteness import defect_of
+from kernelopt._plugins._blame import blamed
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._objective import objective_of
@@ -45,23 +47,24 @@ def certify(
         tangent problem at this kernel (`Certificate.tangent`), and the gap is 0 where the kernel is stationary.
 
     Raises:
-        InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`; InvalidOption also where the mixture holds
-            atoms that are not in the family, or weights that are negative, not finite or of another sum; InvalidData
-            where its kernel is not positive semidefinite on these rows.
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, NotEnoughMemory: as in `solve`; InvalidOption also where
+            the mixture holds atoms that are not in the family, or weights that are negative, not finite or of another
+            sum; InvalidData where its kernel is not positive semidefinite on these rows.
     """
-    request = validated(X, y, criterion, sample_weight, class_weight, Settings(scale=scale))
-    training, suited = request.training, request.criterion
-    leaves, _ = leaves_for(family_for(family, suited)[0], training, request.settings.scale, suited)
-    posed(leaves, suited, suited.outputs(training.y, training.weight))
-    problem = make_problem(leaves, training, suited, accuracy=1e-8, grams=2)
-    check_mixture(mixture, problem, "mixture")
-    gram = problem.gram(mixture)
-    fault = defect_of(gram)
-    if fault is not None:
-        raise InvalidData(
-            f"mixture: its kernel is not positive semidefinite on these rows: {fault}; no upper bound can be proved "
-            "for such a matrix, so take kernels that are positive semidefinite"
-        )
-    response = problem.respond_gram(mixture, gram)
-    bounds = Bounds(response, problem.ceiling(response.duals, near=mixture))
-    return (objective_of(suited).reconciled(problem, bounds) if bounds.past_each_other else bounds).certificate
+    with explained("a kernel was certified"), blamed():
+        request = validated(X, y, criterion, sample_weight, class_weight, Settings(scale=scale))
+        training, suited = request.training, request.criterion
+        leaves, _ = leaves_for(family_for(family, suited)[0], training, request.settings.scale, suited)
+        posed(leaves, suited, suited.outputs(training.y, training.weight))
+        problem = make_problem(leaves, training, suited, accuracy=1e-8, grams=2)
+        check_mixture(mixture, problem, "mixture")
+        gram = problem.gram(mixture)
+        fault = defect_of(gram)
+        if fault is not None:
+            raise InvalidData(
+                f"mixture: its kernel is not positive semidefinite on these rows: {fault}; no upper bound can be "
+                "proved for such a matrix, so take kernels that are positive semidefinite"
+            )
+        response = problem.respond_gram(mixture, gram)
+        bounds = Bounds(response, problem.ceiling(response.duals, near=mixture))
+        return (objective_of(suited).reconciled(problem, bounds) if bounds.past_each_other else bounds).certificate

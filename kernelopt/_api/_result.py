@@ -2,10 +2,14 @@
 
 import time
 
+import attrs
+
 from kernelopt._api._choose import Choice
 from kernelopt._api._start import Beginning
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
+from kernelopt._base._interrupts import Gate
+from kernelopt._base._status import Status
 from kernelopt._base._threads import one_thread
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._binding import tightened
@@ -15,15 +19,15 @@ from kernelopt._saddle._loop import Run
 from kernelopt._saddle._problem import Problem
 
 
-def solution(request: Request, choice: Choice, problem: Problem, begun: Beginning, done: Run) -> Solution:
-    """The answer of a certified run, with the machine that predicts."""
+def solution(request: Request, choice: Choice, problem: Problem, begun: Beginning, done: Run, gate: Gate) -> Solution:
+    """The answer of a certified run, with the machine that predicts; Ctrl-C costs it no more than a better machine."""
     training, objective, response = request.training, request.objective, done.bounds.response
-    V, unfit = _predicting(request, problem, done)
+    V, unfit = _predicting(request, problem, done, gate)
     leaves = tightened(problem.leaves)
     kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names)
     needed, support = objective.rows(response), response.support
     bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
-    return Solution(
+    found = Solution(
         status=done.status,
         certificate=done.bounds.certificate,
         predictor=Predictor.of(kernel, training.X[needed], V[needed], bias, training.classes),
@@ -38,15 +42,16 @@ def solution(request: Request, choice: Choice, problem: Problem, begun: Beginnin
         criterion=request.criterion,
         posterior=objective.posterior(problem, response.mixture, kernel, training.X),
     )
+    return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked else found
 
 
-def _predicting(request: Request, problem: Problem, done: Run) -> tuple[FloatArray, tuple[str, ...]]:
+def _predicting(request: Request, problem: Problem, done: Run, gate: Gate) -> tuple[FloatArray, tuple[str, ...]]:
     """v of the machine that predicts, on all rows; a note where there was no time for another than the certified."""
     response = done.bounds.response
     if not done.certified:
         return response.V, ()
     try:
-        with one_thread():
+        with one_thread(), gate.opened():
             found = request.objective.coefficients(problem, response, Budget(request.deadline), request.settings.seed)
     except KeyboardInterrupt:
         found = None

@@ -11,6 +11,7 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._typing import IntArray
 from kernelopt._families._binding import tightened
@@ -50,12 +51,18 @@ class Beginning:
 
 
 def started(
-    problem: Problem, request: Request, solver: Solver, limits: Limits, start: Any, checkpoint: str | Path | None
+    problem: Problem,
+    request: Request,
+    solver: Solver,
+    limits: Limits,
+    start: Any,
+    checkpoint: str | Path | None,
+    gate: Gate,
 ) -> Beginning:
     """A checkpoint's kernel, a given one, what some random rows ask for if that is a start for all, or the centre."""
     kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
     if start is None and kept is None:
-        found = _rehearsal(problem, request.training, solver, limits, request.settings.seed)
+        found = _rehearsal(problem, request.training, solver, limits, request.settings.seed, gate)
         if found is not None:
             return found
     read = None if kept is None else _checkpoint.read(kept, problem)
@@ -69,7 +76,9 @@ def _baseline(problem: Problem, solver: Solver, budget: Budget) -> Response:
     return sized(rough, problem.center(), budget)
 
 
-def _rehearsal(problem: Problem, training: Training, solver: Solver, limits: Limits, seed: int) -> Beginning | None:
+def _rehearsal(
+    problem: Problem, training: Training, solver: Solver, limits: Limits, seed: int, gate: Gate
+) -> Beginning | None:
     """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked: features
     of all rows cost little.
     """
@@ -81,11 +90,11 @@ def _rehearsal(problem: Problem, training: Training, solver: Solver, limits: Lim
     leaves = solver.bound(tightened(problem.leaves), rows)
     inner = make_problem(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy, grams=solver.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
-    found = _rehearsal(inner, few, solver, less, seed)
+    found = _rehearsal(inner, few, solver, less, seed, gate)
     if found is not None and found.interrupted:
         return found
     first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.at
-    done = run(inner, solver, first, less, seed=seed)
+    done = run(inner, solver, first, less, seed=seed, gate=gate)
     return Beginning(done.bounds.response.mixture, interrupted=done.status is Status.INTERRUPTED)
 
 

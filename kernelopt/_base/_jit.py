@@ -10,10 +10,12 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from numba import njit
-from numba.core.caching import FunctionCache
-
 from kernelopt._base._errors import KerneloptWarning
+from kernelopt._base._interrupts import undisturbed
+
+with undisturbed():  # an import that was broken off may fail the next time
+    from numba import njit
+    from numba.core.caching import FunctionCache
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 

@@ -1,6 +1,8 @@
 """How much memory there is, and a refusal before the work where it is not enough."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from kernelopt._base._errors import NotEnoughMemory
@@ -13,9 +15,10 @@ _CGROUPS = (
 
 def available_bytes() -> int | None:
     """Bytes that this process may still take; None where the system does not say."""
-    found = [value for value in (_from_meminfo(), *(_from_cgroup(*pair) for pair in _CGROUPS)) if value is not None]
+    groups = (_from_cgroup(*pair) for pair in _CGROUPS)
+    found = [value for value in (_from_meminfo(), *groups, *_from_limits()) if value is not None]
     if found:
-        return min(found)
+        return max(min(found), 0)
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -38,11 +41,55 @@ def _from_cgroup(limit: str, used: str) -> int | None:
         return None
 
 
+def _from_limits() -> tuple[int, ...]:
+    """What each limit of this process leaves, such as `ulimit -v` sets: of its address space, and of its data."""
+    try:
+        import resource
+
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except (ImportError, OSError):
+        return ()
+    taken = {line.partition(":")[0]: line.split()[1] for line in lines if line.startswith(("VmSize:", "VmData:"))}
+    pairs = ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData"))
+    limits = ((resource.getrlimit(kind)[0], name) for kind, name in pairs)
+    return tuple(
+        limit - 1024 * int(taken[name]) for limit, name in limits if limit != resource.RLIM_INFINITY and name in taken
+    )
+
+
+def _amount(size: int) -> str:
+    """So many bytes in a unit that shows them."""
+    return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.1f} MiB"
+
+
 def require(need: int, what: str, instead: str = "") -> None:
     """Raise `NotEnoughMemory` where `need` bytes are more than there are, with what else could be done."""
     have = available_bytes()
     if have is not None and need > have:
         raise NotEnoughMemory(
-            f"{what} would take {need / 2**30:.1f} GiB, there are {have / 2**30:.1f} GiB; "
+            f"{what} would take {_amount(need)}, there are {_amount(have)}; "
             f"solve on fewer rows (a sample of them), or on a machine with more memory{instead and f'; or {instead}'}"
         )
+
+
+@contextmanager
+def explained(what: str) -> Iterator[None]:
+    """Raise `NotEnoughMemory` where memory ends within, in the words of whoever asked for it.
+
+    Args:
+        what: was done when it ended, in a few words.
+
+    Raises:
+        NotEnoughMemory: a `MemoryError` was raised within.
+    """
+    try:
+        yield
+    except NotEnoughMemory:
+        raise
+    except MemoryError as error:
+        have = available_bytes()
+        left = "" if have is None else f", there are {_amount(have)}"
+        raise NotEnoughMemory(
+            f"memory ended while {what}: {str(error) or 'the system gave no more'}{left}; take fewer rows (a sample of "
+            "them), raise the limit of the process if it has one (ulimit -v), or take a machine with more memory"
+        ) from error

@@ -12,6 +12,7 @@ import attrs
 import pluggy
 
 from kernelopt._base._errors import BrokenPlugin, InvalidOption, UnknownName
+from kernelopt._base._interrupts import undisturbed
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
 from kernelopt._plugins import _hookspecs
@@ -157,7 +158,9 @@ def _check_class(kind: Kind, cls: Any, base: type) -> None:
 @cache
 def registry() -> Registry:
     """The registry of this process, scanned at the first use."""
-    return scan(tuple(sorted(entry_points(group=_hookspecs.PROJECT), key=lambda point: (point.name, point.value))))
+    points = entry_points(group=_hookspecs.PROJECT)
+    with undisturbed():
+        return scan(tuple(sorted(points, key=lambda point: (point.name, point.value))))
 
 
 def resolve(kind: Kind, spec: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, OutsideBounds, Refused
 from kernelopt._base._input import check_matrix, names_of_table
+from kernelopt._base._memory import explained
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._description import heaviest, names_for, spoken, title, weights_of_views
@@ -60,7 +61,8 @@ class Kernel:
         self.warn(first)
         if second is not first:
             self.warn(second)
-        return self.between(first, second)
+        with explained("a kernel was computed"):
+            return self.between(first, second)
 
     def rows(self, Z: Any, name: str = "Z") -> FloatArray:
         """Rows as an array, shape (n, d).
@@ -236,7 +238,8 @@ class Predictor:
         rows = self.kernel.rows(Z)
         self.kernel.warn(rows)
         # In blocks of rows: the cross block is the only large array.
-        values = np.concatenate([self._values(rows[i : i + ROW_BLOCK]) for i in range(0, len(rows), ROW_BLOCK)])
+        with explained("rows were predicted"):
+            values = np.concatenate([self._values(rows[i : i + ROW_BLOCK]) for i in range(0, len(rows), ROW_BLOCK)])
         return values[:, 0] if values.shape[1] == 1 else values
 
     def _values(self, Z: FloatArray) -> FloatArray:

@@ -5,6 +5,7 @@ import math
 import attrs
 
 from kernelopt._base._budget import Budget
+from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._linalg._definiteness import defect_of
 from kernelopt._linalg._gram import Gram
@@ -16,7 +17,7 @@ from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._suspect import suspect
 
 
-def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed: int) -> Run:
+def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed: int, gate: Gate) -> Run:
     """The run with both bounds computed anew, and its status corrected by them; after Ctrl-C as it was, with a note.
 
     Rounding may cost the tolerance, and the last polish may reach it. A kernel that is not positive semidefinite, and
@@ -24,10 +25,11 @@ def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed:
     """
     objective = objective_of(problem.criterion)
     try:
-        gram = problem.gram(done.bounds.response.mixture)
-        bounds = objective.recertified(problem, done.bounds, gram, seed, Budget(limits.deadline))
-        bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
-        fault = _indefinite(problem, bounds, gram) or _contradiction(problem, solver, done.bounds, bounds, gram)
+        with gate.opened():
+            gram = problem.gram(done.bounds.response.mixture)
+            bounds = objective.recertified(problem, done.bounds, gram, seed, Budget(limits.deadline))
+            bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
+            fault = _indefinite(problem, bounds, gram) or _contradiction(problem, solver, done.bounds, bounds, gram)
     except KeyboardInterrupt:
         note = "certificate: the final look was interrupted, so both bounds are those of the last step"
         return attrs.evolve(done, status=Status.INTERRUPTED, notes=(*done.notes, note))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import attrs
 
 from kernelopt._base._budget import Budget
+from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._bounds import Bounds, Limits, default_atol
@@ -53,15 +54,18 @@ def run(
     keep: Keep | None = None,
     began: float | None = None,
     interrupted: bool = False,
+    gate: Gate | None = None,
 ) -> Run:
     """Step the solver until the tolerance, a limit, a stall or an interruption; never lose the best bounds.
 
     state = init;  repeat  record, stop?, state = step(state)
 
-    Where somebody has interrupted it before, it ends with the first state.
+    Where somebody has interrupted it before, it ends with the first state. Ctrl-C ends it, and what is kept at the end
+    is kept, whatever ends it.
     """
     began = time.monotonic() if began is None else began
-    stop = _Stop(interrupted)
+    gate = Gate() if gate is None else gate
+    stop = _Stop(interrupted, gate)
     budget = Budget(limits.deadline, stop.asked)
     objective = objective_of(problem.criterion)
     bounds: Bounds | None = None
@@ -70,28 +74,34 @@ def run(
     state: State | None = None
     asked: Ceiling | None = None
     try:
-        while True:
-            if state is None:
-                state = _first(problem, solver, start, seed, budget)
-            else:
-                state = solver.step(problem, state, budget)
-            found = Bounds(state.response, state.ceiling)
-            bounds = found if bounds is None else objective.improved(problem, bounds, found)
-            bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
-            atol = default_atol(bounds.response) if limits.atol is None else limits.atol
-            trace.append(_record(state, bounds, time.monotonic() - began, fresh=state.ceiling is not asked))
-            asked = state.ceiling
-            stop.listen(observers, trace[-1])
-            if keep is not None:
-                keep(bounds.response, False)
-            status = _verdict(objective, bounds, state, trace, solver, limits, atol, stop)
-            if status is not None:
-                break
+        with gate.opened():
+            while True:
+                if state is None:
+                    state = _first(problem, solver, start, seed, budget)
+                else:
+                    state = solver.step(problem, state, budget)
+                found = Bounds(state.response, state.ceiling)
+                bounds = found if bounds is None else objective.improved(problem, bounds, found)
+                bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
+                atol = default_atol(bounds.response) if limits.atol is None else limits.atol
+                trace.append(_record(state, bounds, time.monotonic() - began, fresh=state.ceiling is not asked))
+                asked = state.ceiling
+                stop.listen(observers, trace[-1])
+                if keep is not None:
+                    keep(bounds.response, False)
+                status = _verdict(objective, bounds, state, trace, solver, limits, atol, stop)
+                if status is not None:
+                    break
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
+    except BaseException:
+        if keep is not None and bounds is not None:
+            keep(bounds.response, True)
+        raise
     if bounds is None:
-        response = problem.respond(start) if isinstance(start, Mixture) else start
-        bounds = Bounds(response, problem.ceiling(response.duals, near=response.mixture))
+        with gate.opened():
+            response = problem.respond(start) if isinstance(start, Mixture) else start
+            bounds = Bounds(response, problem.ceiling(response.duals, near=response.mixture))
     if keep is not None:
         keep(bounds.response, True)
     return Run(status, bounds, Trace(trace), default_atol(bounds.response) if atol is None else atol)
@@ -150,13 +160,13 @@ def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Rec
 
 
 class _Stop:
-    """Whether an observer asked to stop."""
+    """Whether an observer asked to stop, or Ctrl-C did where it could not raise, as in what Python calls back."""
 
-    def __init__(self, asked: bool) -> None:
-        self._asked = asked
+    def __init__(self, asked: bool, gate: Gate) -> None:
+        self._asked, self._gate = asked, gate
 
     def asked(self) -> bool:
-        return self._asked
+        return self._asked or self._gate.asked
 
     def listen(self, observers: tuple[Observer, ...], record: Record) -> None:
         for observer in observers:

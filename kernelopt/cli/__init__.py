@@ -6,6 +6,15 @@ It calls what every user can call: nothing here solves anything, and nothing els
 
 def main() -> None:
     """Run the command line: the entry point of the script `kernelopt` and of `python -m kernelopt`."""
-    from kernelopt.cli._app import app
+    import sys
 
-    app(prog_name="kernelopt")
+    from kernelopt._base._interrupts import Gate
+
+    try:
+        with Gate():  # what the command line is made of is loaded and read; a command opens a gate of its own
+            from kernelopt.cli._app import app
+
+            app(prog_name="kernelopt")
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted before there was an answer\n")
+        sys.exit(130)

@@ -39,12 +39,12 @@ def solve(
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
     from kernelopt.cli import _json, _report, _solve, _specs
 
-    with guarded():
+    with guarded() as gate:
+        _solve.require_place("--save", save)
         learned = _specs.parse_criterion(criterion)
         job = _solve.read_job(
             data, target, ignore or [], criterion=learned, predict=predict, out=out, folds=folds, seed=seed
         )
-        _solve.require_place("--save", save)
         options = {
             "family": _specs.parse_family(family),
             "solver": _specs.parse_solver(solver),
@@ -52,17 +52,18 @@ def solve(
             **_specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed),
             "progress": not no_progress,
         }
-        solution = _solve.run(job, checkpoint=checkpoint, **options)
-        stopped = solution.status.name == "INTERRUPTED"
-        errors = {} if stopped else _solve.folds(job, **options)
-        scores, columns = _solve.outcome(job, solution)
-        if json:
-            _json.show({**_report.as_mapping(solution), "scores": scores, "folds": errors or None})
-        else:
-            _report.show(solution, data, _solve.in_words(job, scores, errors))
-        if save is not None:
-            _solve.keep(save, solution)
-        if job.out is not None and columns is not None:
-            _solve.save(job.out, columns)
-        if stopped or errors.get("interrupted"):
+        with gate.shut():  # once there is an answer, Ctrl-C may cost what is told of it, but not the answer
+            solution = _solve.run(job, checkpoint=checkpoint, **options)
+            if save is not None:
+                _solve.keep(save, solution)
+            stopped = gate.asked or solution.status.name == "INTERRUPTED"
+            errors = {} if stopped else _solve.folds(job, gate, **options)
+            scores, columns = _solve.outcome(job, solution, gate)
+            if json:
+                _json.show({**_report.as_mapping(solution), "scores": scores, "folds": errors or None})
+            else:
+                _report.show(solution, data, _solve.in_words(job, scores, errors))
+            if job.out is not None and columns is not None:
+                _solve.save(job.out, columns)
+        if stopped or gate.asked or errors.get("interrupted"):
             raise typer.Exit(INTERRUPTED)

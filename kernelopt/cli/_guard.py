@@ -8,6 +8,8 @@ from contextlib import contextmanager
 import typer
 
 from kernelopt._base._errors import BrokenPlugin, KerneloptError, KerneloptWarning, NotEnoughMemory
+from kernelopt._base._interrupts import Gate
+from kernelopt._base._memory import explained
 
 MISTAKE = 2
 """The exit code of what the user can put right: the data, an option, a name."""
@@ -18,12 +20,22 @@ INTERRUPTED = 130
 
 
 @contextmanager
-def guarded() -> Iterator[None]:
-    """Turn every `KerneloptError` into one line on stderr and an exit code; anything else is a bug and stays."""
+def guarded() -> Iterator[Gate]:
+    """Turn every `KerneloptError` into one line on stderr and an exit code; anything else is a bug and stays.
+
+    Ctrl-C is one line as well. A command shuts the gate that it is given around what has an answer to lose.
+    """
+    gate = Gate()
     try:
-        with warnings.catch_warnings(record=True) as caught:
+        with (
+            warnings.catch_warnings(record=True) as caught,
+            explained("the command was carried out"),
+            gate,
+            gate.opened(),
+        ):
+            gate.heed()
             warnings.simplefilter("always", KerneloptWarning)
-            yield
+            yield gate
     except KerneloptError as error:
         say(f"error: {error}")
         raise typer.Exit(FAILURE if isinstance(error, BrokenPlugin | NotEnoughMemory) else MISTAKE) from None

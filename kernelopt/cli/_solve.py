@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 import kernelopt
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
 from kernelopt._io._whole_file import try_place
@@ -99,17 +100,18 @@ def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     return kernelopt.solve(job.rows.X, job.rows.y, checkpoint=checkpoint, **options).named(job.rows.names)
 
 
-def folds(job: Job, **options: Any) -> dict[str, Any]:
-    """The errors in the folds that were finished; nothing where none was asked for."""
+def folds(job: Job, gate: Gate, **options: Any) -> dict[str, Any]:
+    """The errors in the folds that were finished; nothing where none was asked for. Ctrl-C ends them."""
     errors: list[float] = []
     interrupted = False
     try:
-        for part in job.parts:
-            trial = _trials.trial(job.rows, part, job.task, **options)
-            interrupted = trial.interrupted
-            if interrupted:
-                break
-            errors.append(trial.error)
+        with gate.opened():
+            for part in job.parts:
+                trial = _trials.trial(job.rows, part, job.task, **options)
+                interrupted = trial.interrupted
+                if interrupted:
+                    break
+                errors.append(trial.error)
     except KeyboardInterrupt:
         interrupted = True
     if interrupted:
@@ -117,8 +119,17 @@ def folds(job: Job, **options: Any) -> dict[str, Any]:
     return {"measure": _trials.measure(job.task), "errors": errors, "interrupted": interrupted} if job.parts else {}
 
 
-def outcome(job: Job, solution: Solution) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]] | None]:
-    """The accuracies that can be told, and the predictions as columns of a CSV file."""
+def outcome(job: Job, solution: Solution, gate: Gate) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]] | None]:
+    """The accuracies that can be told, and the predictions as columns of a CSV file; neither after Ctrl-C in it."""
+    try:
+        with gate.opened():
+            return _outcome(job, solution)
+    except KeyboardInterrupt:
+        say("interrupted before the predictions")
+        return {}, None
+
+
+def _outcome(job: Job, solution: Solution) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]] | None]:
     classifies = solution.predictor.classes is not None
     scores = {"training accuracy": solution.score(job.rows.X, job.rows.y)} if classifies else {}
     if job.new is None:

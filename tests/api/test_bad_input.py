@@ -142,7 +142,7 @@ def test_unknown_names_suggest_the_nearest(option, got, nearest):
 def test_more_memory_than_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
     with pytest.raises(
-        kernelopt.NotEnoughMemory, match=r"20 rows would take 0.0 GiB, there are 0.0 GiB; solve on fewer"
+        kernelopt.NotEnoughMemory, match=r"20 rows would take 0.0 MiB, there are 0.0 MiB; solve on fewer"
     ):
         kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
 

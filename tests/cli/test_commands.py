@@ -1,6 +1,8 @@
 """The commands from end to end: what they print, where, and with which exit code."""
 
+import importlib
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -152,6 +154,60 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
     assert shown.stderr.startswith("error: ")
     assert shown.stderr.count("\n") == 1
     assert message in shown.stderr
+
+
+PLACES = {
+    "in the file of the model": "kernelopt.cli._solve.keep",
+    "in the folds": "kernelopt.cli._trials.trial",
+    "in the predictions": "kernelopt.cli._solve.predictions",
+    "in the report": "kernelopt.cli._report.show",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_ctrl_c_after_the_answer_loses_neither_the_model_nor_the_report(
+    kernelopt: Call, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    module, _, name = PLACES[place].rpartition(".")
+    honest = getattr(importlib.import_module(module), name)
+
+    def pressed(*arguments: Any, **options: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return honest(*arguments, **options)
+
+    monkeypatch.setattr(PLACES[place], pressed)
+    model, out = tmp_path / "model", tmp_path / "out.csv"
+    more = ("--save", model, "--predict", table, "--out", out, "--folds", 3)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK, *more)
+    assert shown.exit_code == 130, shown.exception
+    assert "optimum" in shown.stdout
+    assert "before there was an answer" not in shown.stderr
+    assert library.load(model).status.converged
+    assert out.exists() == (place != "in the predictions")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+PRESSED = """
+import signal, sys
+
+class Pressing:
+    def find_spec(self, name, *_):
+        if name == place:
+            signal.raise_signal(signal.SIGINT)
+
+place = sys.argv.pop(1)
+sys.meta_path.insert(0, Pressing())
+import kernelopt.cli
+kernelopt.cli.main()
+"""
+
+
+@pytest.mark.parametrize("place", ["kernelopt.cli._app", "kernelopt.cli._report", "sklearn.metrics"])
+def test_ctrl_c_while_the_command_is_loaded_is_one_sentence(table: Path, place: str) -> None:
+    command = [sys.executable, "-c", PRESSED, place, "solve", str(table), "--target", "kind", *QUICK]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "interrupted before there was an answer\n"
 
 
 def test_folders_that_do_not_exist_are_told_before_the_work(kernelopt: Call, table: Path, tmp_path: Path) -> None:

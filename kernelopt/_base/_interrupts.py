@@ -1,0 +1,91 @@
+"""Ctrl-C while something is found that must not be lost."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Self
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Inside, Ctrl-C is held back, and comes when all is done: for what is not to be done by halves, as an import."""
+    gate = Gate()
+    try:
+        with gate:
+            yield
+    finally:
+        if gate.held:
+            signal.raise_signal(signal.SIGINT)
+
+
+class Gate:
+    """Ctrl-C raises a `KeyboardInterrupt` while the gate is open, and is held back and remembered while it is shut.
+
+    It begins shut, and counts between `__enter__` and `__exit__`, in the main thread alone, where Python hears of
+    signals. Who has a handler of his own for Ctrl-C keeps it. A gate within another takes its place until it ends, and
+    what the outer one holds back.
+
+    Attributes:
+        asked: whether Ctrl-C came at any time.
+        held: whether it came while the gate was shut, and nobody has heeded it.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self._open = False
+        self.held = False
+        self._before: object = None
+
+    def __enter__(self) -> Self:
+        before = signal.getsignal(signal.SIGINT)
+        outer = getattr(before, "__self__", None)
+        ours = before is signal.default_int_handler or isinstance(outer, Gate)
+        if ours and threading.current_thread() is threading.main_thread():
+            self._before = before
+            signal.signal(signal.SIGINT, self._pressed)
+            if isinstance(outer, Gate):
+                self.held = outer.held
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)  # type: ignore[arg-type]
+
+    def _pressed(self, _: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        self.asked = True
+        if self._open:
+            self._open = False  # whoever catches it is not interrupted while he does
+            raise KeyboardInterrupt
+        self.held = True
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Inside, Ctrl-C raises: for what may be given up, by a caller who catches it."""
+        before = self._open
+        try:
+            self._open = True
+            yield
+        finally:
+            self._open = before
+
+    @contextmanager
+    def shut(self) -> Iterator[None]:
+        """Inside, Ctrl-C is held back: for what is to be finished."""
+        before = self._open
+        try:
+            self._open = False
+            yield
+        finally:
+            self._open = before
+
+    def heed(self) -> None:
+        """Raise what was held back, where there is nothing yet to be lost.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C came while the gate was shut.
+        """
+        if self.held:
+            self.held = False
+            raise KeyboardInterrupt

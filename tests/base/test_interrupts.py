@@ -1,0 +1,100 @@
+"""The gate: when Ctrl-C raises, when it is held back, and whose it is afterwards."""
+
+import signal
+import threading
+
+import pytest
+
+from kernelopt._base._interrupts import Gate, undisturbed
+
+
+def press():
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    before = signal.getsignal(signal.SIGINT)
+    yield
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_shut_gate_holds_back_and_remembers():
+    with Gate() as gate:
+        assert not gate.asked
+        press()
+        press()
+        assert gate.asked
+        assert gate.held
+    with pytest.raises(KeyboardInterrupt):
+        gate.heed()
+    gate.heed()  # once
+
+
+def test_an_open_gate_raises_and_is_shut_while_that_is_caught():
+    with Gate() as gate:
+        with pytest.raises(KeyboardInterrupt), gate.opened():
+            press()
+        press()
+        assert gate.asked
+        assert gate.held
+
+
+def test_it_is_open_or_shut_as_before_when_the_inner_one_ends():
+    with Gate() as gate, gate.opened():
+        with gate.shut():
+            press()
+        with pytest.raises(KeyboardInterrupt):
+            press()
+
+
+def test_whoever_has_a_handler_of_his_own_keeps_it():
+    pressed = []
+    before = signal.signal(signal.SIGINT, lambda *_: pressed.append(1))
+    try:
+        with Gate() as gate:
+            press()
+        assert pressed == [1]
+        assert not gate.asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_another_thread_leaves_the_handler_alone():
+    seen = []
+
+    def inside():
+        with Gate():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=inside)
+    thread.start()
+    thread.join()
+    assert seen == [signal.default_int_handler]
+
+
+def test_a_gate_within_a_gate_has_the_signal_until_it_ends():
+    with Gate() as outer:
+        with Gate() as inner:
+            press()
+        assert inner.asked
+        assert not outer.asked
+        press()
+        with Gate() as later:
+            assert later.held
+    assert outer.asked
+
+
+def test_undisturbed_work_is_done_and_then_interrupted():
+    done = []
+
+    def work():
+        press()
+        done.append(1)
+
+    with pytest.raises(KeyboardInterrupt), undisturbed():
+        work()
+    assert done == [1]
+    with Gate() as outer, undisturbed():
+        press()
+    assert outer.held
