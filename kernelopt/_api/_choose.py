@@ -17,7 +17,7 @@ from kernelopt._families.dictionary._dictionary import fixed
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._objective import objective_of
-from kernelopt._solvers._adapters import refusal, served, serving
+from kernelopt._solvers._adapters import refusal, remarks, served, serving
 from kernelopt._solvers._chain import Chain
 
 
@@ -86,7 +86,7 @@ def solver_for(
     notes = (f"solver: auto took {_words(solver)}",) if open_ else ()
     able = serving(solver, leaves, criterion)
     if able is not None:
-        return able, (*notes, *served(able))
+        return able, (*notes, *served(able), *remarks(able))
     names = " + ".join(leaf.family.name for leaf in leaves)
     raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {refusal(solver, leaves, criterion)}")
 

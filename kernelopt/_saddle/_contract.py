@@ -52,6 +52,13 @@ class Solver(ABC):
         """None, or one sentence that says why this solver cannot serve these leaves with this criterion."""
         return None
 
+    def remark(self) -> str | None:
+        """What a user should know of how this solver works here, in one sentence, such as that a library is missing.
+
+        None, the default, where nothing is. It becomes a note of the solution.
+        """
+        return None
+
     def bound(self, leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:  # noqa: ARG002
         """The leaves, with their families as the solver wants them to bind n rows: by default as they are."""
         return leaves

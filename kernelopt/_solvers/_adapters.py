@@ -1,5 +1,7 @@
 """How a solver serves what it does not serve itself: by an exchange, by a search for the total, by both."""
 
+import attrs
+
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf, total_of
 from kernelopt._saddle._contract import ConcaveSolver, Solver
@@ -30,6 +32,15 @@ def served(solver: Solver) -> tuple[str, ...]:
     if isinstance(solver, Sizing):
         return (f"solver: {solver.solver.name} solves kernels of one total; a search finds the total",)
     return ()
+
+
+def remarks(solver: Solver) -> tuple[str, ...]:
+    """What a solver, and those that it puts to work, say of how they work here; each sentence once."""
+    cls = type(solver)
+    held = (getattr(solver, field.name) for field in (attrs.fields(cls) if attrs.has(cls) else ()))
+    inner = [one for one in held if isinstance(one, Solver)]
+    said = (solver.remark(), *(text for one in inner for text in remarks(one)))
+    return tuple(dict.fromkeys(text for text in said if text is not None))
 
 
 def _inner(solver: Solver) -> Solver:

@@ -145,6 +145,15 @@ CHOICES: dict[str, tuple[Backend, ...]] = {
 """In the order in which they are tried."""
 
 
+def replaced(choice: str) -> str | None:
+    """Why the backend that was asked for does not solve the programs, in one sentence; None where it does."""
+    if choice == "auto":
+        return None
+    first = CHOICES[choice][0]
+    why = first.unusable()
+    return None if why is None else f"solver: qcqp cannot use {first.name} here ({why}), so Clarabel took its place"
+
+
 def solve(choice: str, program: Program, tolerance: float, seconds: float | None) -> Answer:
     """The answer of the first backend of this choice that is there and solves the program, with a note on the others.
 

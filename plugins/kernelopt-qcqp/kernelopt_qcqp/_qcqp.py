@@ -24,7 +24,7 @@ from kernelopt.plugin import (
     within,
 )
 from kernelopt_qcqp._active_atoms import Active, count, first, grams, grown, listed, mixture_of, weighty
-from kernelopt_qcqp._backends import CHOICES, solve
+from kernelopt_qcqp._backends import CHOICES, replaced, solve
 from kernelopt_qcqp._cone_program import Master, Units, master
 from kernelopt_qcqp._program_arrays import Answer
 from kernelopt_qcqp._shared_columns import Priced, Radius, Share, Tail
@@ -103,6 +103,9 @@ class QCQP(Solver):
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is not a finite list of atoms"
         return None
+
+    def remark(self) -> str | None:
+        return replaced(self.backend)
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> ConeState:  # noqa: ARG002
         sampled = problem.n > _FEW * self.rough and problem.is_center(start.mixture)

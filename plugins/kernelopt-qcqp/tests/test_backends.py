@@ -92,8 +92,9 @@ def test_a_missing_wheel_becomes_a_note(name, missing, monkeypatch, forgetful):
     absent = {"cvxpy": "cvxpy", "its wheel": name}[missing]
     monkeypatch.setattr(_backends, "find_spec", lambda one: None if one == absent else object())
     monkeypatch.setitem(sys.modules, "mosek", None)
-    _, note = solved(name)
+    s, note = solved(name)
     assert f"{name}: {absent} not installed; clarabel: Solved" in note
+    assert f"solver: qcqp cannot use {name} here ({absent} not installed), so Clarabel took its place" in s.notes
 
 
 def test_a_missing_licence_becomes_a_note_and_is_asked_for_once(monkeypatch, forgetful):
@@ -106,10 +107,22 @@ def test_a_missing_licence_becomes_a_note_and_is_asked_for_once(monkeypatch, for
     assert asked == ["pton"]
 
 
+@pytest.mark.parametrize("around", ["chain", "working-set", "exchange"])
+def test_the_note_is_the_same_when_another_solver_puts_it_to_work(around, monkeypatch, forgetful):
+    monkeypatch.setitem(sys.modules, "mosek", None)
+    X, y, family = problem()
+    inner = QCQP(backend="mosek")
+    solver = {"chain": kernelopt.Chain(inner, "fw"), "working-set": {"name": "working-set", "solver": inner}}
+    options = {"family": "tk" if around == "exchange" else family, "solver": solver.get(around, inner)}
+    s = kernelopt.solve(X, y, max_steps=1, criterion="svc", **options)
+    assert sum(note.startswith("solver: qcqp cannot use mosek here") for note in s.notes) == 1
+
+
 def test_auto_says_nothing_of_a_mosek_that_is_not_there(monkeypatch, forgetful):
     monkeypatch.setitem(sys.modules, "mosek", None)
-    _, note = solved("auto")
+    s, note = solved("auto")
     assert "mosek" not in note
+    assert not any("mosek" in one for one in s.notes)
     assert "clarabel: Solved" in note
 
 
