@@ -11,6 +11,7 @@ from kernelopt._api._training import Training, admit
 from kernelopt._base._errors import Refused
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
+from kernelopt._plugins._blame import blamed
 from kernelopt._plugins._registry import registry, resolve
 from kernelopt._saddle._objective import objective_of
 from kernelopt._solvers._exchange import Exchange
@@ -95,6 +96,7 @@ def _summary(cells: tuple[Cell, ...]) -> str:
     return "exchange" if any(cell.lifted for cell in cells) else "yes"
 
 
+@blamed()
 def compatibility(
     families: Sequence[Any] | None = None, solvers: Sequence[str] | None = None, criteria: Sequence[str] | None = None
 ) -> Compatibility:

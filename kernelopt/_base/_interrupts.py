@@ -3,7 +3,7 @@
 import signal
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Self
 
@@ -43,8 +43,9 @@ class Gate:
         outer = getattr(before, "__self__", None)
         ours = before is signal.default_int_handler or isinstance(outer, Gate)
         if ours and threading.current_thread() is threading.main_thread():
-            self._before = before
-            signal.signal(signal.SIGINT, self._pressed)
+            with suppress(ValueError):  # an interpreter within another has no signals
+                signal.signal(signal.SIGINT, self._pressed)
+                self._before = before
             if isinstance(outer, Gate):
                 self.held = outer.held
         return self

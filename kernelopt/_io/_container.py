@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
+from kernelopt._base._memory import explained
 from kernelopt._io._whole_file import whole
 
 Array = npt.NDArray[Any]
@@ -107,13 +108,13 @@ def read(path: Path) -> Content:
     try:
         if path.exists() and not path.is_file():
             _refuse("is no file")
-        with path.open("rb") as file:
+        with path.open("rb") as file, explained(f"{path} was read"):
             return _read(file, os.fstat(file.fileno()).st_size)
     except OSError as error:
         raise ModelFileError(f"{path} cannot be read: {error.strerror}") from None
     except ModelFileError as error:
         raise ModelFileError(f"{path} {error}") from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (ValueError, RecursionError) as error:
         raise ModelFileError(f"{path} is no file of kernelopt's ({type(error).__name__}: {error})") from None
 
 

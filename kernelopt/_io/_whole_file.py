@@ -69,9 +69,10 @@ def _beside(target: Path) -> Path:
 
 
 def _opened(part: Path, target: Path) -> BinaryIO:
-    """The part, new and empty, with the mode that the target has or would get."""
+    """The part, new and empty, with the mode that the target has or would get; until it has it, it is nobody else's."""
     known = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    part.touch(0o666 if known is None else 0o600, exist_ok=False)
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(part, flags, 0o666 if known is None else 0o600), "wb")
     if known is not None:
         part.chmod(known)
-    return part.open("r+b")
+    return file

@@ -248,6 +248,17 @@ def test_what_no_user_can_put_right_has_exit_code_1(
     assert shown.stderr == "error: 40 rows would take 9 GiB\n"
 
 
+def test_the_end_of_memory_is_one_line(kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ended(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(library, "solve", ended)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    assert shown.exit_code == 1
+    assert shown.stderr.startswith("error: memory ended while the command was carried out")
+    assert shown.stderr.count("\n") == 1
+
+
 def test_solve_tells_the_errors_of_folds(kernelopt: Call, table: Path) -> None:
     shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--folds", 4, "--json")
     assert shown.exit_code == 0, shown.stderr

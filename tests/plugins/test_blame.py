@@ -102,3 +102,9 @@ def test_certify_says_it_too():
     with pytest.raises(ZeroDivisionError) as caught:
         kernelopt.certify(X, Y[:, 0], family=broken("bind", ZeroDivisionError()), criterion="svc", mixture=mixture)
     assert "bind of the family 'broken'" in caught.value.__notes__[0]
+
+
+def test_the_table_of_what_works_says_it_too():
+    with pytest.raises(ZeroDivisionError) as caught:
+        kernelopt.compatibility([broken("prepare", ZeroDivisionError())], ["ipm"], ["svc"])
+    assert "prepare of the family 'broken'" in caught.value.__notes__[0]
