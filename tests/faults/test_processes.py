@@ -139,7 +139,7 @@ kernelopt.cli.main()
 """
 
 
-@pytest.mark.parametrize("trial", range(TRIALS // 3))
+@pytest.mark.parametrize("trial", range(TRIALS // 6))
 def test_a_command_that_is_interrupted_says_so_and_keeps_what_it_found(tmp_path, trial):
     data, model = tmp_path / "data.csv", tmp_path / "model"
     rng = random.Random(trial)
