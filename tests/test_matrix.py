@@ -116,6 +116,12 @@ def test_the_table_says_what_the_cells_say():
     assert not table.of("dictionary", "qcqp")[0].lifted
 
 
+def test_the_table_builds_no_criterion_on_rows_of_its_own():
+    """One whose options suit the user's rows, and hardly any others."""
+    criteria = [{"name": "margin", "C": 0.001}, {"name": "nu-svc", "nu": 0.9}]
+    assert all(cell.solves for cell in kernelopt.compatibility(["tk"], ["ipm", "working-set", "auto"], criteria))
+
+
 def test_unknown_names_are_refused():
     with pytest.raises(kernelopt.UnknownName):
         kernelopt.compatibility(["tkk"])

@@ -6,8 +6,10 @@ import numpy as np
 from kernelopt._api._choose import Choice
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._base._errors import BrokenPlugin
 from kernelopt._base._memory import require
 from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._binding import loosened
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._leaf import Leaf
@@ -24,6 +26,7 @@ def built(request: Request, choice: Choice) -> tuple[Problem, Limits]:
 
     Raises:
         NotEnoughMemory: its arrays do not fit.
+        BrokenPlugin: the criterion's dual problem is not what it declares.
     """
     solver, training = choice.solver, request.training
     leaves = loosened(choice.leaves) if solver.loose else solver.bound(choice.leaves, len(training.X))
@@ -51,5 +54,26 @@ def make_problem(
     grams = 0 if all(isinstance(leaf.family, ExplicitFamily) for leaf in leaves) else grams
     bound = sum(leaf.family.bind_bytes(n, len(leaf.columns)) for leaf in leaves)
     require(bound + 8 * n * n * grams, f"{n} rows", criterion.lighter)
+    outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight))
     data = tuple(leaf.family.bind(np.ascontiguousarray(leaf.view(training.X))) for leaf in leaves)
-    return Problem(leaves, data, criterion, criterion.outputs(training.y, training.weight), accuracy)
+    return Problem(leaves, data, criterion, outputs, accuracy)
+
+
+def _as_declared(criterion: Criterion, outputs: tuple[DualQP, ...]) -> tuple[DualQP, ...]:
+    """The dual problems, which have the bounds and the targets that the criterion declares.
+
+    Raises:
+        BrokenPlugin: they do not; solvers were chosen by what it declares.
+    """
+    for side, declared in zip(("lower", "upper"), criterion.bounded, strict=True):
+        if declared and any((np.isinf(getattr(qp, side)) & (qp.curvature == 0.0)).any() for qp in outputs):
+            raise BrokenPlugin(
+                f"{criterion.name}: its property `bounded` promises {side} bounds, and its outputs have variables "
+                "without curvature and without them; the author of the criterion should make the two agree"
+            )
+    if not criterion.sized and any(qp.target.any() for qp in outputs):
+        raise BrokenPlugin(
+            f"{criterion.name}: its property `sized` says that all equalities have the target 0, and its outputs have "
+            "others; the author of the criterion should make the two agree"
+        )
+    return outputs

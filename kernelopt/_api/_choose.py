@@ -11,7 +11,6 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._errors import Refused
 from kernelopt._criteria._contract import Criterion
-from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._leaf import Leaf
 from kernelopt._families.dictionary._dictionary import fixed
 from kernelopt._plugins._registry import resolve
@@ -45,8 +44,7 @@ def chosen(request: Request, family: Any, solver: Any) -> Choice:
     training, criterion = request.training, request.criterion
     spec, default = family_for(family, criterion)
     leaves, added = leaves_for(spec, training, request.settings.scale, criterion)
-    outputs = criterion.outputs(training.y, training.weight)
-    method, taken = solver_for(solver, leaves, criterion, outputs, request.settings.tol)
+    method, taken = solver_for(solver, leaves, criterion, training.y.shape, request.settings.tol)
     return Choice(leaves, method, (*default, *added, *taken))
 
 
@@ -70,16 +68,18 @@ def leaves_for(
 
 
 def solver_for(
-    spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...], tol: float = 0.0
+    spec: Any, leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...], tol: float = 0.0
 ) -> tuple[Solver, tuple[str, ...]]:
-    """The solver of a spec, with what it needs around it to serve these leaves; `auto` asks for the tolerance.
+    """The solver of a spec, with what it needs around it to serve these leaves.
+
+    `auto` asks how many rows and outputs the encoded targets have, which is their shape, and for the tolerance.
 
     Raises:
         Refused: it cannot serve these leaves with this criterion, with the reason.
     """
-    posed(leaves, criterion, outputs)
+    posed(leaves, criterion)
     objective, open_ = objective_of(criterion), isinstance(spec, str) and spec == "auto"
-    name = (objective.default_solver or automatic(leaves, outputs, tol)) if open_ else spec
+    name = (objective.default_solver or automatic(leaves, criterion, shape, tol)) if open_ else spec
     solver: Solver = resolve("solver", name)
     if objective.adapter is not None and not objective.serves(type(solver)):
         solver = resolve("solver", {"name": objective.adapter, "solver": solver})
@@ -91,10 +91,10 @@ def solver_for(
     raise Refused(f"{solver.name} cannot solve {names} with {criterion.name}: {refusal(solver, leaves, criterion)}")
 
 
-def posed(leaves: tuple[Leaf, ...], criterion: Criterion, outputs: tuple[DualQP, ...]) -> None:
+def posed(leaves: tuple[Leaf, ...], criterion: Criterion) -> None:
     """Refuse a problem that has no optimum, or none that could be certified, whatever the solver."""
     reason = criterion.refuses(tuple(leaf.family for leaf in leaves))
-    reason = objective_of(criterion).unbounded(leaves, outputs) if reason is None else reason
+    reason = objective_of(criterion).unbounded(leaves, criterion) if reason is None else reason
     if reason is not None:
         names = " + ".join(leaf.family.name for leaf in leaves)
         raise Refused(f"{criterion.name} has no answer for {names}: {reason}")

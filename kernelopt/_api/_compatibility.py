@@ -141,7 +141,7 @@ def _cells(
 ) -> Iterator[Cell]:
     for solver in solvers:
         try:
-            method, _ = solver_for(solver, leaves, machine, machine.outputs(training.y, training.weight))
+            method, _ = solver_for(solver, leaves, machine, training.y.shape)
         except Refused as refused:
             yield Cell(family, solver, machine.name, str(refused))
         else:

@@ -3,10 +3,8 @@
 import math
 from typing import Any
 
-import numpy as np
-
 from kernelopt._base._memory import available_bytes
-from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
 from kernelopt._families._features import FeatureFamily
@@ -34,41 +32,46 @@ _WINDOW = 1
 Worth: `constants.py choose.window`."""
 
 
-def automatic(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...], tol: float) -> Any:
+def automatic(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...], tol: float) -> Any:
     """The solver's spec: `cheapest`, and where a rough answer will do, a few of Frank-Wolfe's steps before it."""
-    name = cheapest(leaves, outputs)
-    if name == "ipm" and tol >= LOOSE and _one_matrix_problem(leaves, outputs):
+    name = cheapest(leaves, criterion, shape)
+    if name == "ipm" and tol >= LOOSE and _one_matrix_problem(leaves, shape[1]):
         return {"name": "chain", "first": "plain-fw", "then": "ipm", "window": _WINDOW}
     return name
 
 
-def cheapest(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str:
+def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> str:
     """smo for lists of kernels in memory; ipm where every family has few parameters, by working sets where there are
     many rows; fw for all others.
 
     Several outputs stand side by side in the interior point's system: their rows count together.
+
+    Args:
+        leaves: the families.
+        criterion: what is learned.
+        shape: (n, c), the number of rows and that of outputs.
     """
-    if _listed(leaves, outputs[0].n) and "smo" in registry().names("solver"):
+    n, several = shape[0], shape[1] > 1
+    if _listed(leaves, n) and "smo" in registry().names("solver"):
         return "smo"
     few = all(_has_few_parameters(leaf.family) for leaf in leaves)
     if not few or "ipm" not in registry().names("solver"):
         return "fw"
-    rows = sum(qp.n for qp in outputs)
-    if len(outputs) > 1 and rows > MOST_TOGETHER:
+    rows = n * shape[1]
+    if several and rows > MOST_TOGETHER:
         return "apd" if "apd" in registry().names("solver") else "fw"
-    if len(outputs) == 1 and 2 * sum(_features(leaf.family) for leaf in leaves) < rows:
+    if not several and 2 * sum(_features(leaf.family) for leaf in leaves) < rows:
         return "ipm"
     have = available_bytes()
     if rows <= MOST_ROWS and (have is None or 8 * _ARRAYS * rows * rows <= have):
         return "ipm"
-    unbounded = any((np.isinf(qp.upper - qp.lower) & (qp.curvature == 0.0)).any() for qp in outputs)
-    return "fw" if unbounded or len(outputs) > 1 else "working-set"
+    return "working-set" if all(criterion.bounded) and not several else "fw"
 
 
-def _one_matrix_problem(leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> bool:
+def _one_matrix_problem(leaves: tuple[Leaf, ...], outputs: int) -> bool:
     """Whether an atom of a matrix family may be nearly the whole answer, and plain Frank-Wolfe is there to try."""
     matrices = all(isinstance(leaf.family, MatrixFamily) and leaf.penalty is None for leaf in leaves)
-    return matrices and len(outputs) == 1 and "plain-fw" in registry().names("solver")
+    return matrices and outputs == 1 and "plain-fw" in registry().names("solver")
 
 
 def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:

@@ -40,6 +40,10 @@ class Alignment(Criterion):
     name: ClassVar[str] = "alignment"
     task: ClassVar[Task] = "regression"
 
+    @property
+    def bounded(self) -> tuple[bool, bool]:
+        return False, False
+
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         if np.any(weight != 1.0):
             raise InvalidOption(

@@ -41,6 +41,16 @@ class Criterion(ABC):
     lighter: ClassVar[str] = ""
     """What to do where n x n numbers do not fit into memory, besides fewer rows: "take ..."."""
 
+    @property
+    def bounded(self) -> tuple[bool, bool]:
+        """Whether every dual variable without curvature has a lower bound, and an upper one, for any targets."""
+        return True, True
+
+    @property
+    def sized(self) -> bool:
+        """Whether an equality has a target other than 0, which fixes the size of the dual variables."""
+        return False
+
     @abstractmethod
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         """The dual problems of encoded targets.

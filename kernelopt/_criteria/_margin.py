@@ -42,6 +42,14 @@ class Margin(Criterion):
 
     C: float = attrs.field(default=math.inf, validator=positive_or_infinite)
 
+    @property
+    def bounded(self) -> tuple[bool, bool]:
+        return True, math.isfinite(self.C)
+
+    @property
+    def sized(self) -> bool:
+        return True
+
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))
 

@@ -40,6 +40,10 @@ class NuSVC(Criterion):
 
     nu: float = attrs.field(default=0.5, validator=share)
 
+    @property
+    def sized(self) -> bool:
+        return True
+
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))
 

@@ -41,6 +41,10 @@ class NuSVR(Criterion):
     C: float = attrs.field(default=1.0, validator=positive)
     nu: float = attrs.field(default=0.5, validator=share)
 
+    @property
+    def sized(self) -> bool:
+        return True
+
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))
 

@@ -41,6 +41,10 @@ class OneClass(Criterion):
 
     nu: float = attrs.field(default=0.5, validator=share)
 
+    @property
+    def sized(self) -> bool:
+        return True
+
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         """One dual problem for each column of weights; the values of y do not matter."""
         return tuple(self._output(weight[:, c]) for c in range(y.shape[1]))

@@ -11,7 +11,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
-from kernelopt._criteria._dual_qp import DualPoint, DualQP
+from kernelopt._criteria._dual_qp import DualPoint
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families._penalty import Price
@@ -78,7 +78,7 @@ class ConcaveCriterion(Criterion, Objective):
     def serves(self, solver: type[Solver]) -> bool:
         return issubclass(solver, ConcaveSolver)
 
-    def unbounded(self, leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:  # noqa: ARG002
+    def unbounded(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         """Weights are free, so that no kernel may cost less than nothing."""
         for leaf in leaves:
             price = leaf.penalty

@@ -9,7 +9,6 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
-from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
@@ -49,7 +48,7 @@ class Objective(Bounding):
         """The leaves as the objective needs them, for X of so many columns, with notes on what was added."""
 
     @abstractmethod
-    def unbounded(self, leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:
+    def unbounded(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         """Why there is no least objective over these leaves, in one sentence, or None."""
 
     @abstractmethod
@@ -122,13 +121,13 @@ class SaddleObjective(SaddleBounds, Objective):
     def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:  # noqa: ARG002
         return leaves, ()
 
-    def unbounded(self, leaves: tuple[Leaf, ...], outputs: tuple[DualQP, ...]) -> str | None:
+    def unbounded(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         if any(leaf.total is not None for leaf in leaves):
             return None
         for leaf in leaves:
             if leaf.penalty is None:
                 return f"{leaf.family.name} has no price, so its weights need a total"
-            if leaf.penalty.homogeneous and any(qp.target.any() for qp in outputs):
+            if leaf.penalty.homogeneous and criterion.sized:
                 return (
                     "it fixes the size of its dual variables, so over kernels of any size at a price in proportion to "
                     "it the optimum is 0 or none; give the weights a total, or take a squared penalty"

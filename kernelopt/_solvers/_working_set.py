@@ -108,7 +108,7 @@ class WorkingSet(Solver):
     inexact: float = attrs.field(default=0.1, validator=within(1e-6, 1.0))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
-        if _boundless(criterion):
+        if not any(criterion.bounded):
             return f"the dual variables of {criterion.name} have no bounds to be held on"
         return self.solver.refuses(tightened(leaves), criterion)
 
@@ -184,10 +184,3 @@ class WorkingSet(Solver):
         inner_problem = subset(problem, chosen)
         inner = self._entered(inner_problem, response, chosen, state.step, budget)
         return attrs.evolve(state, chosen=chosen, inner_problem=inner_problem, inner=inner, rounds=state.rounds + 1)
-
-
-def _boundless(criterion: Criterion) -> bool:
-    """Whether there are dual variables without any bound and without curvature."""
-    y = np.array([[1.0], [-1.0], [1.0], [-1.0]])
-    outputs = criterion.outputs(y, np.ones_like(y))
-    return any(bool((np.isinf(qp.upper) & np.isinf(qp.lower) & (qp.curvature == 0.0)).any()) for qp in outputs)

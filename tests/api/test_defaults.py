@@ -55,20 +55,21 @@ def test_constant_numbers_are_no_reason_to_fail():
     assert criterion.name == "svr"
 
 
-def chosen(*families, n, outputs=1, tol=1e-3):
+def chosen(*families, n, outputs=1, tol=1e-3, criterion=None):
     """The solver that auto takes for these families on n rows."""
     rng = np.random.default_rng(2)
     X, ones = rng.normal(size=(n, 3)), np.ones((n, outputs))
     leaves = tuple(Leaf(family.prepare(X, ones[:, 0]), np.arange(3)) for family in families)
-    criterion = kernelopt.SVC()
-    qps = criterion.outputs(np.where(rng.random((n, outputs)) < 0.5, 1.0, -1.0), ones)
-    return solver_for("auto", leaves, criterion, qps, tol)[1][0].removeprefix("solver: auto took ")
+    _, (note, *_) = solver_for("auto", leaves, criterion or kernelopt.SVC(), (n, outputs), tol)
+    return note.removeprefix("solver: auto took ")
 
 
 def test_auto_takes_thin_quadratic_forms_of_any_number_of_rows_to_the_interior_point():
     assert chosen(GPK(), n=_solver_choice.MOST_ROWS + 100) == "ipm"
     assert chosen(GPK(), kernelopt.Delta(), n=_solver_choice.MOST_ROWS + 100) == "ipm"
     assert chosen(GPK(), TK(), n=_solver_choice.MOST_ROWS + 100) == "working-set"
+    assert chosen(GPK(), TK(), n=_solver_choice.MOST_ROWS + 100, criterion=kernelopt.Margin(C=1e-3)) == "working-set"
+    assert chosen(GPK(), TK(), n=_solver_choice.MOST_ROWS + 100, criterion=kernelopt.Margin()) == "fw"
     assert chosen(GPK(), n=3000, outputs=3) == "apd"
 
 

@@ -6,6 +6,7 @@ import pytest
 import kernelopt
 from kernelopt import L2SVC, SVC, SVR, Alignment, LagrangianSVC, Margin, NuSVC, NuSVR, OneClass, Ridge
 from kernelopt.plugin import Dense, InvalidOption, LowRank
+from kernelopt.testing import every_criterion
 
 CRITERIA = (SVC, L2SVC, LagrangianSVC, NuSVC, Margin, SVR, NuSVR, OneClass, Alignment, Ridge)
 
@@ -164,3 +165,13 @@ def test_alignment_needs_no_eigenvalue_where_the_residual_is_zero():
     (qp,) = Alignment().outputs(np.array([[2.0], [0.0]]), np.ones((2, 1)))
     singular, v = Dense(np.diag([1.0, 0.0])), np.array([2.0, 0.0])
     assert Alignment().primal(qp, singular, v, singular.apply(v)).value == 2.0
+
+
+@pytest.mark.parametrize("criterion", [*every_criterion().values(), Margin(C=0.3), Margin(C=2.0)], ids=str)
+def test_what_a_criterion_declares_of_its_dual_problem_is_what_its_outputs_have(criterion):
+    """Solvers are chosen by it, before there are any outputs: on rows of the user's own, and on no others."""
+    y, one = classes(24, 16)[:, None], np.ones((40, 1))
+    (qp,) = criterion.outputs(y, one)
+    flat = qp.curvature == 0.0
+    assert criterion.bounded == tuple(bool(np.isfinite(side[flat]).all()) for side in (qp.lower, qp.upper))
+    assert criterion.sized == bool(qp.target.any())

@@ -142,6 +142,17 @@ def test_unbounded_variables_are_refused(rows):
         solved(X[:40], values[:40], kernelopt.Alignment(), WorkingSet(band=20), (Affine(), kernelopt.Delta()))
 
 
+@pytest.mark.parametrize("C", [0.05, 0.4])
+def test_a_criterion_with_rules_for_its_rows_is_asked_about_the_users_rows_alone(rows, C):
+    """Reduced hulls of C below 1/2 want more rows in each class than any small example would have."""
+    X, labels, _ = rows(0.1)
+    criterion = kernelopt.Margin(C=C)
+    ours, theirs = (solved(X, labels, criterion, how, (Affine(),)) for how in (WorkingSet(band=80), "ipm"))
+    assert ours.status is Status.CONVERGED
+    assert ours.certificate.lower <= theirs.certificate.upper + 1e-12
+    assert theirs.certificate.lower <= ours.certificate.upper + 1e-12
+
+
 def test_what_the_inner_solver_refuses_is_refused():
     from kernelopt._families._binding import loosened
     from kernelopt._families._leaf import Leaf
