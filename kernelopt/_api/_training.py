@@ -70,7 +70,10 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     if dropped:
         notes.append(f"{dropped} rows of zero weight were left out")
     if varying.size < X.shape[1]:
-        notes.append(f"{X.shape[1] - varying.size} of {X.shape[1]} columns are constant on the training rows: dropped")
+        notes.append(
+            f"{X.shape[1] - varying.size} of {X.shape[1]} columns are constant on the training rows: families leave "
+            "them out, but for functions of your own, which see every column"
+        )
     level = np.average(encoded, axis=0, weights=total) if criterion.levelled else np.zeros(encoded.shape[1])
     return Training(X, encoded - level, level, total, weight, rows, varying, classes, names, tuple(notes))
 

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._contract import ExplicitFamily, KernelFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
 
@@ -16,6 +16,9 @@ class Constant(ExplicitFamily, FiniteFamily):
     """k(x, z) = 1: a bias whose size is learned, for criteria that have none of their own."""
 
     name: ClassVar[str] = "constant"
+
+    def seeing(self, columns: IntArray, width: int) -> KernelFamily:  # noqa: ARG002
+        return self
 
     def dictionary(self) -> Part:
         return Part(np.zeros((1, 0)), np.ones(1))

@@ -27,6 +27,18 @@ class KernelFamily(Addable, ABC):
     name: ClassVar[str]
     """What users type: `family="tk"`."""
 
+    def seeing(self, columns: IntArray, width: int) -> "KernelFamily | None":  # noqa: ARG002
+        """This family for rows without those of its columns that are constant; default None: it sees them all.
+
+        Asked before `prepare`, where some are. What a user says of columns, in options or in functions, is said of all
+        `width`: a family that gives some up cuts its options to those that are left.
+
+        Args:
+            columns: the places of those that are left, ascending, shape (d',), 0 < d' < width.
+            width: how many columns of the user's X there are for the family.
+        """
+        return None
+
     def prepare(self, X: FloatArray, weight: FloatArray) -> Self:  # noqa: ARG002
         """This family with its data-dependent constants fixed (ranges, widths, pivots).
 

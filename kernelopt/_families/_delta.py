@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._contract import ExplicitFamily, KernelFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
 
@@ -22,6 +22,9 @@ class Delta(ExplicitFamily, FiniteFamily):
     """
 
     name: ClassVar[str] = "delta"
+
+    def seeing(self, columns: IntArray, width: int) -> KernelFamily:  # noqa: ARG002
+        return self
 
     def dictionary(self) -> Part:
         return Part(np.zeros((1, 0)), np.ones(1))

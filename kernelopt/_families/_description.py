@@ -37,8 +37,8 @@ def title(leaf: Leaf, width: int, names: tuple[str, ...] = ()) -> str:
 
 
 def spoken(leaf: Leaf, names: tuple[str, ...]) -> KernelFamily:
-    """The leaf's family, which calls columns by their names where these are known."""
-    return leaf.family.named(tuple(names[j] for j in leaf.columns)) if names else leaf.family
+    """The leaf's family, which calls columns by their names, or x0, x1, ... by their places in X."""
+    return leaf.family.named(tuple(names[j] if names else f"x{j}" for j in leaf.columns))
 
 
 def heaviest(leaves: tuple[Leaf, ...], mixture: Mixture) -> Iterator[tuple[Leaf, Part]]:
@@ -51,6 +51,6 @@ def weights_of_views(leaves: tuple[Leaf, ...], mixture: Mixture) -> dict[tuple[i
     """The weight of every set of columns that a member sees, the heaviest first."""
     weights: dict[tuple[int, ...], float] = {}
     for leaf, part in zip(leaves, mixture.parts, strict=True):
-        columns = tuple(leaf.columns.tolist())
+        columns = tuple(sorted(leaf.columns.tolist()))
         weights[columns] = weights.get(columns, 0.0) + part.mass
     return dict(sorted(weights.items(), key=lambda item: -item[1]))

@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._options import within
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._atom_subset import Active, ActiveColumns
 from kernelopt._families._contract import ExplicitFamily, KernelFamily
 from kernelopt._families._mixture import Part
@@ -24,6 +24,10 @@ class Sampled(Active):
     atoms: FloatArray = attrs.field(default=_NONE, repr=False)
     k: int = attrs.field(default=1, kw_only=True, validator=within(1, math.inf, integer=True))
     seed: int = attrs.field(default=0, kw_only=True, validator=within(0, math.inf, integer=True))
+
+    def seeing(self, columns: IntArray, width: int) -> Self | None:
+        family = self.family.seeing(columns, width)
+        return None if family is None else attrs.evolve(self, family=family)
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> Self:
         """The list for these rows; the same seed draws the same atoms of the same prepared family."""

@@ -42,24 +42,42 @@ Term: TypeAlias = View | Every | Priced | KernelFamily
 
 
 def views_of(member: Term, varying: IntArray, width: int) -> tuple[tuple[KernelFamily, IntArray], ...]:
-    """What a member stands for: families, each with the columns that it sees, which vary on the training rows."""
+    """What a member stands for: families, each with the columns that it sees.
+
+    Of the columns that are constant on the training rows a family sees those that it wants; sets of columns have none.
+
+    Args:
+        member: in the user's words.
+        varying: the columns that are not constant, ascending, shape (d',).
+        width: the number of columns of X.
+    """
     if isinstance(member, Priced):
         return views_of(member.member, varying, width)
     if isinstance(member, KernelFamily):
-        return ((member, varying),)
-    columns = varying if member.columns is None else _seen(member.columns, varying, width)
+        return (_narrowed(member, np.arange(width), varying),)
+    columns = np.arange(width) if member.columns is None else _seen(member.columns, varying, width)
     if isinstance(member, View):
-        return ((member.family, columns),)
+        return (_narrowed(member.family, columns, varying),)
+    columns = columns[np.isin(columns, varying)]
     if len(columns) < member.size:
         raise InvalidOption(f"pairs: wanted two columns that are not constant on the training rows, got {len(columns)}")
     return tuple((member.family, np.array(chosen)) for chosen in combinations(columns.tolist(), member.size))
 
 
+def _narrowed(family: KernelFamily, columns: IntArray, varying: IntArray) -> tuple[KernelFamily, IntArray]:
+    """A family with those of these columns that it wants to see."""
+    left = np.flatnonzero(np.isin(columns, varying))
+    if len(left) == len(columns):
+        return family, columns
+    without = family.seeing(left, len(columns))
+    return (family, columns) if without is None else (without, columns[left])
+
+
 def _seen(columns: tuple[int, ...], varying: IntArray, width: int) -> IntArray:
+    """The columns that a user names, in the user's order."""
     outside = [column for column in columns if column >= width]
     if outside:
         raise InvalidOption(f"on: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
-    seen = np.intersect1d(np.array(columns, dtype=np.int64), varying)
-    if not seen.size:
+    if not np.isin(columns, varying).any():
         raise InvalidOption(f"on: the columns {list(columns)} are constant on the training rows")
-    return seen
+    return np.array(columns, dtype=np.intp)

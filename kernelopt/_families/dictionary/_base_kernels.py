@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import attrs
 import numpy as np
@@ -45,13 +45,29 @@ class ColumnKernel:
     def check(self, X: FloatArray) -> None:
         """Refuse rows that lack the column."""
         if self.column >= X.shape[1]:
-            raise InvalidData(
-                f"Dictionary: {label(self)} was listed for more columns than the {X.shape[1]} that vary on these rows; "
-                "Dictionary() without a list makes it anew for the rows that it sees"
-            )
+            _refuse(self, f"there are {X.shape[1]} columns")
+
+    def among(self, columns: IntArray, width: int) -> "ColumnKernel":
+        """The same kernel where of `width` columns these are left, (d',)."""
+        place = np.flatnonzero(columns == self.column)
+        if not place.size:
+            others = f"there are {width} columns" if self.column >= width else "that column is constant on these rows"
+            _refuse(self, others)
+        return attrs.evolve(self, column=int(place[0]))
 
 
 Kernel = str | Named | ColumnKernel | Callback
+
+
+def _refuse(kernel: ColumnKernel, why: str) -> NoReturn:
+    raise InvalidData(
+        f"Dictionary: {label(kernel)} was listed, and {why}; Dictionary() without a list makes one for the rows it sees"
+    )
+
+
+def opaque(kernel: Kernel) -> bool:
+    """Whether it is a function that may look at any column, so that none may be taken away or change its place."""
+    return callable(kernel) and not isinstance(kernel, ColumnKernel)
 
 
 @attrs.frozen(eq=False)

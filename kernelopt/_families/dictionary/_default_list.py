@@ -1,5 +1,6 @@
 """The list of kernels that kernel learning is usually compared with."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ DEGREES = (1, 2, 3)
 """Of the polynomials (1 + x'z)^degree."""
 
 
-def default_kernels(d: int) -> tuple[Kernel, ...]:
-    """Ten Gaussians and three polynomials on all d columns together, and, where d > 1, on each alone: 13 (d + 1)."""
+def default_kernels(columns: Sequence[int]) -> tuple[Kernel, ...]:
+    """Ten Gaussians and three polynomials on all columns together and, of several, on each of these: 13 (d + 1)."""
     gaussians = [("rbf", {"gamma": 0.5 / width**2}) for width in WIDTHS]
     polynomials = [("poly", {"degree": degree, "gamma": 1.0, "coef0": 1.0}) for degree in DEGREES]
     together: list[tuple[str, dict[str, Any]]] = [*gaussians, *polynomials]
-    alone = [ColumnKernel(kernel, j) for j in range(d if d > 1 else 0) for kernel in together]
+    alone = [ColumnKernel(kernel, j) for j in (columns if len(columns) > 1 else ()) for kernel in together]
     return (*together, *alone)

@@ -9,13 +9,22 @@ import numpy as np
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._input import check_matrix
 from kernelopt._base._options import one_of
-from kernelopt._base._typing import Data, FloatArray
+from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._auto import automatic
-from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, called, diagonal, function_of, label
+from kernelopt._families.dictionary._base_kernels import (
+    ColumnKernel,
+    Kernel,
+    Precomputed,
+    called,
+    diagonal,
+    function_of,
+    label,
+    opaque,
+)
 from kernelopt._families.dictionary._blocks import Blocks, heights
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._hybrid_storage import Split
@@ -43,7 +52,8 @@ class Dictionary(StoredFamily):
     Attributes:
         kernels: each a name of scikit-learn's pairwise kernels ("rbf", "linear", "poly"...), a pair
             (name, options) such as ("rbf", {"gamma": 0.5}), a callable k(X (n, d), Z (n', d)) -> (n, n') whose Grams
-            are positive semidefinite, or a `Precomputed` matrix. None: the list of `default_dictionary`, on columns of
+            are positive semidefinite, or a `Precomputed` matrix. With a callable the list sees every column of X, else
+            those that are not constant on the training rows. None: the list of `default_dictionary`, on columns of
             mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
             the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a column of two
             values, where there are 30 rows for it and memory; on such columns too, of trace 1: a list for the evidence.
@@ -78,6 +88,15 @@ class Dictionary(StoredFamily):
         for kernel in value or ():
             function_of(kernel)
 
+    def seeing(self, columns: IntArray, width: int) -> "Dictionary | None":
+        """Without those that are constant, unless a function of the user's own is in the list: it may look at any."""
+        if self.kernels is None or isinstance(self.kernels, str):
+            return self
+        if any(opaque(kernel) for kernel in self.kernels):
+            return None
+        placed = (one.among(columns, width) if isinstance(one, ColumnKernel) else one for one in self.kernels)
+        return attrs.evolve(self, kernels=tuple(placed))
+
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         plain = self._listed(X)
         normalize = plain.normalize
@@ -95,7 +114,7 @@ class Dictionary(StoredFamily):
             )
         if self.kernels is not None:
             return self
-        return attrs.evolve(self, kernels=default_kernels(X.shape[1]), rescale="standard")
+        return attrs.evolve(self, kernels=default_kernels(range(X.shape[1])), rescale="standard")
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
@@ -231,8 +250,8 @@ def default_dictionary(X: Any) -> Dictionary:
         X: shape (n, d); constant columns are left out.
     """
     rows = check_matrix(X)
-    varying = int(np.count_nonzero(rows.max(axis=0) > rows.min(axis=0)))
-    return Dictionary(default_kernels(varying), rescale="standard")
+    varying = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
+    return Dictionary(default_kernels(varying.tolist()), rescale="standard")
 
 
 def _summed(part: Part) -> tuple[list[int], dict[int, float]]:

@@ -74,6 +74,10 @@ class Cosine(ExplicitFamily, SmoothFamily):
     repeats: int = attrs.field(default=4, validator=within(1, math.inf, integer=True))
     rescale: Literal["standard"] | None = attrs.field(default="standard", validator=one_of("standard", None))
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
+    _names: tuple[str, ...] = attrs.field(default=(), alias="_names", repr=False)
+
+    def seeing(self, columns: IntArray, width: int) -> "Cosine":  # noqa: ARG002
+        return self
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Cosine":
         """This family with the rescaling of its columns fixed."""
@@ -159,5 +163,9 @@ class Cosine(ExplicitFamily, SmoothFamily):
         """The entries of gamma, each of one column after `rescale`."""
         return tuple(f"gamma({name})" for name in columns)
 
+    def named(self, columns: tuple[str, ...]) -> "Cosine":
+        return attrs.evolve(self, _names=columns)
+
     def describe(self, part: Part) -> str:
-        return described(part, self._decay.of(part.atoms)) if len(part) else "no frequency"
+        names = self._names or tuple(f"x{j}" for j in range(self._fixed.d))
+        return described(part, self._decay.of(part.atoms), names) if len(part) else "no frequency"

@@ -14,6 +14,7 @@ from kernelopt.plugin import (
     FloatArray,
     Gradient,
     Gram,
+    IntArray,
     InvalidOption,
     Part,
     Query,
@@ -70,6 +71,9 @@ class Gaussian(SmoothFamily):
                 f"Gaussian: with eta={self.eta:g} and omega_max={value} nothing limits omega or nothing is left of it; "
                 "give eta > 0 or a positive omega_max"
             )
+
+    def seeing(self, columns: IntArray, width: int) -> "Gaussian":  # noqa: ARG002
+        return self
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Gaussian":
         """This family with the rescaling of its columns fixed."""

@@ -53,6 +53,9 @@ class GPK(FeatureFamily):
     rescale: Literal["minmax"] | None = attrs.field(default="minmax", validator=one_of("minmax", None))
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
 
+    def seeing(self, columns: IntArray, width: int) -> "GPK":  # noqa: ARG002
+        return self
+
     def prepare(self, X: FloatArray, weight: FloatArray) -> "GPK":
         """This family with the rescaling of its columns fixed."""
         counted = X[weight > 0]

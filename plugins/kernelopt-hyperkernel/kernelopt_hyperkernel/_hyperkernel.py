@@ -39,7 +39,7 @@ from kernelopt_hyperkernel._hyperkernels import (
 from kernelopt_hyperkernel._pairs import base_values, blocks, count, unpacked
 from kernelopt_hyperkernel._pivot_grams import Bound, product
 from kernelopt_hyperkernel._prepared import Frame
-from kernelopt_hyperkernel._widths import Sigma, as_sigma, widths
+from kernelopt_hyperkernel._widths import Sigma, as_sigma, cut, widths
 
 _KINDS = ("harmonic", "isotropic", *SERIES, "polynomial-gaussian", "sum")
 _ALL = "all"
@@ -137,6 +137,14 @@ class Hyperkernel(PenalizedFamily):
     def _check_pivots(self, field: "attrs.Attribute[int | str]", value: int | str) -> None:
         if value != _ALL:
             within(1, math.inf, integer=True)(self, field, value)
+
+    def seeing(self, columns: IntArray, width: int) -> "Hyperkernel | None":
+        """Without those that are constant, unless a kernel of a sum is a function of the user's own."""
+        fewer = attrs.evolve(self, sigma=cut(self.sigma, columns, width))
+        if not self.kernels:
+            return fewer
+        listed: Any = Dictionary(self.kernels).seeing(columns, width)
+        return None if listed is None else attrs.evolve(fewer, kernels=listed.listed)
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Hyperkernel":
         """This family with its widths and its pivots fixed."""

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from kernelopt.plugin import FloatArray, InvalidOption
+from kernelopt.plugin import FloatArray, IntArray, InvalidOption
 
 Sigma: TypeAlias = float | tuple[float, ...] | str
 
@@ -34,6 +34,16 @@ def widths(sigma: Sigma, X: FloatArray, weight: FloatArray) -> FloatArray:
     d = X.shape[1]
     if isinstance(sigma, str):
         return np.array([_from_distances(column, weight) / d for column in X.T])
+    return _per_column(sigma, d)
+
+
+def cut(sigma: Sigma, columns: IntArray, width: int) -> Sigma:
+    """Those of these of `width` columns, (d',)."""
+    return tuple(_per_column(sigma, width)[columns].tolist()) if isinstance(sigma, tuple) else sigma
+
+
+def _per_column(sigma: float | tuple[float, ...], d: int) -> FloatArray:
+    """One for each of d columns, shape (d,)."""
     given = np.atleast_1d(np.asarray(sigma, dtype=float))
     if given.size not in (1, d):
         raise InvalidOption(

@@ -5,7 +5,7 @@ from typing import Any, Self, TypeAlias
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FloatArray, InvalidOption
+from kernelopt.plugin import FloatArray, IntArray, InvalidOption
 
 Bound: TypeAlias = float | tuple[float, ...]
 Bounds: TypeAlias = tuple[Bound, Bound]
@@ -94,7 +94,7 @@ class Frame:
         if lost.any():
             j = int(np.argmax(lost))
             raise InvalidOption(
-                f"TK: every training value of column {j} lies outside its bounds "
+                f"TK: every training value of the family's column {j} lies outside its bounds "
                 f"[{self.lower[j]:g}, {self.upper[j]:g}]; they are in the units after rescale, "
                 f"where the column runs from {x[:, j].min():g} to {x[:, j].max():g}"
             )
@@ -113,6 +113,14 @@ def _positive(span: FloatArray) -> FloatArray:
     """Column ranges; 1 for a constant column."""
     result: FloatArray = np.where(span > 0, span, 1.0)
     return result
+
+
+def cut(bounds: Bounds, columns: IntArray, width: int) -> Bounds:
+    """The bounds of these of `width` columns, (d',)."""
+    low, high = (
+        tuple(_per_column(side, width)[columns].tolist()) if isinstance(side, tuple) else side for side in bounds
+    )
+    return low, high
 
 
 def _per_column(side: Bound, d: int) -> FloatArray:

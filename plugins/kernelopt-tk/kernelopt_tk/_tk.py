@@ -25,7 +25,7 @@ from kernelopt_tk._assembled_kernel import Bound, Expansion
 from kernelopt_tk._basis import Basis, basis_size
 from kernelopt_tk._bound_rows import Rows
 from kernelopt_tk._degree_one import LinearIntegrals
-from kernelopt_tk._domain import Bounds, Frame, as_bounds
+from kernelopt_tk._domain import Bounds, Frame, as_bounds, cut
 from kernelopt_tk._general_degree import GeneralIntegrals
 from kernelopt_tk._integrals import Integrals, PlainIntegrals
 from kernelopt_tk._tensor_coupling import couple
@@ -66,6 +66,9 @@ class TK(MatrixFamily):
     trace: float | Literal["order"] = attrs.field(default=1, validator=positive_or("order"))
     rescale: Literal["minmax"] | None = attrs.field(default="minmax", validator=one_of("minmax", None))
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
+
+    def seeing(self, columns: IntArray, width: int) -> "TK":
+        return self if self.bounds is None else attrs.evolve(self, bounds=cut(self.bounds, columns, width))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "TK":
         """This family with the rescaling of its columns and the region [a, b] fixed; silent about rows outside it."""
