@@ -63,6 +63,9 @@ def _said(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
             name = getattr(node.exc.func, "id", "")
             if name in ERRORS:
                 yield node.lineno, f"`{name}`", _template(node.exc.args[0])
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "warn" and len(node.args) > 1:
+            if " " in _template(node.args[0]):
+                yield node.lineno, f"`{ast.unparse(node.args[1])}`", _template(node.args[0])
         elif isinstance(node, ast.FunctionDef) and _may_be_silent(node):
             kind = SENTENCES.get(node.name, "part of a sentence")
             for inner in ast.walk(node):

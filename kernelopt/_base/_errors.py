@@ -46,3 +46,7 @@ class KerneloptWarning(UserWarning):
 
 class OutsideBounds(KerneloptWarning):
     """Rows to predict lie outside the region in which the kernel was defined."""
+
+
+class OtherCriterion(KerneloptWarning):
+    """The criterion that an estimator takes where nothing is said cannot be learned with these weights."""

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
@@ -32,7 +32,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
         criterion: a criterion of classification. Options are parameters: `criterion__C`. None: where `family` is left
             open as well and no weights are given, the evidence over `family="auto"`, with nothing to tune; else "svc"
-            with C = 1.
+            with C = 1, with a warning where weights alone are why.
         solver: as in `kernelopt.solve`.
         tol: the relative duality gap to reach, in (0, 1).
         scale: as in `kernelopt.solve`.
@@ -108,15 +108,14 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         check_method(self.calibration)
         rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_classification_targets(labels)
-        weight = None if sample_weight is None else _check_sample_weight(sample_weight, rows, dtype=np.float64)
+        weight = self._weights(sample_weight, rows)
         counted = slice(None) if weight is None else weight > 0.0
         folds = 0 if self.calibration is None else folds_for(labels[counted])
-        untuned = self._untuned(sample_weight, self.class_weight)
-        criterion = Evidence(targets="labels") if untuned else self._criterion()
-        self._learn(rows, labels, sample_weight, criterion, self.class_weight)
+        criterion = self._suiting(Evidence(targets="labels"), self._criterion(), '"svc"', weight, self.class_weight)
+        self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes
         if self.calibration is not None:
-            plain = clone(self).set_params(calibration=None, warm_start=False, progress=False)
+            plain = clone(self).set_params(criterion=criterion, calibration=None, warm_start=False, progress=False)
             known = rows[counted], labels[counted], None if weight is None else weight[counted]
             self.calibrator_ = calibrated(plain, *known, method=self.calibration, folds=folds)
         return self

@@ -1,5 +1,6 @@
 """What the estimators share: their parameters, how they learn, and the attributes that they then have."""
 
+import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -8,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from kernelopt._api._solve import solve
-from kernelopt._base._errors import InvalidOption
+from kernelopt._base._errors import InvalidOption, OtherCriterion
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Task
 from kernelopt._model._solution import Solution
@@ -88,10 +89,39 @@ class KernelLearner(SpecParameters):
         """What None stands for, where that has options."""
         return None
 
-    def _untuned(self, sample_weight: Any, class_weight: Any = None) -> bool:
-        """Whether all is left open and the evidence can answer: it counts every row once."""
-        weighted = class_weight is not None or (sample_weight is not None and np.any(np.asarray(sample_weight) != 1.0))
-        return self.family is None and self.criterion is None and not weighted
+    def _suiting(
+        self,
+        evidence: Criterion,
+        other: Criterion,
+        call: str,
+        sample_weight: FloatArray | None,
+        class_weight: Any = None,
+    ) -> Criterion:
+        """The evidence where all is left open, else the other criterion; where weights alone are why, with a warning.
+
+        Args:
+            evidence: counts every row once, and leaves rows of zero weight out.
+            other: what is learned by where something was said.
+            call: how a user writes the other.
+            sample_weight: shape (n,), checked, or None.
+            class_weight: as in `solve`.
+        """
+        if self.family is not None or self.criterion is not None:
+            return other
+        uneven = sample_weight is not None and not np.isin(sample_weight, (0.0, 1.0)).all()
+        if class_weight is None and not uneven:
+            return evidence
+        got = f"class_weight={class_weight!r}"
+        if sample_weight is not None and uneven:
+            got = f"sample_weight from {sample_weight.min():.6g} to {sample_weight.max():.6g}"
+        warnings.warn(
+            f"{type(self).__name__}: got {got}, and the evidence, by which it learns with neither family nor criterion "
+            f"given, counts every row once; tessellated kernels with {other} were taken instead: write "
+            f"criterion={call} if that is wanted, or leave the weights out to learn by the evidence",
+            OtherCriterion,
+            stacklevel=3,
+        )
+        return other
 
     def _criterion(self) -> Criterion:
         """The criterion of a spec, or the default, for the estimator's task.
@@ -108,10 +138,13 @@ class KernelLearner(SpecParameters):
             )
         return criterion
 
+    @staticmethod
+    def _weights(sample_weight: Any, X: FloatArray) -> FloatArray | None:
+        """Checked weights of rows X (n, d), shape (n,), or None where none are given."""
+        return None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+
     def _learn(self, X: FloatArray, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
-        """Solve for checked rows X (n, d) and targets y."""
-        if sample_weight is not None:
-            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+        """Solve for checked rows X (n, d), targets y and weights."""
         solution = solve(
             X,
             y,

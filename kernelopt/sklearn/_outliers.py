@@ -64,7 +64,7 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
         """
         rows = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self._learn(rows, None, sample_weight, self._criterion())
+        self._learn(rows, None, self._weights(sample_weight, rows), self._criterion())
         return self
 
     def decision_function(self, X: Any) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+import attrs
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
@@ -24,7 +25,7 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
         family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
         criterion: a criterion of regression. Options are parameters: `criterion__C`. None: where `family` is left open
             as well and no weights are given, the evidence over `family="auto"`, with nothing to tune; else "svr" in the
-            units of y, until an option of it is set.
+            units of y, until an option of it is set, with a warning where weights alone are why.
         solver: as in `kernelopt.solve`.
         tol: the relative duality gap to reach, in (0, 1).
         scale: as in `kernelopt.solve`.
@@ -64,13 +65,10 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
             self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
         )
         numbers = np.asarray(numbers, dtype=np.float64)
-        self._learn(rows, numbers, sample_weight, self._suited(numbers, sample_weight))
+        weight = self._weights(sample_weight, rows)
+        other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
+        self._learn(rows, numbers, weight, self._suiting(Evidence(targets="numbers"), other, _call(other), weight))
         return self
-
-    def _suited(self, y: FloatArray, sample_weight: Any) -> Criterion:
-        if self._untuned(sample_weight):
-            return Evidence(targets="numbers")
-        return regression_for(y, sample_weight)[0] if self.criterion is None else self._criterion()
 
     def predict(self, X: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
         """The values at rows X (n, d), shape (n,), or (n, c) where there were several targets.
@@ -92,3 +90,10 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _call(criterion: Criterion) -> str:
+    """How a user writes it."""
+    options = attrs.asdict(criterion)  # type: ignore[arg-type]
+    short = {name: float(f"{value:.3g}") if isinstance(value, float) else value for name, value in options.items()}
+    return str({"name": criterion.name} | short)

@@ -88,7 +88,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         if self.output not in OUTPUTS:
             raise InvalidOption(f"LearnedKernel: output must be one of {', '.join(OUTPUTS)}, got {self.output!r}")
         rows, targets = validate_data(self, X, y, dtype=np.float64, multi_output=True, ensure_min_samples=2)
-        self._learn(rows, targets, sample_weight, self.criterion, self.class_weight)
+        self._learn(rows, targets, self._weights(sample_weight, rows), self.criterion, self.class_weight)
         explicit = self.output == "features" or (self.output == "auto" and self.kernel_.explicit)
         self.X_fit_ = None if explicit else rows
         self._n_features_out = self.kernel_.features(rows[:1]).shape[1] if explicit else len(rows)

@@ -29,7 +29,9 @@ def expected(estimator):
     return {}
 
 
-@pytest.mark.filterwarnings("ignore::kernelopt.OutsideBounds", "ignore::sklearn.exceptions.SkipTestWarning")
+@pytest.mark.filterwarnings(
+    "ignore::kernelopt.OutsideBounds", "ignore::kernelopt.OtherCriterion", "ignore::sklearn.exceptions.SkipTestWarning"
+)
 @parametrize_with_checks([*FIXED, *CALIBRATED, *LEARNED], expected_failed_checks=expected)
 def test_estimators_are_those_of_scikit_learn(estimator, check):
     check(estimator)
