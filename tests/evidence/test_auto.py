@@ -6,6 +6,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
 from kernelopt import Status, plot
+from kernelopt._base import _memory
 from kernelopt._families.dictionary import _auto
 from kernelopt._families.dictionary._base_kernels import ColumnKernel
 from kernelopt.cli import _report
@@ -17,9 +18,29 @@ def test_columns_are_listed_where_there_are_rows_for_them(n, d, wanted):
     assert len(kernelopt.Dictionary("auto").prepare(X, np.ones(n)).dictionary()) == wanted
 
 
-def test_columns_are_listed_where_there_is_memory_for_them(monkeypatch):
-    monkeypatch.setattr(_auto, "available_bytes", lambda: 8 * 300 * 300 * 20)
-    assert len(_auto.automatic(300, 4)) == 8
+@pytest.mark.parametrize("room", [None, 10**12, 8 * 600 * 600 * 14])
+def test_the_same_data_have_the_same_kernels_on_every_machine(monkeypatch, rows, room):
+    """What a smaller machine has no memory for it refuses; with features of single columns it needs little."""
+    X, y = rows(600)
+    X = np.hstack([X, X[:, ::-1] ** 2])[:, :4]
+    plain = kernelopt.solve(X, y, family="auto", criterion="evidence", max_steps=2)
+    monkeypatch.setattr(_memory, "available_bytes", lambda: room)
+    s = kernelopt.solve(X, y, family="auto", criterion="evidence", max_steps=2)
+    (leaf,) = (leaf for leaf in s.kernel.leaves if isinstance(leaf.family, kernelopt.Dictionary))
+    assert len(leaf.family.dictionary()) == 8 + 3 * X.shape[1]
+    assert s.objective == plain.objective
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 8 * 600 * 600 * 4)
+    with pytest.raises(kernelopt.NotEnoughMemory, match="600 rows would take"):
+        kernelopt.solve(X, y, family="auto", criterion="evidence", max_steps=2)
+
+
+def test_what_a_list_is_said_to_hold_it_holds(rows):
+    X = np.hstack([rows(400)[0], rows(400)[0][:, :1] ** 3])
+    family = kernelopt.Dictionary("auto").prepare(X, np.ones(400))
+    sums = family.sums(X)
+    held = sums.only(np.arange(sums.m)).held()
+    size = held.factors.features.nbytes + sum(tile.nbytes for gram in held.tiles.grams for tile in gram)
+    assert size <= family.sums_bytes(*X.shape) <= family.bind_bytes(*X.shape)
 
 
 def test_units_of_the_columns_do_not_matter(data):

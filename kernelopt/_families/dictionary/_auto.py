@@ -3,7 +3,6 @@
 from collections.abc import Container
 from typing import Any
 
-from kernelopt._base._memory import available_bytes
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel
 
 TOGETHER = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -12,22 +11,19 @@ ALONE = (0.05, 0.5, 5.0)
 """gamma of the Gaussians on each column."""
 ROWS_FOR_COLUMN = 30
 """Each column gets Gaussians of its own where there are at least so many rows for each: ten for each Gaussian."""
-SHARE = 0.25
-"""Of the memory there is, which the list may take."""
 
 
 def automatic(n: int, d: int, pairs: Container[int] = ()) -> tuple[Kernel, ...]:
     """Six Gaussians, the linear and the quadratic kernel on all d columns, and three Gaussians on each.
 
-    The columns' own are left out where there are few rows for them, or no memory for their n x n Grams. Of those on a
-    column that has but a pair of values the narrowest stands for all: it and a constant make the others.
+    The columns' own are left out where there are few rows for them. Of those on a column that has but a pair of values
+    the narrowest stands for all: it and a constant make the others. The list depends on the data alone: the same data
+    have the same kernels on every machine, or are refused where memory is too small.
     """
     together: list[tuple[str, dict[str, Any]]] = [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]
     together += [("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})]
     alone = [
         ColumnKernel(("rbf", {"gamma": gamma}), j) for j in range(d) for gamma in (ALONE[-1:] if j in pairs else ALONE)
     ]
-    have = available_bytes()
-    room = have is None or 8 * n * n * (len(together) + len(alone)) <= SHARE * have
-    wide = d > 1 and n >= ROWS_FOR_COLUMN * d and room
+    wide = d > 1 and n >= ROWS_FOR_COLUMN * d
     return (*together, *(alone if wide else ()))

@@ -33,6 +33,11 @@ def inverse_lengths(squares: FloatArray) -> FloatArray:
     return np.where(longer, 1.0 / np.sqrt(np.where(longer, squares, 1.0)), 0.0)
 
 
+def tiled_bytes(n: int) -> int:
+    """What a Gram on n rows holds in tiles of which an eighth at most lies above the diagonal."""
+    return 8 * n * n * 9 // 16
+
+
 @attrs.frozen(eq=False)
 class Blocks:
     """Some kernels of a list, those of the same columns together.
@@ -82,6 +87,12 @@ class Blocks:
                 elif features is not None:
                     found[number] = features / np.sqrt(1.0 if self.size is None else self.size[number])
         return found
+
+    def bytes_of(self, n: int, d: int, most: int) -> int:
+        """What all of them hold on n rows of d columns at most: features where at best `most` span one, else tiles."""
+        best = [form.few(d if column is None else 1) for column, members in self.groups for _, form in members]
+        thin = sum(few <= most for few in best)
+        return 8 * n * most * thin + (len(best) - thin + len(self.others)) * tiled_bytes(n)
 
     def between(self, Z: FloatArray, X: FloatArray) -> Iterator[tuple[int, FloatArray]]:
         """The number of each kernel, and its values between rows Z and X, (n', n), in an array that the next reuses."""

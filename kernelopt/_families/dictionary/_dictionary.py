@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._input import check_matrix
+from kernelopt._base._memory import require
 from kernelopt._base._options import one_of
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
@@ -25,7 +26,7 @@ from kernelopt._families.dictionary._base_kernels import (
     label,
     opaque,
 )
-from kernelopt._families.dictionary._blocks import Blocks, heights
+from kernelopt._families.dictionary._blocks import Blocks, heights, tiled_bytes
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._tiles import Computed
@@ -56,7 +57,7 @@ class Dictionary(StoredFamily):
             those that are not constant on the training rows. None: the list of `default_dictionary`, on columns of
             mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
             the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a column of two
-            values, where there are 30 rows for it and memory; on such columns too, of trace 1: a list for the evidence.
+            values, where there are 30 rows for it; on such columns too, of trace 1: a list for the evidence.
         normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
             feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
             "diagonal": every k(x, x) that is not 0, and a row where it is stays 0; None: nothing.
@@ -141,10 +142,15 @@ class Dictionary(StoredFamily):
     def sums(self, X: FloatArray) -> Split:
         """The Grams on rows X (n, d): features where few span one, the others computed whenever they are looked at."""
         seen, numbers = np.asfortranarray(self._seen(X)), range(len(self.listed))
-        thin = self._blocks(numbers).spanned(seen, min(_FEW, len(X) // 4))
+        thin = self._blocks(numbers).spanned(seen, _most(len(X)))
         rest = tuple(number for number in numbers if number not in thin)
+        require(len(rest) * tiled_bytes(len(X)), f"the Grams of {len(rest)} kernels on {len(X)} rows")
         tiles = Computed(self._blocks(rest), rest, seen)
         return Split.of(tiles, thin)
+
+    def sums_bytes(self, n: int, d: int) -> int:
+        """Of `sums` on n rows of d columns, with all kernels in play."""
+        return self._blocks(range(len(self.listed))).bytes_of(n, d, _most(n))
 
     def _blocks(self, numbers: Sequence[int]) -> Blocks:
         return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers)
@@ -252,6 +258,11 @@ def default_dictionary(X: Any) -> Dictionary:
     rows = check_matrix(X)
     varying = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
     return Dictionary(default_kernels(varying.tolist()), rescale="standard")
+
+
+def _most(n: int) -> int:
+    """How many features of n rows a kernel is held as."""
+    return min(_FEW, n // 4)
 
 
 def _summed(part: Part) -> tuple[list[int], dict[int, float]]:

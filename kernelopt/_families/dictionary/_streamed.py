@@ -49,8 +49,8 @@ class Streamed(BySums):
         return self.family.sums(X)
 
     def bind_bytes(self, n: int, d: int) -> int:
-        """Those of the list: all of its atoms may come into play."""
-        return self.family.bind_bytes(n, d)
+        """With all atoms of the list, which may come into play."""
+        return self.family.sums_bytes(n, d)
 
     def dictionary(self) -> Part:
         return self.family.dictionary()
