@@ -48,6 +48,7 @@ class Blocks:
         unit: whether each is brought to k(x, x) = 1 wherever that is not 0.
         groups: columns, or None for all, with the numbers and the forms of the kernels that see them.
         others: the numbers of the kernels without a closed form.
+        centre: where the squared distances of all columns are measured from, shape (d,); None: from 0.
     """
 
     kernels: tuple[Kernel, ...]
@@ -55,9 +56,17 @@ class Blocks:
     unit: bool
     groups: tuple[tuple[int | None, tuple[tuple[int, Form], ...]], ...]
     others: tuple[int, ...]
+    centre: FloatArray | None = None
 
     @classmethod
-    def of(cls, kernels: tuple[Kernel, ...], size: FloatArray | None, unit: bool, numbers: Sequence[int]) -> "Blocks":
+    def of(
+        cls,
+        kernels: tuple[Kernel, ...],
+        size: FloatArray | None,
+        unit: bool,
+        numbers: Sequence[int],
+        centre: FloatArray | None = None,
+    ) -> "Blocks":
         """Those of these numbers."""
         found = [(number, *placed(kernels[number])) for number in numbers]
         known = [(-1 if column is None else column, number, form) for number, column, form in found if form is not None]
@@ -66,11 +75,11 @@ class Blocks:
             (None if column < 0 else column, tuple((number, form) for _, number, form in members))
             for column, members in groupby(known, key=lambda one: one[0])
         )
-        return cls(kernels, size, unit, groups, tuple(number for number, _, form in found if form is None))
+        return cls(kernels, size, unit, groups, tuple(number for number, _, form in found if form is None), centre)
 
     def only(self, numbers: Sequence[int]) -> "Blocks":
         """Those of these numbers."""
-        return Blocks.of(self.kernels, self.size, self.unit, numbers)
+        return Blocks.of(self.kernels, self.size, self.unit, numbers, self.centre)
 
     def spanned(self, X: FloatArray, most: int) -> dict[int, FloatArray]:
         """The features (n, r) on rows X (n, d), by number, of the kernels that r <= most of them span to rounding."""
@@ -99,7 +108,8 @@ class Blocks:
         room = np.empty((3, len(Z), len(X)))
         for column, members in self.groups:
             one = slice(None) if column is None else slice(column, column + 1)
-            for number, form, block in written(members, Z[:, one], X[:, one], room[0], room[1:]):
+            centre = self.centre if column is None else None
+            for number, form, block in written(members, Z[:, one], X[:, one], room[0], room[1:], centre):
                 if number == members[0][0] or not form.bounded:
                     checked(block, block.shape, self.kernels[number])
                 yield number, self._finished(number, block, Z, X)

@@ -92,15 +92,19 @@ def form_of(name: str, options: Options) -> Form | None:
 
 def evaluated(form: Form, Z: FloatArray, X: FloatArray) -> FloatArray:
     """The kernel between rows Z and X, shape (n', n)."""
-    base = _products(Z, X, np.empty((len(Z), len(X))))
-    if form.of_squares:
-        base = _squares(Z, X, base, base)
+    base = np.empty((len(Z), len(X)))
+    base = _squares(Z, X, None, base, middle(X)) if form.of_squares else _products(Z, X, base)
     form.written(base, X.shape[1], base)
     return base
 
 
 def written(
-    forms: Sequence[tuple[int, Form]], Z: FloatArray, X: FloatArray, out: FloatArray, scratch: FloatArray
+    forms: Sequence[tuple[int, Form]],
+    Z: FloatArray,
+    X: FloatArray,
+    out: FloatArray,
+    scratch: FloatArray,
+    centre: FloatArray | None = None,
 ) -> Iterator[tuple[int, Form, FloatArray]]:
     """Several kernels of the same rows, each into `out` in turn: its number, its form, and `out` until the next.
 
@@ -110,16 +114,29 @@ def written(
         X: shape (n, d).
         out: shape (n', n).
         scratch: shape (2, n', n).
+        centre: taken from all rows before squared distances, shape (d,); None: nothing, where 0 is among the rows.
     """
-    squares = None
-    products = _products(Z, X, scratch[0]) if X.shape[1] > 1 or not all(form.of_squares for _, form in forms) else None
+    squares = products = None
+    if (X.shape[1] > 1 and centre is None) or not all(form.of_squares for _, form in forms):
+        products = _products(Z, X, scratch[0])
     for number, form in forms:
         if form.of_squares and squares is None:
-            squares = _squares(Z, X, products, scratch[1])
+            squares = _squares(Z, X, products, scratch[1], centre)
         base = squares if form.of_squares else products
         assert base is not None
         form.written(base, X.shape[1], out)
         yield number, form, out
+
+
+def middle(X: FloatArray) -> FloatArray | None:
+    """A place among rows X (n, d), whose distances lose no digits where they are measured from it, shape (d,).
+
+    Of one column distances are differences, and none is needed.
+    """
+    if X.shape[1] == 1:
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(X[0] + np.mean(X - X[0], axis=0))
 
 
 def _gamma(gamma: float | None, width: int) -> float:
@@ -132,11 +149,16 @@ def _products(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
-def _squares(Z: FloatArray, X: FloatArray, products: FloatArray | None, out: FloatArray) -> FloatArray:
-    """|z - x|^2 = |z|^2 - 2 z'x + |x|^2, shape (n', n); of one column (z - x)^2."""
+def _squares(
+    Z: FloatArray, X: FloatArray, products: FloatArray | None, out: FloatArray, centre: FloatArray | None
+) -> FloatArray:
+    """|z - x|^2 = |z|^2 - 2 z'x + |x|^2 from the centre, shape (n', n); of one column (z - x)^2."""
     if X.shape[1] == 1:
         np.subtract(Z, X.T, out=out)
         return np.multiply(out, out, out=out)
+    if centre is not None:
+        Z, X = Z - centre, X - centre
+        products = _products(Z, X, out)
     assert products is not None
     np.multiply(products, -2.0, out=out)
     out += np.einsum("ij,ij->i", Z, Z)[:, None]

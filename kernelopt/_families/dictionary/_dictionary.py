@@ -27,8 +27,10 @@ from kernelopt._families.dictionary._base_kernels import (
     opaque,
 )
 from kernelopt._families.dictionary._blocks import Blocks, heights, tiled_bytes
+from kernelopt._families.dictionary._closed_form import middle
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._hybrid_storage import Split
+from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._linalg._gram import Dense, Gram
 
@@ -78,7 +80,7 @@ class Dictionary(StoredFamily):
     )
     rescale: Literal["standard"] | None = attrs.field(default=None, validator=one_of("standard", None))
     _size: FloatArray | None = attrs.field(default=None, alias="_size", repr=False)
-    _frame: tuple[FloatArray, FloatArray] | None = attrs.field(default=None, alias="_frame", repr=False)
+    _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
 
     @kernels.validator
     def _check_kernels(self, _: Any, value: tuple[Kernel, ...] | Literal["auto"] | None) -> None:
@@ -101,7 +103,7 @@ class Dictionary(StoredFamily):
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         plain = self._listed(X)
         normalize = plain.normalize
-        plain = attrs.evolve(plain, normalize=None, _size=None, _frame=_standard(X, weight) if plain.rescale else None)
+        plain = attrs.evolve(plain, normalize=None, _size=None, _frame=standard(X, weight) if plain.rescale else None)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
         sizes = [_measured(plain, a, counted, share, normalize) for a in range(len(plain.listed))]
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
@@ -126,11 +128,11 @@ class Dictionary(StoredFamily):
 
     def _seen(self, X: FloatArray) -> FloatArray:
         """The rows as the kernels see them."""
-        return X if self._frame is None else (X - self._frame[0]) / self._frame[1]
+        return X if self._frame is None else rescaled(X, self._frame)
 
     def bind(self, X: FloatArray) -> Data:
         grams = np.empty((len(self.listed), len(X), len(X)))
-        seen, blocks = self._seen(X), self._blocks(range(len(grams)))
+        seen, blocks = self._seen(X), self._blocks(range(len(grams)), X)
         for rows in heights(len(X), len(X)):
             for a, block in blocks.between(seen[rows], seen):
                 grams[a, rows] = block
@@ -145,15 +147,17 @@ class Dictionary(StoredFamily):
         thin = self._blocks(numbers).spanned(seen, _most(len(X)))
         rest = tuple(number for number in numbers if number not in thin)
         require(len(rest) * tiled_bytes(len(X)), f"the Grams of {len(rest)} kernels on {len(X)} rows")
-        tiles = Computed(self._blocks(rest), rest, seen)
+        tiles = Computed(self._blocks(rest, X), rest, seen)
         return Split.of(tiles, thin)
 
     def sums_bytes(self, n: int, d: int) -> int:
         """Of `sums` on n rows of d columns, with all kernels in play."""
         return self._blocks(range(len(self.listed))).bytes_of(n, d, _most(n))
 
-    def _blocks(self, numbers: Sequence[int]) -> Blocks:
-        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers)
+    def _blocks(self, numbers: Sequence[int], X: FloatArray | None = None) -> Blocks:
+        """The kernels of these numbers; of rows X (n, d) that are as they came distances are measured among them."""
+        centre = None if X is None or self._frame is not None else middle(X)
+        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers, centre)
 
     def dictionary(self) -> Part:
         m = len(self.listed)
@@ -174,7 +178,7 @@ class Dictionary(StoredFamily):
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
         used, w = _summed(part)
-        Z, X, blocks = self._seen(Z), self._seen(X), self._blocks(used)
+        Z, X, blocks = self._seen(Z), self._seen(X), self._blocks(used, X)
         for rows in heights(len(Z), len(X)):
             for a, block in blocks.between(Z[rows], X):
                 block *= w[a]
@@ -292,10 +296,3 @@ def _measured(plain: Dictionary, a: int, X: FloatArray, weight: FloatArray, norm
         return size
     name = label(kernel)
     raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
-
-
-def _standard(X: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The mean and the standard deviation of every column, 1 for a constant one."""
-    mean = np.average(X, axis=0, weights=weight)
-    deviation = np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weight))
-    return mean, np.where(deviation > 0.0, deviation, 1.0)

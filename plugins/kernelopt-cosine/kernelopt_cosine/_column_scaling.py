@@ -28,6 +28,7 @@ class Frame:
         shift = np.average(X, axis=0, weights=weight)
         # In units of the largest difference, so that no square leaves the floating point numbers.
         difference = X[weight > 0] - shift
+        difference -= np.average(difference, axis=0, weights=weight[weight > 0])  # far from 0 a mean has few digits
         largest = _positive(np.abs(difference).max(axis=0))
         variance = np.average((difference / largest) ** 2, axis=0, weights=weight[weight > 0])
         deviation = _positive(largest * np.sqrt(variance))

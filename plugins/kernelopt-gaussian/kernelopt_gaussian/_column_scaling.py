@@ -15,27 +15,32 @@ class Frame:
     Attributes:
         width: the columns are divided by it, shape (d,).
         spread: the mean squared distance of two training rows after that; 1 where all rows are one.
+        shift: taken from the columns before, shape (d,): the kernels do not see it, their rounding does. Files of
+            earlier versions have none.
     """
 
     width: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
     spread: float
+    shift: FloatArray | float = attrs.field(default=0.0, eq=attrs.cmp_using(eq=np.array_equal), hash=False)
 
     @classmethod
     def fit(cls, X: FloatArray, weight: FloatArray, rescale: str | None) -> Self:
         """The frame of training rows X (n, d) with weights (n,), not all 0."""
         counted = weight > 0
-        difference = X[counted] - np.average(X, axis=0, weights=weight)
+        shift = np.average(X, axis=0, weights=weight)
+        difference = X[counted] - shift
+        difference -= np.average(difference, axis=0, weights=weight[counted])  # far from 0 a mean has few digits
         # In units of the largest difference, so that no square leaves the floating point numbers.
         largest = _positive(np.abs(difference).max(axis=0))
         deviation = largest * np.sqrt(np.average((difference / largest) ** 2, axis=0, weights=weight[counted]))
         varying = int(np.count_nonzero(deviation))
         if rescale is None:
-            return cls(np.ones_like(deviation), 2.0 * float(deviation @ deviation) or 1.0)
-        return cls(_positive(deviation) * np.sqrt(2.0 * max(varying, 1)), 1.0)
+            return cls(np.ones_like(deviation), 2.0 * float(deviation @ deviation) or 1.0, shift)
+        return cls(_positive(deviation) * np.sqrt(2.0 * max(varying, 1)), 1.0, shift)
 
     def rescaled(self, X: FloatArray) -> FloatArray:
         """Rows (n, d) in the units of the widths."""
-        return X / self.width
+        return (X - self.shift) / self.width
 
 
 def _positive(size: FloatArray) -> FloatArray:

@@ -15,10 +15,13 @@ class Frame:
     Attributes:
         middle: taken from the columns.
         half: the columns are then divided by it.
+        rest: taken from them before that, what the middle lacks: far from 0 it has fewer digits than differences from
+            it. Files of earlier versions have none.
     """
 
     middle: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
     half: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
+    rest: FloatArray | float = attrs.field(default=0.0, eq=attrs.cmp_using(eq=np.array_equal), hash=False)
 
     @classmethod
     def fit(cls, X: FloatArray, rescale: str | None) -> Self:
@@ -27,7 +30,8 @@ class Frame:
         if rescale is None:
             return cls(np.zeros_like(low), np.ones_like(low))
         half = 0.5 * (high - low)
-        return cls(low + half, np.where(half > 0.0, half, 1.0))
+        middle = low + half
+        return cls(middle, np.where(half > 0.0, half, 1.0), half - (middle - low))
 
     @property
     def d(self) -> int:
@@ -36,4 +40,4 @@ class Frame:
 
     def rescaled(self, X: FloatArray) -> FloatArray:
         """Rows (n, d) in the units of the monomials."""
-        return (X - self.middle) / self.half
+        return (X - self.middle - self.rest) / self.half
