@@ -1,6 +1,7 @@
 """Families in a user's words: names, objects, mappings, views and unions, and what they stand for."""
 
 import inspect
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -134,7 +135,10 @@ def _one(spec: Any, where: str) -> KernelFamily:
 
 
 def _distinct(columns: Sequence[int], where: str) -> tuple[int, ...]:
-    chosen = tuple(int(column) for column in columns)
+    try:
+        chosen = tuple(operator.index(column) for column in columns)
+    except TypeError:
+        raise InvalidOption(f"{where}: columns must be a list of whole numbers, got {columns!r}") from None
     if not chosen or len(set(chosen)) != len(chosen) or min(chosen) < 0:
         raise InvalidOption(f"{where}: columns must be distinct numbers >= 0, at least one, got {list(columns)}")
     return chosen

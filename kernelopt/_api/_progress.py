@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol, Self
 
+from kernelopt._base._errors import InvalidOption
 from kernelopt._saddle._loop import Observer
 from kernelopt._saddle._trace import Record
 
@@ -15,7 +16,13 @@ _EVERY = 0.1
 
 @contextmanager
 def watched(progress: bool, callback: Observer | None, tol: float) -> Iterator[tuple[Observer, ...]]:
-    """Who watches a run: the live line, where it is asked for, and the user's own function."""
+    """Who watches a run: the live line, where it is asked for, and the user's own function.
+
+    Raises:
+        InvalidOption: the latter is no function.
+    """
+    if callback is not None and not callable(callback):
+        raise InvalidOption(f"callback must be None or a function that takes a Record, got {callback!r}")
     own = () if callback is None else (callback,)
     if not progress:
         yield own

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._kernel_size import spread
@@ -19,6 +20,7 @@ _ROUNDING = 1e-12
 
 def check_scale(scale: Any) -> Scale:
     """The scale, or an error that lists the choices."""
+    scale = plain(scale)
     if isinstance(scale, str) and scale in SCALES:
         return scale
     if isinstance(scale, int | float) and not isinstance(scale, bool) and math.isfinite(scale) and scale > 0:

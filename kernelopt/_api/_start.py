@@ -170,7 +170,7 @@ def check_mixture(mixture: Any, problem: Problem, name: str) -> None:
         InvalidOption: it is none.
     """
     if not isinstance(mixture, Mixture):
-        wanted = "a Solution or a Mixture" if name == "start" else "a Mixture"
+        wanted = "a Solution or a Mixture" if name == "start" else "a Mixture, such as the one of a solution"
         raise InvalidOption(f"{name}: got {type(mixture).__name__}, wanted {wanted}")
     fault = fault_of(mixture, problem)
     if fault is not None:

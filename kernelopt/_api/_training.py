@@ -8,9 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, InvalidOption
-from kernelopt._base._input import check_matrix, check_target, names_of_table
+from kernelopt._base._input import check_matrix, check_target, check_weights, names_of_table
+from kernelopt._base._options import is_number, plain
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
+
+_LARGEST = 1e90
+"""The square of what is learned from, times any usual price and number of rows, is a floating point number."""
 
 
 @attrs.frozen(eq=False)
@@ -51,7 +55,7 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     """
     names, X = names_of_table(X), check_matrix(X)
     labels = _targets(y, len(X), criterion)
-    weight = _check_weight(sample_weight, len(X))
+    weight = check_weights(sample_weight, len(X))
     rows = np.flatnonzero(weight > 0.0)
     dropped = len(weight) - len(rows)
     if dropped:
@@ -92,17 +96,6 @@ def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:
     return labels
 
 
-def _check_weight(sample_weight: Any, n: int) -> FloatArray:
-    if sample_weight is None:
-        return np.ones(n)
-    weight = np.asarray(sample_weight, dtype=np.float64)
-    if weight.shape != (n,):
-        raise InvalidData(f"sample_weight has shape {weight.shape}, wanted ({n},)")
-    if not (np.isfinite(weight).all() and (weight >= 0.0).all()):
-        raise InvalidData("sample_weight has values that are negative, NaN or infinite; wanted numbers >= 0")
-    return weight
-
-
 def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray[Any] | None, FloatArray]:
     """The classes and the targets -1 and +1: one column for two classes, else one against the rest for each.
 
@@ -113,13 +106,24 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
     if criterion.task != "classification":
         if labels.dtype.kind not in "biuf":
             raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}")
-        return None, np.asarray(labels, dtype=np.float64).reshape(len(labels), -1)
+        return None, _sized(np.asarray(labels, dtype=np.float64).reshape(len(labels), -1))
     classes, code = np.unique(labels, return_inverse=True)
     if len(classes) == 1:
-        raise InvalidData(f"y has one class ({classes[0]!r}) on the rows with weight, wanted two or more")
+        raise InvalidData(f"y has one class ({plain(classes[0])!r}) on the rows with weight, wanted two or more")
     if len(classes) == 2:
         return classes, np.where(code == 1, 1.0, -1.0)[:, None]
     return classes, np.where(code[:, None] == np.arange(len(classes)), 1.0, -1.0)
+
+
+def _sized(y: FloatArray) -> FloatArray:
+    """Numbers whose squares, and sums of them, are floating point numbers."""
+    largest = float(np.abs(y).max())
+    if largest > _LARGEST:
+        raise InvalidData(
+            f"y has values up to {largest:.3g} in size, wanted {_LARGEST:g} at most, for their squares are added up; "
+            "divide y by its largest value"
+        )
+    return y
 
 
 def _class_weights(
@@ -137,10 +141,10 @@ def _class_weights(
         return factor
     if not isinstance(class_weight, Mapping):
         raise InvalidOption(f'class_weight must be None, "balanced" or a mapping label -> weight, got {class_weight!r}')
-    for label, value in class_weight.items():
+    for label, value in ((plain(label), plain(value)) for label, value in class_weight.items()):
         if label not in classes:
             raise InvalidOption(f"class_weight names {label!r}, which is no class of y; those are {classes.tolist()}")
-        if not (np.isfinite(value) and value > 0):
+        if not (is_number(value) and value > 0):
             raise InvalidOption(f"class_weight[{label!r}] must be a positive finite number, got {value!r}")
         factor[labels == label] = value
     return factor

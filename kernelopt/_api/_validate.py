@@ -10,6 +10,7 @@ from kernelopt._api._criterion_choice import criterion_for
 from kernelopt._api._scale import Scale, check_scale
 from kernelopt._api._training import Training, admit
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._options import plain
 from kernelopt._criteria._contract import Criterion
 from kernelopt._io._bundled import bundled
 from kernelopt._saddle._objective import Objective, objective_of
@@ -29,12 +30,12 @@ class Settings:
         InvalidOption: a number is out of its range.
     """
 
-    tol: float = attrs.field(default=1e-3)
-    atol: float | None = attrs.field(default=None)
+    tol: float = attrs.field(default=1e-3, converter=plain)
+    atol: float | None = attrs.field(default=None, converter=plain)
     scale: Scale = attrs.field(default="auto", converter=check_scale)
-    max_steps: int | None = attrs.field(default=None)
-    max_seconds: float | None = attrs.field(default=None)
-    seed: int = 0
+    max_steps: int | None = attrs.field(default=None, converter=plain)
+    max_seconds: float | None = attrs.field(default=None, converter=plain)
+    seed: int = attrs.field(default=0, converter=plain)
 
     @tol.validator
     def _check_tol(self, _: Any, tol: Any) -> None:
@@ -48,13 +49,22 @@ class Settings:
 
     @max_steps.validator
     def _check_max_steps(self, _: Any, max_steps: Any) -> None:
-        if max_steps is not None and not (isinstance(max_steps, int) and max_steps >= 0):
+        if max_steps is not None and not (_whole(max_steps) and max_steps >= 0):
             raise InvalidOption(f"max_steps must be None or an integer >= 0, got {max_steps!r}")
 
     @max_seconds.validator
     def _check_max_seconds(self, _: Any, max_seconds: Any) -> None:
         if max_seconds is not None and not (_number(max_seconds) and max_seconds > 0.0):
             raise InvalidOption(f"max_seconds must be None or a positive number, got {max_seconds!r}")
+
+    @seed.validator
+    def _check_seed(self, _: Any, seed: Any) -> None:
+        if not (_whole(seed) and seed >= 0):
+            raise InvalidOption(f"seed must be an integer >= 0, got {seed!r}")
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _number(value: Any) -> bool:

@@ -1,12 +1,15 @@
 """What a user passes as rows and targets becomes clean arrays, or one clear error."""
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._errors import InvalidData
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
 
 
@@ -21,7 +24,8 @@ def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArra
     """X as a finite float array of two dimensions (with `width` columns, if given)."""
     if hasattr(X, "tocsr") or (hasattr(X, "sparse") and hasattr(X, "todense")):
         raise InvalidData(f"{name} is sparse ({type(X).__name__}), wanted a dense array; pass {name}.toarray()")
-    array = np.asarray(X)
+    refuse_masked(X, name)
+    array = _array(X, name)
     if array.dtype.kind not in "biuf":
         array = _to_float(array, name)
     if array.ndim != 2:
@@ -42,6 +46,63 @@ def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArra
     return array
 
 
+def refuse_masked(values: Any, name: str) -> None:
+    """Refuse an array of numpy.ma that hides some of its values: what lies under the mask is not meant.
+
+    Raises:
+        InvalidData: it is one.
+    """
+    masked = int(np.ma.getmaskarray(values).sum()) if np.ma.isMaskedArray(values) else 0
+    if masked:
+        raise InvalidData(
+            f"{name} is a masked array with {masked} masked values, wanted values for all; impute them, or drop their "
+            "rows"
+        )
+
+
+def _array(values: Any, name: str) -> npt.NDArray[Any]:
+    """An array of whatever was passed.
+
+    Raises:
+        InvalidData: its rows are of different lengths.
+    """
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        lengths = [len(row) if hasattr(row, "__len__") else 1 for row in values]
+        row = next((k for k, length in enumerate(lengths) if length != lengths[0]), 0)
+        raise InvalidData(
+            f"{name} has rows of different lengths, {lengths[0]} in row 0 and {lengths[row]} in row {row}; "
+            "give each as many numbers"
+        ) from None
+
+
+def check_weights(weights: Any, n: int) -> FloatArray:
+    """Sample weights as an array of n finite numbers >= 0, ones where none are given.
+
+    Raises:
+        InvalidData: they are something else.
+    """
+    if weights is None:
+        return np.ones(n)
+    refuse_masked(weights, "sample_weight")
+    if isinstance(weights, str):
+        raise InvalidData(
+            f"sample_weight is {weights!r}, wanted a number for each of the {n} rows; classes are weighed by "
+            'class_weight="balanced"'
+        )
+    array = _array(weights, "sample_weight")
+    if array.dtype.kind not in "biuf":
+        array = _to_float(array, "sample_weight")
+    if array.shape != (n,):
+        raise InvalidData(f"sample_weight has shape {array.shape}, wanted ({n},)")
+    if not (np.isfinite(array).all() and (array >= 0.0).all()):
+        raise InvalidData("sample_weight has values that are negative, NaN or infinite; wanted numbers >= 0")
+    return np.asarray(array, dtype=np.float64)
+
+
 def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
     if array.dtype.kind == "c":
         raise InvalidData(f"{name} is complex, wanted real numbers")
@@ -51,25 +112,60 @@ def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
         except (TypeError, ValueError):
             pass
     example = next((item for item in array.ravel().tolist() if not isinstance(item, int | float)), None)
-    raise InvalidData(
-        f"{name} has values that are not numbers, such as {example!r} (dtype {array.dtype}); "
-        "encode text columns first, for example with sklearn.preprocessing.OneHotEncoder"
-    )
+    advice = "encode text columns first, for example with sklearn.preprocessing.OneHotEncoder"
+    if name == "sample_weight":
+        advice = "give each row a number >= 0"
+    raise InvalidData(f"{name} has values that are not numbers, such as {example!r} (dtype {array.dtype}); {advice}")
 
 
 def check_target(y: Any) -> npt.NDArray[Any]:
     """The targets as one array of numbers, booleans or strings, shape (n,) or (n, c), with nothing missing."""
-    labels = np.asarray(y)
+    refuse_masked(y, "y")
+    labels = _array(y, "y")
+    if labels.dtype.kind in "US" and not isinstance(y, np.ndarray):
+        labels = np.asarray(y, dtype=object)  # what is no word was made one: a missing value, or a number beside words
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim not in (1, 2):
         raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape (n,)")
     if labels.dtype.kind == "O":
-        if any(item is None or item != item for item in labels.flat):
-            raise InvalidData("y has missing values (None or NaN); drop those rows")
-        labels = np.array(labels.tolist())
+        labels = _of_one_kind(labels)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise InvalidData(f"y has {int((~np.isfinite(labels)).sum())} values that are NaN or infinite; drop those rows")
     if labels.dtype.kind not in "biufUS":
         raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers, booleans or strings")
     return labels
+
+
+def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Targets that were given as objects, as numbers or as words.
+
+    Raises:
+        InvalidData: some are missing, or there are both: 7 and "7" would be one class.
+    """
+    if any(_missing(item) for item in labels.flat):
+        raise InvalidData("y has missing values (None or NaN); drop those rows")
+    word = next((item for item in labels.flat if isinstance(item, str | bytes)), None)
+    other = next((item for item in labels.flat if not isinstance(item, str | bytes)), None)
+    if word is not None and other is not None:
+        raise InvalidData(f"y has words and other values, such as {word!r} and {plain(other)!r}; make all of one kind")
+    return np.array(labels.tolist())
+
+
+def _missing(item: Any) -> bool:
+    """Whether it is None, NaN, NaT or pandas.NA, which is not even unequal to itself."""
+    try:
+        return item is None or bool(item != item)
+    except TypeError:
+        return True
+
+
+def as_path(path: Any, what: str) -> Path:
+    """The path of a file.
+
+    Raises:
+        InvalidOption: it names none.
+    """
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise InvalidOption(f"{what}: got {path!r}, wanted the name of a file, such as 'model.kernelopt'")
+    return Path(path)

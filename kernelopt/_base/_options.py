@@ -16,11 +16,18 @@ from kernelopt._base._errors import InvalidOption
 Validator = Callable[[Any, "attrs.Attribute[Any]", Any], None]
 
 
+def plain(value: Any) -> Any:
+    """A scalar of numpy as the number or word of Python that it is: a message then says 1 and not np.int64(1)."""
+    scalar = isinstance(value, np.generic) or (isinstance(value, np.ndarray) and not value.ndim)
+    return value.item() if scalar else value
+
+
 def _refuse(owner: Any, field: "attrs.Attribute[Any]", value: Any, wanted: str) -> None:
-    raise InvalidOption(f"{type(owner).__name__}: {field.name} must be {wanted}, got {value!r}")
+    raise InvalidOption(f"{type(owner).__name__}: {field.name} must be {wanted}, got {plain(value)!r}")
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether it is a finite real number, and no truth value."""
     if isinstance(value, bool | np.bool_):
         return False
     try:
@@ -31,7 +38,7 @@ def _is_number(value: Any) -> bool:
 
 def positive(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
     """A finite number above 0."""
-    if not (_is_number(value) and value > 0):
+    if not (is_number(value) and value > 0):
         _refuse(owner, field, value, "a positive finite number")
 
 
@@ -39,7 +46,7 @@ def positive_or(*words: str) -> Validator:
     """A finite number above 0, or one of some words."""
 
     def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
-        if not (value in words if isinstance(value, str) else _is_number(value) and value > 0):
+        if not (value in words if isinstance(value, str) else is_number(value) and value > 0):
             _refuse(owner, field, value, " or ".join(["a positive finite number", *(f'"{word}"' for word in words)]))
 
     return check
@@ -50,7 +57,7 @@ def within(low: float, high: float, *, integer: bool = False) -> Validator:
 
     def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
         right_kind = isinstance(value, numbers.Integral) or not integer
-        if not (_is_number(value) and right_kind and low <= value <= high):
+        if not (is_number(value) and right_kind and low <= value <= high):
             kind = "an integer" if integer else "a number"
             bound = f"of at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
             _refuse(owner, field, value, f"{kind} {bound}")

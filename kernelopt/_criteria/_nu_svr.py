@@ -5,12 +5,11 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._base._options import positive
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._multipliers import fill, two_fills
-from kernelopt._criteria._option_checks import share
+from kernelopt._criteria._option_checks import price, share
 from kernelopt._linalg._gram import Gram
 
 
@@ -38,7 +37,7 @@ class NuSVR(Criterion):
     task: ClassVar[Task] = "regression"
     levelled: ClassVar[bool] = True
 
-    C: float = attrs.field(default=1.0, validator=positive)
+    C: float = attrs.field(default=1.0, validator=price)
     nu: float = attrs.field(default=0.5, validator=share)
 
     @property

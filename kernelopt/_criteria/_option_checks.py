@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._options import positive, within
+from kernelopt._base._options import plain, positive, within
 from kernelopt._base._typing import FloatArray
 
 ROUNDING = 1e-12
@@ -17,7 +17,18 @@ def share(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
     """A number above 0 and at most 1."""
     within(0.0, 1.0)(owner, field, value)
     if value == 0:
-        raise InvalidOption(f"{type(owner).__name__}: {field.name} must be above 0, got {value!r}")
+        raise InvalidOption(f"{type(owner).__name__}: {field.name} must be above 0, got {plain(value)!r}")
+
+
+LARGEST = 1e100
+"""The square of what a loss costs, times usual targets and rows, is a floating point number."""
+
+
+def price(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+    """A number above 0 that can be multiplied by usual ones."""
+    positive(owner, field, value)
+    if value > LARGEST:
+        raise InvalidOption(f"{type(owner).__name__}: {field.name} must be at most {LARGEST:g}, got {plain(value)!r}")
 
 
 def positive_or_infinite(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
@@ -25,10 +36,12 @@ def positive_or_infinite(owner: Any, field: "attrs.Attribute[Any]", value: Any) 
     if isinstance(value, float) and value == math.inf:
         return
     try:
-        positive(owner, field, value)
+        price(owner, field, value)
     except InvalidOption:
         name = type(owner).__name__
-        raise InvalidOption(f"{name}: {field.name} must be a positive number or inf, got {value!r}") from None
+        raise InvalidOption(
+            f"{name}: {field.name} must be a positive number of at most {LARGEST:g}, or inf, got {plain(value)!r}"
+        ) from None
 
 
 def smaller_class(y: FloatArray, weight: FloatArray) -> float:

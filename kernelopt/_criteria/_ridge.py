@@ -5,10 +5,10 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._base._options import positive
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._criteria._option_checks import price
 from kernelopt._linalg._gram import Gram
 
 
@@ -34,7 +34,7 @@ class Ridge(Criterion):
     name: ClassVar[str] = "ridge"
     task: ClassVar[Task] = "regression"
 
-    lam: float = attrs.field(default=1e-2, validator=positive)
+    lam: float = attrs.field(default=1e-2, validator=price)
 
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         return tuple(self._output(y[:, c], weight[:, c]) for c in range(y.shape[1]))

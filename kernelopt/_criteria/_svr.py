@@ -6,11 +6,12 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt._base._options import positive, within
+from kernelopt._base._options import within
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._multipliers import median_interval
+from kernelopt._criteria._option_checks import price
 from kernelopt._linalg._gram import Gram
 
 
@@ -37,7 +38,7 @@ class SVR(Criterion):
     task: ClassVar[Task] = "regression"
     levelled: ClassVar[bool] = True
 
-    C: float = attrs.field(default=1.0, validator=positive)
+    C: float = attrs.field(default=1.0, validator=price)
     epsilon: float = attrs.field(default=0.1, validator=within(0.0, math.inf))
 
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from kernelopt._base._errors import ModelFileError
+from kernelopt._base._input import as_path
 from kernelopt._base._version import __version__
 from kernelopt._io._container import Content, read, write
 from kernelopt._io._model_checks import check
@@ -45,7 +46,7 @@ def load(path: str | Path) -> Model:
         ModelFileError: the file cannot be read, is no model, was cut or changed, is of a later version, or needs a
             plugin that is missing.
     """
-    path = Path(path)
+    path = as_path(path, "load")
     content = read(path)
     words = content.words
     if words.get("format") != FORMAT:

@@ -7,6 +7,7 @@ from typing import Any, Literal, overload
 import attrs
 import numpy.typing as npt
 
+from kernelopt._base._input import as_path
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
@@ -89,8 +90,9 @@ class Model:
 
         Raises:
             ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+            InvalidOption: the path is no name of a file.
         """
-        _doors.save(self, Path(path))
+        _doors.save(self, as_path(path, "save"))
 
     def __str__(self) -> str:
         lines = [

@@ -14,7 +14,8 @@ from kernelopt._base._typing import FloatArray
 from kernelopt.cli._tables import Table, words_instead
 
 _MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
-_NO_LABEL = frozenset({"", "?", "nan"})
+_NO_LABEL = _MISSING - {"none"}
+"""What is no label; none may be one."""
 
 
 @attrs.frozen(eq=False)
@@ -59,6 +60,8 @@ class TextTable(Table):
         for cell, line in zip(cells, self.lines, strict=True):
             if cell.lower() in _NO_LABEL:
                 raise InvalidData(f"{self.source}, line {line}: the target {name!r} is missing; drop the row")
+        if any(cell.isdigit() and cell != str(int(cell)) for cell in cells) and all(cell.isdigit() for cell in cells):
+            return np.array(cells)  # codes such as 007, which is not 7
         for kind in (int, float):
             try:
                 return np.array([kind(cell) for cell in cells])

@@ -2,12 +2,11 @@
 
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
@@ -106,7 +105,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`; a class has too few rows for calibration.
         """
         check_method(self.calibration)
-        rows, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        rows, labels = self._given(X, y)
         check_classification_targets(labels)
         weight = self._weights(sample_weight, rows)
         counted = slice(None) if weight is None else weight > 0.0

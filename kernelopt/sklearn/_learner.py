@@ -10,6 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from kernelopt._api._solve import solve
 from kernelopt._base._errors import InvalidOption, OtherCriterion
+from kernelopt._base._input import refuse_masked
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Task
 from kernelopt._model._solution import Solution
@@ -138,9 +139,20 @@ class KernelLearner(SpecParameters):
             )
         return criterion
 
+    def _given(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
+        """Rows to learn from, shape (n, d), with their targets where there are any, checked as scikit-learn does.
+
+        Raises:
+            InvalidData: some of them are masked, of which scikit-learn would read what lies under the mask.
+        """
+        refuse_masked(X, "X")
+        refuse_masked(y, "y")
+        return validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2, **options)
+
     @staticmethod
     def _weights(sample_weight: Any, X: FloatArray) -> FloatArray | None:
         """Checked weights of rows X (n, d), shape (n,), or None where none are given."""
+        refuse_masked(sample_weight, "sample_weight")
         return None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
 
     def _learn(self, X: FloatArray, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
@@ -172,5 +184,6 @@ class KernelLearner(SpecParameters):
     def _rows(self, X: Any) -> FloatArray:
         """Rows to predict, checked against those that were learned from."""
         check_is_fitted(self)
+        refuse_masked(X, "X")
         rows: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
         return rows

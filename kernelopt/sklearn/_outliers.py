@@ -2,10 +2,8 @@
 
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 from sklearn.base import OutlierMixin
-from sklearn.utils.validation import validate_data
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._plugins._registry import Kind
@@ -63,7 +61,7 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
         Raises:
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
         """
-        rows = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        rows = self._given(X)
         self._learn(rows, None, self._weights(sample_weight, rows), self._criterion())
         return self
 

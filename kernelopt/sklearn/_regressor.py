@@ -6,7 +6,6 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
 
 from kernelopt._api._criterion_choice import regression_for
 from kernelopt._base._typing import FloatArray
@@ -61,9 +60,7 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
         Raises:
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
         """
-        rows, numbers = validate_data(
-            self, X, y, dtype=np.float64, multi_output=True, y_numeric=True, ensure_min_samples=2
-        )
+        rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
         numbers = np.asarray(numbers, dtype=np.float64)
         weight = self._weights(sample_weight, rows)
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()

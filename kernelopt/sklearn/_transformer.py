@@ -2,9 +2,7 @@
 
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import validate_data
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
@@ -87,7 +85,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         """
         if self.output not in OUTPUTS:
             raise InvalidOption(f"LearnedKernel: output must be one of {', '.join(OUTPUTS)}, got {self.output!r}")
-        rows, targets = validate_data(self, X, y, dtype=np.float64, multi_output=True, ensure_min_samples=2)
+        rows, targets = self._given(X, y, multi_output=True)
         self._learn(rows, targets, self._weights(sample_weight, rows), self.criterion, self.class_weight)
         explicit = self.output == "features" or (self.output == "auto" and self.kernel_.explicit)
         self.X_fit_ = None if explicit else rows

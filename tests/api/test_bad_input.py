@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse
 
@@ -25,6 +26,10 @@ def words():
     return bad
 
 
+def masked(values):
+    return np.ma.masked_array(values, mask=np.arange(values.size).reshape(values.shape) == 7)
+
+
 DATA = {
     "NaN": (
         (spoiled(4, 2, np.nan), Y),
@@ -45,6 +50,17 @@ DATA = {
     "strings as X": ((np.full((20, 2), "a"), Y), r"X has values that are not numbers, such as 'a'"),
     "complex X": ((X.astype(complex), Y), r"X is complex"),
     "sparse X": ((scipy.sparse.csr_matrix(X), Y), r"X is sparse \(csr_matrix\).*X.toarray\(\)"),
+    "ragged X": (
+        ([[1, 2], [3, 4], [5]], [0, 1, 1]),
+        r"X has rows of different lengths, 2 in row 0 and 1 in row 2",
+    ),
+    "ragged y": ((X[:2], [[1, 2], [3]]), r"y has rows of different lengths, 2 in row 0 and 1 in row 1"),
+    "masked X": ((masked(X), Y), r"X is a masked array with 1 masked values, wanted values for all; impute"),
+    "masked y": ((X, masked(Y)), r"y is a masked array with 1 masked values"),
+    "words and numbers": ((X, ["7", 7] * 10), r"y has words and other values, such as '7' and 7; make all of one kind"),
+    "NaN among words": ((X, ["a", np.nan] * 10), r"y has missing values"),
+    "NA among words": ((X, pd.Series(["a", "b", None, "a"] * 5, dtype="string")), r"y has missing values"),
+    "numpy's numbers": ((X, np.ones(20, dtype=int)), r"y has one class \(1\) on"),
     "sparse array X": ((scipy.sparse.coo_array(X), Y), r"X is sparse"),
 }
 
@@ -103,6 +119,19 @@ OPTIONS = {
     "class_weight of no class": ({"class_weight": {7: 1.0}}, r"class_weight names 7, which is no class of y"),
     "class_weight < 0": ({"class_weight": {1: -1.0}}, r"class_weight\[1\] must be a positive finite number"),
     "class_weight = 'even'": ({"class_weight": "even"}, r'class_weight must be None, "balanced" or a mapping'),
+    "class_weight = 'a'": ({"class_weight": {1: "a"}}, r"class_weight\[1\] must be a positive finite number, got 'a'"),
+    "class_weight of numpy's": ({"class_weight": {np.int64(7): 1.0}}, r"class_weight names 7, which"),
+    "seed = -1": ({"seed": -1}, r"seed must be an integer >= 0, got -1"),
+    "seed = 'a'": ({"seed": "a"}, r"seed must be an integer >= 0, got 'a'"),
+    "seed = 1.5": ({"seed": 1.5}, r"seed must be an integer >= 0, got 1\.5"),
+    "max_steps = True": ({"max_steps": True}, r"max_steps must be None or an integer >= 0, got True"),
+    "callback = 'a'": ({"callback": "a"}, r"callback must be None or a function that takes a Record, got 'a'"),
+    "C = 1e300": ({"criterion": {"name": "svc", "C": 1e300}}, r"SVC: C must be at most 1e\+100, got 1e\+300"),
+    "C of numpy's": ({"criterion": {"name": "svc", "C": np.int64(-1)}}, r"SVC: C must be .*, got -1$"),
+    "columns that are words": (
+        {"family": {"name": "on", "family": "tk", "columns": ["a"]}},
+        r"on: columns must be a list",
+    ),
     "start = 3": ({"start": 3}, r"start: got int, wanted a Solution or a Mixture"),
 }
 
@@ -117,6 +146,16 @@ def test_options(case):
 WEIGHTS = {
     "wrong shape": (np.ones(3), r"sample_weight has shape \(3,\), wanted \(20,\)"),
     "negative": (-np.ones(20), r"negative, NaN or infinite"),
+    "a word": (
+        "balanced",
+        r"sample_weight is 'balanced', wanted a number for each of the 20 rows; classes are",
+    ),
+    "words": (
+        ["a"] * 20,
+        r"sample_weight has values that are not numbers, such as 'a' .*; give each row a number",
+    ),
+    "complex": (np.ones(20) + 1j, r"sample_weight is complex, wanted real numbers"),
+    "masked": (masked(np.ones(20)), r"sample_weight is a masked array with 1 masked values"),
     "all zero": (np.zeros(20), r"got 0 row with weight"),
     "one class left": (np.where(Y > 0, 1.0, 0.0), r"y has one class .* on the rows with weight"),
 }
@@ -229,3 +268,42 @@ def test_rows_outside_the_bounds_are_counted_in_one_warning():
 def test_integers_beyond_all_numbers_are_refused_like_others():
     with pytest.raises(kernelopt.InvalidOption, match="C must be a positive finite number"):
         kernelopt.SVC(C=10**400)
+
+
+def test_targets_whose_squares_are_no_numbers_are_refused():
+    y = 1e200 * X[:, 0]
+    for criterion in ("ridge", "svr", "evidence"):
+        with pytest.raises(kernelopt.InvalidData, match=r"y has values up to .*e\+200 in size, wanted 1e\+90 at most"):
+            kernelopt.solve(X, y, family=kernelopt.fixed("rbf"), criterion=criterion)
+
+
+def test_scalars_of_numpy_are_numbers():
+    """Such as those that a grid of numpy's has."""
+    plain = kernelopt.solve(X, Y, family="tk", tol=1e-2, atol=0.0, scale=2.0, max_steps=7, max_seconds=60, seed=3)
+    for number, whole in ((np.float64, np.int64), (np.array, np.array)):
+        options = {"tol": number(1e-2), "atol": number(0.0), "scale": whole(2), "max_steps": whole(7), "seed": whole(3)}
+        s = kernelopt.solve(X, Y, family="tk", max_seconds=number(60), **options)
+        assert s.objective == plain.objective
+        assert s.steps == plain.steps
+
+
+@pytest.mark.parametrize("path", [None, "", 3])
+def test_a_model_goes_into_a_file_with_a_name(path):
+    s = kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
+    for save in (s.save, s.model.save):
+        with pytest.raises(kernelopt.InvalidOption, match=re.escape(f"save: got {path!r}, wanted the name of a file")):
+            save(path)
+    with pytest.raises(kernelopt.InvalidOption, match="load: got"):
+        kernelopt.load(path)
+
+
+def test_certify_speaks_of_its_own_argument():
+    with pytest.raises(kernelopt.InvalidOption, match=r"^mixture: got int, wanted a Mixture"):
+        kernelopt.certify(X, Y, family="tk", mixture=3)
+
+
+def test_rows_to_predict_may_not_be_masked():
+    s = kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
+    with pytest.raises(kernelopt.InvalidData, match="Z is a masked array"):
+        s.predict(masked(X))
+    assert np.array_equal(s.predict(np.ma.masked_array(X)), s.predict(X))  # a mask that hides nothing does not matter

@@ -32,7 +32,7 @@ def test_y_decides_and_a_note_says_so(y, name):
     assert name in notes[0]
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e-3, 1e3, 1e200])
+@pytest.mark.parametrize("scale", [1e-200, 1e-3, 1e3, 1e90])
 def test_regression_is_chosen_in_the_units_of_y(scale):
     y = np.random.default_rng(0).normal(size=50)
     criterion, (note,) = criterion_for(None, scale * y)

@@ -37,6 +37,9 @@ def test_a_byte_order_mark_is_no_part_of_the_first_name(write: Write) -> None:
         ("1 2.5", "f", [1.0, 2.5]),
         ("1 two", "U", ["1", "two"]),
         ("none some", "U", ["none", "some"]),
+        ("007 7", "U", ["007", "7"]),
+        ("0 10", "i", [0, 10]),
+        ("0.50 07.5", "f", [0.5, 7.5]),
     ],
 )
 def test_a_target_is_of_the_narrowest_type_that_fits(write: Write, cells: str, kind: str, values: list[object]) -> None:
@@ -112,3 +115,10 @@ def test_what_is_written_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     path.write_text(file.getvalue(), encoding="utf-8")
     assert _csv.read(path).target("prediction").tolist() == ["a", "b, c"]
+
+
+@pytest.mark.parametrize("cell", ["NA", "n/a", "null", "NaN", "?", ""])
+def test_a_missing_target_is_no_class(write: Write, cell: str) -> None:
+    table = _csv.read(write(f"x,y\n0,yes\n1,{cell}\n2,no\n"))
+    with pytest.raises(kernelopt.InvalidData, match="line 3: the target 'y' is missing; drop the row"):
+        table.target("y")

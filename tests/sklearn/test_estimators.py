@@ -384,3 +384,14 @@ def test_the_folds_of_a_calibration_learn_by_the_criterion_of_the_whole(two):
     assert len(caught) == 1
     told = KernelClassifier(criterion="svc", calibration="sigmoid", tol=1e-2).fit(X, y, sample_weight=weights)
     np.testing.assert_array_equal(machine.predict_proba(X), told.predict_proba(X))
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_masked_values_are_not_read(make, two):
+    X, y = two
+    hidden = np.ma.masked_array(X, mask=np.arange(X.size).reshape(X.shape) == 3)
+    with pytest.raises(kernelopt.InvalidData, match="X is a masked array with 1 masked values"):
+        make(RBF).fit(hidden, y == "yes")
+    learned = make(RBF).fit(X, y == "yes")
+    with pytest.raises(kernelopt.InvalidData, match="X is a masked array"):
+        learned.transform(hidden) if make is LearnedKernel else learned.predict(hidden)
