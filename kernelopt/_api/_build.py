@@ -7,11 +7,14 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._errors import BrokenPlugin
+from kernelopt._base._finite import finite_in_training
 from kernelopt._base._memory import require
+from kernelopt._base._typing import Data, FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._binding import loosened
 from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._features import Features
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._problem import Problem
@@ -55,8 +58,22 @@ def make_problem(
     bound = sum(leaf.family.bind_bytes(n, len(leaf.columns)) for leaf in leaves)
     require(bound + 8 * n * n * grams, f"{n} rows", criterion.lighter)
     outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight))
-    data = tuple(leaf.family.bind(np.ascontiguousarray(leaf.view(training.X))) for leaf in leaves)
+    data = tuple(_bound(leaf, training.X) for leaf in leaves)
     return Problem(leaves, data, criterion, outputs, accuracy)
+
+
+@np.errstate(over="ignore", invalid="ignore")  # judged by the values
+def _bound(leaf: Leaf, X: FloatArray) -> Data:
+    """What the leaf's family binds; where that is an array, or features, they are finite numbers.
+
+    Raises:
+        InvalidData: they are not.
+    """
+    data = leaf.family.bind(np.ascontiguousarray(leaf.view(X)))
+    values = data.values if isinstance(data, Features) else data
+    if isinstance(values, np.ndarray):
+        finite_in_training(values, leaf.family.name)
+    return data
 
 
 def _as_declared(criterion: Criterion, outputs: tuple[DualQP, ...]) -> tuple[DualQP, ...]:

@@ -19,6 +19,7 @@ from kernelopt._families._penalty import Price
 from kernelopt._families._views import Priced, Term, views_of
 
 
+@np.errstate(over="ignore", invalid="ignore")  # judged by the values
 def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]:
     """The leaves of a family spec: each member prepared on its columns, with its factor and its price."""
     pairs = [(term, member) for term in terms(spec) for member in _prepared(term, training)]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scipy.linalg import cholesky, solve_triangular
 
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._finite import finite_at
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._predictor import Kernel, Predictor
@@ -97,5 +98,7 @@ def predicted(
             "return_std: only numbers that the evidence learned have a standard deviation; take "
             'criterion="evidence" with numbers for targets'
         )
-    deviation = posterior.deviation(machine, machine.kernel.rows(Z))
+    rows = machine.kernel.rows(Z)
+    with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
+        deviation = finite_at(posterior.deviation(machine, rows), rows, "the standard deviation")
     return values, np.broadcast_to(deviation.reshape(-1, *[1] * (values.ndim - 1)), values.shape)

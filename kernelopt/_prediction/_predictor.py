@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, OutsideBounds, Refused
+from kernelopt._base._finite import finite_at
 from kernelopt._base._input import check_matrix, names_of_table
 from kernelopt._base._memory import explained
 from kernelopt._base._typing import FloatArray
@@ -19,6 +20,7 @@ from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import ROW_BLOCK
 
 _MOST_MEMBERS = 5
+_KERNEL = "the learned kernel"
 _ROUNDING = 1e-12
 """Of a decision, as a share of the intercept."""
 
@@ -61,8 +63,10 @@ class Kernel:
         self.warn(first)
         if second is not first:
             self.warn(second)
-        with explained("a kernel was computed"):
-            return self.between(first, second)
+        with explained("a kernel was computed"), np.errstate(over="ignore", invalid="ignore"):  # judged by the values
+            values = self.between(first, second)
+        finite_at(values.T, second, _KERNEL)
+        return finite_at(values, first, _KERNEL)
 
     def rows(self, Z: Any, name: str = "Z") -> FloatArray:
         """Rows as an array, shape (n, d).
@@ -100,10 +104,11 @@ class Kernel:
         """k(z, z) of each row as a new one, shape (n,): the identity on samples has no share in it."""
         rows = self.rows(Z)
         total = np.zeros(len(rows))
-        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
-            if len(part):
-                total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
-        return total
+        with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
+            for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+                if len(part):
+                    total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
+        return finite_at(total, rows, _KERNEL)
 
     @property
     def explicit(self) -> bool:
@@ -121,9 +126,10 @@ class Kernel:
         for leaf, part in self._members():
             if not isinstance(leaf.family, ExplicitFamily):
                 raise Refused(f"{leaf.family.name} has no finite features; use the kernel itself")
-            phi, owner = leaf.family.columns(part.atoms, leaf.view(rows))
-            columns.append(phi * np.sqrt(leaf.factor * part.weights[owner]))
-        return np.hstack(columns)
+            with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
+                phi, owner = leaf.family.columns(part.atoms, leaf.view(rows))
+                columns.append(phi * np.sqrt(leaf.factor * part.weights[owner]))
+        return finite_at(np.hstack(columns), rows, _KERNEL)
 
     def _members(self) -> Iterator[tuple[Leaf, Part]]:
         """The families that have weight."""
@@ -234,12 +240,17 @@ class Predictor:
         return attrs.evolve(self, kernel=kernel, features=features)
 
     def decision_function(self, Z: Any) -> FloatArray:
-        """f at rows Z (n, d), shape (n,) for one output, else (n, c)."""
+        """f at rows Z (n, d), shape (n,) for one output, else (n, c).
+
+        Raises:
+            InvalidData: the rows are none, or f is no finite number at some of them.
+        """
         rows = self.kernel.rows(Z)
         self.kernel.warn(rows)
         # In blocks of rows: the cross block is the only large array.
-        with explained("rows were predicted"):
+        with explained("rows were predicted"), np.errstate(over="ignore", invalid="ignore"):  # judged by the values
             values = np.concatenate([self._values(rows[i : i + ROW_BLOCK]) for i in range(0, len(rows), ROW_BLOCK)])
+        finite_at(values, rows, "what was learned")
         return values[:, 0] if values.shape[1] == 1 else values
 
     def _values(self, Z: FloatArray) -> FloatArray:

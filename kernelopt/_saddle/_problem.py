@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._budget import Budget
+from kernelopt._base._finite import finite_in_training
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
@@ -96,6 +97,9 @@ class Problem:
         """The Gram of a mixture: the sum over the leaves of factor times the family's Gram, built in place.
 
         Of a mixture without atoms, which the best is where every kernel costs more than it is worth, it is 0.
+
+        Raises:
+            InvalidData: its diagonal, which bounds all entries, is not finite.
         """
         if not len(mixture):
             return LowRank(np.zeros((self.n, 0)))
@@ -104,7 +108,9 @@ class Problem:
             for leaf, data, part in zip(self.leaves, self.data, mixture.parts, strict=True)
             if len(part)
         )
-        return reduce(add, shares)
+        gram = reduce(add, shares)
+        finite_in_training(gram.diag(), " + ".join(leaf.family.name for leaf in self.leaves))
+        return gram
 
     def unformed(self, mixture: Mixture) -> Sum:
         """The same as a sum of the Grams that the families hold: for a mixture of which few entries will be asked.

@@ -17,7 +17,10 @@ def standard(X: FloatArray, weight: FloatArray) -> Frame:
     """
     near = np.average(X, axis=0, weights=weight)
     rest = np.average(X - near, axis=0, weights=weight)
-    deviation = np.sqrt(np.average((X - near - rest) ** 2, axis=0, weights=weight))
+    # In units of the largest difference, so that no square leaves the floating point numbers.
+    largest = np.abs(X - near - rest).max(axis=0)
+    largest = np.where(largest > 0.0, largest, 1.0)
+    deviation = largest * np.sqrt(np.average(((X - near - rest) / largest) ** 2, axis=0, weights=weight))
     return near, np.where(deviation > 0.0, deviation, 1.0), rest
 
 

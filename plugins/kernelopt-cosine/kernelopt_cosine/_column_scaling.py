@@ -5,7 +5,10 @@ from typing import Self
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FloatArray
+from kernelopt.plugin import FloatArray, InvalidData
+
+_LARGEST = 1e70
+"""The fourth power of it, times any number of rows, is a floating point number."""
 
 
 @attrs.frozen
@@ -24,7 +27,11 @@ class Frame:
 
     @classmethod
     def fit(cls, X: FloatArray, weight: FloatArray, rescale: str | None) -> Self:
-        """The frame of training rows X (n, d) with weights (n,), not all 0."""
+        """The frame of training rows X (n, d) with weights (n,), not all 0.
+
+        Raises:
+            InvalidData: without rescaling some column is too wild for its squares.
+        """
         shift = np.average(X, axis=0, weights=weight)
         # In units of the largest difference, so that no square leaves the floating point numbers.
         difference = X[weight > 0] - shift
@@ -32,6 +39,11 @@ class Frame:
         largest = _positive(np.abs(difference).max(axis=0))
         variance = np.average((difference / largest) ** 2, axis=0, weights=weight[weight > 0])
         deviation = _positive(largest * np.sqrt(variance))
+        if rescale is None and not deviation.max() < _LARGEST:
+            raise InvalidData(
+                f"Cosine: a column has the standard deviation {deviation.max():.3g}, wanted less than "
+                f'{_LARGEST:g}, for squares of squares are added up; use rescale="standard"'
+            )
         if rescale is None:
             return cls(shift, np.ones_like(shift), deviation)
         return cls(shift, deviation, np.ones_like(shift))

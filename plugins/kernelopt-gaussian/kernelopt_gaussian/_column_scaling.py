@@ -5,7 +5,10 @@ from typing import Self
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FloatArray
+from kernelopt.plugin import FloatArray, InvalidData
+
+_LARGEST = 1e70
+"""The fourth power of it, times any number of rows, is a floating point number."""
 
 
 @attrs.frozen
@@ -25,7 +28,11 @@ class Frame:
 
     @classmethod
     def fit(cls, X: FloatArray, weight: FloatArray, rescale: str | None) -> Self:
-        """The frame of training rows X (n, d) with weights (n,), not all 0."""
+        """The frame of training rows X (n, d) with weights (n,), not all 0.
+
+        Raises:
+            InvalidData: without rescaling some column is too wild for its squares.
+        """
         counted = weight > 0
         shift = np.average(X, axis=0, weights=weight)
         difference = X[counted] - shift
@@ -34,6 +41,11 @@ class Frame:
         largest = _positive(np.abs(difference).max(axis=0))
         deviation = largest * np.sqrt(np.average((difference / largest) ** 2, axis=0, weights=weight[counted]))
         varying = int(np.count_nonzero(deviation))
+        if rescale is None and not deviation.max() < _LARGEST:
+            raise InvalidData(
+                f"Gaussian: a column has the standard deviation {deviation.max():.3g}, wanted less than "
+                f'{_LARGEST:g}, for squares of squares are added up; use rescale="distance"'
+            )
         if rescale is None:
             return cls(np.ones_like(deviation), 2.0 * float(deviation @ deviation) or 1.0, shift)
         return cls(_positive(deviation) * np.sqrt(2.0 * max(varying, 1)), 1.0, shift)
