@@ -179,3 +179,65 @@ def test_a_row_of_length_0_leaves_true_bounds():
 def test_a_kernel_that_is_0_on_every_row_cannot_be_brought_to_length_1():
     with pytest.raises(InvalidData, match="has no diagonal on the training rows"):
         solved(X, Y, Dictionary(["rbf", lambda A, B: np.zeros((len(A), len(B)))], normalize="diagonal"))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (
+            ("rbf", {"gama": 1}),
+            r"the kernel rbf has no option 'gama' \(did you mean 'gamma'\?\); its options are gamma",
+        ),
+        (("laplacian", {"gama": 1}), r"the kernel laplacian has no option 'gama' \(did you mean 'gamma'\?\)"),
+        (
+            ("poly", {"degre": 2}),
+            r"has no option 'degre' \(did you mean 'degree'\?\); its options are degree, gamma, coef0",
+        ),
+        (("rbf", {"gamma": "a"}), r"gamma of the kernel rbf must be a finite number >= 0, got 'a'"),
+        (("rbf", {"gamma": -1.0}), r"gamma of the kernel rbf must be a finite number >= 0, got -1\.0"),
+        (("rbf", {"gamma": np.float64(np.nan)}), r"gamma of the kernel rbf must be .* got nan"),
+        (("poly", {"coef0": None}), r"coef0 of the kernel poly must be a finite number, got None"),
+        ("rbv", r"has no kernel 'rbv' \(did you mean 'rbf'\?\); it has"),
+    ],
+    ids=str,
+)
+def test_options_that_a_kernel_has_not_are_refused_when_it_is_listed(kernel, words):
+    with pytest.raises(InvalidOption, match=words):
+        Dictionary([kernel])
+
+
+@pytest.mark.parametrize("name", ["chi2", "additive_chi2"])
+def test_a_kernel_that_cannot_take_the_rows_says_so(name):
+    with pytest.raises(InvalidData, match=f"the kernel {name} cannot take these rows: X contains negative values"):
+        solved(X, Y, Dictionary([name]))
+    assert solved(np.abs(X), Y, Dictionary(["chi2"]), tol=1e-3).status.converged
+
+
+@pytest.mark.parametrize("normalize", ["variance", "trace", "diagonal", None])
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda A, B: 1.0, r"returned shape \(\), wanted \(60, 60\): its value for each row"),
+        (lambda A, B: (A @ B.T)[:, :1], r"returned shape \(60, 1\), wanted \(60, 60\)"),
+        (lambda A, B: (A @ B.T) * (1 + 0.1j), r"returned values of dtype complex128, wanted real numbers"),
+        (lambda A, B: None, r"returned values of dtype object, wanted real numbers"),
+        (
+            lambda A, B: 3.0 + A[:, :1] - B[:, :1].T,
+            r"is not symmetric: k\(x, z\) and k\(z, x\) differ by .* return",
+        ),
+        (
+            lambda A, B: -(A @ B.T),
+            r"is -.* for a row with itself, and no positive semidefinite kernel is",
+        ),
+    ],
+    ids=["scalar", "column", "complex", "nothing", "asymmetric", "negative"],
+)
+def test_a_function_that_is_no_kernel_is_told_what_it_returned(function, words, normalize):
+    with pytest.raises(InvalidData, match=words):
+        solved(X, Y, Dictionary([function], normalize=normalize))
+
+
+def test_a_function_of_another_type_or_order_of_numbers_is_a_kernel():
+    whole = solved(X, Y, Dictionary([lambda A, B: (A @ B.T).astype(np.float32)]), tol=1e-3)
+    turned = solved(X, Y, Dictionary([lambda A, B: (B @ A.T).T]), tol=1e-3)
+    assert whole.objective == pytest.approx(turned.objective, rel=1e-3)

@@ -8,13 +8,18 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._options import is_number
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families.dictionary._closed_form import Form, evaluated, form_of
+from kernelopt._families.dictionary._closed_form import Form, check_values, evaluated, form_of
 from kernelopt._linalg._definiteness import defect
 
 Callback = Callable[[FloatArray, FloatArray], Any]
 Named = tuple[str, Mapping[str, Any]]
 
+_LOOKED_AT = 64
+"""Rows on which a user's function is looked at before any work."""
+_ASYMMETRY = 1e-8
+"""What rounding may do to a function that is symmetric, as a share of its largest value."""
 
 def _matrix(value: Any) -> FloatArray:
     array = np.array(value, dtype=np.float64)
@@ -126,8 +131,12 @@ def label(kernel: Kernel) -> str:
     if isinstance(kernel, Precomputed):
         return kernel.name
     if isinstance(kernel, tuple):
-        return f"{kernel[0]}({', '.join(f'{key}={value:.3g}' for key, value in kernel[1].items())})"
+        return f"{kernel[0]}({', '.join(f'{key}={_short(value)}' for key, value in kernel[1].items())})"
     return kernel if isinstance(kernel, str) else getattr(kernel, "__name__", type(kernel).__name__)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.3g}" if is_number(value) else repr(value)
 
 
 def function_of(kernel: Kernel) -> Callback:
@@ -139,14 +148,13 @@ def function_of(kernel: Kernel) -> Callback:
         raise InvalidOption(f"Dictionary: got the kernel {kernel!r}, wanted a name, (name, options) or a callable")
     form = form_of(name, options)
     if form is not None:
+        check_values(name, options)
         return partial(evaluated, form)
-    from sklearn.metrics.pairwise import PAIRWISE_KERNEL_FUNCTIONS
+    from kernelopt._families.dictionary._named_kernels import (
+        named_kernel,  # scikit-learn is imported where it is needed
+    )
 
-    if name not in PAIRWISE_KERNEL_FUNCTIONS:
-        known = ", ".join(sorted(PAIRWISE_KERNEL_FUNCTIONS))
-        raise InvalidOption(f"Dictionary: scikit-learn has no kernel {name!r}; it has {known}")
-    function = PAIRWISE_KERNEL_FUNCTIONS[name]
-    return lambda X, Z: function(X, Z, **options)
+    return named_kernel(name, options)
 
 
 def placed(kernel: Kernel) -> tuple[int | None, Form | None]:
@@ -160,12 +168,41 @@ def placed(kernel: Kernel) -> tuple[int | None, Form | None]:
 
 def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
     """What a kernel returned, as an array of this shape with finite entries."""
-    array: FloatArray = np.asarray(block, dtype=np.float64)
+    array = np.asarray(block)
+    if array.dtype.kind not in "biuf":
+        raise InvalidData(
+            f"Dictionary: the kernel {label(kernel)} returned values of dtype {array.dtype}, wanted real numbers in an "
+            f"array of shape {shape}"
+        )
     if array.shape != shape:
-        raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned shape {array.shape}, wanted {shape}")
+        raise InvalidData(
+            f"Dictionary: the kernel {label(kernel)} returned shape {array.shape}, wanted {shape}: its value for each "
+            "row of the first argument with each of the second"
+        )
+    array = np.asarray(array, dtype=np.float64)
     if not (np.isfinite(array.sum()) or np.isfinite(array).all()):
         raise InvalidData(f"Dictionary: the kernel {label(kernel)} returned NaN or infinity; scale the columns of X")
     return array
+
+
+def check_function(kernel: Kernel, X: FloatArray) -> None:
+    """Refuse a function of the user's own that is no kernel on some of the rows X (n, d), where that can be seen."""
+    if not opaque(kernel) or isinstance(kernel, Precomputed):
+        return
+    rows = X[np.linspace(0, len(X) - 1, min(len(X), _LOOKED_AT), dtype=np.intp)]
+    K = checked(function_of(kernel)(rows, rows), (len(rows), len(rows)), kernel)
+    largest = float(np.abs(K).max())
+    off = float(np.abs(K - K.T).max())
+    if off > _ASYMMETRY * largest:
+        raise InvalidData(
+            f"Dictionary: the kernel {label(kernel)} is not symmetric: k(x, z) and k(z, x) differ by {off:.3g} on the "
+            f"training rows, where its largest value is {largest:.3g}; return the same for both"
+        )
+    if K.diagonal().min() < -_ASYMMETRY * largest:
+        raise InvalidData(
+            f"Dictionary: the kernel {label(kernel)} is {K.diagonal().min():.3g} for a row with itself, and no "
+            "positive semidefinite kernel is negative there; return an inner product of features, such as A @ B.T"
+        )
 
 
 def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
@@ -177,7 +214,8 @@ def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
     if known is not None:
         return known
     function = function_of(kernel)
-    return np.concatenate([np.diagonal(np.asarray(function(x, x))) for x in np.array_split(X, len(X) // 64 + 1)])
+    parts = np.array_split(X, len(X) // 64 + 1)
+    return np.concatenate([np.diagonal(checked(function(x, x), (len(x), len(x)), kernel)) for x in parts])
 
 
 def _diagonal_of(kernel: str | Named, X: FloatArray) -> FloatArray | None:

@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Protocol
 import attrs
 import numpy as np
 
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._options import is_number, plain
 from kernelopt._base._typing import FloatArray
 
 Options = Mapping[str, Any]
@@ -88,6 +90,21 @@ def form_of(name: str, options: Options) -> Form | None:
     kind = _FORMS.get(name)
     known = {field.name for field in attrs.fields(kind)} if kind is not None else set()
     return kind(**options) if kind is not None and set(options) <= known else None
+
+
+def check_values(name: str, options: Options) -> None:
+    """Refuse options of a kernel that are no numbers, or none that leave it a kernel.
+
+    Raises:
+        InvalidOption: with the kernel and the option.
+    """
+    for option, value in options.items():
+        if option == "dense_output" or (option == "gamma" and value is None):
+            continue
+        least = -math.inf if option == "coef0" else 0.0
+        if not (is_number(value) and value >= least):
+            wanted = "a finite number" if option == "coef0" else "a finite number >= 0"
+            raise InvalidOption(f"Dictionary: {option} of the kernel {name} must be {wanted}, got {plain(value)!r}")
 
 
 def evaluated(form: Form, Z: FloatArray, X: FloatArray) -> FloatArray:

@@ -21,6 +21,7 @@ from kernelopt._families.dictionary._base_kernels import (
     Kernel,
     Precomputed,
     called,
+    check_function,
     diagonal,
     function_of,
     label,
@@ -126,13 +127,13 @@ class Dictionary(StoredFamily):
             raise InvalidOption("Dictionary: the family has not seen any data; call prepare(X, weight) first")
         return self.kernels
 
-    def _seen(self, X: FloatArray) -> FloatArray:
+    def seen(self, X: FloatArray) -> FloatArray:
         """The rows as the kernels see them."""
         return X if self._frame is None else rescaled(X, self._frame)
 
     def bind(self, X: FloatArray) -> Data:
         grams = np.empty((len(self.listed), len(X), len(X)))
-        seen, blocks = self._seen(X), self._blocks(range(len(grams)), X)
+        seen, blocks = self.seen(X), self._blocks(range(len(grams)), X)
         for rows in heights(len(X), len(X)):
             for a, block in blocks.between(seen[rows], seen):
                 grams[a, rows] = block
@@ -143,7 +144,7 @@ class Dictionary(StoredFamily):
 
     def sums(self, X: FloatArray) -> Split:
         """The Grams on rows X (n, d): features where few span one, the others computed whenever they are looked at."""
-        seen, numbers = np.asfortranarray(self._seen(X)), range(len(self.listed))
+        seen, numbers = np.asfortranarray(self.seen(X)), range(len(self.listed))
         thin = self._blocks(numbers).spanned(seen, _most(len(X)))
         rest = tuple(number for number in numbers if number not in thin)
         require(len(rest) * tiled_bytes(len(X)), f"the Grams of {len(rest)} kernels on {len(X)} rows")
@@ -178,7 +179,7 @@ class Dictionary(StoredFamily):
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
         used, w = _summed(part)
-        Z, X, blocks = self._seen(Z), self._seen(X), self._blocks(used, X)
+        Z, X, blocks = self.seen(Z), self.seen(X), self._blocks(used, X)
         for rows in heights(len(Z), len(X)):
             for a, block in blocks.between(Z[rows], X):
                 block *= w[a]
@@ -188,7 +189,7 @@ class Dictionary(StoredFamily):
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         total = np.zeros(len(X))
         for a, weight in _chosen(part):
-            squares = diagonal(self.listed[a], self._seen(X))
+            squares = diagonal(self.listed[a], self.seen(X))
             if self.normalize == "diagonal":
                 total += weight * (squares > 0.0)
             else:
@@ -287,6 +288,7 @@ def _measured(plain: Dictionary, a: int, X: FloatArray, weight: FloatArray, norm
     kernel = plain.listed[a]
     if isinstance(kernel, Precomputed):
         kernel.check(X)
+    check_function(kernel, plain.seen(X))
     if normalize is None:
         return 1.0
     size = spread(plain, Part(np.array([[float(a)]]), np.ones(1)), X, weight, centred=normalize == "variance")
