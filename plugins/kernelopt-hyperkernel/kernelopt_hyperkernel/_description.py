@@ -36,3 +36,14 @@ def nothing_learned(part: Part, kernel: str | None) -> str | None:
         "hyperkernel: all weights sit on pairs of a point with itself, so nothing was learned: the optimum is one "
         f"fixed kernel, {kernel}; a larger lambda_q makes pairs of different points worth their weight"
     )
+
+
+def left_out(pivots: int, share: float, tolerance: float) -> str | None:
+    """A sentence where pivots ended by their number, with the share of the trace that they leave."""
+    if share == 0.0:
+        return None
+    return (
+        f"hyperkernel: the {pivots} pivots leave {share:.2g} of the trace of the hyper-Gram of all pairs, more than "
+        f"tolerance={tolerance:g} would; the certificate is about kernels of these pivots, and more may learn a "
+        "better one: set pivots= higher, or tolerance= to what may be left"
+    )

@@ -26,7 +26,7 @@ from kernelopt.plugin import (
     positive,
     within,
 )
-from kernelopt_hyperkernel._description import described, nothing_learned, with_itself
+from kernelopt_hyperkernel._description import described, left_out, nothing_learned, with_itself
 from kernelopt_hyperkernel._hyperkernels import (
     SERIES,
     UNIT_RADIUS,
@@ -74,7 +74,8 @@ class Hyperkernel(PenalizedFamily):
             in (6).
         total: the sum of the weights, positive; None: any, with penalty="squared".
         pivots: how many at most; "all": every pair with every other, for few rows.
-        tolerance: what may be left of a pair's squared norm when pivots end, as a share of the largest.
+        tolerance: what may be left of a pair's squared norm when pivots end, as a share of the largest; where they end
+            by their number before, a note of the solution says what they leave.
         c1, c2, b, p: of "polynomial-gaussian": above 0, above 0, at least 0, an integer of at least 1.
         kernels: of "sum": the k_i, as `Dictionary` takes them; none may be negative anywhere.
         coefficients: of "sum": the c_i, each above 0; all 1 where none are given.
@@ -270,5 +271,11 @@ class Hyperkernel(PenalizedFamily):
         return f"{kind} {int(self._fixed.numbers_of(atom[None])[0])}"
 
     def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
-        """That nothing was learned, where all weights sit on pairs of a point with itself."""
-        return nothing_learned(part, self._fixed.kernel.of_a_point())
+        """What the pivots leave out, where they ended before the tolerance; and that nothing was learned, where all
+        weights sit on pairs of a point with itself.
+        """
+        said = (
+            left_out(len(self._fixed.atoms), self._fixed.left, self.tolerance),
+            nothing_learned(part, self._fixed.kernel.of_a_point()),
+        )
+        return "; ".join(text for text in said if text is not None) or None

@@ -7,7 +7,9 @@ from kernelopt_hyperkernel._hyperkernels import PairKernel
 from kernelopt_hyperkernel._pairs import blocks
 
 
-def pivots(kernel: PairKernel, values: FloatArray, squares: FloatArray, most: int, tolerance: float) -> IntArray:
+def pivots(
+    kernel: PairKernel, values: FloatArray, squares: FloatArray, most: int, tolerance: float
+) -> tuple[IntArray, float]:
     """The pairs that the others are nearly combinations of, the most important first.
 
         G = [],  D = diag of the hyper-Gram
@@ -25,7 +27,8 @@ def pivots(kernel: PairKernel, values: FloatArray, squares: FloatArray, most: in
         tolerance: in [0, 1).
 
     Returns:
-        The pivots' numbers, shape (p,); the first of equals, so their order is that of the pairs.
+        The pivots' numbers, shape (p,), the first of equals, so that their order is that of the pairs; and the share of
+        the trace of H that they leave, 0 where they end by the tolerance.
     """
     rest = squares.copy()
     most = min(most, len(rest))
@@ -34,7 +37,7 @@ def pivots(kernel: PairKernel, values: FloatArray, squares: FloatArray, most: in
     for k in range(most):
         a = int(np.argmax(rest))
         if rest[a] <= least:
-            return chosen[:k]
+            return chosen[:k], 0.0
         chosen[k] = a
         column = factor[k]
         for some in blocks(len(rest), 2):
@@ -43,4 +46,4 @@ def pivots(kernel: PairKernel, values: FloatArray, squares: FloatArray, most: in
         column /= np.sqrt(rest[a])
         rest -= column * column
         rest[chosen[: k + 1]] = 0.0
-    return chosen
+    return chosen, float(rest.sum() / squares.sum()) if rest.max() > least else 0.0

@@ -21,6 +21,8 @@ class Frame:
         gram: the hyper-Gram of the pivots, shape (p, p).
         number: which pivot an atom is, by its bytes.
         alike: which pivot is the same kernel, by the bytes of the base kernels' values.
+        left: the share of the trace of the hyper-Gram of all pairs that the pivots leave, where they ended by their
+            number; 0 where they ended by the tolerance, and in files of earlier versions.
     """
 
     kernel: PairKernel
@@ -28,6 +30,7 @@ class Frame:
     gram: FloatArray = attrs.field(init=False)
     number: Mapping[bytes, int] = attrs.field(init=False)
     alike: Mapping[bytes, int] = attrs.field(init=False)
+    left: float = 0.0
 
     @gram.default
     def _hyper_gram(self) -> FloatArray:
@@ -63,9 +66,9 @@ class Frame:
             squares = kernel.own(values)
         if not np.isfinite(squares).all():
             raise InvalidData("Hyperkernel: a kernel of these rows is infinite; rescale the columns of X")
-        chosen = _distinct(values) if most is None else pivots(kernel, values, squares, most, tolerance)
+        chosen, left = (_distinct(values), 0.0) if most is None else pivots(kernel, values, squares, most, tolerance)
         first, second = (index[chosen] for index in np.triu_indices(len(rows)))
-        return cls(kernel, np.hstack([rows[first], rows[second]]))
+        return cls(kernel, np.hstack([rows[first], rows[second]]), left)
 
     def base_of(self, atoms: FloatArray) -> FloatArray:
         """The base kernels' values at the pairs that atoms (m, 2 d) are, shape (r, m)."""

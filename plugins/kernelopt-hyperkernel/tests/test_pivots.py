@@ -10,6 +10,7 @@ from kernelopt_hyperkernel._incomplete_cholesky import pivots
 from kernelopt_hyperkernel._pairs import base_values, packed, unpacked
 from kernelopt_hyperkernel._widths import widths
 
+import kernelopt
 from kernelopt.plugin import NotEnoughMemory, Part
 
 KERNEL = Harmonic(0.6, np.array([1.0, 0.3]))
@@ -19,7 +20,7 @@ X = RNG.normal(size=(14, 2))
 
 def chosen(rows=X, most=1000, tolerance=1e-6):
     values = base_values(KERNEL, rows)
-    return values, pivots(KERNEL, values, KERNEL.own(values), most, tolerance)
+    return values, pivots(KERNEL, values, KERNEL.own(values), most, tolerance)[0]
 
 
 @pytest.mark.parametrize("tolerance", [1e-1, 1e-3, 1e-6])
@@ -170,3 +171,23 @@ def test_the_hyper_gram_of_all_pairs_is_not_formed():
 def test_too_many_pairs_are_refused_before_the_work():
     with pytest.raises(NotEnoughMemory, match="the pivots among 2001000 pairs of 2000 rows"):
         Hyperkernel(pivots="all").prepare(RNG.normal(size=(2000, 2)), np.ones(2000))
+
+
+def test_what_pivots_leave_that_end_by_their_number_is_told():
+    """The share of the trace, which falls with the number; nothing where they end by the tolerance."""
+    values = base_values(KERNEL, X)
+    H = KERNEL.between(values, values)
+    shares = []
+    for most in (2, 5, 20):
+        index, share = pivots(KERNEL, values, KERNEL.own(values), most, 1e-6)
+        left = H - H[:, index] @ np.linalg.solve(H[np.ix_(index, index)], H[index])
+        assert share == pytest.approx(np.trace(left) / np.trace(H), rel=1e-6)
+        shares.append(share)
+    assert shares == sorted(shares, reverse=True)
+    assert pivots(KERNEL, values, KERNEL.own(values), 10**6, 1e-6)[1] == 0.0
+    y = np.where(X[:, 0] > 0.0, 1, -1)
+    options = {"criterion": "svc", "tol": 1e-2}
+    few = kernelopt.solve(X, y, family=Hyperkernel(pivots=5), **options)
+    assert any("the 5 pivots leave" in note and "set pivots= higher" in note for note in few.notes)
+    for family in (Hyperkernel(pivots=1000), Hyperkernel(pivots="all"), Hyperkernel(pivots=5, tolerance=0.99)):
+        assert not any("pivots leave" in note for note in kernelopt.solve(X, y, family=family, **options).notes)
