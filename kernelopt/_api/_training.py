@@ -61,7 +61,8 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     if dropped:
         X, labels, weight = X[rows], labels[rows], weight[rows]
     if len(X) < 2:
-        raise InvalidData(f"got {len(X)} row with weight, wanted at least 2")
+        without = f"; {dropped} rows have a weight of zero" if dropped else ""
+        raise InvalidData(f"got {len(X)} row with weight, wanted at least 2{without}")
     classes, encoded = _encode(labels, criterion)
     if criterion.task != "classification" and class_weight is not None:
         raise InvalidOption("class_weight has a meaning in classification only")

@@ -1,16 +1,17 @@
 """What the estimators share: their parameters, how they learn, and the attributes that they then have."""
 
 import warnings
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kernelopt._api._solve import solve
-from kernelopt._base._errors import InvalidOption, OtherCriterion
-from kernelopt._base._input import refuse_masked
+from kernelopt._base._errors import InvalidData, InvalidOption, OtherCriterion
+from kernelopt._base._input import check_weights, refuse_masked
+from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Task
 from kernelopt._model._solution import Solution
@@ -151,9 +152,14 @@ class KernelLearner(SpecParameters):
 
     @staticmethod
     def _weights(sample_weight: Any, X: FloatArray) -> FloatArray | None:
-        """Checked weights of rows X (n, d), shape (n,), or None where none are given."""
-        refuse_masked(sample_weight, "sample_weight")
-        return None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        """Checked weights of rows X (n, d), shape (n,), or None where none are given; a number counts for each row."""
+        if sample_weight is None:
+            return None
+        one_for_all = isinstance(sample_weight, Real) and not isinstance(sample_weight, bool)
+        weight = check_weights(np.full(len(X), float(sample_weight)) if one_for_all else sample_weight, len(X))
+        if not weight.any():
+            raise InvalidData(f"all {len(X)} rows have a sample_weight of zero, wanted two at least that count")
+        return weight
 
     def _learn(self, X: FloatArray, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
         """Solve for checked rows X (n, d), targets y and weights."""
@@ -178,6 +184,10 @@ class KernelLearner(SpecParameters):
 
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):
+            if self.random_state < 0:
+                raise InvalidOption(
+                    f"random_state must be None, an integer >= 0 or a generator, got {plain(self.random_state)!r}"
+                )
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(_SEEDS))
 

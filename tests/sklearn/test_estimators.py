@@ -395,3 +395,26 @@ def test_masked_values_are_not_read(make, two):
     learned = make(RBF).fit(X, y == "yes")
     with pytest.raises(kernelopt.InvalidData, match="X is a masked array"):
         learned.transform(hidden) if make is LearnedKernel else learned.predict(hidden)
+
+
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        ("balanced", "sample_weight is 'balanced', wanted a number for each of the 40 rows"),
+        (["a"] * 40, "sample_weight has values that are not numbers, such as 'a'"),
+        (np.full(40, 1j), "sample_weight is complex, wanted real numbers"),
+        (np.ma.masked_array(np.ones(40), mask=np.arange(40) == 2), "sample_weight is a masked array"),
+        (-np.ones(40), "negative, NaN or infinite"),
+    ],
+    ids=["word", "words", "complex", "masked", "negative"],
+)
+@pytest.mark.parametrize("make", ALL)
+def test_weights_that_are_none_are_refused_in_the_librarys_words(make, weight, words, two):
+    X, y = two
+    with pytest.raises(kernelopt.InvalidData, match=words):
+        make(RBF).fit(X, y == "yes", sample_weight=weight)
+
+
+def test_a_seed_is_spoken_of_as_the_argument_that_it_came_by(two):
+    with pytest.raises(kernelopt.InvalidOption, match=r"random_state must be .*, got -1"):
+        KernelClassifier(RBF, random_state=np.int64(-1)).fit(*two)
