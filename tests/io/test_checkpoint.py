@@ -80,7 +80,7 @@ def test_a_checkpoint_of_another_list_is_refused_or_true(tmp_path, others):
         s = solve(checkpoint=path, **options)
         assert s.certificate.lower <= s.certificate.upper
     else:
-        with pytest.raises(kernelopt.InvalidData, match="is the checkpoint of another problem .*; remove it"):
+        with pytest.raises(kernelopt.InvalidData, match=r"is the checkpoint of another problem .*; remove it"):
             solve(checkpoint=path, **options)
 
 

@@ -21,6 +21,7 @@ _LOOKED_AT = 64
 _ASYMMETRY = 1e-8
 """What rounding may do to a function that is symmetric, as a share of its largest value."""
 
+
 def _matrix(value: Any) -> FloatArray:
     array = np.array(value, dtype=np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or not array.size:
