@@ -6,10 +6,23 @@ from typing import TypeVar, cast
 import attrs
 import numpy as np
 
-from kernelopt.plugin import Data, FiniteFamily, FloatArray, KernelFamily, MatrixFamily, Part, Query
+from kernelopt.plugin import (
+    Data,
+    FiniteFamily,
+    FloatArray,
+    InvalidOption,
+    KernelFamily,
+    MatrixFamily,
+    Part,
+    Query,
+    SmoothFamily,
+)
 from kernelopt.testing._pytest import pytest
 
 Capable = TypeVar("Capable", bound=KernelFamily)
+
+_MASS = 2.5
+"""What weights sum to where they do not sum to 1: any other number, so that a forgotten mass shows."""
 
 
 @attrs.frozen(eq=False)
@@ -21,7 +34,7 @@ class Sample:
         X: rows, shape (n, d).
         weight: that it was prepared with, shape (n,), > 0.
         data: bound.
-        part: some atoms with some weights.
+        part: some atoms with weights that sum to 1.
         V: shape (n, 3).
         rng: for what else there is.
     """
@@ -33,6 +46,11 @@ class Sample:
     part: Part
     V: FloatArray
     rng: np.random.Generator
+
+    @property
+    def parts(self) -> tuple[Part, Part]:
+        """The part, and the same with weights that sum to another number, as those of a learned kernel may."""
+        return self.part, self.part.scaled(_MASS)
 
 
 class FamilyCase:
@@ -76,16 +94,35 @@ class FamilyCase:
         return between
 
     def random_atoms(self, family: KernelFamily, data: Data, rng: np.random.Generator, k: int) -> FloatArray:
-        """Any k atoms, shape (k, p). Write it for a searched family: the default are answers of its own oracle."""
+        """Any k atoms, shape (k, p). Write it for a searched family that has no `draw` and no finite `atom_bounds`."""
+        atoms = self._independent_atoms(family, rng, k)
+        if atoms is not None:
+            return atoms
+        n = family.gram(family.center(), data).n
+        found = [family.best_atoms(data, rng.normal(size=(n, 1)), Query(seed=i)).atoms[0] for i in range(k)]
+        return np.stack(found)
+
+    def judges_oracle(self, family: KernelFamily) -> bool:
+        """Whether `random_atoms` are atoms that the oracle did not find itself."""
+        written = type(self).random_atoms is not FamilyCase.random_atoms
+        return written or self._independent_atoms(family, np.random.default_rng(self.seed), 1) is not None
+
+    def _independent_atoms(self, family: KernelFamily, rng: np.random.Generator, k: int) -> FloatArray | None:
+        """Any k atoms by what the family says of itself; None where it says nothing."""
         if isinstance(family, FiniteFamily):
             atoms = family.dictionary().atoms
             return atoms[rng.integers(len(atoms), size=k)]
         if isinstance(family, MatrixFamily):
             vectors = rng.normal(size=(k, family.order))
             return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
-        n = family.gram(family.center(), data).n
-        found = [family.best_atoms(data, rng.normal(size=(n, 1)), Query(seed=i)).atoms[0] for i in range(k)]
-        return np.stack(found)
+        if isinstance(family, SmoothFamily) and np.isfinite(family.atom_bounds()).all():
+            low, high = family.atom_bounds()
+            return rng.uniform(low, high, size=(k, len(low)))
+        try:
+            drawn = family.draw(k, rng)
+        except InvalidOption:
+            return None
+        return drawn[rng.integers(len(drawn), size=k)]
 
     def sample(self, draw: int = 0) -> Sample:
         """A prepared family with its rows; another draw has other random numbers."""

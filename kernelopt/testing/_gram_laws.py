@@ -31,7 +31,7 @@ class GramLaws(FamilyCase):
         """Gram = the author's slow oracle, for several parts."""
         for draw in range(3):
             sample = self.sample(draw)
-            for part in (sample.part, sample.family.center()):
+            for part in (*sample.parts, sample.family.center()):
                 wanted = self.naive_gram(sample.family, part, sample.X)
                 detail = "gram must agree with naive_gram"
                 demand_close(gram_of(sample, part), wanted, "gram-naive", detail, tolerance=self.tolerance)
@@ -84,12 +84,13 @@ class GramLaws(FamilyCase):
         """The kernel between new and training rows is a block of the naive Gram on both."""
         sample = self.sample()
         Z = self.new_rows(sample.rng, sample.X)
-        whole = self.naive_gram(sample.family, sample.part, np.vstack([Z, sample.X]))
-        got = sample.family.cross(sample.part, Z, sample.X)
-        demand(got.shape == (len(Z), len(sample.X)), "cross-shape", f"cross must be (n', n), got {got.shape}")
-        detail = "cross between new rows and training rows must agree with naive_gram"
-        scale = float(np.abs(whole).max())
-        demand_close(got, whole[: len(Z), len(Z) :], "cross-naive", detail, tolerance=self.tolerance, scale=scale)
+        for part in sample.parts:
+            whole = self.naive_gram(sample.family, part, np.vstack([Z, sample.X]))
+            got = sample.family.cross(part, Z, sample.X)
+            demand(got.shape == (len(Z), len(sample.X)), "cross-shape", f"cross must be (n', n), got {got.shape}")
+            detail = "cross between new rows and training rows must agree with naive_gram"
+            wanted = whole[: len(Z), len(Z) :]
+            demand_close(got, wanted, "cross-naive", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_cross_is_a_function_of_two_rows(self) -> None:
         """Blocks of cross are cross of blocks, and cross(Z, X) = cross(X, Z)'."""
@@ -107,27 +108,30 @@ class GramLaws(FamilyCase):
             demand_close(got, wanted, "cross-blocks", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_diag_is_the_diagonal(self) -> None:
-        """diag(part, X) = the diagonal of the Gram; on new rows that of cross, and ridge."""
+        """diag(part, X) = the diagonal of the Gram, for any sum of weights; on new rows that of cross, and ridge."""
         sample = self.sample()
-        family, part = sample.family, sample.part
-        got = family.diag(part, sample.X)
-        detail = "diag must be k(x, x) of each row, shape (n,)"
-        gram = family.gram(part, sample.data)
-        demand_close(got, np.diagonal(gram_of(sample)), "diag", detail, tolerance=self.tolerance)
-        demand_close(got, gram.diag(), "diag", detail, tolerance=self.tolerance)
-        Z = self.new_rows(sample.rng, sample.X)
-        wanted = np.diagonal(family.cross(part, Z, Z)) + family.ridge(part)
-        demand_close(family.diag(part, Z), wanted, "diag", detail, tolerance=self.tolerance)
+        family, Z = sample.family, self.new_rows(sample.rng, sample.X)
+        for part in sample.parts:
+            got = family.diag(part, sample.X)
+            detail = f"diag must be k(x, x) of each row, shape (n,), here of weights that sum to {part.mass:g}"
+            gram = family.gram(part, sample.data)
+            wanted = np.diagonal(gram_of(sample, part))
+            demand_close(got, wanted, "diag", detail, tolerance=self.tolerance)
+            demand_close(got, gram.diag(), "diag", detail, tolerance=self.tolerance)
+            wanted = np.diagonal(family.cross(part, Z, Z)) + family.ridge(part)
+            demand_close(family.diag(part, Z), wanted, "diag", detail, tolerance=self.tolerance)
 
     def test_apply_is_a_product_with_the_gram(self) -> None:
         """apply(part, data, V) = K V, also for one column, for strided V and for V with zero rows."""
         sample = self.sample()
-        K, V = gram_of(sample), sample.V
+        V = sample.V
         sparse = np.where(np.arange(len(V))[:, None] % 4 == 0, V, 0.0)
-        for vectors in (V, V[:, :1], sparse, V[:, ::2], np.zeros_like(V)):
-            got = sample.family.apply(sample.part, sample.data, vectors)
-            detail = f"apply must be the Gram times V, shape {vectors.shape}"
-            demand_close(got, K @ vectors, "apply", detail, tolerance=self.tolerance, scale=_size(K) * len(K))
+        for part in sample.parts:
+            K = gram_of(sample, part)
+            for vectors in (V, V[:, :1], sparse, V[:, ::2], np.zeros_like(V)):
+                got = sample.family.apply(part, sample.data, vectors)
+                detail = f"apply must be the Gram times V, shape {vectors.shape}, weights that sum to {part.mass:g}"
+                demand_close(got, K @ vectors, "apply", detail, tolerance=self.tolerance, scale=_size(K) * len(K))
 
     def test_inputs_stay_as_they_are(self) -> None:
         """No method writes into the rows, the bound data, V, the part or the family."""

@@ -24,13 +24,15 @@ class LinearLaws(FamilyCase):
     def test_parameters_and_form(self) -> None:
         """<form(V), parameters(part)> = sum_c V_c' K V_c; leading(D) has the atoms of largest <D, parameters>."""
         family, sample = self.capable(LinearFamily)
-        D, S = family.form(sample.data, sample.V), family.parameters(sample.part)
-        shapes = f"form and parameters must have one shape, got {D.shape} and {S.shape}"
-        demand(D.shape == S.shape, "parameters", shapes)
-        wanted = float(np.vdot(sample.V, gram_of(sample, sample.part) @ sample.V))
-        detail = "form and parameters must have <form(V), parameters(part)> = sum_c V_c' K V_c"
-        scale = float(np.abs(D).sum())
-        demand_close(np.vdot(D, S), wanted, "parameters", detail, tolerance=self.tolerance, scale=scale)
+        D = family.form(sample.data, sample.V)
+        for part in sample.parts:
+            S = family.parameters(part)
+            shapes = f"form and parameters must have one shape, got {D.shape} and {S.shape}"
+            demand(D.shape == S.shape, "parameters", shapes)
+            wanted = float(np.vdot(sample.V, gram_of(sample, part) @ sample.V))
+            detail = "form and parameters must have <form(V), parameters(part)> = sum_c V_c' K V_c"
+            scale = part.mass * float(np.abs(D).sum())
+            demand_close(np.vdot(D, S), wanted, "parameters", detail, tolerance=self.tolerance, scale=scale)
         # What leading is asked about has prices in it, so it is the form of no V.
         D = _symmetric(sample.rng, len(D)) if D.ndim == 2 else sample.rng.normal(size=len(D))
         best = family.leading(D, 2)
@@ -81,12 +83,13 @@ class LinearLaws(FamilyCase):
         order = family.order
         demand(1 <= order <= family.max_order, "matrix-order", f"order must be 1 to {family.max_order}, got {order}")
         Z = self.new_rows(sample.rng, sample.X)
-        P = family.matrix(sample.part)
-        wanted = family.cross(sample.part, Z, sample.X)
-        detail = "a part and its matrix must be one kernel"
-        demand_close(family.blend(P, Z, sample.X), wanted, "matrix-part", detail, tolerance=self.tolerance)
-        part = family.part(P)
-        demand_close(family.matrix(part), P, "matrix-part", "matrix(part(P)) must be P", tolerance=self.tolerance)
+        for given in sample.parts:
+            P = family.matrix(given)
+            wanted = family.cross(given, Z, sample.X)
+            detail = "a part and its matrix must be one kernel"
+            demand_close(family.blend(P, Z, sample.X), wanted, "matrix-part", detail, tolerance=self.tolerance)
+            part = family.part(P)
+            demand_close(family.matrix(part), P, "matrix-part", "matrix(part(P)) must be P", tolerance=self.tolerance)
         best = family.best_atoms(sample.data, sample.V, Query(k=2)).atoms
         for atoms in (part.atoms, best):
             detail = "atoms must be unit vectors"

@@ -6,11 +6,13 @@ from itertools import count
 import attrs
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
 
 from kernelopt.plugin import (
     BestAtoms,
     Dense,
     FiniteFamily,
+    KernelFamily,
     MatrixFamily,
     Part,
     Square,
@@ -46,12 +48,11 @@ def broken_of(make, naive):
         def naive_gram(self, family, part, X):
             return naive(family, part, X)
 
+    class WaveLaws(Laws):
         def random_atoms(self, family, data, rng, k):
-            if isinstance(family, Waves):
-                return rng.uniform(0.1, family.top - 0.1, size=(k, 1))
-            return super().random_atoms(family, data, rng, k)
+            return rng.uniform(0.1, family.top - 0.1, size=(k, 1))
 
-    return broken_laws(Laws())
+    return broken_laws(WaveLaws() if issubclass(make, Waves) else Laws())
 
 
 class Widthy(Affine):
@@ -696,6 +697,82 @@ class ShortSearch(Waves):
         return BestAtoms(atoms[best : best + 1], values[best : best + 1], float(values[best]), exact=False)
 
 
+class UnitDiag(Waves):
+    """Right where the weights sum to 1, and nowhere else."""
+
+    def diag(self, part, X):
+        return np.ones(len(X))
+
+
+class UnitApply(Widthy):
+    """As if all weights summed to 1."""
+
+    def apply(self, part, data, V):
+        return super().apply(part, data, V) / part.mass
+
+
+@attrs.frozen
+class ThreeWidths(KernelFamily):
+    """Gaussians exp(-a |x - z|^2), 0 <= a <= 10, of which a grid of three is searched, and no more is said."""
+
+    name = "three-widths"
+
+    def gram(self, part, data):
+        return Dense(self.cross(part, data, data))
+
+    def cross(self, part, Z, X):
+        squares = np.sum((Z[:, None] - X) ** 2, axis=2)
+        pairs = zip(part.atoms[:, 0], part.weights, strict=True)
+        return sum((w * np.exp(-a * squares) for a, w in pairs), np.zeros(squares.shape))
+
+    def diag(self, part, X):
+        return np.full(len(X), part.mass)
+
+    def grid(self):
+        return np.array([[0.0], [1.0], [10.0]])
+
+    def best_atoms(self, data, V, query):
+        atoms = self.grid()
+        values = np.array([np.vdot(V, self.apply(Part(atom[None], np.ones(1)), data, V)) for atom in atoms])
+        best = np.argsort(-values, kind="stable")[:1]
+        return BestAtoms(atoms[best], values[best], float(values.max()), exact=False)
+
+    def center(self):
+        return Part(np.ones((1, 1)), np.ones(1))
+
+
+class ThreeDrawn(ThreeWidths):
+    """It knows how to draw from the whole of the family."""
+
+    def draw(self, k, rng):
+        return rng.uniform(0.0, 10.0, size=(k, 1))
+
+
+class Searched(ThreeDrawn):
+    """Sound: a fine grid, then the best cell of it."""
+
+    def grid(self):
+        return np.linspace(0.0, 10.0, 101)[:, None]
+
+    def best_atoms(self, data, V, query):
+        first = super().best_atoms(data, V, query)
+
+        def value(a):
+            return float(np.vdot(V, self.apply(Part(np.array([[a]]), np.ones(1)), data, V)))
+
+        middle = first.atoms[0, 0]
+        near = [] if query.near is None else list(query.near[:, 0])
+        cell = (max(middle - 0.1, 0.0), min(middle + 0.1, 10.0))
+        climbed = minimize_scalar(lambda a: -value(a), bounds=cell, method="bounded", options={"xatol": 1e-10})
+        best = max([middle, float(climbed.x), *near], key=value)
+        return BestAtoms(np.array([[best]]), np.array([value(best)]), value(best), exact=False)
+
+
+def widths_gram(family, part, X):
+    pairs = list(zip(part.atoms[:, 0], part.weights, strict=True))
+    return np.array([[sum(w * np.exp(-a * np.sum((x - z) ** 2)) for a, w in pairs) for z in X] for x in X])
+
+
 @attrs.frozen
 class Ripples(Waves):
     """The base of the broken searches: higher frequencies, so that there are several maxima."""
@@ -882,6 +959,7 @@ AFFINE = (
     (Scribbler, "inputs-untouched"),
     (ScribblesOnV, "inputs-untouched"),
     (WrongApply, "apply"),
+    (UnitApply, "apply"),
     (OneColumnApply, "apply"),
     (WrongDiag, "diag"),
     (Thawed, "family-frozen"),
@@ -960,7 +1038,11 @@ OTHERS = (
     (OneRidge, ridged_gram, "ridge"),
     (WrongPullback, waves_gram, "smooth-atoms"),
     (WrongWeightPullback, waves_gram, "smooth-weights"),
+    (UnitDiag, waves_gram, "diag"),
+    (ThreeWidths, widths_gram, "atoms-independent"),
+    (ThreeDrawn, widths_gram, "oracle-judged"),
     (ShortSearch, waves_gram, "oracle-best"),
+    (ShortSearch, waves_gram, "oracle-judged"),
     (LooksNowhere, waves_gram, "oracle-near"),
     (Tiring, waves_gram, "oracle-effort"),
     (GivesUp, waves_gram, "oracle-above"),
@@ -987,6 +1069,7 @@ SOUND = (
     (Scaled, scaled_gram),
     (Waves, waves_gram),
     (Ripples, waves_gram),
+    (Searched, widths_gram),
     (Capacity, columns_gram),
 )
 
