@@ -1,0 +1,291 @@
+"""What is wrong with an answer, if anything: its bounds beside those that plain numpy finds.
+
+Below the optimum J(K) at the learned kernel lies the value of any feasible dual point, and above it the primal value of
+any v. The stated upper bound must not be below the former, and the stated lower bound not above the latter, nor above
+that of any other kernel of the family.
+"""
+
+import signal
+import traceback
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+
+import attrs
+import numpy as np
+
+import kernelopt
+from kernelopt.plugin import join
+from random_problems.drawn import encoded, row_weights
+from random_problems.machines import machine_of
+
+STEPS, SECONDS, LIMIT = 60, 3.0, 20
+"""What a run may take, and after how many seconds it is ended from outside."""
+ROUNDING = 1e-9
+"""What a bound may lose to rounding, of itself; a thousandth of it is what the terms may that it is a sum of."""
+_ATOMS, _STEPS, _ROUNDS = 6, (3e-3, 3e-2, 0.3), 2
+
+
+@attrs.frozen
+class Verdict:
+    """What became of a problem.
+
+    Attributes:
+        seed: of the problem.
+        family, criterion, solver: their names.
+        status: the name of the status; or REFUSED, or of the error.
+        faults: what is wrong, each in a line.
+    """
+
+    seed: int
+    family: str
+    criterion: str
+    solver: str
+    status: str
+    faults: tuple[str, ...] = ()
+
+
+class TooLong(Exception):
+    """A problem took longer than `LIMIT`."""
+
+
+@contextmanager
+def limited(seconds):
+    """Ends in `TooLong` after so many seconds, where the system has such an alarm."""
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def ring(_signal, _frame):
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def judged(problem):
+    """The verdict on what `kernelopt.solve` makes of a problem."""
+    what = (problem.seed, problem.family, problem.criterion, problem.solver)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            with limited(LIMIT):
+                solution = kernelopt.solve(
+                    problem.X,
+                    problem.y,
+                    family=problem.spec,
+                    solver=problem.solver,
+                    criterion={"name": problem.criterion, **problem.options},
+                    max_steps=STEPS,
+                    max_seconds=SECONDS,
+                    **problem.more,
+                )
+        except kernelopt.KerneloptError as error:
+            return Verdict(*what, "REFUSED", (*_strange(caught), *_unclear(error)))
+        except TooLong:
+            return Verdict(*what, "TIME", (f"no answer after {LIMIT} s, with max_seconds={SECONDS:g}",))
+        except Exception as error:
+            return Verdict(*what, "ERROR", (f"foreign {type(error).__name__}: {error}, {_place(error)}",))
+    with np.errstate(all="ignore"):
+        faults = (*_strange(caught), *_faults(problem, solution))
+    return Verdict(*what, solution.status.name, faults)
+
+
+def _strange(caught):
+    """Warnings that are not kernelopt's own."""
+    strange = (one for one in caught if not issubclass(one.category, kernelopt.KerneloptWarning))
+    return tuple(
+        dict.fromkeys(f"foreign {one.category.__name__}: {one.message}, {Path(one.filename).name}" for one in strange)
+    )
+
+
+def _place(error):
+    """The last line of kernelopt's that an error came through."""
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if "kernelopt" in one.filename]
+    return f"{Path(frames[-1].filename).name}:{frames[-1].name}" if frames else "nowhere"
+
+
+def _unclear(error):
+    return () if str(error).strip() else (f"{type(error).__name__} without a word",)
+
+
+def _faults(problem, solution):
+    """Every fault of an answer."""
+    certificate = solution.certificate
+    lower, upper = certificate.lower, certificate.upper
+    if np.isnan(lower) or np.isnan(upper):
+        yield f"a bound is NaN: {lower}, {upper}"
+        return
+    if solution.status.converged and not np.isfinite([lower, upper]).all():
+        yield f"{solution.status.name} with bounds {lower}, {upper}"
+    if not np.isfinite(solution.decision_function(problem.X)).all():
+        yield "a decision is NaN or infinite"
+    yield from _weights(solution)
+    case = Case.of(problem, solution)
+    K = case.gram(case.parts)
+    if not np.isfinite(K).all():
+        yield "no kernel: its Gram has NaN or infinity"
+        return
+    values = np.linalg.eigvalsh(K)
+    if not values[0] >= -ROUNDING * abs(values[-1]):
+        yield f"no kernel: its Gram has an eigenvalue {values[0]:.3g} beside {values[-1]:.3g}"
+        return
+    below, above, V, size = case.value(case.parts)
+    if lower > upper + 1e-3 * _room(0.0, lower, upper) + np.finfo(float).eps * size:
+        yield f"crossing: lower {lower:.12g} > upper {upper:.12g}"
+    yield from _bounds(case, (below, above, V, size), lower, upper)
+    if solution.status.name.startswith("CONVERGED"):
+        allowed = problem.more["tol"] * max(abs(lower), abs(upper)) + 1e-3 * ROUNDING * size + case.atol(V)
+        if upper - lower > allowed:
+            yield f"{solution.status.name} with a gap of {upper - lower:.3g}, wanted {allowed:.3g}"
+
+
+def _weights(solution):
+    """Weights are >= 0 and have the sum that was asked for."""
+    parts, leaves = solution.mixture.parts, solution.kernel.leaves
+    if any((part.weights < 0.0).any() or not np.isfinite(part.weights).all() for part in parts):
+        yield "a weight is negative, NaN or infinite"
+    totals = [leaf.total for leaf in leaves]
+    total = totals[0] if len(totals) == 1 else None if all(one is None for one in totals) else 1.0
+    mass = sum(part.mass for part in parts)
+    if total is not None and abs(mass - total) > 1e-9 * total:
+        yield f"the weights sum to {mass!r}, wanted {total!r}"
+
+
+@attrs.frozen(eq=False)
+class Case:
+    """A learned kernel with what its bounds are computed from.
+
+    Attributes:
+        problem, leaves, parts: what was asked, and what was learned.
+        X: the rows with weight.
+        machines: one for each output; none where the evidence is asked for.
+        Y: encoded targets.
+    """
+
+    problem: object
+    leaves: tuple
+    parts: tuple
+    X: np.ndarray
+    machines: tuple
+    Y: np.ndarray
+
+    @classmethod
+    def of(cls, problem, solution):
+        s = row_weights(problem)
+        held, Y = s > 0.0, encoded(problem)
+        machines = ()
+        if problem.criterion != "evidence":
+            machines = tuple(machine_of(problem.criterion, problem.options, y, s[held]) for y in Y.T)
+        return cls(problem, solution.kernel.leaves, solution.mixture.parts, problem.X[held], machines, Y)
+
+    def gram(self, parts):
+        """The Gram of a mixture, by the kernel that predicts, and the identity on samples."""
+        K = np.zeros((len(self.X), len(self.X)))
+        for leaf, part in zip(self.leaves, parts, strict=True):
+            if len(part):
+                rows = leaf.view(self.X)
+                K += leaf.factor * (leaf.family.cross(part, rows, rows) + leaf.family.ridge(part) * np.eye(len(K)))
+        return 0.5 * (K + K.T)
+
+    def price(self, parts):
+        return sum(leaf.price(part) for leaf, part in zip(self.leaves, parts, strict=True))
+
+    def atol(self, V):
+        """The gap that counts as rounding, at the learned kernel or at the centre, where a run begins."""
+        centre = tuple(leaf.family.center() for leaf in self.leaves)
+        diagonals = (np.diagonal(self.gram(parts)) for parts in (self.parts, centre))
+        return 1e-12 * max(float(np.sum(V**2 * d[:, None])) for d in diagonals)
+
+    def value(self, parts):
+        """A number below the objective at a mixture, one above it, V, and the size of the terms."""
+        K, R = self.gram(parts), self.price(parts)
+        found = [machine.bounds(K) for machine in self.machines] or [self._evidence(K)]
+        below, above, V, size = zip(*found, strict=True)
+        return sum(below) + R, sum(above) + R, np.column_stack(V), sum(size) + abs(R)
+
+    def _evidence(self, K):
+        n, c = self.Y.shape
+        noise = self.problem.options.get("floor", 1e-6) * (float(np.mean(self.Y**2)) or 1.0)
+        whole = K + noise * np.eye(n)
+        V = np.linalg.solve(whole, self.Y)
+        values = np.linalg.eigvalsh(whole)
+        fit, volume = 0.5 * float(np.sum(V * self.Y)), 0.5 * c * float(np.log(values).sum())
+        J = fit + volume + 0.5 * n * c * np.log(2.0 * np.pi)
+        condition = max(float(values[-1] / values[0]), 1.0) * 1e-7 if values[0] > 0.0 else np.inf
+        return J, J, V, abs(fit) * (1.0 + condition) + c * float(np.abs(np.log(np.abs(values))).sum()) + n * c
+
+
+def _bounds(case, value, lower, upper):
+    """Bounds that are not true."""
+    below, above, V, size = value
+    room = _room(size, lower, upper)
+    if upper < below - room:
+        yield f"upper bound {upper:.12g}, and a dual point has {below:.12g} at the learned kernel (size {size:.2g})"
+    if lower > above + room:
+        yield f"lower bound {lower:.12g}, and the learned kernel has {above:.12g} (size {size:.2g})"
+    if case.machines:
+        for parts in _better(case, V):
+            _, above, _, size = case.value(parts)
+            if lower > above + _room(size, lower, upper):
+                yield f"lower bound {lower:.12g}, and another kernel has {above:.12g} (size {size:.2g})"
+                return
+
+
+def _room(size, lower, upper):
+    """What a bound may lose to rounding beside numbers whose terms are of this size."""
+    return ROUNDING * (1e-3 * size + sum(abs(bound) for bound in (lower, upper) if np.isfinite(bound)))
+
+
+def _better(case, V):
+    """Mixtures on ways from the learned one, each to an atom, the one of the steepest way among some first."""
+    rng = np.random.default_rng(case.problem.seed)
+    parts = case.parts
+    for _ in range(_ROUNDS):
+        best = max(_atoms(case, rng), key=lambda one: _worth(case, parts, one, V), default=None)
+        if best is None:
+            return
+        tried = [_moved(case, parts, best, step) for step in _STEPS]
+        yield from tried
+        values = [case.value(one) for one in tried]
+        least = int(np.argmin([value[1] for value in values]))
+        parts, V = tried[least], values[least][2]
+
+
+def _atoms(case, rng):
+    """Some atoms of every leaf: (leaf, atom)."""
+    share = max(_ATOMS // len(case.leaves), 1)
+    for k, leaf in enumerate(case.leaves):
+        try:
+            atoms = leaf.family.draw(share, rng)
+        except kernelopt.KerneloptError:
+            atoms = leaf.family.center().atoms[:share]
+        yield from ((k, atom) for atom in atoms)
+
+
+def _only(case, k, atom, weight):
+    """The mixture of one atom."""
+    parts = [kernelopt.Part(part.atoms[:0], part.weights[:0]) for part in case.parts]
+    parts[k] = kernelopt.Part(atom[None], np.array([weight]))
+    return tuple(parts)
+
+
+def _mass(case):
+    return sum(part.mass for part in case.parts)
+
+
+def _worth(case, parts, one, V):
+    """What the way to an atom promises: half its v'Kv, less its price alone."""
+    other = _only(case, *one, _mass(case))
+    return 0.5 * float(np.sum(V * (case.gram(other) @ V))) - case.price(other)
+
+
+def _moved(case, parts, one, step):
+    """The mixture some of the way to an atom, of the same mass."""
+    other = _only(case, *one, _mass(case))
+    return tuple(join(mine.scaled(1.0 - step), theirs.scaled(step)) for mine, theirs in zip(parts, other, strict=True))
