@@ -1,5 +1,6 @@
 """The interior point on all parameters of families that are linear in finitely many."""
 
+import math
 from typing import ClassVar
 
 import attrs
@@ -122,7 +123,7 @@ def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:
     """A warm start where the answer to start from is near the optimum; None where the middle is the better place."""
     size = max(abs(start.upper), abs(ceiling.lower))
     gap = max(start.upper - ceiling.lower, _LEAST * size)
-    if not 0.0 < gap <= _NEAR * size:
+    if not 0.0 < gap <= _NEAR * size < math.inf:
         return None
     parts = zip(saddle.blocks, start.mixture.parts, strict=True)
     parameters = tuple(block.parameters(part) for block, part in parts)
