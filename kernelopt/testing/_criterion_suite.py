@@ -11,6 +11,9 @@ from kernelopt.testing._invariance_laws import InvarianceLaws
 from kernelopt.testing._laws import LawBroken, arrays_in, demand, demand_close, demand_frozen, demand_name, untouched
 from kernelopt.testing._naive import naive_best, naive_maximum
 
+_LEVEL = 3.0
+"""What is added to all targets."""
+
 
 class CriterionSuite(InvarianceLaws):
     """Every law of a criterion, as tests to inherit.
@@ -134,6 +137,29 @@ class CriterionSuite(InvarianceLaws):
                 second = one.criterion.primal(one.qp, one.gram, v, f)
                 same = first.value == second.value and np.array_equal(first.multipliers, second.multipliers)
                 demand(same, "primal-repeatable", "the same v must have the same primal objective")
+
+    def test_level_is_free_where_it_is_said_to_be(self) -> None:
+        """Where `levelled` is set, a number added to all targets moves the bias by it, and neither h nor the primal."""
+        criterion = self.criterion()
+        if not criterion.levelled:
+            return
+        rng = np.random.default_rng(self.seed)
+        y = self.targets(rng, self.n)
+        weight = self.weights(rng, y.shape)
+        gram = Dense(random_kernel(rng, self.n))
+        for qp, moved in zip(criterion.outputs(y, weight), criterion.outputs(y + _LEVEL, weight), strict=True):
+            alpha = random_feasible(qp, rng)
+            v = qp.embed(alpha)
+            f = gram.apply(v)
+            scale = float(np.abs(moved.linear) @ np.abs(alpha)) + 1e-9
+            detail = "levelled: h must not change where a number is added to all targets"
+            demand_close(moved.h(alpha), qp.h(alpha), "level", detail, tolerance=self.tolerance, scale=scale)
+            first, second = criterion.primal(qp, gram, v, f), criterion.primal(moved, gram, v, f)
+            detail = "levelled: the primal objective must not change where a number is added to all targets"
+            demand_close(second.value, first.value, "level", detail, tolerance=self.tolerance, scale=scale)
+            detail = "levelled: the bias must move by the number that is added to all targets"
+            bias = float(second.multipliers[0] - first.multipliers[0])
+            demand_close(bias, _LEVEL, "level", detail, tolerance=self.tolerance, scale=scale)
 
     def test_gap_closes_at_the_naive_optimum(self) -> None:
         """The core's answer is feasible, its gap closes, and both bounds meet the optimum of a slow method."""

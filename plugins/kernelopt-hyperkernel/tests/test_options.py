@@ -149,6 +149,11 @@ def test_at_a_low_price_the_centre_is_proved_to_be_the_optimum():
     assert not high.notes
 
 
+def test_kernels_of_any_size_cost_something():
+    with pytest.raises(InvalidOption, match="total=None wants lambda_q > 0, got 0"):
+        Hyperkernel(lambda_q=0.0, penalty="squared", total=None)
+
+
 def test_the_price_of_a_mixture_is_known_for_pairs_of_training_rows_only():
     rows, y = two_classes(np.random.default_rng(0), 10, 2)
     rows = rows + 1e-3

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC as LibSVM
 
+from kernelopt import Ridge
 from kernelopt.plugin import Criterion, DualQP, Primal, positive
 from kernelopt.testing import CriterionSuite, broken_laws
 
@@ -376,3 +377,17 @@ def test_best_multiple_of_v_is_declared(criterion, direct, laws):
 
     assert laws <= set(broken := broken_laws(Laws())), f"the kit found {dict(broken)}"
     assert laws or not broken, f"the kit found {dict(broken)}"
+
+
+def test_a_level_that_is_not_free_is_seen():
+    @attrs.frozen
+    class Claimed(Ridge):
+        """Ridge regression has no bias: a number that is added to all targets changes the function."""
+
+        levelled = True
+
+    class Laws(CriterionSuite):
+        def criterion(self):
+            return Claimed()
+
+    assert "level" in broken_laws(Laws())
