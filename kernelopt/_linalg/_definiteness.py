@@ -16,23 +16,27 @@ _SHORT = 1e-13
 """A vector that is shorter, as a share of the matrix, is rounding: the space is complete."""
 
 
-def defect_of(gram: Gram) -> str | None:
+def defect_of(gram: Gram, room: float = 0.0) -> str | None:
     """What is wrong with a matrix that should be symmetric and positive semidefinite, in a sentence; None if nothing.
 
     A product F F' is both. Of a Gram that is nowhere formed 500 rows are looked at, evenly spaced: they have a Gram of
     their own.
 
     Costs n^3 / 3 up to 500 rows, 48 n^2 beyond (Lanczos, 1950).
+
+    Args:
+        gram: the matrix.
+        room: so far below 0 an eigenvalue may be at any rate, >= 0: where it is too little to matter.
     """
     if isinstance(gram, LowRank):
         return None
     if isinstance(gram, Dense):
-        return defect(gram.matrix)
+        return defect(gram.matrix, room)
     rows = np.unique(np.linspace(0, gram.n - 1, min(gram.n, _FACTORED)).astype(np.intp))
-    return defect(gram.block(rows, rows))
+    return defect(gram.block(rows, rows), room)
 
 
-def defect(K: FloatArray) -> str | None:
+def defect(K: FloatArray, room: float = 0.0) -> str | None:
     """The same for a matrix (n, n) that is at hand."""
     if not np.isfinite(K.sum()):
         return "it has entries that are NaN or infinite"
@@ -42,10 +46,11 @@ def defect(K: FloatArray) -> str | None:
     skew = float(np.abs(few - few.T).max())
     if skew > _LEAST * max(size, float(np.abs(few).max())):
         return f"it is not symmetric: two entries that should be equal differ by {skew:.3g}"
-    if len(K) <= _FACTORED and _definite(K, _LEAST * size):
+    room = max(room, _LEAST * size)
+    if len(K) <= _FACTORED and _definite(K, room):
         return None
     smallest = float(scipy.linalg.eigvalsh(K)[0]) if len(K) <= _FACTORED else _lanczos(K)
-    if smallest >= -_LEAST * size:
+    if smallest >= -room:
         return None
     return f"it has the eigenvalue {smallest:.3g}, where the mean of its diagonal is {size:.3g}"
 

@@ -29,7 +29,9 @@ def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed:
             gram = problem.gram(done.bounds.response.mixture)
             bounds = objective.recertified(problem, done.bounds, gram, seed, Budget(limits.deadline))
             bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
-            fault = _indefinite(problem, bounds, gram) or _contradiction(problem, solver, done.bounds, bounds, gram)
+            fault = _indefinite(problem, bounds, gram, limits.tol) or _contradiction(
+                problem, solver, done.bounds, bounds, gram
+            )
     except KeyboardInterrupt:
         note = "certificate: the final look was interrupted, so both bounds are those of the last step"
         return attrs.evolve(done, status=Status.INTERRUPTED, notes=(*done.notes, note))
@@ -54,14 +56,20 @@ class _Fault:
     note: str
 
 
-def _indefinite(problem: Problem, bounds: Bounds, gram: Gram) -> _Fault | None:
-    """Whether the learned kernel is no kernel: then its machine has no largest dual objective, and no upper bound."""
-    found = defect_of(gram)
+def _indefinite(problem: Problem, bounds: Bounds, gram: Gram, tol: float) -> _Fault | None:
+    """Whether the learned kernel is no kernel: then its machine has no largest dual objective, and no upper bound.
+
+    With K >= -d I the largest dual objective exceeds the bound by d |v - alpha|^2 / 2 at most. Where that is less than
+    the tolerance, as it is in kernels that are computed in single precision, the eigenvalue does not matter.
+    """
+    response = bounds.response
+    norm = sum(float(dual.v @ dual.v) for dual in response.duals)
+    found = defect_of(gram, 0.5 * tol * abs(response.upper) / norm if norm > 0.0 else 0.0)
     if found is None:
         return None
     parts = zip(problem.leaves, bounds.response.mixture.parts, strict=True)
     names = " + ".join(dict.fromkeys(leaf.family.name for leaf, part in parts if len(part)))
-    response = attrs.evolve(bounds.response, upper=math.inf)
+    response = attrs.evolve(response, upper=math.inf)
     note = f"{names}: the learned kernel is not positive semidefinite on the training rows: {found}"
     return _Fault(Status.INDEFINITE, attrs.evolve(bounds, response=response), note)
 
