@@ -119,7 +119,8 @@ def _maximiser(
     lacking = np.abs(member @ move + total)
     if not np.isfinite(move).all() or (lacking > 1e-9 * (np.abs(move).sum() + np.abs(fixed).sum())).any():
         return None  # all of an equality's variables have crossed, say
-    fixed[moving] = move
+    share = np.maximum(member.sum(axis=1), 1.0)
+    fixed[moving] = move - ((member @ move + total) / share) @ member  # what the solves left of an equality
     return fixed
 
 

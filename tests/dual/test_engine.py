@@ -1,7 +1,7 @@
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 from sklearn.svm import SVC
@@ -324,6 +324,8 @@ def test_the_other_dual_sets(kind, options):
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["nu-svc", "l2-svc", "lagrangian", "svr", "nu-svr"]))
+@example(3010, "nu-svr")
+@example(460, "nu-svr")
 @settings(max_examples=60, deadline=None)
 def test_a_newton_step_never_loses(seed, kind):
     K, _, rng = sample(seed, 10, 3.0)
