@@ -29,7 +29,7 @@ class Nothing(Affine):
 @pytest.mark.parametrize("place", [(3, 3), (0, 5)])
 @pytest.mark.parametrize("solver", ["ipm", "fw"])
 def test_a_kernel_without_numbers_is_refused_before_lapack_sees_it(place, solver, capfd):
-    with pytest.raises(kernelopt.InvalidData, match="nothing: the kernel that the run begins with"):
+    with pytest.raises(kernelopt.InvalidData, match=r"^nothing: .* NaN or infinite"):
         kernelopt.solve(X, Y[:, 0], family=Nothing(place=place), solver=solver)
     assert capfd.readouterr().out == ""
 

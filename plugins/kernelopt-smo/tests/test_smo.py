@@ -174,7 +174,7 @@ def test_grams_that_do_not_fit_later_end_the_run_with_its_bounds(monkeypatch):
     monkeypatch.setattr("kernelopt._base._memory.available_bytes", lambda: 100)
     after = solver.step(problem, state, Budget())
     assert after.stalled
-    assert "GiB" in after.note
+    assert "MiB" in after.note
     assert after.response is state.response
 
 
