@@ -117,6 +117,9 @@ TABLE = (
     Tuned("evidence.share", LEARNED, "_SHARE", (INF,), ("evidence_classes",)),
     Tuned("evidence.together", REWEIGHTED, "_TOGETHER", (0.0,), ("evidence_reweighted", "evidence_reweighted_tight")),
     Tuned("evidence.rough", "kernelopt._evidence._likelihood", "_ROUGH", (INF,), ("evidence_rough",)),
+    Tuned(
+        "evidence.less", "kernelopt._evidence._noise_alone", "_LESS", (1.0, 1e-4), ("evidence_waves", "evidence_hills")
+    ),
     Tuned("evidence.sweeps", "kernelopt._evidence._hyperprior", "_SWEEPS", (1,), ("evidence_norms",)),
     Tuned("evidence.draws", "kernelopt._evidence._atom_search", "_DRAWS", (1,), ("evidence_cosine",)),
     Tuned("evidence.climbs", "kernelopt._evidence._atom_search", "_CLIMBS", (10**6,), ("evidence_widths",)),

@@ -104,6 +104,21 @@ def evidence_many_rows() -> Any:
     return _likely(short.numbers(20_000, 6), kernelopt.sampled("cosine", 150), tol=1e-2)
 
 
+def evidence_waves() -> Any:
+    """Waves so short that they look like noise: what counts is the value."""
+    X = np.random.default_rng(0).uniform(-1.0, 1.0, size=(200, 2))
+    return _likely((X, np.sin(20.0 * X[:, 0])), "auto", tol=1e-3)
+
+
+def evidence_hills() -> Any:
+    """A hill or a valley somewhere in a row of any size, which few rows do not tell apart: what counts is the value."""
+    rng = np.random.default_rng(0)
+    up, along = rng.uniform(size=(350, 1)) < 0.5, np.linspace(0.0, 1.0, 30)
+    place, size, width = rng.uniform(0.1, 0.9, (350, 1)), 10.0 ** rng.uniform(0, 4, (350, 1)), rng.uniform(0.02, 0.2)
+    bump = np.where(up, 0.2, -0.2) * np.exp(-(((along - place) / width) ** 2))
+    return _likely((size * (1.0 + bump + 0.02 * rng.normal(size=bump.shape)), up.ravel()), "auto", tol=1e-3)
+
+
 def _odds(rows: short.Rows) -> None:
     """What predicts two classes with a Gaussian kernel."""
     X, labels = rows

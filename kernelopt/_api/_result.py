@@ -19,8 +19,19 @@ from kernelopt._saddle._loop import Run
 from kernelopt._saddle._problem import Problem
 
 
-def solution(request: Request, choice: Choice, problem: Problem, begun: Beginning, done: Run, gate: Gate) -> Solution:
-    """The answer of a certified run, with the machine that predicts; Ctrl-C costs it no more than a better machine."""
+def solution(
+    request: Request,
+    choice: Choice,
+    problem: Problem,
+    begun: Beginning,
+    done: Run,
+    kept: tuple[str, ...],
+    gate: Gate,
+) -> Solution:
+    """The answer of a certified run, with the machine that predicts; Ctrl-C costs it no more than a better machine.
+
+    `kept` are the notes on the checkpoint.
+    """
     training, objective, response = request.training, request.objective, done.bounds.response
     V, unfit = _predicting(request, problem, done, gate)
     leaves = tightened(problem.leaves)
@@ -36,13 +47,20 @@ def solution(request: Request, choice: Choice, problem: Problem, begun: Beginnin
         baseline=begun.baseline,
         trace=done.trace,
         seconds=time.monotonic() - request.began,
-        notes=(*request.notes, *choice.notes, *done.notes, *unfit, *objective.remarks(leaves, response)),
+        notes=(
+            *request.notes,
+            *choice.notes,
+            *done.notes,
+            *kept,
+            *unfit,
+            *objective.remarks(problem, response, training.rows),
+        ),
         response=response,
         coefficients=V,
         criterion=request.criterion,
         posterior=objective.posterior(problem, response.mixture, kernel, training.X),
     )
-    return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked else found
+    return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked and done.status.proved else found
 
 
 def _predicting(request: Request, problem: Problem, done: Run, gate: Gate) -> tuple[FloatArray, tuple[str, ...]]:

@@ -4,23 +4,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import attrs
-
 from kernelopt._api._build import built
 from kernelopt._api._choose import chosen
+from kernelopt._api._guard import guarded
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
 from kernelopt._api._start import started
 from kernelopt._api._validate import Settings, validated
-from kernelopt._base._interrupts import Gate
-from kernelopt._base._memory import explained
 from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
-from kernelopt._io._checkpoint import Keeper
+from kernelopt._io._checkpoint import keeper_for
 from kernelopt._model._solution import Solution
-from kernelopt._plugins._blame import blamed
+from kernelopt._saddle._again import learned
 from kernelopt._saddle._certification import certified
-from kernelopt._saddle._loop import run
 from kernelopt._saddle._trace import Record
 
 
@@ -82,34 +78,27 @@ def solve(
         KeyboardInterrupt: Ctrl-C came before there was an answer. Nothing is left half-done, and the same call may
             be made again. Once there is an answer Ctrl-C ends the run with it, and its status says so.
     """
-    try:
-        with explained("a kernel was learned"), blamed(), Gate() as gate:
-            with gate.opened():
-                gate.heed()
-                settings = Settings(tol, atol, scale, max_steps, max_seconds, seed)
-                request = validated(X, y, criterion, sample_weight, class_weight, settings)
-                keeper = None if checkpoint is None else Keeper(Path(checkpoint))
-                choice = chosen(request, family, solver)
-                problem, limits = built(request, choice)
-            with watched(progress, callback, tol) as observers, one_thread():
-                with gate.opened():
-                    gate.heed()
-                    begun = started(problem, request, choice.solver, limits, start, checkpoint, gate)
-                keep = None if keeper is None else keeper.offer
-                done = run(
-                    problem,
-                    choice.solver,
-                    begun.at,
-                    limits,
-                    seed=seed,
-                    observers=observers,
-                    keep=keep,
-                    began=request.began,
-                    interrupted=begun.interrupted,
-                    gate=gate,
-                )
-                done = certified(problem, choice.solver, done, limits, seed, gate)
-            done = attrs.evolve(done, notes=(*done.notes, *(() if keeper is None else keeper.notes)))
-            return solution(request, choice, problem, begun, done, gate)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt("solve was interrupted before there was an answer") from None
+    with guarded() as gate:
+        with gate.heeded():
+            settings = Settings(tol, atol, scale, max_steps, max_seconds, seed)
+            request = validated(X, y, criterion, sample_weight, class_weight, settings)
+            keeper = keeper_for(checkpoint)
+            choice = chosen(request, family, solver)
+            problem, limits = built(request, choice)
+        with watched(progress, callback, tol) as observers, one_thread():
+            with gate.heeded():
+                begun = started(problem, request, choice.solver, limits, start, checkpoint, gate)
+            done = learned(
+                problem,
+                choice.solver,
+                begun.at,
+                limits,
+                seed=seed,
+                observers=observers,
+                keep=keeper.offer,
+                began=request.began,
+                interrupted=begun.interrupted,
+                gate=gate,
+            )
+            done = certified(problem, choice.solver, done, limits, seed, gate)
+        return solution(request, choice, problem, begun, done, keeper.notes, gate)

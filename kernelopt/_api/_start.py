@@ -20,9 +20,9 @@ from kernelopt._families._mixture import Mixture
 from kernelopt._io import _checkpoint
 from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._model._solution import Solution
+from kernelopt._saddle._again import learned
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
-from kernelopt._saddle._loop import run
 from kernelopt._saddle._mixture_checks import fault_of
 from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
@@ -94,7 +94,7 @@ def _rehearsal(
     if found is not None and found.interrupted:
         return found
     first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.at
-    done = run(inner, solver, first, less, seed=seed, gate=gate)
+    done = learned(inner, solver, first, less, seed=seed, gate=gate)
     return Beginning(done.bounds.response.mixture, interrupted=done.status is Status.INTERRUPTED)
 
 

@@ -81,6 +81,13 @@ class Gate:
         finally:
             self._open = before
 
+    @contextmanager
+    def heeded(self) -> Iterator[None]:
+        """`opened`, for what comes before there is an answer: what was held back raises at once."""
+        with self.opened():
+            self.heed()
+            yield
+
     def heed(self) -> None:
         """Raise what was held back, where there is nothing yet to be lost.
 

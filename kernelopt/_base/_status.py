@@ -53,6 +53,11 @@ class Status(Enum):
         )
 
     @property
+    def proved(self) -> bool:
+        """Whether the bounds are true: not where they contradict each other, or where the kernel is none."""
+        return self not in (Status.CONTRADICTION, Status.INDEFINITE)
+
+    @property
     def advice(self) -> str:
         """What happened and what to try next."""
         return self.value

@@ -120,5 +120,10 @@ class ConcaveCriterion(Criterion, Objective):
         """All: the variance needs rows that the mean does not."""
         return np.arange(response.duals[0].v.shape[0])
 
-    def remarks(self, leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:  # noqa: ARG002
+    def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
+        """By default none."""
+        return ()
+
+    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:  # noqa: ARG002
+        """By default none."""
         return ()

@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import one_of, positive, within
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._evidence._contract import ConcaveCriterion
@@ -18,6 +18,7 @@ from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._lower_bound import ceiling_at
 from kernelopt._evidence._majoriser import Tangent, noise_of, nothing, volume
+from kernelopt._evidence._noise_alone import Gain, with_less_noise
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._tangent_criterion import quadratic
 from kernelopt._families._leaf import Leaf
@@ -154,6 +155,19 @@ class Evidence(ConcaveCriterion):
             return response.V
         found = classified(problem, response, budget.cancelled, seed)
         return None if budget.cancelled() else found
+
+    def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
+        gain = Gain.of(problem, response)
+        if gain is None or not gain.doubtful:
+            return ()
+        other = with_less_noise(problem)
+        t = self.size(problem, problem.gram(other))
+        return (Mixture(tuple(part.scaled(t) for part in other.parts)),)
+
+    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:  # noqa: ARG002
+        gain = Gain.of(problem, response)
+        noise = None if gain is None else gain.remark
+        return () if noise is None else (noise,)
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None

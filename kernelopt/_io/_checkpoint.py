@@ -60,6 +60,24 @@ def _misfit(alphas: tuple[FloatArray, ...], problem: Problem) -> str | None:
     return None
 
 
+class Unkept:
+    """Keeps nothing."""
+
+    notes: tuple[str, ...] = ()
+
+    def offer(self, response: Response, final: bool = False) -> None:
+        """Take the best so far, and forget it."""
+
+
+def keeper_for(checkpoint: str | Path | None) -> "Keeper | Unkept":
+    """Who keeps the best of a run: the file of this name, or nobody.
+
+    Raises:
+        InvalidOption: no file can be written there.
+    """
+    return Unkept() if checkpoint is None else Keeper(Path(checkpoint))
+
+
 class Keeper:
     """Writes the best response every few seconds, and at the end; what cannot be written stops no run.
 

@@ -9,6 +9,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
+from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
@@ -68,6 +69,12 @@ class Objective(Bounding):
         """On how many of n rows the kernel is learned first, for a start on all; None where on none."""
 
     @abstractmethod
+    def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
+        """Kernels from which a run should begin as well, where one that ended with this answer may have been led astray
+        by its start; none where nothing says so.
+        """
+
+    @abstractmethod
     def improved(self, problem: Problem, best: Bounds, new: Bounds) -> Bounds:
         """The best bounds so far, with those of a further step."""
 
@@ -99,8 +106,14 @@ class Objective(Bounding):
         """How sure the answer is of what it predicts, from the training rows X (n, d); None where nothing says so."""
 
     @abstractmethod
-    def remarks(self, leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
-        """What a user should know of the optimum that its numbers do not show."""
+    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:
+        """What a user should know of the optimum that its numbers do not show.
+
+        Args:
+            problem: the problem.
+            response: the answer.
+            rows: the number of each of its rows in the user's X, shape (n,).
+        """
 
 
 def objective_of(criterion: Criterion) -> Objective:
@@ -146,6 +159,9 @@ class SaddleObjective(SaddleBounds, Objective):
     def rehearsal(self, n: int) -> int | None:  # noqa: ARG002
         return None
 
+    def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
+        return ()
+
     def improved(self, problem: Problem, best: Bounds, new: Bounds) -> Bounds:
         """The better of each. Where a ceiling is estimated, every atom that is found later caps it."""
         response = new.response if new.response.upper < best.response.upper else best.response
@@ -178,8 +194,8 @@ class SaddleObjective(SaddleBounds, Objective):
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:  # noqa: ARG002
         return None
 
-    def remarks(self, leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
-        return remarks(leaves, response)
+    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:  # noqa: ARG002
+        return remarks(tightened(problem.leaves), response)
 
 
 _SADDLE = SaddleObjective()

@@ -1,0 +1,90 @@
+"""What noise around a level says of the targets by itself: what every learned kernel has to say better."""
+
+import math
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._list_likelihood import targets_of
+from kernelopt._evidence._majoriser import noise_of
+from kernelopt._families._constant import Constant
+from kernelopt._families._delta import Delta
+from kernelopt._families._mixture import Mixture
+from kernelopt._saddle._problem import Problem, Response
+
+_LESS = 0.01
+"""The noise of a start that is to find what another took for noise, as a multiple of the centre's.
+Worth: `constants.py evidence.less`."""
+
+
+@attrs.frozen
+class Gain:
+    """What a kernel says of the targets beyond noise around a level.
+
+    Attributes:
+        nats: by so many it makes them more likely.
+        weights: so many it takes besides those of noise and level.
+        n: the number of rows.
+    """
+
+    nats: float
+    weights: int
+    n: int
+
+    @classmethod
+    def of(cls, problem: Problem, response: Response) -> "Gain | None":
+        """Of the kernel of this answer; None where the targets leave no more than the least noise."""
+        alone = noise_alone(targets_of(problem), noise_of(problem))
+        if alone is None:
+            return None
+        pairs = zip(problem.leaves, response.mixture.parts, strict=True)
+        weights = sum(len(part.kept()) for leaf, part in pairs if not isinstance(leaf.family, Constant | Delta))
+        return cls(alone - response.upper, weights, problem.n)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether Schwarz (1978) would rather have noise alone: it wants 1/2 log n nats for a weight."""
+        return self.nats < 0.5 * math.log(self.n) * max(self.weights, 1)
+
+    @property
+    def remark(self) -> str | None:
+        """What a user should know where even Akaike (1974) would, who wants one nat for a weight."""
+        if self.nats >= max(self.weights, 1):
+            return None
+        weights = f"{self.weights} weight{'' if self.weights == 1 else 's'}"
+        found = (
+            f"{weights} of theirs make{'s' if self.weights == 1 else ''} the targets only {max(self.nats, 0.0):.2g} "
+            "nats more likely than noise around a level does, and each should be worth a nat"
+            if self.weights
+            else "only weights of noise and level were learned"
+        )
+        return (
+            f"evidence: to these kernels the targets look like noise: {found}; do not expect predictions better than "
+            "the mean of the targets: check y for outliers, and try kernels of other widths as well, such as "
+            'family=["auto", "gaussian"]'
+        )
+
+
+def noise_alone(Y: FloatArray, floor: float) -> float | None:
+    """The least objective of any level and noise, s 11' + t I, for targets (n, c); None where t would be at the floor.
+
+    c/2 [(n - 1) log t + log l + n log 2 pi + S/t + L/l] with l = s n + t >= t, for c outputs, L = n mean(y)^2 and
+    S = |y|^2 - L in their mean.
+    """
+    n, c = Y.shape
+    along = n * float(np.sum(Y.mean(axis=0) ** 2)) / c
+    across = float(np.sum((Y - Y.mean(axis=0)) ** 2)) / c
+    t, level = across / (n - 1), along
+    if level < t:
+        t = level = (across + along) / n
+    if t <= floor:
+        return None
+    terms = (n - 1) * math.log(t) + math.log(level) + n * math.log(2.0 * math.pi)
+    return float(0.5 * c * (terms + across / t + along / level))
+
+
+def with_less_noise(problem: Problem) -> Mixture:
+    """The centre kernel, with less noise than any other start has: short waves look like noise from there."""
+    pairs = zip(problem.leaves, problem.center().parts, strict=True)
+    return Mixture(tuple(part.scaled(_LESS) if isinstance(leaf.family, Delta) else part for leaf, part in pairs))

@@ -1,0 +1,107 @@
+"""Where a kernel says no more than noise: another start, or a word."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt import Evidence, Status
+from kernelopt._evidence import _criterion
+from kernelopt._evidence._noise_alone import noise_alone
+
+NOISE = "evidence: to these kernels the targets look like noise"
+
+
+def short_waves(n=100):
+    """A sine of six waves along one of two columns: from afar they look like noise."""
+    rng = np.random.default_rng(2202)
+    X = rng.uniform(-1.0, 1.0, size=(n, 2))
+    return X, np.sin(20.0 * X[:, 0]) + 0.1 * rng.normal(size=n)
+
+
+def noise(n=80):
+    """Rows, and targets that they do not explain."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n, 3)), rng.normal(size=n)
+
+
+def learned(X, y, **options):
+    return kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), **options)
+
+
+def told(s, text):
+    return [note for note in s.notes if note.startswith(text)]
+
+
+@pytest.fixture
+def one_start(monkeypatch):
+    """No run begins from elsewhere."""
+    monkeypatch.setattr(Evidence, "elsewhere", lambda *_: ())
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+@pytest.mark.parametrize("level", [0.0, 0.1, 5.0])
+def test_noise_alone_is_the_optimum_over_level_and_noise(level, outputs):
+    rng = np.random.default_rng(1)
+    Y = rng.normal(size=(30, outputs)) + level
+    s = kernelopt.solve(rng.normal(size=(30, 2)), Y, family="delta", criterion="evidence", atol=1e-6)
+    assert noise_alone(Y, 1e-6 * float(np.mean(Y * Y))) == pytest.approx(s.objective, abs=1e-4)
+
+
+@pytest.mark.parametrize("value", [0.0, 7.0])
+def test_targets_without_noise_are_not_called_noise(value):
+    assert noise_alone(np.full((9, 1), value), 1e-6 * (value**2 or 1.0)) is None
+    assert not told(learned(noise()[0], np.full(80, value)), "evidence")
+
+
+def test_short_waves_look_like_noise_from_one_start(one_start):
+    X, y = short_waves()
+    s = learned(X, y)
+    assert s.status is Status.STATIONARY
+    assert told(s, NOISE)
+
+
+@pytest.mark.parametrize("solver", ["scoring", "reweighted"])
+def test_another_start_finds_them(solver):
+    X, y = short_waves()
+    s = learned(X, y, solver=solver)
+    assert s.status is Status.STATIONARY
+    assert s.objective < noise_alone(y[:, None], 1e-6) - 50.0
+    assert told(s, "solver: a second run, begun from another kernel, ended ")
+    assert not told(s, "evidence")
+    Z = np.random.default_rng(0).uniform(-0.9, 0.9, size=(50, 2))
+    assert np.corrcoef(s.predict(Z), np.sin(20.0 * Z[:, 0]))[0, 1] > 0.9
+    assert s.objective == learned(X, y, solver=solver).objective
+
+
+def test_what_some_rows_take_for_noise_all_rows_may_not():
+    X, y = short_waves(400)
+    s = learned(X, y)
+    assert s.objective < noise_alone(y[:, None], 1e-6) - 50.0
+    assert not told(s, "evidence")
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_noise_is_called_noise(classes):
+    X, y = noise()
+    assert told(learned(X, y), NOISE)
+    labels = np.random.default_rng(0).integers(0, classes, len(X))
+    s = kernelopt.solve(X, labels, family="auto", criterion="evidence")
+    assert s.status is Status.STATIONARY
+    assert told(s, NOISE)
+
+
+def test_what_the_note_says_to_try_runs():
+    X, y = noise(30)
+    assert '["auto", "gaussian"]' in told(learned(X, y), NOISE)[0]
+    assert kernelopt.solve(X, y, family=["auto", "gaussian"], criterion="evidence", tol=1e-2).status.converged
+
+
+def test_an_ordinary_problem_pays_for_no_other_start(rows, monkeypatch):
+    def paid(_):
+        raise AssertionError
+
+    monkeypatch.setattr(_criterion, "with_less_noise", paid)
+    for n in (60, 400):
+        assert not told(learned(*rows(n)), "evidence")
+    with pytest.raises(AssertionError):
+        learned(*noise())
