@@ -20,6 +20,7 @@ from kernelopt._evidence._lower_bound import ceiling_at
 from kernelopt._evidence._majoriser import Tangent, noise_of, nothing, volume
 from kernelopt._evidence._noise_alone import Gain, with_less_noise
 from kernelopt._evidence._noise_and_level import freed
+from kernelopt._evidence._outliers import outlying
 from kernelopt._evidence._tangent_criterion import quadratic
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
@@ -164,10 +165,11 @@ class Evidence(ConcaveCriterion):
         t = self.size(problem, problem.gram(other))
         return (Mixture(tuple(part.scaled(t) for part in other.parts)),)
 
-    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:  # noqa: ARG002
+    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:
         gain = Gain.of(problem, response)
         noise = None if gain is None else gain.remark
-        return () if noise is None else (noise,)
+        far = outlying(targets_of(problem), rows) if self.task == "regression" else None
+        return tuple(text for text in (noise, far) if text is not None)
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None

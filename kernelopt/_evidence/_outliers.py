@@ -1,0 +1,38 @@
+"""Targets that a Gaussian likelihood cannot believe."""
+
+import numpy as np
+
+from kernelopt._base._typing import FloatArray, IntArray
+
+_FAR = 10.0
+"""So many robust deviations from the median no Gaussian noise comes in any number of rows."""
+_GAUSSIAN = 1.4826
+"""A standard deviation over the median absolute deviation, for Gaussian numbers."""
+_NAMED = 5
+"""So many rows are named."""
+
+
+def outlying(Y: FloatArray, rows: IntArray) -> str | None:
+    """One sentence on the rows whose targets are far out and make up most of the variance; None where there are none.
+
+    Args:
+        Y: the targets, shape (n, c).
+        rows: what the user calls these rows, shape (n,).
+    """
+    away = np.abs(Y - np.median(Y, axis=0))
+    deviation = _GAUSSIAN * np.median(away, axis=0)
+    far = (away > _FAR * deviation) & (deviation > 0.0)
+    share = np.sum(away**2 * far, axis=0) / np.maximum(np.sum(away**2, axis=0), np.finfo(float).tiny)
+    chosen = np.flatnonzero((far & (share > 0.5)).any(axis=1))
+    if not chosen.size:
+        return None
+    first = chosen[np.argsort(-away[chosen].max(axis=1), kind="stable")[:_NAMED]]
+    names = ", ".join(str(row) for row in np.sort(rows[first]))
+    one = len(chosen) == 1
+    which = f"the target of row {names} is" if one else f"the targets of {len(chosen)} rows (farthest: {names}) are"
+    return (
+        f"y: {which} more than {_FAR:g} robust deviations from the median and make{'s' if one else ''} up "
+        f"{share.max():.0%} of the variance, which the evidence takes for Gaussian: beside such numbers it may take "
+        'all others for noise; check these rows, and correct or leave them out, or take criterion="svr", where no row '
+        "counts for more than C"
+    )

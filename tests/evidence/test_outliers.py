@@ -1,0 +1,63 @@
+"""Targets far from all others are named in the user's own count of rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import kernelopt
+from kernelopt._evidence._outliers import outlying
+
+ROWS = np.arange(50)
+
+
+def targets(seed=0):
+    return np.random.default_rng(seed).normal(size=(50, 1))
+
+
+def far(row, by=1000.0, seed=0):
+    Y = targets(seed)
+    Y[row] += by
+    return Y
+
+
+@given(st.integers(0, 49), st.sampled_from([-1.0, 1.0]), st.floats(-1e3, 1e3), st.floats(1e-3, 1e3))
+def test_one_far_target_is_named_in_any_units(row, side, shift, unit):
+    said = outlying(unit * far(row, side * 100.0) + shift, 2 * ROWS)
+    assert said is not None
+    assert f"row {2 * row} is" in said
+
+
+def test_several_are_counted_and_the_farthest_are_named():
+    Y = targets()
+    Y[:7, 0] = 100.0 * np.arange(1.0, 8.0)
+    said = outlying(np.hstack([Y, targets(1)]), ROWS)
+    assert said is not None
+    assert "the targets of 7 rows (farthest: 2, 3, 4, 5, 6) are" in said
+
+
+@pytest.mark.parametrize(
+    "Y",
+    [
+        targets(),
+        np.ones((50, 1)),
+        np.eye(50)[:, :1],
+        np.where(ROWS % 2 == 0, 1.0, -1.0)[:, None],
+        np.random.default_rng(0).exponential(size=(50, 1)),
+        far(3, by=6.0),
+    ],
+    ids=["Gaussian", "one value", "nearly one value", "two values", "skewed", "not so far"],
+)
+def test_others_are_not(Y):
+    assert outlying(Y, ROWS) is None
+
+
+def test_a_solution_tells_of_them_and_labels_have_none(family, rows):
+    X, y = rows()
+    y[7] = 1000.0
+    weight = np.ones(len(y))
+    weight[3] = 0.0
+    s = kernelopt.solve(X, y, family=family("list"), criterion="evidence", sample_weight=weight)
+    assert [note for note in s.notes if note.startswith("y: the target of row 7 is more than 10 robust deviations")]
+    rare = kernelopt.solve(X, np.arange(60) == 7, family=family("list"), criterion="evidence")
+    assert not [note for note in rare.notes if note.startswith("y:")]
