@@ -15,8 +15,8 @@ from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import keeper_for
 from kernelopt._model._solution import Solution
-from kernelopt._saddle._again import learned
 from kernelopt._saddle._certification import certified
+from kernelopt._saddle._restarts import learned
 from kernelopt._saddle._trace import Record
 
 

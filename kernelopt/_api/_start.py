@@ -20,12 +20,12 @@ from kernelopt._families._mixture import Mixture
 from kernelopt._io import _checkpoint
 from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._model._solution import Solution
-from kernelopt._saddle._again import learned
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._mixture_checks import fault_of
 from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._restarts import learned
 
 _ROUGHER = 20.0
 """On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more.
