@@ -2,12 +2,13 @@
 
 python tests/api/random_problems/show.py 4711           this one, with all that there is to know
 python tests/api/random_problems/show.py --count 2000   every fault, and tables of what became of these
-python tests/api/random_problems/show.py --count 500 --first 2000
+python tests/api/random_problems/show.py --count 500 --first 2000 --processes 2
 """
 
 import argparse
 import sys
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -27,6 +28,7 @@ def main():
     parser.add_argument("--count", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--page", type=Path)
+    parser.add_argument("--processes", type=int, default=1)
     asked = parser.parse_args()
     for seed in asked.seed:
         problem = drawn(seed)
@@ -34,7 +36,9 @@ def main():
         verdict = judged(problem)
         sys.stdout.write(f"{verdict.status}\n" + "".join(f"  fault: {fault}\n" for fault in verdict.faults))
     if asked.count:
-        verdicts = [told(seed) for seed in range(asked.first, asked.first + asked.count)]
+        seeds = range(asked.first, asked.first + asked.count)
+        with get_context("spawn").Pool(asked.processes) as pool:
+            verdicts = list(pool.imap(told, seeds))
         sys.stdout.write(tables(verdicts))
         if asked.page is not None:
             asked.page.write_text(paged(asked.page.read_text(encoding="utf-8"), verdicts), encoding="utf-8")
