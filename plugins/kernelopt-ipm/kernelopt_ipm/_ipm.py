@@ -50,10 +50,16 @@ class InteriorState(State):
     Attributes:
         point: alpha, parameters and their slacks, strictly interior.
         warm: whether the run began at somebody's answer; if that leads nowhere it begins again in the middle.
+        upper: the best upper bound so far.
+        lower: the best lower bound so far.
+        late: for how many steps the upper bound has lagged behind the path.
     """
 
     point: Point = attrs.field(kw_only=True)
     warm: bool = attrs.field(kw_only=True, default=False)
+    upper: float = attrs.field(kw_only=True)
+    lower: float = attrs.field(kw_only=True)
+    late: int = attrs.field(kw_only=True, default=0)
 
 
 @attrs.frozen
@@ -95,7 +101,8 @@ class InteriorPoint(Solver):
         # From the centre kernel the middle is the better start.
         point = None if problem.is_center(start.mixture) else _resumed(saddle, start, ceiling)
         warm = point is not None
-        return InteriorState(0, start, ceiling, point=point or central(saddle), warm=warm)
+        upper, lower = start.upper, ceiling.lower
+        return InteriorState(0, start, ceiling, point=point or central(saddle), warm=warm, upper=upper, lower=lower)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> InteriorState:
         assert isinstance(state, InteriorState)
@@ -110,13 +117,33 @@ class InteriorPoint(Solver):
         response = problem.assess(saddle.mixture(point.S), alphas)
         ceiling = problem.ceiling(problem.points(alphas))
         note = f"mu {point.mu(saddle.qp):.1e}"
-        return InteriorState(state.step + 1, response, ceiling, point=point, warm=state.warm, note=note)
+        after = attrs.evolve(state, step=state.step + 1, response=response, ceiling=ceiling, point=point, note=note)
+        lags = response.upper >= state.upper and point.complementarity(saddle.qp) < state.upper - state.lower
+        after = attrs.evolve(after, late=state.late + 1 if lags else 0)
+        if _due(after.late):
+            after = _answered(problem, after, budget)
+        upper, lower = min(state.upper, after.response.upper), max(state.lower, after.ceiling.lower)
+        return attrs.evolve(after, upper=upper, lower=lower)
 
     def _last(self, problem: Problem, state: InteriorState, why: str, budget: Budget) -> InteriorState:
         """Where precision is exhausted: the dual engine has the last word on the kernel that was reached."""
-        response = problem.respond(state.response.mixture, state.response, budget)
-        ceiling = max(state.ceiling, problem.ceiling(response.duals), key=lambda one: one.lower)
-        return attrs.evolve(state, step=state.step + 1, response=response, ceiling=ceiling, stalled=True, note=why)
+        return attrs.evolve(_answered(problem, state, budget), step=state.step + 1, stalled=True, note=why)
+
+
+def _due(late: int) -> bool:
+    """Whether the dual engine is asked: after 2, 4, 8, ... steps without news, for it costs as much as some steps."""
+    return late > 1 and late.bit_count() == 1
+
+
+def _answered(problem: Problem, state: InteriorState, budget: Budget) -> InteriorState:
+    """The state with the dual engine's answer to its kernel.
+
+    The path's own gap says what the kernel is worth. Where it is below that of the bounds, and the upper one does not
+    fall, it is alpha that is not sharp: with a large C the machine's loss magnifies the last digits of its margins.
+    """
+    response = problem.respond(state.response.mixture, state.response, budget)
+    ceiling = max(state.ceiling, problem.ceiling(response.duals), key=lambda one: one.lower)
+    return attrs.evolve(state, response=response, ceiling=ceiling)
 
 
 def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:

@@ -108,3 +108,17 @@ def test_a_step_that_the_walls_cut_short_is_taken_without_its_correction():
     cone = every_price("tk")["a cone of a union"]
     s = kernelopt.solve(X, y, family=cone, criterion=every_criterion()["svr"], solver="ipm", tol=1e-6, scale="paper")
     assert s.status is kernelopt.Status.CONVERGED, s.certificate
+
+
+@pytest.mark.parametrize("C", [1e4, 1e6])
+@pytest.mark.parametrize("seed", range(4))
+def test_an_upper_bound_that_lags_is_not_waited_for(seed, C):
+    """With a large C the loss magnifies the last digits of alpha: the path's machine says little of its kernel."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 3))
+    y = X[:, 0] * X[:, 1] + rng.normal(size=40)
+    s = kernelopt.solve(X, y, family="tk", solver="ipm", criterion={"name": "svr", "C": C}, tol=1e-7)
+    assert s.status is Status.CONVERGED, s
+    gaps = [record.relative_gap for record in s.trace]
+    assert len(gaps) <= 3 or gaps[-1] < gaps[-4], gaps
+    assert len(gaps) <= InteriorPoint.patience // 2, gaps
