@@ -86,7 +86,7 @@ def cycle(
         growth = math.sqrt(1.0 + field.concavity * stand.pace.tau)
         tau = stand.pace.tau * (_GROW if trial.moved else 1.0)
         stand = attrs.evolve(stand, pace=Pace(tau / growth, stand.pace.ratio * growth**2))
-    ways = apart(stand.S, S), float(np.sum((stand.place.alpha - alpha) ** 2))
+    ways = _way(stand.S, S), _way((stand.place.alpha,), (alpha,))
     last = (stand.S, stand.place.alpha)
     return Course(
         last=last,
@@ -94,6 +94,12 @@ def cycle(
         pace=Pace(stand.pace.tau, _balanced(pace.ratio, ways, kernel, coupling)),
         iterations=done,
     )
+
+
+def _way(ends: Parameters, starts: Parameters) -> float:
+    """The squared way from the starts to the ends; 0 where it is rounding, which says nothing of a step length."""
+    squared = apart(ends, starts)
+    return squared if squared > np.finfo(float).eps * sum(float(np.vdot(one, one)) for one in starts) else 0.0
 
 
 def _balanced(ratio: float, ways: tuple[float, float], kernel: float, coupling: float) -> float:
