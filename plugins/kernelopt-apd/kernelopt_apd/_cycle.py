@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray
-from kernelopt_apd._iterate import Pace, Stand, advanced
+from kernelopt_apd._iterate import Curvatures, Pace, Stand, advanced
 from kernelopt_apd._saddle import Field, Parameters, apart
 
 _GROW = 1.05
@@ -75,14 +75,14 @@ def cycle(
     Hamedani and Aybat (2021), Algorithm 2.3; Talitckii, Colbert and Peet (2024), Algorithm 4.
     """
     stand = Stand.at(field, S, alpha, pace)
-    means, kernel, coupling, done = _Means.of_none(S, alpha), 0.0, 0.0, 0
+    means, met, done = _Means.of_none(S, alpha), Curvatures(0.0, 0.0, 0.0), 0
     while done < length and not (done and cancelled()):
         trial = advanced(field, stand)
         if trial is None:
             break
         stand = trial.stand
         means = means.with_one(stand.S, stand.place.alpha, stand.sigma)
-        kernel, coupling, done = max(kernel, trial.kernel), max(coupling, trial.coupling), done + 1
+        met, done = met.joined(trial.curvatures), done + 1
         growth = math.sqrt(1.0 + field.concavity * stand.pace.tau)
         tau = stand.pace.tau * (_GROW if trial.moved else 1.0)
         stand = attrs.evolve(stand, pace=Pace(tau / growth, stand.pace.ratio * growth**2))
@@ -91,7 +91,7 @@ def cycle(
     return Course(
         last=last,
         mean=means.average if done else last,
-        pace=Pace(stand.pace.tau, _balanced(pace.ratio, ways, kernel, coupling)),
+        pace=Pace(stand.pace.tau, _balanced(pace.ratio, ways, met)),
         iterations=done,
     )
 
@@ -102,12 +102,15 @@ def _way(ends: Parameters, starts: Parameters) -> float:
     return squared if squared > np.finfo(float).eps * sum(float(np.vdot(one, one)) for one in starts) else 0.0
 
 
-def _balanced(ratio: float, ways: tuple[float, float], kernel: float, coupling: float) -> float:
+def _balanced(ratio: float, ways: tuple[float, float], met: Curvatures) -> float:
     """The next ratio: half-way, in logarithms, to that of the squared ways that kernel and dual variables went.
 
-    It is never so small that the curvature of K alone would limit both step lengths.
+    It is never so small that the curvature of K alone would limit both step lengths, nor so large that that of the
+    prices would.
     """
     of_S, of_alpha = ways
     if of_S > 0.0 and of_alpha > 0.0:
         ratio = math.sqrt(ratio * of_S / of_alpha)
-    return max(ratio, kernel**2 / coupling) if coupling > 0.0 and kernel > 0.0 else ratio
+    least = met.kernel**2 / met.coupling if met.coupling > 0.0 else 0.0
+    most = met.coupling / met.prices if met.coupling > 0.0 and met.prices > 0.0 else math.inf
+    return math.sqrt(least * most) if least > most else min(max(ratio, least), most)

@@ -53,20 +53,40 @@ class Stand:
         return cls(S, place, rise, rise, pace.ratio * pace.tau, pace)
 
 
+@attrs.frozen
+class Curvatures:
+    """What limits step lengths: the test asks for tau kernel, sigma tau coupling and sigma^2 prices below a constant.
+
+    Attributes:
+        kernel: of K, per squared step of the dual variables.
+        coupling: of D, per squared step of the dual variables.
+        prices: of the prices' slopes, per squared step of S.
+    """
+
+    kernel: float
+    coupling: float
+    prices: float
+
+    def joined(self, other: "Curvatures") -> "Curvatures":
+        """The larger ones of both."""
+        return Curvatures(
+            max(self.kernel, other.kernel), max(self.coupling, other.coupling), max(self.prices, other.prices)
+        )
+
+
 @attrs.frozen(eq=False)
 class Trial:
     """A step that passed the test.
 
     Attributes:
         stand: where it ended.
-        moved: whether the dual variables did.
-        kernel, coupling: the curvatures that it met, of K and of D, per squared step of alpha.
+        moved: whether it went anywhere.
+        curvatures: those that it met.
     """
 
     stand: Stand
     moved: bool
-    kernel: float
-    coupling: float
+    curvatures: Curvatures
 
 
 def advanced(field: Field, stand: Stand) -> Trial | None:
@@ -84,8 +104,7 @@ def advanced(field: Field, stand: Stand) -> Trial | None:
         spent = _spent(field, (stand.S, S), (stand.place, place), force, apart(slopes, before))
         if spent.passes(tau, sigma, curved=field.curved):
             after = Stand(S, place, field.rise(place, slopes), stand.rise, sigma, Pace(tau, ratio))
-            way = spent.alpha or 1.0
-            return Trial(after, spent.alpha > 0.0, spent.bend / way, spent.coupling / way)
+            return Trial(after, spent.alpha + spent.S > 0.0, spent.curvatures)
         tau *= 0.5
     return None
 
@@ -117,6 +136,12 @@ class _Spent:
     bend: float
     coupling: float
     prices: float
+
+    @property
+    def curvatures(self) -> Curvatures:
+        """Each change by the step that made it."""
+        way = self.alpha or 1.0
+        return Curvatures(self.bend / way, self.coupling / way, self.prices / (self.S or 1.0))
 
     def passes(self, tau: float, sigma: float, *, curved: bool) -> bool:
         """Whether the step is short enough: Hamedani and Aybat (2021), the test of Algorithm 2.3."""

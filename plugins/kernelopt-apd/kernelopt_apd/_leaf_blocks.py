@@ -63,9 +63,9 @@ class ListBlock(Block):
 
 
 def block_of(leaf: Leaf, data: Data, *, cone: bool) -> tuple[Block, Penalty | None]:
-    """All parameters of a leaf and their price; on a cone, weights in units of it where some of it is linear."""
+    """All parameters of a leaf and their price; on a cone, in units of it where some of it is linear."""
     block, penalty = _plain(attrs.evolve(leaf, penalty=None), data), leaf.penalty
-    if not cone or penalty is None or block.start.ndim > 1:
+    if not cone or penalty is None:
         return block, penalty
     if not penalty.linear and not isinstance(penalty, Tilted):
         return block, penalty

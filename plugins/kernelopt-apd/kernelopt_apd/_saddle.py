@@ -46,8 +46,8 @@ class Field:
     Attributes:
         saddle: the blocks, which know no price, and the outputs side by side.
         duals: the dual set.
-        prices: one for each block, None where its kernels are free.
-        norms: those of the prices that are norms.
+        prices: one for each block, less its norm if `norms` has that; None where nothing is left.
+        norms: those of the prices that are norms and may come to where they have no gradient: on a cone, in a union.
         total: of the parameters' traces; None where it is free.
         direct: for each block, whether its views make a Gram for every S.
     """
@@ -65,8 +65,10 @@ class Field:
         pairs, cone = zip(problem.leaves, problem.data, strict=True), problem.total is None
         blocks, prices = zip(*(block_of(leaf, data, cone=cone) for leaf, data in pairs), strict=True)
         saddle = Saddle.of(problem, blocks)
-        norms = Norms.of(prices, float(np.linalg.norm(saddle.join(duals))))
-        return cls(saddle, DualSet.of(saddle.qp), prices, norms, problem.total, direct)
+        some = cone or len(blocks) > 1
+        norms = Norms.of(prices if some else (None,), float(np.linalg.norm(saddle.join(duals))))
+        left = tuple(unnormed(price) for price in prices) if some else prices
+        return cls(saddle, DualSet.of(saddle.qp), left, norms, problem.total, direct)
 
     def parameters(self, mixture: Mixture) -> Parameters:
         """The S of a kernel."""
@@ -89,14 +91,14 @@ class Field:
         return tuple(up - slope for up, slope in zip(self.lift(place), slopes, strict=True))
 
     def slopes(self, S: Parameters) -> Parameters:
-        """Each block's gradient of its price, but for a norm's."""
-        pairs = zip((unnormed(price) for price in self.prices), S, strict=True)
+        """Each block's gradient of its price, but for the norms'."""
+        pairs = zip(self.prices, S, strict=True)
         return tuple(0.0 * s if price is None else price.gradient(s) for price, s in pairs)
 
     @property
     def curved(self) -> bool:
         """Whether the slopes change with S."""
-        return any(not (price is None or price.linear) for price in map(unnormed, self.prices))
+        return any(not (price is None or price.linear) for price in self.prices)
 
     def force(self, place: Place, S: Parameters) -> FloatArray:
         """K(S) v and a penalised bias's share, shape (c n,)."""
@@ -104,8 +106,11 @@ class Field:
 
     @property
     def concavity(self) -> float:
-        """The modulus of strong concavity: the least curvature of a dual variable that can move; u has none."""
-        if self.norms:
+        """The modulus of strong concavity: the least curvature of a dual variable that can move; u has none.
+
+        It lets the kernel's steps grow, which curved prices forbid.
+        """
+        if self.norms or self.curved:
             return 0.0
         qp = self.saddle.qp
         return float(np.min(qp.curvature, where=qp.upper > qp.lower, initial=qp.curvature.max()))

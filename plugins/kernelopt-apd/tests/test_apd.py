@@ -94,6 +94,40 @@ def test_prices_are_part_of_the_value(name, criterion):
     assert meet(ours.certificate, theirs.certificate)
 
 
+def strong_or_weak(kind, strength):
+    if kind == "priced":
+        return [kernelopt.priced("tk", strength), kernelopt.priced("delta", 2.0 * strength)]
+    penalty, _, total = kind.partition(" ")
+    return {
+        "name": "hyperkernel",
+        "penalty": penalty,
+        "total": None if total == "cone" else 1.0,
+        "lambda_q": strength,
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "strength"),
+    [(kind, strength) for kind in ("squared cone", "squared total", "norm total") for strength in (1e2, 1e4, 1e6)]
+    + [("priced", 1e-4)],
+)
+@pytest.mark.parametrize("criterion", ["one-class", "svc", "ridge"])
+def test_no_price_is_too_strong_or_too_weak(kind, strength, criterion):
+    """What limits one side's steps must not freeze the other's."""
+    if kind == "priced" and criterion == "one-class":
+        return  # refused: with no total its value has no end
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 3))
+    y = {"one-class": None, "svc": np.sign(X[:, 0]), "ridge": X[:, 0]}[criterion]
+    ours, theirs = (
+        kernelopt.solve(X, y, family=strong_or_weak(kind, strength), criterion=criterion, solver=one, tol=TOL)
+        for one in ("apd", "ipm")
+    )
+    assert ours.status is Status.CONVERGED, ours
+    assert meet(ours.certificate, theirs.certificate)
+    assert len(ours.trace) <= 10, ours.trace
+
+
 @pytest.mark.parametrize("sizes", [(1e-3, 1.0, 1.0), (1e-4, 1.0, 1e-2)])
 def test_a_faint_kernel_at_a_low_price_is_as_good_as_a_loud_one_at_a_high_price(sizes):
     """On a cone the weights have no common unit."""
