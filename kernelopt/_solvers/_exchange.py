@@ -18,6 +18,7 @@ from kernelopt._saddle._problem import Problem, Response
 from kernelopt._solvers._dual_mixture import mixed
 from kernelopt._solvers._in_out import better, in_out
 from kernelopt._solvers._local_descent import adaptable, adapted, merged
+from kernelopt._solvers._turned_atoms import turned, turns
 
 _FELL = 0.01
 """A fall of the upper bound by less than this share of the gap is none. Worth: `constants.py exchange.fell`."""
@@ -51,6 +52,8 @@ class ExchangeState(State):
 class Exchange(Solver):
     """Solve on the active atoms, adapt them locally, ask the oracle, add its atoms, drop those of no weight, repeat.
 
+    For quadratic forms in features the atoms that are added are also those turned a little around the best ones.
+
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), Algorithm 1, generalised: the master may be any solver for finite
     lists, the family anything with an oracle.
 
@@ -80,7 +83,7 @@ class Exchange(Solver):
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> ExchangeState:
         ceiling = problem.ceiling(start.duals, Query(k=self.k, seed=seed))
-        master, local = _restrict(problem, _enriched(start.mixture, ceiling))
+        master, local = _restrict(problem, _enriched(problem, start.mixture, ceiling))
         inner = self.solver.init(master, attrs.evolve(start, mixture=local), seed, budget)
         return ExchangeState(0, start, ceiling, master=master, inner=inner, anchor=ceiling, mark=start.upper)
 
@@ -101,7 +104,7 @@ class Exchange(Solver):
         if self.adapt and adaptable(problem):
             least = self.worth * max(response.upper - state.anchor.lower, 0.0)
             response = adapted(problem, response, budget, steps=self.adapt, least=least, drop=self.drop)
-        kept = self._kept(state, inner, response)
+        kept = self._kept(problem, state, inner, response)
         # The master's dual point is central; the best one for the adapted kernel is an extreme one, and misleads.
         alphas = tuple(dual.alpha for dual in inner.ceiling.duals)
         query = Query(k=self.k + len(kept), seed=state.step)
@@ -110,7 +113,7 @@ class Exchange(Solver):
         if ceiling.lower < state.anchor.lower and all(leaf.penalty is None for leaf in problem.leaves):
             between = problem.points(mixed(state.master, (*points, tuple(dual.alpha for dual in state.anchor.duals))))
             ceiling = better(ceiling, problem.ceiling(between, query, kept))
-        master, local = _restrict(problem, _enriched(kept, ceiling))
+        master, local = _restrict(problem, _enriched(problem, kept, ceiling))
         warm = attrs.evolve(inner, response=response)
         return ExchangeState(
             state.step + 1,
@@ -125,24 +128,25 @@ class Exchange(Solver):
             note=f"exchange {state.exchanges + 1}: {len(local)} atoms in play",
         )
 
-    def _kept(self, state: ExchangeState, inner: State, response: Response) -> Mixture:
+    def _kept(self, problem: Problem, state: ExchangeState, inner: State, response: Response) -> Mixture:
         """The atoms that stay. Those without weight go only when the upper bound fell well below all before: else the
-        oracle would bring the same ones back for ever.
+        oracle would bring the same ones back for ever. Where turned atoms come in they go always.
         """
         kept = merged(response.mixture.kept(self.drop))
         if state.mark - response.upper > _FELL * (state.mark - state.anchor.lower):
             return kept
         idle = _in_play(state.master, inner.response.mixture)
-        return Mixture(
-            tuple(_with_atoms(part, other.atoms) for part, other in zip(kept.parts, idle.parts, strict=True))
-        )
+        triples = zip(problem.leaves, kept.parts, idle.parts, strict=True)
+        return Mixture(tuple(part if turns(leaf) else _with_atoms(part, other.atoms) for leaf, part, other in triples))
 
 
-def _enriched(mixture: Mixture, ceiling: Ceiling) -> Mixture:
-    """The mixture with each leaf's best atoms added at weight 0."""
-    return Mixture(
-        tuple(_with_atoms(part, best.atoms) for part, best in zip(mixture.parts, ceiling.atoms, strict=True))
-    )
+def _enriched(problem: Problem, mixture: Mixture, ceiling: Ceiling) -> Mixture:
+    """The mixture with each leaf's best atoms added at weight 0, and those turned around what it has."""
+    parts = []
+    for leaf, part, best in zip(problem.leaves, mixture.parts, ceiling.atoms, strict=True):
+        more = _with_atoms(part, best.atoms)
+        parts.append(_with_atoms(more, turned(part, best.atoms)) if turns(leaf) else more)
+    return Mixture(tuple(parts))
 
 
 def _with_atoms(part: Part, atoms: FloatArray) -> Part:
