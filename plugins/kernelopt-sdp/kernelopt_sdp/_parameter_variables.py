@@ -78,18 +78,35 @@ class Parameters(ABC):
 
 @attrs.frozen(eq=False)
 class Dense(Parameters):
-    """A leaf without features: [[K, z], [z', 2 s]] >= 0, of order n + 1.
+    """A leaf without features: [[K, z], [z', 2 s]] >= 0, of order n + 1 at most.
+
+    It is stated as [[B'K B, a], [a', 2 s]] >= 0 with z = root a and B'root = I, where root root' is the Gram of all
+    atoms together. A kernel that is nearly constant has one eigenvalue far above all others, and the dual variables see
+    only those: between root and B all are of one size.
 
     Attributes:
-        maps: the Grams, one column for each entry of the variable, shape (n n, q q) or (n n, m).
+        maps: B'K B for each entry of the variable, a column each, shape (r r, q q) or (r r, m).
+        root: shape (n, r).
     """
 
     maps: FloatArray
+    root: FloatArray
+
+    @classmethod
+    def of(cls, leaf: Leaf, variable: Any, grams: list[FloatArray], whole: FloatArray) -> "Dense":
+        """From the Gram of each entry of the variable and that of all atoms together, (n, n) each."""
+        values, vectors = scipy.linalg.eigh(whole)
+        kept = values > len(values) * np.finfo(float).eps * values[-1]
+        if not kept.any():
+            kept, values = np.ones_like(kept), np.ones_like(values)
+        sizes, vectors = np.sqrt(values[kept]), vectors[:, kept]
+        B = vectors / sizes
+        return cls(leaf, variable, np.column_stack([(B.T @ K @ B).ravel() for K in grams]), vectors * sizes)
 
     def share(self, cvxpy: Any) -> Share:
-        n = round(np.sqrt(len(self.maps)))
-        K = cvxpy.reshape(self.maps @ cvxpy.vec(self.variable, order="C"), (n, n), order="C")
-        return _schur(cvxpy, 0.5 * (K + K.T), np.eye(n))
+        r = self.root.shape[1]
+        K = cvxpy.reshape(self.maps @ cvxpy.vec(self.variable, order="C"), (r, r), order="C")
+        return _schur(cvxpy, 0.5 * (K + K.T), self.root)
 
 
 @attrs.frozen(eq=False)
@@ -143,8 +160,8 @@ def parameters(cvxpy: Any, leaf: Leaf, data: Data, unit: float) -> Parameters:
         if isinstance(family, ExplicitFamily):
             return Spectral(leaf, P, np.sqrt(factor) * family.columns(np.eye(family.order), data)[0])
         units = (np.reshape(one, P.shape) for one in np.eye(family.order**2))
-        grams = [family.gram_of(0.5 * (one + one.T), data).dense().ravel() for one in units]
-        return Dense(leaf, P, factor * np.column_stack(grams))
+        grams = [factor * family.gram_of(0.5 * (one + one.T), data).dense() for one in units]
+        return Dense.of(leaf, P, grams, factor * family.gram_of(np.eye(family.order), data).dense())
     assert isinstance(family, FiniteFamily)
     atoms = [Part(atom[None], np.ones(1)) for atom in family.dictionary().atoms]
     w = cvxpy.Variable(len(atoms), nonneg=True)
@@ -152,7 +169,8 @@ def parameters(cvxpy: Any, leaf: Leaf, data: Data, unit: float) -> Parameters:
         features, owner = family.columns(family.dictionary().atoms, data)
         ridges = factor * np.array([family.ridge(atom) for atom in atoms])
         return Thin(leaf, w, np.sqrt(factor) * features, owner, ridges)
-    return Dense(leaf, w, factor * np.column_stack([family.gram(atom, data).dense().ravel() for atom in atoms]))
+    grams = [factor * family.gram(atom, data).dense() for atom in atoms]
+    return Dense.of(leaf, w, grams, np.sum(grams, axis=0))
 
 
 def orders(leaf: Leaf, n: int) -> int:

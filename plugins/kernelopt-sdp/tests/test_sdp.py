@@ -110,3 +110,20 @@ def test_many_near_equal_atoms_do_not_end_the_evidence():
     y = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.4 * rng.normal(size=24)
     s = kernelopt.solve(X, y, family="gaussian", solver="sdp", criterion="evidence", seed=1)
     assert s.status is Status.STATIONARY_ESTIMATED, s
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("spread", [1.0, 0.1, 0.03])
+def test_kernels_that_are_nearly_constant_are_a_program_like_any_other(spread, seed):
+    """Dual variables that are balanced see nothing of the one eigenvalue that is far above all others."""
+    rng = np.random.default_rng(seed)
+    X = spread * rng.normal(size=(15, 2))
+    y = np.sign(X[:, 0])
+    family = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.01, 0.1, 1.0)])
+    ours, theirs = (
+        kernelopt.solve(X, y, family=family, criterion={"name": "nu-svc", "nu": 0.1}, solver=one, tol=1e-6)
+        for one in ("sdp", "ipm")
+    )
+    assert ours.status is Status.CONVERGED, ours
+    assert len(ours.trace) == 2, ours.trace
+    assert meet(ours.certificate, theirs.certificate)
