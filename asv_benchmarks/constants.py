@@ -58,6 +58,7 @@ LAPLACE, REWEIGHTED = "kernelopt._evidence._laplace", "kernelopt._evidence._rewe
 ASCENT = "kernelopt.dual._ascent"
 CONES, ADAPT, MOVES = "kernelopt_qcqp._qcqp", "kernelopt._solvers._local_descent", "kernelopt._solvers._parametrisation"
 SETS, EXCHANGE = "kernelopt._solvers._working_set", "kernelopt._solvers._exchange"
+TURNED = "kernelopt._solvers._turned_atoms"
 INF = math.inf
 TABLE = (
     Tuned("fw.worth", FW, "_WORTH", (0.0,), ("fw_gaussian", "fw_widths", "fw_cosine")),
@@ -169,6 +170,8 @@ TABLE = (
     Tuned("descent.band", ADAPT, "_BAND", (1.0,), ("frequencies", "frequencies_apart")),
     Tuned("descent.least", ADAPT, "_LEAST", (1,), ("frequencies", "frequencies_apart")),
     Tuned("descent.most", ADAPT, "_MOST", (0.0,), ("frequencies", "frequencies_apart")),
+    Tuned("turned.leading", TURNED, "_LEADING", (0,), ("turned_forms",)),
+    Tuned("turned.most", TURNED, "_MOST", (4,), ("turned_forms",)),
     Tuned("exchange.fell", EXCHANGE, "_FELL", (0.0,), ("exchange_forms", "exchange_kinks")),
     Tuned("exchange.points", EXCHANGE, "_POINTS", (1,), ("exchange_kinks",)),
     Tuned("fw.still", FW, "_STILL", (INF,), ("fw_still",)),

@@ -114,6 +114,14 @@ def fw_still() -> Any:
     return short.solved((X, y), ["tk", "dictionary"], "fw", criterion="ridge", tol=1e-8, seed=1)
 
 
+def turned_forms() -> Any:
+    """Quadratic forms in features, their atoms as a list."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 3))
+    y = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=20)
+    return short.solved((X, y), "gpk", "qcqp", criterion="svr", tol=1e-5)
+
+
 def frequencies() -> Any:
     """Frequencies for thousands of rows, of which few are near the margin."""
     return short.solved(make_moons(12000, noise=0.1, random_state=0), "cosine", "fw", C=10.0, tol=1e-3)

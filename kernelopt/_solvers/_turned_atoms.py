@@ -9,9 +9,10 @@ from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 
 _LEADING = 4
-"""So many directions of P are turned, besides the oracle's best."""
+"""So many directions of P are turned, besides the oracle's best. Worth: `constants.py turned.leading`."""
 _MOST = 32
-"""Towards so many others at most: what is in play, the heaviest first."""
+"""Towards so many others at most, the heaviest first, so that lists of high order do not grow beyond measure; fewer cut
+off too little. Worth: `constants.py turned.most`."""
 _ROUNDING = 1e-8
 """A smaller angle, or what is left of a unit vector, is rounding: the square is lost beside 1."""
 
