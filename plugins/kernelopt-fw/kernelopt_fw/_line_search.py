@@ -21,6 +21,9 @@ from kernelopt.plugin import (
     within,
 )
 
+_SHARPER, _SHARPEST = 1e-3, 1e-12
+"""Where no step is found, machines are solved to this share of the accuracy, and to this accuracy at best."""
+
 
 def towards(mixture: Mixture, leaf: int, atom: FloatArray, step: float, total: float = 1.0) -> Mixture:
     """(1 - step) mixture + step total k_atom."""
@@ -77,6 +80,11 @@ class PlainFrankWolfe(Solver):
 
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         response, length = self._search(problem, state.response, state.ceiling, budget)
+        if length == 0.0 and not budget.cancelled():
+            # A step may gain less than the answers to kernels are exact: once more, with sharper ones.
+            sharp = attrs.evolve(problem, accuracy=max(_SHARPER * problem.accuracy, _SHARPEST))
+            response = sharp.respond(response.mixture, response, budget)
+            response, length = self._search(sharp, response, sharp.ceiling(response.duals), budget)
         ceiling = problem.ceiling(response.duals, Query(seed=state.step))
         return State(state.step + 1, response, ceiling, stalled=length == 0.0, note=f"step length {length:.2g}")
 
@@ -108,6 +116,7 @@ class PlainFrankWolfe(Solver):
                 if high == t:
                     break
             else:
+                at_low *= 0.5 if at_high > 0.0 else 1.0  # the same end twice: a chord would creep (the Illinois rule)
                 high, at_high = t, rise
             # The root of the chord, kept away from both ends.
             root = low + (high - low) * (at_low / (at_low - at_high)) if at_high > 0.0 else 0.5 * (low + high)

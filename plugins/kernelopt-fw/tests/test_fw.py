@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from kernelopt_fw import FrankWolfe, PlainFrankWolfe
+from sklearn.datasets import load_breast_cancer
 
 import kernelopt
 from kernelopt.plugin import Leaf, Price
@@ -126,3 +127,12 @@ def test_a_sample_that_cannot_meet_an_equality_is_left(monkeypatch):
     criterion = {"name": "nu-svc", "nu": float(share)}
     s = kernelopt.solve(X, y[:, 0], family="tk", solver=FrankWolfe(rough=11), criterion=criterion)
     assert s.status is kernelopt.Status.CONVERGED
+
+
+@pytest.mark.parametrize("tol", [1e-2, 1e-5])
+def test_a_plain_step_is_found_wherever_the_slope_falls(tol):
+    """The line's minimum lies near its start: chords creep towards it, and a step gains less than rough answers."""
+    rows = load_breast_cancer()
+    X, y = rows.data[:150], rows.target[:150]
+    s = kernelopt.solve(X, y, family="tk", solver="plain-fw", tol=tol, max_steps=60)
+    assert s.status is not kernelopt.Status.STALLED
