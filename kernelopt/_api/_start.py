@@ -10,7 +10,8 @@ from kernelopt._api._build import make_problem
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
-from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._finite import finite_in_training
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._typing import IntArray
@@ -120,12 +121,7 @@ def _check_finite(gram: Gram, problem: Problem) -> None:
     """
     with np.errstate(over="ignore", invalid="ignore"):
         seen = gram.apply(np.ones(gram.n)) if isinstance(gram, Dense) else gram.diag()
-    if not np.isfinite(seen).all():
-        names = " + ".join(leaf.family.name for leaf in problem.leaves)
-        raise InvalidData(
-            f"{names}: the kernel that the run begins with has values that are NaN or infinite on the training rows, "
-            "wanted finite ones; rescale the columns of X, or look at what the family computes"
-        )
+    finite_in_training(seen, " + ".join(leaf.family.name for leaf in problem.leaves))
 
 
 def _given(start: Any, problem: Problem, first: Response) -> Response:

@@ -4,6 +4,7 @@ import numpy as np
 import scipy.linalg
 
 from kernelopt._base._typing import FloatArray
+from kernelopt._linalg._extreme_eigenvalues import smallest_eigenvalue
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 
 _LEAST = 1e-8
@@ -36,8 +37,14 @@ def defect_of(gram: Gram, room: float = 0.0) -> str | None:
     return defect(gram.block(rows, rows), room)
 
 
-def defect(K: FloatArray, room: float = 0.0) -> str | None:
-    """The same for a matrix (n, n) that is at hand."""
+def defect(K: FloatArray, room: float = 0.0, *, most: int = _FACTORED) -> str | None:
+    """The same for a matrix (n, n) that is at hand.
+
+    Args:
+        K: shape (n, n).
+        room: as in `defect_of`.
+        most: up to so many rows are factored, which misses nothing; of more the smallest eigenvalue is approached.
+    """
     if not np.isfinite(K.sum()):
         return "it has entries that are NaN or infinite"
     size = float(np.abs(np.diagonal(K)).mean())
@@ -47,9 +54,9 @@ def defect(K: FloatArray, room: float = 0.0) -> str | None:
     if skew > _LEAST * max(size, float(np.abs(few).max())):
         return f"it is not symmetric: two entries that should be equal differ by {skew:.3g}"
     room = max(room, _LEAST * size)
-    if len(K) <= _FACTORED and _definite(K, room):
+    if len(K) <= most and _definite(K, room):
         return None
-    smallest = float(scipy.linalg.eigvalsh(K)[0]) if len(K) <= _FACTORED else _lanczos(K)
+    smallest = smallest_eigenvalue(K) if len(K) <= most else _lanczos(K)
     if smallest >= -room:
         return None
     return f"it has the eigenvalue {smallest:.3g}, where the mean of its diagonal is {size:.3g}"

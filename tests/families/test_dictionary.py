@@ -241,3 +241,14 @@ def test_a_function_of_another_type_or_order_of_numbers_is_a_kernel():
     whole = solved(X, Y, Dictionary([lambda A, B: (A @ B.T).astype(np.float32)]), tol=1e-3)
     turned = solved(X, Y, Dictionary([lambda A, B: (B @ A.T).T]), tol=1e-3)
     assert whole.objective == pytest.approx(turned.objective, rel=1e-3)
+
+
+def test_a_small_negative_eigenvalue_of_a_matrix_at_hand_is_seen_on_any_number_of_rows():
+    """Steps towards the smallest eigenvalue would miss it beside many that are nearly 0: the matrix is factored."""
+    rng = np.random.default_rng(0)
+    Q = np.linalg.qr(rng.normal(size=(700, 700)))[0]
+    values = np.concatenate([np.linspace(0.0, 1.0, 699), [-1e-6]])
+    K = (Q * values) @ Q.T
+    numbers = np.arange(700.0)[:, None]
+    with pytest.raises(InvalidData, match="not positive semidefinite"):
+        solved(numbers, np.sign(rng.normal(size=700)), Dictionary([kernelopt.Precomputed(0.5 * (K + K.T))]))
