@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from typing import Protocol, Self
 
 from kernelopt._base._errors import InvalidOption
-from kernelopt._saddle._loop import Observer
 from kernelopt._saddle._trace import Record
+from kernelopt._saddle._watch import Observer
 
 _EVERY = 0.1
 """Seconds between two drawings in a notebook."""

@@ -18,6 +18,7 @@ from kernelopt._model._solution import Solution
 from kernelopt._saddle._certification import certified
 from kernelopt._saddle._restarts import learned
 from kernelopt._saddle._trace import Record
+from kernelopt._saddle._watch import Watch
 
 
 def solve(
@@ -88,17 +89,7 @@ def solve(
         with watched(progress, callback, tol) as observers, one_thread():
             with gate.heeded():
                 begun = started(problem, request, choice.solver, limits, start, checkpoint, gate)
-            done = learned(
-                problem,
-                choice.solver,
-                begun.at,
-                limits,
-                seed=seed,
-                observers=observers,
-                keep=keeper.offer,
-                began=request.began,
-                interrupted=begun.interrupted,
-                gate=gate,
-            )
+            watch = Watch(observers, keeper.offer, request.began, begun.interrupted, gate)
+            done = learned(problem, choice.solver, begun.at, limits, seed=seed, watch=watch)
             done = certified(problem, choice.solver, done, limits, seed, gate)
         return solution(request, choice, problem, begun, done, keeper.notes, gate)

@@ -27,6 +27,7 @@ from kernelopt._saddle._mixture_checks import fault_of
 from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._restarts import learned
+from kernelopt._saddle._watch import Watch
 
 _ROUGHER = 20.0
 """On fewer rows the kernel is learned to so much more of a gap for each row: their choice costs more.
@@ -95,7 +96,7 @@ def _rehearsal(
     if found is not None and found.interrupted:
         return found
     first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.at
-    done = learned(inner, solver, first, less, seed=seed, gate=gate)
+    done = learned(inner, solver, first, less, seed=seed, watch=Watch(gate=gate))
     return Beginning(done.bounds.response.mixture, interrupted=done.status is Status.INTERRUPTED)
 
 

@@ -1,12 +1,10 @@
 """The one loop around every solver: bounds, clock, tolerance, stall, interruption, trace."""
 
 import time
-from collections.abc import Callable
 
 import attrs
 
 from kernelopt._base._budget import Budget
-from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._bounds import Bounds, Limits, default_atol
@@ -15,11 +13,7 @@ from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._objective import Objective, objective_of
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._trace import Record, Trace
-
-Observer = Callable[[Record], object]
-"""Gets every record; whoever returns True stops the run."""
-Keep = Callable[[Response, bool], object]
-"""Gets the best answer after each step, and once more at the end: then with True."""
+from kernelopt._saddle._watch import Watch
 
 
 @attrs.frozen(eq=False)
@@ -50,11 +44,7 @@ def run(
     limits: Limits,
     *,
     seed: int = 0,
-    observers: tuple[Observer, ...] = (),
-    keep: Keep | None = None,
-    began: float | None = None,
-    interrupted: bool = False,
-    gate: Gate | None = None,
+    watch: Watch | None = None,
 ) -> Run:
     """Step the solver until the tolerance, a limit, a stall or an interruption; never lose the best bounds.
 
@@ -63,9 +53,8 @@ def run(
     Where somebody has interrupted it before, it ends with the first state. Ctrl-C ends it, and what is kept at the end
     is kept, whatever ends it.
     """
-    began = time.monotonic() if began is None else began
-    gate = Gate() if gate is None else gate
-    stop = _Stop(interrupted, gate)
+    watch = Watch() if watch is None else watch
+    stop = _Stop(watch)
     budget = Budget(limits.deadline, stop.asked)
     objective = objective_of(problem.criterion)
     bounds: Bounds | None = None
@@ -74,7 +63,7 @@ def run(
     state: State | None = None
     asked: Ceiling | None = None
     try:
-        with gate.opened():
+        with watch.gate.opened():
             while True:
                 if state is None:
                     state = _first(problem, solver, start, seed, budget)
@@ -84,26 +73,24 @@ def run(
                 bounds = found if bounds is None else objective.improved(problem, bounds, found)
                 bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
                 atol = default_atol(bounds.response) if limits.atol is None else limits.atol
-                trace.append(_record(state, bounds, time.monotonic() - began, fresh=state.ceiling is not asked))
+                trace.append(_record(state, bounds, time.monotonic() - watch.began, fresh=state.ceiling is not asked))
                 asked = state.ceiling
-                stop.listen(observers, trace[-1])
-                if keep is not None:
-                    keep(bounds.response, False)
+                stop.listen(trace[-1])
+                watch.keep(bounds.response, False)
                 status = _verdict(objective, bounds, state, trace, solver, limits, atol, stop)
                 if status is not None:
                     break
     except KeyboardInterrupt:
         status = Status.INTERRUPTED
     except BaseException:
-        if keep is not None and bounds is not None:
-            keep(bounds.response, True)
+        if bounds is not None:
+            watch.keep(bounds.response, True)
         raise
     if bounds is None:
-        with gate.opened():
+        with watch.gate.opened():
             response = problem.respond(start) if isinstance(start, Mixture) else start
             bounds = Bounds(response, problem.ceiling(response.duals, near=response.mixture))
-    if keep is not None:
-        keep(bounds.response, True)
+    watch.keep(bounds.response, True)
     return Run(status, bounds, Trace(trace), default_atol(bounds.response) if atol is None else atol)
 
 
@@ -162,13 +149,13 @@ def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Rec
 class _Stop:
     """Whether an observer asked to stop, or Ctrl-C did where it could not raise, as in what Python calls back."""
 
-    def __init__(self, asked: bool, gate: Gate) -> None:
-        self._asked, self._gate = asked, gate
+    def __init__(self, watch: Watch) -> None:
+        self._asked, self._watch = watch.interrupted, watch
 
     def asked(self) -> bool:
-        return self._asked or self._gate.asked
+        return self._asked or self._watch.gate.asked
 
-    def listen(self, observers: tuple[Observer, ...], record: Record) -> None:
-        for observer in observers:
+    def listen(self, record: Record) -> None:
+        for observer in self._watch.observers:
             if observer(record) is True:
                 self._asked = True

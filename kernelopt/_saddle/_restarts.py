@@ -2,14 +2,14 @@
 
 import attrs
 
-from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
-from kernelopt._saddle._loop import Keep, Observer, Run, run
+from kernelopt._saddle._loop import Run, run
 from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
+from kernelopt._saddle._watch import Watch
 
 
 def learned(
@@ -19,44 +19,30 @@ def learned(
     limits: Limits,
     *,
     seed: int = 0,
-    observers: tuple[Observer, ...] = (),
-    keep: Keep | None = None,
-    began: float | None = None,
-    interrupted: bool = False,
-    gate: Gate | None = None,
+    watch: Watch | None = None,
 ) -> Run:
     """The run from a start or, where the objective doubts where that ended, the best of it and runs from elsewhere.
 
     A run that was stopped by a limit, or by somebody, is the answer as it is.
     """
-    gate = Gate() if gate is None else gate
-    done = run(
-        problem,
-        solver,
-        start,
-        limits,
-        seed=seed,
-        observers=observers,
-        keep=keep,
-        began=began,
-        interrupted=interrupted,
-        gate=gate,
-    )
+    watch = Watch() if watch is None else watch
+    done = run(problem, solver, start, limits, seed=seed, watch=watch)
     if not done.status.converged:
         return done
     try:
-        with gate.opened():
+        with watch.gate.opened():
             others = objective_of(problem.criterion).elsewhere(problem, done.bounds.response)
     except KeyboardInterrupt:
         return attrs.evolve(done, status=Status.INTERRUPTED)
     best, left = done, attrs.evolve(limits, max_steps=limits.max_steps - done.trace[-1].step)
+    alone = Watch(watch.observers, began=watch.began, gate=watch.gate)
     for other in others:
-        again = run(problem, solver, other, left, seed=seed, observers=observers, began=began, gate=gate)
+        again = run(problem, solver, other, left, seed=seed, watch=alone)
         best = _better(best, again)
         if not again.status.converged:
             break
-    if keep is not None and best is not done:
-        keep(best.bounds.response, True)
+    if best is not done:
+        watch.keep(best.bounds.response, True)
     return best
 
 
