@@ -27,10 +27,10 @@ demo: $(READY) ## learn a kernel on real data and say what came out
 	@$(BIN)/kernelopt demo
 
 test: $(TEST_READY) ## run the tests of the library and of every plugin
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 test-matrix: $(TEST_READY) ## every family with every criterion and every solver
-	KERNELOPT_MATRIX=all $(BIN)/python -m pytest tests/test_matrix.py
+	KERNELOPT_MATRIX=all $(BIN)/python -m pytest tests/test_matrix.py -n auto
 
 test-all: lint test test-matrix docs bench ## everything: style, types, tests, documentation, benchmarks once
 
@@ -62,7 +62,7 @@ $(READY): pyproject.toml constraints.txt $(PRODUCT:%=%/pyproject.toml)
 	@touch $@
 
 $(TEST_READY): $(READY) $(TEMPLATE)/pyproject.toml
-	$(PIP) -e ./$(TEMPLATE) pandas pytest hypothesis ruff mypy
+	$(PIP) -e ./$(TEMPLATE) pandas pytest pytest-xdist hypothesis ruff mypy
 	@touch $@
 
 $(DOCS_READY): $(TEST_READY)

@@ -43,7 +43,7 @@ def evidence_twice() -> Any:
 
 def evidence_rows() -> Any:
     """Rows enough that a factorisation may be worth all threads."""
-    return _likely(short.numbers(2500, 6), "auto", tol=1e-2)
+    return _likely(short.numbers(4000, 6), "auto", tol=1e-2)
 
 
 def evidence_few() -> Any:
