@@ -102,6 +102,11 @@ def exchange_kinks() -> Any:
     return short.solved((X, y), ["cosine", "delta"], "simplemkl", criterion="nu-svc", tol=1e-4, seed=1)
 
 
+def exchange_creeping() -> Any:
+    """Quadratic forms of so few rows that the dual variables are hardly ever unique, to a tight tolerance."""
+    return short.solved(short.numbers(20, 4), "gpk", "simplemkl", criterion="svr", tol=1e-5, max_seconds=60)
+
+
 def exchange_forms() -> Any:
     """Quadratic forms that an exchange finds for a solver of lists."""
     X, _, y = _plane()

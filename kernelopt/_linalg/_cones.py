@@ -20,8 +20,10 @@ def identity(like: FloatArray) -> FloatArray:
 def root(S: FloatArray) -> FloatArray:
     """The Cholesky factor of S (k, k), with the least share of its trace on the diagonal that rounding makes needed.
 
-    The parameters tend to the wall of the cone; what is added is far below what any bound can show.
+    The parameters tend to the wall of the cone; what is added is far below what any bound can show. That of 0 is 0.
     """
+    if not S.any():
+        return np.zeros_like(S)
     unit = np.trace(S) / len(S) * np.eye(len(S))
     for share in (0.0, 1e-16, 1e-15, 1e-14):
         try:

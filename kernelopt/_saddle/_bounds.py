@@ -1,10 +1,15 @@
 """What a run has proved so far, and when it may stop."""
 
+import math
+
 import attrs
 
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
+
+_ROUNDING = 1e-12
+"""What counts as 0 beside 1."""
 
 
 @attrs.frozen
@@ -49,9 +54,13 @@ class Bounds:
         return not self.ceiling.lower <= self.response.upper
 
 
-def default_atol(response: Response) -> float:
-    """1e-12 (|h| + 1/2 sum v_i^2 K_ii): what rounding leaves of a gap where the optimum is 0."""
-    return 1e-12 * (abs(response.h) + 0.5 * sum(dual.squares for dual in response.duals))
+def default_atol(response: Response, first: float) -> float:
+    """1e-12 (|h| + 1/2 sum v_i^2 K_ii), or 1e-24 of the run's first upper bound: what rounding leaves where it is 0.
+
+    The second is what counts where the optimum is 0 because no kernel is worth its price: then |h| and v are 0 as well.
+    """
+    size = abs(response.h) + 0.5 * sum(dual.squares for dual in response.duals)
+    return max(_ROUNDING * size, _ROUNDING**2 * abs(first) if math.isfinite(first) else 0.0)
 
 
 def capped_by_mixture(problem: Problem, bounds: Bounds) -> Bounds:

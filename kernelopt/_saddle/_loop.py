@@ -58,7 +58,6 @@ def run(
     budget = Budget(limits.deadline, stop.asked)
     objective = objective_of(problem.criterion)
     bounds: Bounds | None = None
-    atol = limits.atol
     trace: list[Record] = []
     state: State | None = None
     asked: Ceiling | None = None
@@ -72,12 +71,11 @@ def run(
                 found = Bounds(state.response, state.ceiling)
                 bounds = found if bounds is None else objective.improved(problem, bounds, found)
                 bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
-                atol = default_atol(bounds.response) if limits.atol is None else limits.atol
                 trace.append(_record(state, bounds, time.monotonic() - watch.began, fresh=state.ceiling is not asked))
                 asked = state.ceiling
                 stop.listen(trace[-1])
                 watch.keep(bounds.response, False)
-                status = _verdict(objective, bounds, state, trace, solver, limits, atol, stop)
+                status = _verdict(objective, bounds, state, trace, solver, limits, stop)
                 if status is not None:
                     break
     except KeyboardInterrupt:
@@ -91,7 +89,14 @@ def run(
             response = problem.respond(start) if isinstance(start, Mixture) else start
             bounds = Bounds(response, problem.ceiling(response.duals, near=response.mixture))
     watch.keep(bounds.response, True)
-    return Run(status, bounds, Trace(trace), default_atol(bounds.response) if atol is None else atol)
+    return Run(status, bounds, Trace(trace), _atol(limits, bounds, trace))
+
+
+def _atol(limits: Limits, bounds: Bounds, trace: list[Record]) -> float:
+    """The gap that is allowed besides the relative one."""
+    if limits.atol is not None:
+        return limits.atol
+    return default_atol(bounds.response, trace[0].upper if trace else bounds.response.upper)
 
 
 def _first(problem: Problem, solver: Solver, start: Response | Mixture, seed: int, budget: Budget) -> State:
@@ -108,14 +113,13 @@ def _verdict(
     trace: list[Record],
     solver: Solver,
     limits: Limits,
-    atol: float,
     stop: "_Stop",
 ) -> Status | None:
     """Why to stop now, or None."""
     certificate = bounds.certificate
     if certificate.crossed:
         return Status.CONTRADICTION
-    if certificate.within(limits.tol, atol):
+    if certificate.within(limits.tol, _atol(limits, bounds, trace)):
         return objective.reached(certificate)
     if stop.asked():
         return Status.INTERRUPTED

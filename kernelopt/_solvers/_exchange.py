@@ -25,6 +25,9 @@ _FELL = 0.01
 _POINTS = 8
 """So many masters' dual points are mixed where the last one proves nothing new.
 Worth: `constants.py exchange.points`."""
+_PATIENCE = 20
+"""After so many steps of the master the oracle is asked, however far the master is from its own optimum: a solver that
+creeps on one list may not on the next. Worth: `constants.py exchange.patience`."""
 
 
 @attrs.frozen(eq=False)
@@ -37,6 +40,7 @@ class ExchangeState(State):
         anchor: the best lower bound so far, with its dual point.
         mark: the best upper bound at an exchange so far.
         exchanges: how many there were.
+        rounds: how many steps of the master there were since.
         points: the dual variables of the last masters.
     """
 
@@ -45,6 +49,7 @@ class ExchangeState(State):
     anchor: Ceiling = attrs.field(kw_only=True)
     mark: float = attrs.field(kw_only=True)
     exchanges: int = attrs.field(kw_only=True, default=0)
+    rounds: int = attrs.field(kw_only=True, default=0)
     points: tuple[tuple[FloatArray, ...], ...] = attrs.field(kw_only=True, default=())
 
 
@@ -93,8 +98,11 @@ class Exchange(Solver):
         master_floor = inner.ceiling.lower
         response = attrs.evolve(inner.response, mixture=_lift(state.master, inner.response.mixture))
         whole = response.upper - state.anchor.lower
-        if inner.response.upper - master_floor > self.inexact * whole and not inner.stalled:
-            return attrs.evolve(state, step=state.step + 1, response=response, inner=inner, note="master")
+        rough = inner.response.upper - master_floor > self.inexact * whole
+        if rough and not inner.stalled and state.rounds + 1 < _PATIENCE:
+            return attrs.evolve(
+                state, step=state.step + 1, response=response, inner=inner, rounds=state.rounds + 1, note="master"
+            )
         return self._exchange(problem, state, inner, response, budget)
 
     def _exchange(

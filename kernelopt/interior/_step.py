@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import room
+from kernelopt._criteria._kkt import room, walls
 from kernelopt._linalg._cones import inverse, reach, sandwich, symmetric
 from kernelopt.interior._iterate import Point
 from kernelopt.interior._newton import Correction, Direction, Newton
@@ -43,7 +43,18 @@ def advance(saddle: Saddle, point: Point) -> Point:
         raise Stuck(str(error)) from None
     if not step > _SHORTEST:
         raise Stuck(f"the step length fell to {step:.1e}")
-    return attrs.evolve(moved(point, direction, step), residual=(1.0 - step) * system.residual)
+    after = moved(point, direction, step)
+    return attrs.evolve(after, alpha=_inside(qp, after.alpha), residual=(1.0 - step) * system.residual)
+
+
+def _inside(qp: DualQP, alpha: FloatArray) -> FloatArray:
+    """Alpha between its walls: where rounding put a variable onto one it stands the least number away, so that the
+    wall is still seen.
+    """
+    lower, upper = walls(qp)
+    low = np.where(lower, np.nextafter(qp.lower, np.inf), -np.inf)
+    high = np.where(upper, np.nextafter(qp.upper, -np.inf), np.inf)
+    return np.clip(alpha, low, high)
 
 
 def _second_order(saddle: Saddle, system: Newton, trial: Direction) -> Correction:

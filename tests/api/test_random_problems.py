@@ -29,10 +29,12 @@ from random_problems.machines import MACHINES, machine_of
 from random_problems.verdict import Verdict, judged
 
 COUNT = int(os.environ.get("KERNELOPT_RANDOM_PROBLEMS", "200"))
+MENDED = (4417, 5598, 5840, 6198, 6202, 8303)
+"""Seeds beyond the first two hundred that were answered wrongly once, each in its own way."""
 REASONS = {seed: reason for reason, seeds in KNOWN.items() for seed in seeds}
 
 
-@pytest.mark.parametrize("seed", range(COUNT))
+@pytest.mark.parametrize("seed", sorted({*range(COUNT), *MENDED}))
 def test_the_answer_to_a_random_problem_is_true(seed):
     verdict = judged(drawn(seed))
     shown = f"{drawn(seed)}\n{verdict.status}: {verdict.faults}"

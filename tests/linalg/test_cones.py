@@ -70,3 +70,9 @@ def test_root_takes_the_least_that_rounding_asks_for():
         root(np.diag([1.0, -1e-6]))
     with pytest.raises(np.linalg.LinAlgError, match="not positive"):
         inverse(np.array([1.0, 0.0]))
+
+
+def test_the_root_of_nothing_is_nothing_and_it_has_no_inverse():
+    assert not root(np.zeros((3, 3))).any()
+    with pytest.raises(np.linalg.LinAlgError):
+        inverse(np.zeros((3, 3)))

@@ -39,3 +39,15 @@ def test_where_lapack_finds_no_few_all_are_computed(monkeypatch):
     monkeypatch.setattr("kernelopt._linalg._extreme_eigenvalues.scipy.linalg.eigh", failed)
     assert (largest_eigenvalue(D), smallest_eigenvalue(D)) == pytest.approx(wanted)
     assert leading_eigenpairs(D, 2)[0] == pytest.approx(np.linalg.eigvalsh(D)[-2:])
+
+
+def test_where_lapack_finds_none_without_a_word_all_are_computed(monkeypatch):
+    D = next(matrices())
+    wanted = largest_eigenvalue(D), smallest_eigenvalue(D)
+    none = np.empty(0)
+    monkeypatch.setattr("kernelopt._linalg._extreme_eigenvalues.scipy.linalg.eigvalsh", lambda *_, **__: none)
+    monkeypatch.setattr(
+        "kernelopt._linalg._extreme_eigenvalues.scipy.linalg.eigh", lambda *_, **__: (none, np.empty((6, 0)))
+    )
+    assert (largest_eigenvalue(D), smallest_eigenvalue(D)) == pytest.approx(wanted)
+    assert leading_eigenpairs(D, 2)[0] == pytest.approx(np.linalg.eigvalsh(D)[-2:])

@@ -198,3 +198,11 @@ def test_the_first_line_that_anyone_types():
     assert any("breast cancer" in note for note in s.notes)
     assert "breast cancer" in str(s)
     assert set(s.predict(np.zeros((2, 30)))) <= {"malignant", "benign"}
+
+
+def test_an_optimum_of_zero_is_reached():
+    """No kernel is worth its price where every number is within epsilon of the middle."""
+    prices = {"family": kernelopt.priced(kernelopt.fixed("rbf"), 0.1), "criterion": {"name": "svr", "epsilon": 9.0}}
+    s = kernelopt.solve(X, X[:, 0], tol=1e-3, solver="ipm", **prices)
+    assert s.status is Status.CONVERGED
+    assert 0.0 <= s.certificate.upper < 1e-20

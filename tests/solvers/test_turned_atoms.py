@@ -32,6 +32,14 @@ def test_a_form_in_features_is_solved_by_its_atoms(solver, criterion):
     assert meet(ours.certificate, theirs.certificate)
 
 
+def test_the_oracle_is_asked_however_slow_the_master_is():
+    """Between two exchanges the solver of lists takes few steps, so that it cannot creep on one list to the end."""
+    X, y = few_rows("nu-svr")
+    s = kernelopt.solve(X, y, family="gpk", criterion="nu-svr", solver="simplemkl", tol=1e-7, max_steps=150)
+    asked = [record.step for record in s.trace if "exchange" in record.note]
+    assert np.diff([0, *asked]).max() <= 20
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_atoms_are_turned_both_ways_by_the_angle_of_the_best_one_with_the_range(seed):
     rng = np.random.default_rng(seed)

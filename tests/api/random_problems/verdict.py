@@ -23,6 +23,8 @@ STEPS, SECONDS, LIMIT = 60, 3.0, 20
 """What a run may take, and after how many seconds it is ended from outside."""
 ROUNDING = 1e-9
 """What a bound may lose to rounding, of itself; a thousandth of it is what the terms may that it is a sum of."""
+LOST = 64.0 * float(np.finfo(float).eps) / (1e-3 * ROUNDING)
+"""What factoring a matrix of condition 1 loses, in the latter's units."""
 _ATOMS, _STEPS, _ROUNDS = 6, (3e-3, 3e-2, 0.3), 2
 
 
@@ -136,11 +138,13 @@ def _faults(problem, solution):
         yield f"no kernel: its Gram has an eigenvalue {values[0]:.3g} beside {values[-1]:.3g}"
         return
     below, above, V, size = case.value(case.parts)
-    if lower > upper + 1e-3 * _room(0.0, lower, upper) + np.finfo(float).eps * size:
+    nothing = case.nothing()
+    allowed = 1e-3 * _room(0.0, lower, upper) if case.machines else _room(size, lower, upper)
+    if lower > upper + allowed + np.finfo(float).eps * size + nothing:
         yield f"crossing: lower {lower:.12g} > upper {upper:.12g}"
     yield from _bounds(case, (below, above, V, size), lower, upper)
     if solution.status.name.startswith("CONVERGED"):
-        allowed = problem.more["tol"] * max(abs(lower), abs(upper)) + 1e-3 * ROUNDING * size + case.atol(V)
+        allowed = problem.more["tol"] * max(abs(lower), abs(upper)) + 1e-3 * ROUNDING * size + case.atol(V) + nothing
         if upper - lower > allowed:
             yield f"{solution.status.name} with a gap of {upper - lower:.3g}, wanted {allowed:.3g}"
 
@@ -198,9 +202,16 @@ class Case:
 
     def atol(self, V):
         """The gap that counts as rounding, at the learned kernel or at the centre, where a run begins."""
-        centre = tuple(leaf.family.center() for leaf in self.leaves)
-        diagonals = (np.diagonal(self.gram(parts)) for parts in (self.parts, centre))
+        diagonals = (np.diagonal(self.gram(parts)) for parts in (self.parts, self.centre))
         return 1e-12 * max(float(np.sum(V**2 * d[:, None])) for d in diagonals)
+
+    @property
+    def centre(self):
+        return tuple(leaf.family.center() for leaf in self.leaves)
+
+    def nothing(self):
+        """What counts as 0 beside the objective where a run begins."""
+        return 1e-23 * self.value(self.centre)[3]
 
     def value(self, parts):
         """A number below the objective at a mixture, one above it, V, and the size of the terms."""
@@ -217,8 +228,9 @@ class Case:
         values = np.linalg.eigvalsh(whole)
         fit, volume = 0.5 * float(np.sum(V * self.Y)), 0.5 * c * float(np.log(values).sum())
         J = fit + volume + 0.5 * n * c * np.log(2.0 * np.pi)
-        condition = max(float(values[-1] / values[0]), 1.0) * 1e-7 if values[0] > 0.0 else np.inf
-        return J, J, V, abs(fit) * (1.0 + condition) + c * float(np.abs(np.log(np.abs(values))).sum()) + n * c
+        condition = max(float(values[-1] / values[0]), 1.0) if values[0] > 0.0 else np.inf
+        size = abs(fit) + c * float(np.abs(np.log(np.abs(values))).sum()) + n * c
+        return J, J, V, size * (1.0 + LOST * condition)
 
 
 def _bounds(case, value, lower, upper):
