@@ -1,5 +1,7 @@
 """Cones by solvers of one total: a search for the total, against optima that are known without it."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 import kernelopt
 from kernelopt import Dictionary, Refused, Status, priced
 from kernelopt._linalg._log_root import Root
+from kernelopt._solvers._total_search import worth
 from kernelopt.testing import every_price, meet, small_task
 
 SOLVERS = {"smo": 1e-4, "simplemkl": 1e-4, "plain-fw": 0.1}
@@ -113,3 +116,11 @@ def test_the_root_of_any_falling_ratio_is_found(corner, height, powers, start, n
         step += 1
     unreached = powers[0 if height < 1.0 else 1] < 0.2
     assert unreached or step < 80
+
+
+def test_a_kernel_that_rounding_took_below_zero_is_worth_nothing():
+    """v'Kv is a small difference of large numbers where hardly any kernel is left, and a worth has a logarithm."""
+    leaf = SimpleNamespace(penalty=SimpleNamespace(gradient=np.ones_like), parameters=lambda part: part)
+    problem = SimpleNamespace(leaves=(leaf,))
+    response = SimpleNamespace(mixture=SimpleNamespace(parts=(np.ones(3),)), duals=(SimpleNamespace(quad=-1e-17),))
+    assert worth(problem, response) == 0.0

@@ -1,10 +1,13 @@
 """The interior point keeps the laws of the conformance kit, to a tolerance that first-order methods do not see."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_ipm import InteriorPoint
+from kernelopt_ipm._ipm import _resumed
 from sklearn.datasets import load_diabetes
 
 import kernelopt
@@ -122,3 +125,8 @@ def test_an_upper_bound_that_lags_is_not_waited_for(seed, C):
     gaps = [record.relative_gap for record in s.trace]
     assert len(gaps) <= 3 or gaps[-1] < gaps[-4], gaps
     assert len(gaps) <= InteriorPoint.patience // 2, gaps
+
+
+@pytest.mark.parametrize(("upper", "lower"), [(np.inf, 1.0), (np.inf, np.inf), (2.0, -np.inf)])
+def test_a_start_that_proves_nothing_is_none(upper, lower):
+    assert _resumed(None, SimpleNamespace(upper=upper), SimpleNamespace(lower=lower)) is None
