@@ -106,6 +106,8 @@ TABLE = (
     Tuned("evidence.poor", STEP, "_POOR", (0.0,), ("evidence_list_tk",)),
     Tuned("evidence.FIRST", SCORING, "FIRST", (1.0,), ("evidence_few", "evidence_numbers")),
     Tuned("evidence.worthwhile", STEP, "_WORTHWHILE", (INF,), ("evidence_tk",)),
+    Tuned("evidence.few", "kernelopt._evidence._single_kernels", "_FEW", (0,), ("evidence_waves",)),
+    Tuned("evidence.compared", "kernelopt._evidence._single_kernels", "_ROWS", (50,), ("evidence_hills",)),
     Tuned("evidence.SETTLED", SCORING, "SETTLED", (0.0,), ("evidence_classes", "evidence_numbers")),
     Tuned("evidence.SETTLED", SCORING, "SETTLED", (INF,), ("evidence_twice", "evidence_digits")),
     Tuned("evidence.near", BOUND, "_NEAR", (0.0, INF), ("evidence_held", "evidence_few")),
@@ -118,9 +120,6 @@ TABLE = (
     Tuned("evidence.share", LEARNED, "_SHARE", (INF,), ("evidence_classes",)),
     Tuned("evidence.together", REWEIGHTED, "_TOGETHER", (0.0,), ("evidence_reweighted", "evidence_reweighted_tight")),
     Tuned("evidence.rough", "kernelopt._evidence._likelihood", "_ROUGH", (INF,), ("evidence_rough",)),
-    Tuned(
-        "evidence.less", "kernelopt._evidence._noise_alone", "_LESS", (1.0, 1e-4), ("evidence_waves", "evidence_hills")
-    ),
     Tuned("evidence.sweeps", "kernelopt._evidence._hyperprior", "_SWEEPS", (1,), ("evidence_norms",)),
     Tuned("evidence.draws", "kernelopt._evidence._atom_search", "_DRAWS", (1,), ("evidence_cosine",)),
     Tuned("evidence.climbs", "kernelopt._evidence._atom_search", "_CLIMBS", (10**6,), ("evidence_widths",)),

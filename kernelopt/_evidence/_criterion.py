@@ -18,9 +18,10 @@ from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._lower_bound import ceiling_at
 from kernelopt._evidence._majoriser import Tangent, noise_of, nothing, volume
-from kernelopt._evidence._noise_alone import Gain, with_less_noise
+from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
+from kernelopt._evidence._single_kernels import better_single
 from kernelopt._evidence._tangent_criterion import quadratic
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
@@ -159,11 +160,8 @@ class Evidence(ConcaveCriterion):
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
         gain = Gain.of(problem, response)
-        if gain is None or not gain.doubtful:
-            return ()
-        other = with_less_noise(problem)
-        t = self.size(problem, problem.gram(other))
-        return (Mixture(tuple(part.scaled(t) for part in other.parts)),)
+        single = None if gain is None else better_single(problem, response, doubtful=gain.doubtful)
+        return () if single is None else (single,)
 
     def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:
         gain = Gain.of(problem, response)

@@ -10,12 +10,7 @@ from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._majoriser import noise_of
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
-from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._problem import Problem, Response
-
-_LESS = 0.01
-"""The noise of a start that is to find what another took for noise, as a multiple of the centre's.
-Worth: `constants.py evidence.less`."""
 
 
 @attrs.frozen
@@ -82,9 +77,3 @@ def noise_alone(Y: FloatArray, floor: float) -> float | None:
         return None
     terms = (n - 1) * math.log(t) + math.log(level) + n * math.log(2.0 * math.pi)
     return float(0.5 * c * (terms + across / t + along / level))
-
-
-def with_less_noise(problem: Problem) -> Mixture:
-    """The centre kernel, with less noise than any other start has: short waves look like noise from there."""
-    pairs = zip(problem.leaves, problem.center().parts, strict=True)
-    return Mixture(tuple(part.scaled(_LESS) if isinstance(leaf.family, Delta) else part for leaf, part in pairs))

@@ -54,6 +54,12 @@ def _family():
 
 
 @pytest.fixture
+def posed_rows():
+    """From a family, rows and targets to the evidence's problem."""
+    return posed
+
+
+@pytest.fixture
 def posed_on():
     """From a family and the number of outputs to the evidence's problem."""
 

@@ -12,7 +12,7 @@ from kernelopt._families.dictionary._base_kernels import ColumnKernel
 from kernelopt.cli import _report
 
 
-@pytest.mark.parametrize(("n", "d", "wanted"), [(300, 4, 8 + 12), (100, 4, 8), (300, 1, 8)])
+@pytest.mark.parametrize(("n", "d", "wanted"), [(300, 4, 13 + 12), (100, 4, 13), (300, 1, 13)])
 def test_columns_are_listed_where_there_are_rows_for_them(n, d, wanted):
     X = np.random.default_rng(0).normal(size=(n, d))
     assert len(kernelopt.Dictionary("auto").prepare(X, np.ones(n)).dictionary()) == wanted
@@ -27,7 +27,7 @@ def test_the_same_data_have_the_same_kernels_on_every_machine(monkeypatch, rows,
     monkeypatch.setattr(_memory, "available_bytes", lambda: room)
     s = kernelopt.solve(X, y, family="auto", criterion="evidence", max_steps=2)
     (leaf,) = (leaf for leaf in s.kernel.leaves if isinstance(leaf.family, kernelopt.Dictionary))
-    assert len(leaf.family.dictionary()) == 8 + 3 * X.shape[1]
+    assert len(leaf.family.dictionary()) == 13 + 3 * X.shape[1]
     assert s.objective == plain.objective
     monkeypatch.setattr(_memory, "available_bytes", lambda: 8 * 600 * 600 * 4)
     with pytest.raises(kernelopt.NotEnoughMemory, match="600 rows would take"):

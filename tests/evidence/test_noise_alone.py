@@ -5,8 +5,11 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._evidence import _criterion
+from kernelopt._evidence import _single_kernels
 from kernelopt._evidence._noise_alone import noise_alone
+from kernelopt._evidence._single_kernels import better_single
+from kernelopt._saddle import _restarts
+from kernelopt._saddle._loop import run
 
 NOISE = "evidence: to these kernels the targets look like noise"
 
@@ -96,12 +99,23 @@ def test_what_the_note_says_to_try_runs():
     assert kernelopt.solve(X, y, family=["auto", "gaussian"], criterion="evidence", tol=1e-2).status.converged
 
 
-def test_an_ordinary_problem_pays_for_no_other_start(rows, monkeypatch):
-    def paid(_):
-        raise AssertionError
-
-    monkeypatch.setattr(_criterion, "with_less_noise", paid)
-    for n in (60, 400):
+def test_an_ordinary_problem_pays_for_no_other_run(rows, monkeypatch):
+    runs = []
+    monkeypatch.setattr(_restarts, "run", lambda *given, **named: runs.append(given) or run(*given, **named))
+    for n, wanted in ((60, 1), (400, 2)):
+        runs.clear()
         assert not told(learned(*rows(n)), "evidence")
-    with pytest.raises(AssertionError):
-        learned(*noise())
+        assert len(runs) == wanted, "one for some of the rows where there are many, and one for all"
+    runs.clear()
+    learned(*short_waves())
+    assert len(runs) == 2
+
+
+def test_with_many_rows_there_is_a_look_in_doubt_alone(posed_rows, monkeypatch):
+    problem = posed_rows("auto", *short_waves(450))
+    ended = problem.respond(problem.center())
+    assert better_single(problem, ended, doubtful=False) is None
+    monkeypatch.setattr(_single_kernels, "_FEW", 500)
+    found = better_single(problem, ended, doubtful=False)
+    assert problem.respond(found).upper < ended.upper
+    assert better_single(problem, learned(*short_waves(450)).response, doubtful=True) is None

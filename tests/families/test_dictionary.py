@@ -145,6 +145,35 @@ def test_diagonals_are_those_of_scikit_learn(kernel):
     assert family.diag(family.dictionary(), X) == pytest.approx(wanted, rel=1e-12)
 
 
+@pytest.mark.parametrize("d", [1, 2, 7])
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        "linear",
+        "poly",
+        ("polynomial", {"degree": 2, "gamma": 0.3, "coef0": 0.5}),
+        "rbf",
+        ("rbf", {"gamma": 0.0}),
+        "laplacian",
+        ("laplacian", {"gamma": 2.0}),
+        "cosine",
+    ],
+    ids=str,
+)
+def test_values_are_those_of_scikit_learn(kernel, d):
+    """Alone, and within a list whose other members share what they are functions of."""
+    name, options = (kernel, {}) if isinstance(kernel, str) else kernel
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(33, d)) + 5.0, rng.normal(size=(6, d)) + 5.0
+    wanted = pairwise_kernels(Z, X, metric=name, **options)
+    for others in ((), ("laplacian", "rbf", "linear")):
+        family = Dictionary([*others, kernel], normalize=None, rescale=None).prepare(X, np.ones(33))
+        part = kernelopt.Part(np.array([[float(len(others))]]), np.ones(1))
+        assert family.cross(part, Z, X) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+        whole = family.gram(part, family.bind(X)).dense()
+        assert whole == pytest.approx(pairwise_kernels(X, metric=name, **options), rel=1e-12, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     "kernels", [["linear", "rbf"], [("poly", {"degree": 2, "coef0": 0.0})], [lambda A, B: A @ B.T]]
 )

@@ -76,5 +76,5 @@ def test_the_sums_of_a_list_tell_features_from_tiles():
     family = Dictionary("auto").prepare(X, np.ones(400))
     data = family.sums(X)
     rest = [number for number in range(len(family.listed)) if number in data.tiles.numbers]
-    assert rest == [0, 1, 2, 3, 4, 5], "the Gaussians of all columns"
+    assert rest == list(range(11)), "the Gaussians and the Laplacians of all columns"
     assert data.m == len(family.listed) == len(rest) + len(data.factors.ridges)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import attrs
 import numpy as np
@@ -12,27 +12,29 @@ from kernelopt._base._options import is_number, plain
 from kernelopt._base._typing import FloatArray
 
 Options = Mapping[str, Any]
+Base = Literal["products", "squares", "absolutes"]
+"""What a kernel is a function of: x'z, |x - z|^2, or the sum of |x_j - z_j|."""
 
 
 class Form(Protocol):
-    """A kernel that is a function of the squared distances, or of the products, of the rows."""
+    """A kernel that is a function of one number for each two rows."""
 
-    of_squares: bool
+    base: Base
     bounded: bool
-    """Whether it is finite wherever the squared distances are."""
+    """Whether it is finite wherever the distances are."""
 
     def few(self, width: int) -> float:
         """How many features span it to rounding at best, on rows of `width` numbers; inf where none are known to."""
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
-        """The kernel's values into `out`, from squared distances or products (n', n) of rows of `width` numbers."""
+        """The kernel's values into `out`, from its base (n', n) between rows of `width` numbers."""
 
 
 @attrs.frozen
 class Gaussian:
     """Exp(-gamma |x - z|^2); gamma None: 1 / d."""
 
-    of_squares: ClassVar[bool] = True
+    base: ClassVar[Base] = "squares"
     bounded: ClassVar[bool] = True
 
     gamma: float | None = None
@@ -47,10 +49,20 @@ class Gaussian:
 
 
 @attrs.frozen
+class Laplacian(Gaussian):
+    """Exp(-gamma sum_j |x_j - z_j|), whose functions have kinks; gamma None: 1 / d."""
+
+    base: ClassVar[Base] = "absolutes"
+
+    def few(self, width: int) -> float:  # noqa: ARG002
+        return math.inf
+
+
+@attrs.frozen
 class Power:
     """(gamma x'z + coef0)^degree; gamma None: 1 / d."""
 
-    of_squares: ClassVar[bool] = False
+    base: ClassVar[Base] = "products"
     bounded: ClassVar[bool] = False
 
     degree: float = 3
@@ -72,7 +84,7 @@ class Power:
 class Linear:
     """x'z."""
 
-    of_squares: ClassVar[bool] = False
+    base: ClassVar[Base] = "products"
     bounded: ClassVar[bool] = False
 
     def few(self, width: int) -> float:
@@ -82,7 +94,13 @@ class Linear:
         out[...] = base
 
 
-_FORMS: dict[str, type] = {"rbf": Gaussian, "linear": Linear, "poly": Power, "polynomial": Power}
+_FORMS: dict[str, type] = {
+    "rbf": Gaussian,
+    "laplacian": Laplacian,
+    "linear": Linear,
+    "poly": Power,
+    "polynomial": Power,
+}
 
 
 def form_of(name: str, options: Options) -> Form | None:
@@ -109,10 +127,15 @@ def check_values(name: str, options: Options) -> None:
 
 def evaluated(form: Form, Z: FloatArray, X: FloatArray) -> FloatArray:
     """The kernel between rows Z and X, shape (n', n)."""
-    base = np.empty((len(Z), len(X)))
-    base = _squares(Z, X, None, base, middle(X)) if form.of_squares else _products(Z, X, base)
-    form.written(base, X.shape[1], base)
-    return base
+    out = np.empty((len(Z), len(X)))
+    if form.base == "products":
+        base = _products(Z, X, out)
+    elif form.base == "squares":
+        base = _squares(Z, X, None, out, middle(X))
+    else:
+        base = _absolutes(Z, X)
+    form.written(base, X.shape[1], out)
+    return out
 
 
 def written(
@@ -133,15 +156,16 @@ def written(
         scratch: shape (2, n', n).
         centre: taken from all rows before squared distances, shape (d,); None: nothing, where 0 is among the rows.
     """
-    squares = products = None
-    if (X.shape[1] > 1 and centre is None) or not all(form.of_squares for _, form in forms):
-        products = _products(Z, X, scratch[0])
+    bases: dict[Base, FloatArray] = {}
+    wanted = {form.base for _, form in forms}
+    if "products" in wanted or ("squares" in wanted and X.shape[1] > 1 and centre is None):
+        bases["products"] = _products(Z, X, scratch[0])
+    if "squares" in wanted:
+        bases["squares"] = _squares(Z, X, bases.get("products"), scratch[1], centre)
+    if "absolutes" in wanted:
+        bases["absolutes"] = _absolutes(Z, X)
     for number, form in forms:
-        if form.of_squares and squares is None:
-            squares = _squares(Z, X, products, scratch[1], centre)
-        base = squares if form.of_squares else products
-        assert base is not None
-        form.written(base, X.shape[1], out)
+        form.written(bases[form.base], X.shape[1], out)
         yield number, form, out
 
 
@@ -181,3 +205,12 @@ def _squares(
     out += np.einsum("ij,ij->i", Z, Z)[:, None]
     out += np.einsum("ij,ij->i", X, X)
     return np.maximum(out, 0.0, out=out)
+
+
+def _absolutes(Z: FloatArray, X: FloatArray) -> FloatArray:
+    """The sum of |z_j - x_j|, shape (n', n)."""
+    from kernelopt._families.dictionary._absolute_distances import (
+        absolute_distances,
+    )  # imports numba where it is needed
+
+    return absolute_distances(Z, X)

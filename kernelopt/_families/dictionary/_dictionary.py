@@ -59,8 +59,9 @@ class Dictionary(StoredFamily):
             are positive semidefinite, or a `Precomputed` matrix. With a callable the list sees every column of X, else
             those that are not constant on the training rows. None: the list of `default_dictionary`, on columns of
             mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
-            the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a column of two
-            values, where there are 30 rows for it; on such columns too, of trace 1: a list for the evidence.
+            five Laplacians, the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a
+            column of two values, where there are 30 rows for it; on such columns too, of trace 1: a list for the
+            evidence.
         normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
             feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
             "diagonal": every k(x, x) that is not 0, and a row where it is stays 0; None: nothing.

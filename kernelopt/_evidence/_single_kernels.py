@@ -1,0 +1,139 @@
+"""The most likely of the kernels of one atom: where to begin again when a run from all of them ended worse."""
+
+import math
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._list_likelihood import targets_of
+from kernelopt._families._constant import Constant
+from kernelopt._families._delta import Delta
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._saddle._problem import Problem, Response
+
+_ROWS = 640
+"""On so many rows at most kernels are compared. Worth: `constants.py evidence.compared`."""
+_THOROUGH, _QUICK = 5e9, 5e7
+"""Rows^3 times kernels at most, so that a long list is compared on fewer rows: in doubt, and without a doubt."""
+_FEW = 400
+"""With so few rows there is a look even without a doubt: what begins there goes on with more rows.
+Worth: `constants.py evidence.few`."""
+_WORTH = 1.0
+"""An atom has to gain so many nats over noise alone (Akaike 1974)."""
+_NOISES = tuple(np.geomspace(1e-6, 1e2, 33).tolist())
+"""The shares of noise that are tried, beside a kernel whose trace is the number of rows."""
+
+
+@attrs.frozen
+class _Fit:
+    """One atom at its most likely size.
+
+    Attributes:
+        nats: minus its log likelihood, up to what all atoms have in common.
+        size: of the kernel, beside the atom at the centre's weight.
+        noise: its variance.
+        leaf, atom: which.
+    """
+
+    nats: float
+    size: float
+    noise: float
+    leaf: int
+    atom: int
+
+
+def better_single(problem: Problem, response: Response, *, doubtful: bool) -> Mixture | None:
+    """A kernel of one atom under which the targets are more likely than under that of an answer; None where none is.
+
+    Args:
+        problem: with the evidence for criterion.
+        response: the end of a run.
+        doubtful: whether the run may have ended in noise; else there is a look on few rows alone.
+    """
+    if not doubtful and problem.n > _FEW:
+        return None
+    single = most_likely(problem, _THOROUGH if doubtful else _QUICK)
+    return single if single is not None and problem.respond(single).upper < response.upper else None
+
+
+def most_likely(problem: Problem, work: float = _THOROUGH) -> Mixture | None:
+    """The kernel of one of the centre's atoms, with noise around a level, under which the targets are the most likely.
+
+    For an atom K with eigenvalues l_i and targets with squares p_i along its eigenvectors, all around their means,
+
+        c/2 sum_i log(l_i + r) + c n/2 log sum_i p_i / (l_i + r)
+
+    is what size t K + t r I leaves to the ratio r of the noise, once t is the most likely one: a search over numbers.
+
+    Args:
+        problem: with the evidence for criterion.
+        work: rows^3 times atoms at most; a long list is compared on fewer rows.
+
+    Returns:
+        None where no atom says more of the targets than noise does, or there is no noise to begin with.
+    """
+    center = problem.center()
+    rows = _rows(problem.n, sum(len(part) for part in center.parts), work)
+    Y = targets_of(problem)[rows]
+    Y = Y - Y.mean(axis=0)
+    if not Y.any():
+        return None
+    fits = [
+        fit
+        for k, (leaf, part) in enumerate(zip(problem.leaves, center.parts, strict=True))
+        if not isinstance(leaf.family, Constant | Delta)
+        for fit in (_fitted(problem, rows, Y, k, a) for a in range(len(part)))
+        if fit is not None
+    ]
+    best = min(fits, key=lambda one: one.nats, default=None)
+    return None if best is None else _mixed(problem, center, best)
+
+
+def _rows(n: int, atoms: int, work: float) -> IntArray:
+    many = min(n, _ROWS, max(int((work / max(atoms, 1)) ** (1 / 3)), 2))
+    return np.linspace(0, n - 1, many, dtype=np.intp)
+
+
+def _fitted(problem: Problem, rows: IntArray, Y: FloatArray, leaf: int, atom: int) -> _Fit | None:
+    """An atom at its most likely size and noise; None where it says nothing of the targets (n, c)."""
+    K = problem.gram(_alone(problem.center(), {leaf: [atom]})).only(rows).dense()
+    K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    trace = float(np.trace(K)) / len(K)
+    if not trace > 0.0:
+        return None
+    values, vectors = np.linalg.eigh(K / trace)
+    spectrum, squares = np.maximum(values[1:], 0.0), np.sum((vectors[:, 1:].T @ Y) ** 2, axis=1)
+    n, c = Y.shape
+    nats, r = min((_nats(spectrum, squares, r, c), r) for r in _NOISES)
+    if nats > _nats(np.zeros(n - 1), squares, 1.0, c) - _WORTH:
+        return None
+    t = float(np.sum(squares / (spectrum + r))) / ((n - 1) * c)
+    return _Fit(nats, t / trace, t * r, leaf, atom)
+
+
+def _nats(values: FloatArray, squares: FloatArray, r: float, c: int) -> float:
+    whole = values + r
+    left = float(np.sum(squares / whole)) / (len(whole) * c)
+    return 0.5 * c * (float(np.sum(np.log(whole))) + len(whole) * math.log(max(left, 1e-300)))
+
+
+def _mixed(problem: Problem, center: Mixture, best: _Fit) -> Mixture | None:
+    """The atom at its size, with its noise, and a level of the size of the targets' mean."""
+    level = float(np.mean(targets_of(problem).mean(axis=0) ** 2)) + best.noise / problem.n
+    parts, noisy = [], False
+    for k, (leaf, part) in enumerate(zip(problem.leaves, center.parts, strict=True)):
+        wanted = {best.leaf: best.size}.get(k)
+        if isinstance(leaf.family, Constant | Delta) and len(part):
+            has = float(problem.gram(_alone(center, {k: [0]})).diag().mean())
+            wanted = (level if isinstance(leaf.family, Constant) else best.noise) / has
+            noisy = noisy or isinstance(leaf.family, Delta)
+        places = [best.atom] if k == best.leaf else slice(None) if wanted is not None else []
+        parts.append(Part(part.atoms[places], part.weights[places] * (wanted or 1.0)))
+    return Mixture(tuple(parts)) if noisy else None
+
+
+def _alone(center: Mixture, kept: dict[int, list[int]]) -> Mixture:
+    """Some atoms of the centre, by leaf, without all others."""
+    places = [kept.get(k, []) for k in range(len(center.parts))]
+    return Mixture(tuple(Part(p.atoms[some], p.weights[some]) for p, some in zip(center.parts, places, strict=True)))
