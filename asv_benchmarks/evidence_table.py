@@ -17,8 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from recursive_feature_machine import tuned
 from scipy.stats import rankdata
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.model_selection import GridSearchCV, ShuffleSplit, StratifiedShuffleSplit
@@ -142,6 +148,29 @@ def process(classes: bool) -> Fit:
     return fit
 
 
+def boosting(classes: bool) -> Fit:
+    """Gradient boosting of trees with scikit-learn's defaults."""
+    kind = HistGradientBoostingClassifier if classes else HistGradientBoostingRegressor
+    return lambda X, y: kind(random_state=0).fit(X, y).predict
+
+
+def recursive(classes: bool) -> Fit:
+    """A recursive feature machine; bandwidth, ridge and rounds by validation."""
+
+    def fit(X: np.ndarray, y: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        scaler, labels = StandardScaler().fit(X), np.unique(y)
+        Y = (y[:, None] == labels).astype(float) if classes else np.asarray(y, dtype=float)[:, None]
+        machine = tuned(scaler.transform(X), Y, classes=classes)
+
+        def predict(Z: np.ndarray) -> np.ndarray:
+            values = machine(scaler.transform(Z))
+            return labels[values.argmax(axis=1)] if classes else values[:, 0]
+
+        return predict
+
+    return fit
+
+
 METHODS: dict[str, Callable[[bool], Fit]] = {
     "auto": evidence(lambda _: "auto"),
     "auto+tk": evidence(lambda _: ["auto", "tk"]),
@@ -154,6 +183,8 @@ METHODS: dict[str, Callable[[bool], Fit]] = {
     "grid": grid,
     "average": average,
     "forest": forest,
+    "boosting": boosting,
+    "recursive": recursive,
     "process": process,
 }
 MOST = {"auto+tk": 1000}
