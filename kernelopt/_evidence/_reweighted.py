@@ -24,6 +24,7 @@ from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families._penalty import Price
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import ConcaveSolver, Solver, State
+from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._solvers._local_descent import merged
 from kernelopt._solvers._total_search import Sizing
@@ -118,9 +119,18 @@ class Reweighted(ConcaveSolver):
         response = _descended(problem, play.whole(inner.response.mixture), state, budget)
         note = f"{self.solver.name}, {inner.step} steps: {len(response.mixture)} atoms"
         if not response.upper < before.upper:
-            return attrs.evolve(state, step=state.step + 1, stalled=True, note=f"{note}, and none are better")
+            ceiling = self._proved(problem, inner, state)
+            return attrs.evolve(
+                state, step=state.step + 1, ceiling=ceiling, stalled=True, note=f"{note}, and none are better"
+            )
         ceiling = problem.ceiling(response.duals, Query(k=self.k, seed=state.step + 1), response.mixture)
         return ReweightedState(state.step + 1, response, ceiling, note=note, seed=state.seed)
+
+    def _proved(self, problem: Problem, inner: State, state: State) -> Ceiling:
+        """What the inner solver's dual point proves of the kernel that it could not better: it solved its tangent."""
+        points = problem.points(tuple(dual.alpha for dual in inner.ceiling.duals))
+        ceiling = problem.ceiling(points, Query(k=self.k, seed=state.step + 1), state.response.mixture)
+        return max(state.ceiling, ceiling, key=lambda one: one.lower)
 
     def _solved(
         self,

@@ -1,12 +1,17 @@
 """Every way to the evidence descends, is certified, and ends at the same place on a list."""
 
+from typing import ClassVar
+
+import attrs
 import numpy as np
 import pytest
+from kernelopt_ipm import InteriorPoint
 
 import kernelopt
 from kernelopt import Status
 from kernelopt._api._start import sized
 from kernelopt._saddle._bounds import Bounds
+from kernelopt.plugin import Budget, Mixture, Solver
 from kernelopt.testing import ConcaveSolverSuite, broken_laws
 
 INNER = ("ipm", "fw", "apd", "qcqp", "fw+apd", "smo", "simplemkl", "smo+simplemkl")
@@ -43,6 +48,43 @@ def test_any_solver_finds_what_scoring_finds(solver, data, family):
     assert theirs.status is Status.STATIONARY
     assert theirs.objective == pytest.approx(ours.objective, abs=1e-2)
     assert theirs.certificate.gap <= 0.5e-4 * len(data[1])
+
+
+@attrs.frozen
+class Lagging(Solver):
+    """An interior point that proves what it does, and answers with a kernel that is too large."""
+
+    name: ClassVar[str] = "lagging"
+    default_steps: ClassVar[int] = 20
+
+    inner: Solver = attrs.field(factory=InteriorPoint)
+
+    def refuses(self, leaves, criterion):
+        return self.inner.refuses(leaves, criterion)
+
+    def init(self, problem, start, seed, budget):
+        return self.inner.init(problem, start, seed, budget)
+
+    def step(self, problem, state, budget):
+        after = self.inner.step(problem, state, budget)
+        larger = Mixture(tuple(part.scaled(1.5) for part in state.response.mixture.parts))
+        return attrs.evolve(after, response=attrs.evolve(state.response, mixture=larger))
+
+
+def test_where_no_kernel_is_better_the_proof_of_that_is_the_bound(posed_on):
+    """The answer's own dual point proves less: where one atom exceeds its price all of it must shrink."""
+    problem, solver = posed_on("tk"), kernelopt.Reweighted("ipm")
+    state = solver.init(problem, sized(problem, problem.center(), Budget()), 0, Budget())
+    while state.response.upper - state.ceiling.lower > 0.5:
+        state = solver.step(problem, state, Budget())
+    start = state.response
+    solver = kernelopt.Reweighted(Lagging())
+    before = solver.init(problem, start, 0, Budget())
+    after = solver.step(problem, before, Budget())
+    assert after.stalled
+    assert after.response is start
+    gap = start.upper - before.ceiling.lower
+    assert -1e-9 <= start.upper - after.ceiling.lower <= 0.1 * gap
 
 
 @pytest.mark.parametrize("solver", ["auto", "ipm"])
