@@ -107,7 +107,7 @@ TABLE = (
     Tuned("evidence.FIRST", SCORING, "FIRST", (1.0,), ("evidence_few", "evidence_numbers")),
     Tuned("evidence.worthwhile", STEP, "_WORTHWHILE", (INF,), ("evidence_tk",)),
     Tuned("evidence.few", "kernelopt._evidence._single_kernels", "_FEW", (0,), ("evidence_waves",)),
-    Tuned("evidence.compared", "kernelopt._evidence._single_kernels", "_ROWS", (50,), ("evidence_hills",)),
+    Tuned("evidence.compared", "kernelopt._evidence._single_kernels", "ROWS", (50,), ("evidence_hills",)),
     Tuned("evidence.SETTLED", SCORING, "SETTLED", (0.0,), ("evidence_classes", "evidence_numbers")),
     Tuned("evidence.SETTLED", SCORING, "SETTLED", (INF,), ("evidence_twice", "evidence_digits")),
     Tuned("evidence.near", BOUND, "_NEAR", (0.0, INF), ("evidence_held", "evidence_few")),

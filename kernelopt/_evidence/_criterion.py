@@ -21,8 +21,9 @@ from kernelopt._evidence._majoriser import Tangent, noise_of, nothing, volume
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
-from kernelopt._evidence._single_kernels import better_single
+from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._tangent_criterion import quadratic
+from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
@@ -160,8 +161,19 @@ class Evidence(ConcaveCriterion):
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
         gain = Gain.of(problem, response)
-        single = None if gain is None else better_single(problem, response, doubtful=gain.doubtful)
+        if gain is None or self._looked_before(problem):
+            return ()
+        single = better_single(problem, response, doubtful=gain.doubtful)
         return () if single is None else (single,)
+
+    def _looked_before(self, problem: Problem) -> bool:
+        """Whether the kernel was learned on some of the rows first, on more than a look at single kernels takes.
+
+        Then the look was taken there, for a fraction of what Grams of all rows cost.
+        """
+        rows = self.rehearsal(problem.n)
+        featured = all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves)
+        return rows is not None and rows >= ROWS and not featured
 
     def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:
         gain = Gain.of(problem, response)

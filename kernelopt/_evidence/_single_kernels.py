@@ -12,7 +12,7 @@ from kernelopt._families._delta import Delta
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._saddle._problem import Problem, Response
 
-_ROWS = 640
+ROWS = 640
 """On so many rows at most kernels are compared. Worth: `constants.py evidence.compared`."""
 _THOROUGH, _QUICK = 5e9, 5e7
 """Rows^3 times kernels at most, so that a long list is compared on fewer rows: in doubt, and without a doubt."""
@@ -91,7 +91,7 @@ def most_likely(problem: Problem, work: float = _THOROUGH) -> Mixture | None:
 
 
 def _rows(n: int, atoms: int, work: float) -> IntArray:
-    many = min(n, _ROWS, max(int((work / max(atoms, 1)) ** (1 / 3)), 2))
+    many = min(n, ROWS, max(int((work / max(atoms, 1)) ** (1 / 3)), 2))
     return np.linspace(0, n - 1, many, dtype=np.intp)
 
 

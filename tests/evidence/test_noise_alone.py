@@ -119,3 +119,13 @@ def test_with_many_rows_there_is_a_look_in_doubt_alone(posed_rows, monkeypatch):
     found = better_single(problem, ended, doubtful=False)
     assert problem.respond(found).upper < ended.upper
     assert better_single(problem, learned(*short_waves(450)).response, doubtful=True) is None
+
+
+def test_rows_that_were_looked_at_are_not_looked_at_again(monkeypatch):
+    """Of 2400 rows a third has more than a look takes; there it was taken."""
+    asked = []
+    real = _single_kernels.most_likely
+    monkeypatch.setattr(_single_kernels, "most_likely", lambda p, *more: asked.append(p.n) or real(p, *more))
+    X, y = noise(2400)
+    assert told(kernelopt.solve(X, y, family="auto", criterion="evidence"), NOISE)
+    assert max(asked) == 800
