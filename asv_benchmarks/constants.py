@@ -172,7 +172,7 @@ TABLE = (
     Tuned("turned.leading", TURNED, "_LEADING", (0,), ("turned_forms",)),
     Tuned("turned.most", TURNED, "_MOST", (4,), ("turned_forms",)),
     Tuned("exchange.fell", EXCHANGE, "_FELL", (0.0,), ("exchange_forms", "exchange_kinks")),
-    Tuned("exchange.patience", EXCHANGE, "_PATIENCE", (10**9,), ("exchange_creeping", "exchange_kinks")),
+    Tuned("exchange.rounds", EXCHANGE, "_ROUNDS", (10**9,), ("exchange_creeping", "exchange_kinks")),
     Tuned("exchange.points", EXCHANGE, "_POINTS", (1,), ("exchange_kinks",)),
     Tuned("fw.still", FW, "_STILL", (INF,), ("fw_still",)),
     Tuned("fw.sharper", FW, "_SHARPER", (1.0,), ("fw_still",)),

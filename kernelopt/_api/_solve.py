@@ -89,7 +89,13 @@ def solve(
         with watched(progress, callback, tol) as observers, one_thread():
             with gate.heeded():
                 begun = started(problem, request, choice.solver, limits, start, checkpoint, gate)
-            watch = Watch(observers, keeper.offer, request.began, begun.interrupted, gate)
+            watch = Watch(
+                observers=observers,
+                keep=keeper.offer,
+                began=request.began,
+                interrupted=begun.interrupted,
+                gate=gate,
+            )
             done = learned(problem, choice.solver, begun.at, limits, seed=seed, watch=watch)
             done = certified(problem, choice.solver, done, limits, seed, gate)
         return solution(request, choice, problem, begun, done, keeper.notes, gate)

@@ -38,7 +38,7 @@ _MANY, _SHARE = 2, 3
 Worth: `constants.py evidence.rehearsed`. Worth: `constants.py evidence.share`."""
 _SIZED = 500
 """The size of a kernel is learned on so many rows: it is one number. Worth: `constants.py evidence.sized`."""
-_LOST = 64.0 * float(np.finfo(float).eps)
+_LOST = 16.0 * float(np.finfo(float).eps)
 """What rounding leaves of a matrix that is factored, as a share of its largest eigenvalue."""
 
 Targets = Literal["auto", "labels", "numbers"]

@@ -155,7 +155,27 @@ def ceiling_of(
         values.append(leaf.factor * best.ceiling)
     offset = level.offset - sum(one.offset for one in touching.values())
     lower = sum(one.h for one in shrunk) + offset
+    if any(leaf.penalty is not None for leaf in problem.leaves):
+        lower = min(lower, _at_itself(problem, shrunk, level, at))
     return Ceiling(tuple(shrunk), tuple(atoms), np.array(values), lower, not found, None, -offset, tangent=True)
+
+
+def _at_itself(problem: Problem, duals: list[DualPoint], level: Level, at: Mixture) -> float:
+    """The saddle of the tangent at K_t itself, which no bound on its least value over all kernels is above.
+
+    With prices of their own no shrinking makes the sum of small differences right, as `_afforded` does without; what is
+    paid for the whole kernel is known to all digits.
+    """
+    value = _value_of(problem, np.column_stack([dual.v for dual in duals]), at)
+    return sum(one.h for one in duals) + 0.5 * (level.paid - value) + problem.penalty(at) + level.offset
+
+
+def _value_of(problem: Problem, V: FloatArray, at: Mixture) -> float:
+    """The sum of v'K_t v over the outputs, V (n, c)."""
+    triples = zip(problem.leaves, problem.data, at.parts, strict=True)
+    return sum(
+        leaf.factor * float(np.vdot(V, leaf.family.apply(part, data, V))) for leaf, data, part in triples if len(part)
+    )
 
 
 def _afforded(

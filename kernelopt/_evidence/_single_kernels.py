@@ -83,7 +83,7 @@ def most_likely(problem: Problem, work: float = _THOROUGH) -> Mixture | None:
         fit
         for k, (leaf, part) in enumerate(zip(problem.leaves, center.parts, strict=True))
         if not isinstance(leaf.family, Constant | Delta)
-        for fit in (_fitted(problem, rows, Y, k, a) for a in range(len(part)))
+        for fit in (_fitted(problem, center, rows, Y, k, a) for a in range(len(part)))
         if fit is not None
     ]
     best = min(fits, key=lambda one: one.nats, default=None)
@@ -95,9 +95,9 @@ def _rows(n: int, atoms: int, work: float) -> IntArray:
     return np.linspace(0, n - 1, many, dtype=np.intp)
 
 
-def _fitted(problem: Problem, rows: IntArray, Y: FloatArray, leaf: int, atom: int) -> _Fit | None:
+def _fitted(problem: Problem, center: Mixture, rows: IntArray, Y: FloatArray, leaf: int, atom: int) -> _Fit | None:
     """An atom at its most likely size and noise; None where it says nothing of the targets (n, c)."""
-    K = problem.gram(_alone(problem.center(), {leaf: [atom]})).only(rows).dense()
+    K = problem.gram(_alone(center, {leaf: [atom]})).only(rows).dense()
     K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     trace = float(np.trace(K)) / len(K)
     if not trace > 0.0:
@@ -121,16 +121,15 @@ def _nats(values: FloatArray, squares: FloatArray, r: float, c: int) -> float:
 def _mixed(problem: Problem, center: Mixture, best: _Fit) -> Mixture | None:
     """The atom at its size, with its noise, and a level of the size of the targets' mean."""
     level = float(np.mean(targets_of(problem).mean(axis=0) ** 2)) + best.noise / problem.n
-    parts, noisy = [], False
-    for k, (leaf, part) in enumerate(zip(problem.leaves, center.parts, strict=True)):
-        wanted = {best.leaf: best.size}.get(k)
-        if isinstance(leaf.family, Constant | Delta) and len(part):
-            has = float(problem.gram(_alone(center, {k: [0]})).diag().mean())
-            wanted = (level if isinstance(leaf.family, Constant) else best.noise) / has
-            noisy = noisy or isinstance(leaf.family, Delta)
-        places = [best.atom] if k == best.leaf else slice(None) if wanted is not None else []
-        parts.append(Part(part.atoms[places], part.weights[places] * (wanted or 1.0)))
-    return Mixture(tuple(parts)) if noisy else None
+    variances = {k: best.noise for k, leaf in enumerate(problem.leaves) if isinstance(leaf.family, Delta)}
+    if not variances:
+        return None
+    variances |= {k: level for k, leaf in enumerate(problem.leaves) if isinstance(leaf.family, Constant)}
+    kept = _alone(center, {best.leaf: [best.atom], **{k: [0] for k in variances}})
+    sizes = {best.leaf: best.size}
+    for k, variance in variances.items():
+        sizes[k] = variance / float(problem.gram(_alone(center, {k: [0]})).diag().mean())
+    return Mixture(tuple(part.scaled(sizes.get(k, 1.0)) for k, part in enumerate(kept.parts)))
 
 
 def _alone(center: Mixture, kept: dict[int, list[int]]) -> Mixture:

@@ -25,9 +25,9 @@ _FELL = 0.01
 _POINTS = 8
 """So many masters' dual points are mixed where the last one proves nothing new.
 Worth: `constants.py exchange.points`."""
-_PATIENCE = 20
+_ROUNDS = 20
 """After so many steps of the master the oracle is asked, however far the master is from its own optimum: a solver that
-creeps on one list may not on the next. Worth: `constants.py exchange.patience`."""
+creeps on one list may not on the next. Worth: `constants.py exchange.rounds`."""
 
 
 @attrs.frozen(eq=False)
@@ -99,7 +99,7 @@ class Exchange(Solver):
         response = attrs.evolve(inner.response, mixture=_lift(state.master, inner.response.mixture))
         whole = response.upper - state.anchor.lower
         rough = inner.response.upper - master_floor > self.inexact * whole
-        if rough and not inner.stalled and state.rounds + 1 < _PATIENCE:
+        if rough and not inner.stalled and state.rounds + 1 < _ROUNDS:
             return attrs.evolve(
                 state, step=state.step + 1, response=response, inner=inner, rounds=state.rounds + 1, note="master"
             )

@@ -31,16 +31,12 @@ class Form(Protocol):
 
 
 @attrs.frozen
-class Gaussian:
-    """Exp(-gamma |x - z|^2); gamma None: 1 / d."""
+class _Decaying:
+    """Exp(-gamma distance); gamma None: 1 / d."""
 
-    base: ClassVar[Base] = "squares"
     bounded: ClassVar[bool] = True
 
     gamma: float | None = None
-
-    def few(self, width: int) -> float:
-        return 1.0 if width == 1 and _gamma(self.gamma, width) > 0.0 else math.inf
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -49,8 +45,18 @@ class Gaussian:
 
 
 @attrs.frozen
-class Laplacian(Gaussian):
-    """Exp(-gamma sum_j |x_j - z_j|), whose functions have kinks; gamma None: 1 / d."""
+class Gaussian(_Decaying):
+    """Exp(-gamma |x - z|^2)."""
+
+    base: ClassVar[Base] = "squares"
+
+    def few(self, width: int) -> float:
+        return 1.0 if width == 1 and _gamma(self.gamma, width) > 0.0 else math.inf
+
+
+@attrs.frozen
+class Laplacian(_Decaying):
+    """Exp(-gamma sum_j |x_j - z_j|), whose functions have kinks."""
 
     base: ClassVar[Base] = "absolutes"
 

@@ -23,8 +23,8 @@ STEPS, SECONDS, LIMIT = 60, 3.0, 20
 """What a run may take, and after how many seconds it is ended from outside."""
 ROUNDING = 1e-9
 """What a bound may lose to rounding, of itself; a thousandth of it is what the terms may that it is a sum of."""
-LOST = 64.0 * float(np.finfo(float).eps) / (1e-3 * ROUNDING)
-"""What factoring a matrix of condition 1 loses, in the latter's units."""
+LOST = float(np.finfo(float).eps) / (1e-3 * ROUNDING)
+"""What the determinant of a row loses where the condition is 1, in the latter's units."""
 _ATOMS, _STEPS, _ROUNDS = 6, (3e-3, 3e-2, 0.3), 2
 
 
@@ -230,7 +230,7 @@ class Case:
         J = fit + volume + 0.5 * n * c * np.log(2.0 * np.pi)
         condition = max(float(values[-1] / values[0]), 1.0) if values[0] > 0.0 else np.inf
         size = abs(fit) + c * float(np.abs(np.log(np.abs(values))).sum()) + n * c
-        return J, J, V, size * (1.0 + LOST * condition)
+        return J, J, V, size + n * c * LOST * condition
 
 
 def _bounds(case, value, lower, upper):
