@@ -4,6 +4,7 @@ import math
 from typing import ClassVar
 
 import attrs
+import numpy as np
 
 from kernelopt.interior import (
     Block,
@@ -156,7 +157,10 @@ def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:
     parameters = tuple(block.parameters(part) for block, part in parts)
     if not any(S.any() for S in parameters):  # its atoms have the kernels of others here, which the blocks do not see
         return None
-    return resumed(saddle, saddle.join(start.duals), parameters, gap)
+    try:
+        return resumed(saddle, saddle.join(start.duals), parameters, gap)
+    except np.linalg.LinAlgError:  # rounding leaves some slack nothing: the middle has room
+        return None
 
 
 def _saddle(problem: Problem) -> Saddle:
