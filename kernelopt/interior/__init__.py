@@ -12,9 +12,9 @@ from kernelopt.interior._active_set import Held, narrowed, thinned
 from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
 from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._feature_block import FeatureBlock, matrix_block
-from kernelopt.interior._iterate import Point, central, resumed
+from kernelopt.interior._iterate import Point, Stuck, central, resumed
 from kernelopt.interior._saddle import Saddle
-from kernelopt.interior._step import Stuck, advance
+from kernelopt.interior._step import advance
 
 __all__ = [
     "Block",

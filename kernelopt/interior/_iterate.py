@@ -10,6 +10,10 @@ from kernelopt._linalg._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._saddle import Saddle
 
 
+class Stuck(Exception):
+    """Rounding leaves no step, or no start: the point is as good as it gets, or lies on its wall."""
+
+
 @attrs.frozen(eq=False)
 class Point:
     """A strictly interior point of the saddle of one output; its equations need not hold yet.
@@ -72,6 +76,9 @@ def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: f
 
     Both are pushed off their walls by what complementarity at mu = gap / pairs asks: alpha by mu over its residual,
     S by mu Z^-1. A larger push throws the start away, a smaller one leaves it stuck at the wall.
+
+    Raises:
+        Stuck: rounding leaves some slack of the parameters nothing. `central` always has room.
     """
     qp = saddle.qp
     mu = gap / (saddle.size + _bounds(qp))
@@ -84,7 +91,10 @@ def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: f
     high = np.where(np.isfinite(qp.upper), qp.upper - push, np.inf)
     alpha = np.clip(alpha, low, high)
     point = _with_slacks(saddle, _View.at(saddle, alpha, S), alpha, S, mu)
-    pushed = tuple(symmetric(s + mu * inverse(Z)) for s, Z in zip(S, point.Z, strict=True))
+    try:
+        pushed = tuple(symmetric(s + mu * inverse(Z)) for s, Z in zip(S, point.Z, strict=True))
+    except np.linalg.LinAlgError as error:
+        raise Stuck(f"the start has no slack: {error}") from None
     return attrs.evolve(point, S=saddle.scaled(pushed))
 
 

@@ -7,7 +7,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._kkt import room, walls
 from kernelopt._linalg._cones import inverse, reach, sandwich, symmetric
-from kernelopt.interior._iterate import Point
+from kernelopt.interior._iterate import Point, Stuck
 from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._saddle import Saddle
 
@@ -15,10 +15,6 @@ _TO_BOUNDARY = 0.98
 """So much of the way to the wall is gone. Worth: `constants.py interior.wall`."""
 _SHORTEST = 1e-6
 """A shorter step is rounding."""
-
-
-class Stuck(Exception):
-    """Rounding leaves no further step: the point is as good as it gets."""
 
 
 def advance(saddle: Saddle, point: Point) -> Point:

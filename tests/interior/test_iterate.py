@@ -158,6 +158,14 @@ def test_a_start_on_the_walls_is_pushed_off_them(make_problem, whole_blocks):
     assert_inside(saddle.qp, point)
 
 
+def test_a_start_without_slack_is_stuck(make_problem, whole_blocks):
+    """Where mu is below the rounding of what the kernels are worth, the best one has no slack left."""
+    problem = make_problem("svc", "list", n=12)
+    saddle = Saddle.of(problem, whole_blocks(problem))
+    with pytest.raises(Stuck, match="no slack"):
+        resumed(saddle, np.full(12, 0.5), tuple(block.start for block in saddle.blocks), 1e-30)
+
+
 def test_stuck_says_why(make_saddle, random_point):
     saddle = make_saddle("svc", "matrix")
     point = random_point(saddle, np.random.default_rng(0))

@@ -225,10 +225,11 @@ class FrankWolfe(Solver):
         S = tuple(known.S for known in state.working if known.S is not None)
         if state.gap <= _NEAR and len(S) == len(saddle.blocks):
             distance = max(state.upper - state.anchor.lower, gap)
-            start = resumed(saddle, np.concatenate(state.held.taken(state.anchor.duals)), S, distance)
-            point, steps, stuck = self._climb(saddle, start, gap, residual, budget)
-            if not stuck:
-                return point, f"master: {steps} steps"
+            alpha = np.concatenate(state.held.taken(state.anchor.duals))
+            with suppress(Stuck):
+                point, steps, stuck = self._climb(saddle, resumed(saddle, alpha, S, distance), gap, residual, budget)
+                if not stuck:
+                    return point, f"master: {steps} steps"
         point, steps, stuck = self._climb(saddle, central(saddle), gap, residual, budget)
         return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
 

@@ -4,7 +4,6 @@ import math
 from typing import ClassVar
 
 import attrs
-import numpy as np
 
 from kernelopt.interior import (
     Block,
@@ -159,7 +158,7 @@ def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:
         return None
     try:
         return resumed(saddle, saddle.join(start.duals), parameters, gap)
-    except np.linalg.LinAlgError:  # rounding leaves some slack nothing: the middle has room
+    except Stuck:
         return None
 
 
