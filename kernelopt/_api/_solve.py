@@ -7,6 +7,7 @@ from typing import Any
 from kernelopt._api._build import built
 from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
+from kernelopt._api._metric_rounds import grown
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
 from kernelopt._api._start import started
@@ -85,9 +86,10 @@ def solve(
             request = validated(X, y, criterion, sample_weight, class_weight, settings)
             keeper = keeper_for(checkpoint)
             choice = chosen(request, family, solver)
-            problem, limits = built(request, choice)
         with watched(progress, callback, tol) as observers, one_thread():
             with gate.heeded():
+                choice = grown(request, choice, gate)
+                problem, limits = built(request, choice)
                 begun = started(problem, request, choice.solver, limits, start, checkpoint, gate)
             watch = Watch(
                 observers=observers,

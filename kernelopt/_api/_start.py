@@ -88,7 +88,7 @@ def _rehearsal(
     rows = objective_of(problem.criterion).rehearsal(n)
     if rows is None or all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
         return None
-    few = _some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
+    few = some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
     leaves = solver.bound(tightened(problem.leaves), rows)
     inner = make_problem(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy, grams=solver.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
@@ -100,7 +100,7 @@ def _rehearsal(
     return Beginning(done.bounds.response.mixture, interrupted=done.status is Status.INTERRUPTED)
 
 
-def _some(training: Training, rows: IntArray) -> Training:
+def some(training: Training, rows: IntArray) -> Training:
     """What a problem needs of the training data, of these rows alone."""
     return attrs.evolve(training, X=training.X[rows], y=training.y[rows], weight=training.weight[rows])
 

@@ -19,8 +19,9 @@ from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver
+from kernelopt._saddle._held_out import losses_of_classes, losses_of_numbers
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._objective import Objective
+from kernelopt._saddle._objective import Growth, Objective
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._rounding import rounding_of
 
@@ -119,6 +120,14 @@ class ConcaveCriterion(Criterion, Objective):
     def rows(self, response: Response) -> IntArray:
         """All: the variance needs rows that the mean does not."""
         return np.arange(response.duals[0].v.shape[0])
+
+    def growth(self, n: int) -> Growth | None:  # noqa: ARG002
+        """By default none."""
+        return None
+
+    def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:
+        """Those of classes, or of numbers."""
+        return (losses_of_classes if self.task == "classification" else losses_of_numbers)(values, y)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
         """By default none."""

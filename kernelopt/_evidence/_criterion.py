@@ -1,6 +1,8 @@
 """The evidence: the likelihood of the targets under a Gaussian process with the mixture as covariance."""
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 import attrs
@@ -16,7 +18,7 @@ from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._list_likelihood import targets_of
-from kernelopt._evidence._lower_bound import ceiling_at
+from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
 from kernelopt._evidence._majoriser import Tangent, noise_of, nothing, volume
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
@@ -31,6 +33,7 @@ from kernelopt._prediction._posterior import Posterior, posterior_of
 from kernelopt._prediction._predictor import Kernel
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._lower_bound import Ceiling
+from kernelopt._saddle._objective import Growth
 from kernelopt._saddle._problem import Problem, Response
 
 _MANY, _SHARE = 2, 3
@@ -43,6 +46,14 @@ _LOST = 16.0 * float(np.finfo(float).eps)
 
 Targets = Literal["auto", "labels", "numbers"]
 Finish = Literal["auto", "logistic", "numbers"]
+Effort = Literal["quick", "normal", "thorough"]
+
+_FEWEST = 40
+"""On fewer rows nobody could judge whether a family should grow."""
+_ROUNDS: Mapping[str, tuple[int, int]] = MappingProxyType({"normal": (3, 1000), "thorough": (5, 4000)})
+"""How many rounds at most, and on how many rows."""
+_FOLDS = ((900, 2), (500, 3), (0, 5))
+"""On how many rows at least so many parts of them are held out in turn: with few rows each part must be small."""
 
 
 @attrs.frozen
@@ -71,6 +82,9 @@ class Evidence(ConcaveCriterion):
             logistic likelihood, the kernel's scale being that of Laplace's evidence; then the decision function is the
             logarithm of the odds. "numbers": the mean, that of the numbers -1 and 1. "auto": "logistic" for two
             classes, "numbers" for more, where each against the rest by odds erred more than by numbers.
+        effort: how much to spend on kernels that are learned besides the weights: "quick" takes the family as it is;
+            "normal" lets a family that can, which is "auto", grow by kernels of learned metrics, up to three rounds on
+            1000 rows, as rows that are held out decide; "thorough" five rounds on 4000.
         rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
             random, but on this many at least; on these likewise.
 
@@ -87,6 +101,7 @@ class Evidence(ConcaveCriterion):
     targets: Targets = attrs.field(default="auto", validator=one_of("auto", "labels", "numbers"))
     floor: float = attrs.field(default=1e-6, validator=positive)
     finish: Finish = attrs.field(default="auto", validator=one_of("auto", "logistic", "numbers"))
+    effort: Effort = attrs.field(default="normal", validator=one_of("quick", "normal", "thorough"))
     rough: int = attrs.field(default=150, validator=within(2, 10**9, integer=True))
 
     @property
@@ -136,7 +151,9 @@ class Evidence(ConcaveCriterion):
         factor = factored(gram, noise_of(problem))
         if factor is None:
             return problem.assess(at, tuple(dual.alpha for dual in duals), gram), nothing(problem, duals)
-        return answered(problem, at, gram, factor), ceiling_at(problem, duals, query, at, Tangent.of(problem, factor))
+        return answered(problem, at, gram, factor), best_ceiling_at(
+            problem, duals, query, at, Tangent.of(problem, factor)
+        )
 
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
         tangent = Tangent.at(problem, at)
@@ -180,6 +197,12 @@ class Evidence(ConcaveCriterion):
         noise = None if gain is None else gain.remark
         far = outlying(targets_of(problem), rows) if self.task == "regression" else None
         return tuple(text for text in (noise, far) if text is not None)
+
+    def growth(self, n: int) -> Growth | None:
+        if self.effort not in _ROUNDS or n < _FEWEST:
+            return None
+        most, rows = _ROUNDS[self.effort]
+        return Growth(most, rows, next(folds for least, folds in _FOLDS if min(n, rows) >= least))
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None

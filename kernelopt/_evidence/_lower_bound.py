@@ -96,6 +96,18 @@ def _thin(
     return _better(plain, _listed(problem, near, at, np.concatenate(values), slopes.prices, level, query))
 
 
+def best_ceiling_at(
+    problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent
+) -> Ceiling:
+    """The same or, where all are lists, what the kernel's own answer proves, if that is more.
+
+    A dual point that was found with prices of seven digits may exceed those of all digits.
+    """
+    given, V = ceiling_at(problem, duals, query, at, tangent), tangent.omega.apply(targets_of(problem))
+    survey = surveyed(problem, V, tangent.omega)
+    return given if survey is None else _better(given, _near(problem, V, at, survey, tangent.level, query, math.inf))
+
+
 def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
     """What this dual point proves for the tangent at a kernel; its own answer is sharpened where all are lists."""
     V, given = tangent.omega.apply(targets_of(problem)), np.column_stack([dual.v for dual in duals])

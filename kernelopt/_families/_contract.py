@@ -103,6 +103,26 @@ class KernelFamily(Addable, ABC):
         """What a user should know of these rows to predict, in one sentence; None where nothing is special."""
         return None
 
+    @property
+    def grows(self) -> bool:
+        """Whether kernels may join this prepared family, by `grown`. The default never does."""
+        return False
+
+    def pruned(self, part: Part) -> "KernelFamily":  # noqa: ARG002
+        """This family without the kernels that joined it by `grown` and have no weight in a part; else as it is."""
+        return self
+
+    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+        """This prepared family with kernels that a function of its kernels asks for, its own among them; None where it
+        has none to add. The default adds none.
+
+        Args:
+            part: the family's share of the kernel.
+            X: rows, shape (n, d).
+            V: f_c = sum_i V_ic k(., x_i), shape (n, c).
+        """
+        return None
+
     def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
         """What a user should know of this optimum that its numbers do not show, in one sentence; None where nothing is.
 

@@ -18,10 +18,26 @@ from kernelopt._prediction._predictor import Kernel
 from kernelopt._saddle._bounds import Bounds, capped, capped_by_mixture
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver
+from kernelopt._saddle._held_out import losses_of_numbers
 from kernelopt._saddle._polish import polished
 from kernelopt._saddle._problem import Bounding, Problem, Response, SaddleBounds
 from kernelopt._saddle._remarks import remarks
 from kernelopt._saddle._rounding import rounding_of
+
+
+@attrs.frozen
+class Growth:
+    """How families grow: by kernels that the learned function asks for, as rows that are held out decide.
+
+    Attributes:
+        most: rounds at most, >= 1.
+        rows: on so many rows, >= 2, chosen at random where there are more.
+        folds: each of them held out once, in so many parts, >= 2.
+    """
+
+    most: int
+    rows: int
+    folds: int
 
 
 class Objective(Bounding):
@@ -67,6 +83,16 @@ class Objective(Bounding):
     @abstractmethod
     def rehearsal(self, n: int) -> int | None:
         """On how many of n rows the kernel is learned first, for a start on all; None where on none."""
+
+    @abstractmethod
+    def growth(self, n: int) -> Growth | None:
+        """How families that can grow do so on n rows; None where they stay as they are."""
+
+    @abstractmethod
+    def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:
+        """What each row loses by predicted values (n, c) where y (n, c) is true, shape (n,), in nats: by this it is
+        judged whether families grow.
+        """
 
     @abstractmethod
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
@@ -158,6 +184,12 @@ class SaddleObjective(SaddleBounds, Objective):
 
     def rehearsal(self, n: int) -> int | None:  # noqa: ARG002
         return None
+
+    def growth(self, n: int) -> Growth | None:  # noqa: ARG002
+        return None
+
+    def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:
+        return losses_of_numbers(values, y)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
         return ()

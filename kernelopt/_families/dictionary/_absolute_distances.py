@@ -40,3 +40,29 @@ def _add(Z: FloatArray, columns: FloatArray, out: FloatArray) -> None:
             x, p = columns[j], Z[i, j]
             for k in range(n):
                 a[k] += abs(p - x[k])
+
+
+def signed_sums(W: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+    """sum_k W_ik sign(z_ij - x_kj) of rows Z (n', d) and X (n, d), shape (n', d)."""
+    out = np.zeros(Z.shape)
+    _add_signed(np.ascontiguousarray(W), np.ascontiguousarray(Z), np.ascontiguousarray(X.T), out)
+    return out
+
+
+@compiled
+def _add_signed(W: FloatArray, Z: FloatArray, columns: FloatArray, out: FloatArray) -> None:
+    """out += sum_k W_ik sign(z_ij - x_kj).
+
+    Args:
+        W: shape (n', n).
+        Z: shape (n', d).
+        columns: shape (d, n), C-contiguous.
+        out: shape (n', d), written to.
+    """
+    for i in range(W.shape[0]):
+        w = W[i]
+        for j in range(columns.shape[0]):
+            x, p, total = columns[j], Z[i, j], 0.0
+            for k in range(w.shape[0]):
+                total += w[k] if p > x[k] else (-w[k] if p < x[k] else 0.0)
+            out[i, j] += total

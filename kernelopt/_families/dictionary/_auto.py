@@ -1,9 +1,10 @@
 """The list that needs no choice: what `family="auto"` stands for on given rows."""
 
-from collections.abc import Container
-from typing import Any
+from collections.abc import Container, Iterator
 
-from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel
+from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel, Named, PlacedKernel
+from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._places import Some
 
 TOGETHER = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """d gamma of the Gaussians exp(-gamma |x - z|^2) on all d columns: two rows are at squared distance 2 d in the mean."""
@@ -15,18 +16,41 @@ ROWS_FOR_COLUMN = 30
 """Each column gets Gaussians of its own where there are at least so many rows for each: ten for each Gaussian."""
 
 
-def automatic(n: int, d: int, pairs: Container[int] = ()) -> tuple[Kernel, ...]:
+def automatic(n: int, d: int, pairs: Container[int] = (), further: Further | None = None) -> tuple[Kernel, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on all d columns, three Gaussians on each.
 
     The columns' own are left out where there are few rows for them. Of those on a column that has but a pair of values
-    the narrowest stands for all: it and a constant make the others. The list depends on the data alone: the same data
-    have the same kernels on every machine, or are refused where memory is too small.
+    the narrowest stands for all: it and a constant make the others. Where there are further columns, the eleven stand
+    in the list once more for each kind of these, in place of the columns that they come from, and each column of
+    categories has a kernel that is 1 where two rows have the same and else 0. The list depends on the data alone: the
+    same data have the same kernels on every machine, or are refused where memory is too small.
     """
-    together: list[tuple[str, dict[str, Any]]] = [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]
-    together += [("laplacian", {"gamma": gamma / d}) for gamma in ROUGH]
-    together += [("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})]
-    alone = [
+    distances = _distances(d)
+    together: list[Named] = [*distances, ("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})]
+    wide = d > 1 and n >= ROWS_FOR_COLUMN * d
+    alone: list[Kernel] = [
         ColumnKernel(("rbf", {"gamma": gamma}), j) for j in range(d) for gamma in (ALONE[-1:] if j in pairs else ALONE)
     ]
-    wide = d > 1 and n >= ROWS_FOR_COLUMN * d
-    return (*together, *(alone if wide else ()))
+    if further is None:
+        return (*together, *(alone if wide else ()))
+    every = Some(tuple(range(d)))
+    kernels: list[Kernel] = [PlacedKernel(kernel, every) for kernel in together]
+    if further.ranks:
+        ranked = Some(further.ranked(d), "ranks")
+        kernels += [PlacedKernel(kernel, ranked) for kernel in distances]
+    if further.categories:
+        apart = Some(further.told_apart(d), "categories")
+        kernels += [PlacedKernel(kernel, apart) for kernel in distances]
+    return (*kernels, *((*alone, *_same(further, d)) if wide else ()))
+
+
+def _same(further: Further, d: int) -> Iterator[PlacedKernel]:
+    """For each column of categories the kernel that is 1 where two rows have the same."""
+    for j, numbers in further.indicators(d).items():
+        yield PlacedKernel(("linear", {}), Some(numbers, f"the values of x{j}"))
+
+
+def _distances(d: int) -> list[Named]:
+    """The Gaussians and the Laplacians of all columns."""
+    gaussians: list[Named] = [("rbf", {"gamma": gamma / d}) for gamma in TOGETHER]
+    return [*gaussians, *(("laplacian", {"gamma": gamma / d}) for gamma in ROUGH)]

@@ -11,6 +11,7 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import is_number
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._closed_form import Form, check_values, evaluated, form_of
+from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Place, Some
 from kernelopt._linalg._definiteness import defect
 
 Callback = Callable[[FloatArray, FloatArray], Any]
@@ -45,8 +46,12 @@ class ColumnKernel:
     def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """The kernel of the column, shape (n, n')."""
         self.check(X)
-        one = slice(self.column, self.column + 1)
-        return np.asarray(function_of(self.kernel)(X[:, one], Z[:, one]))
+        return np.asarray(function_of(self.kernel)(self.place.of(X), self.place.of(Z)))
+
+    @property
+    def place(self) -> Column:
+        """What it sees."""
+        return Column(self.column)
 
     def check(self, X: FloatArray) -> None:
         """Refuse rows that lack the column."""
@@ -62,7 +67,27 @@ class ColumnKernel:
         return attrs.evolve(self, column=int(place[0]))
 
 
-Kernel = str | Named | ColumnKernel | Callback
+@attrs.frozen(eq=False)
+class PlacedKernel:
+    """A kernel of the list that sees some of the dictionary's columns, or a linear image of them.
+
+    Attributes:
+        kernel: of what is seen.
+        place: what is seen.
+        name: of that, in words.
+    """
+
+    kernel: Named
+    place: Some | Metric
+    name: str = ""
+
+    def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
+        """The kernel of what is seen of the rows, shape (n, n')."""
+        return np.asarray(function_of(self.kernel)(self.place.of(X), self.place.of(Z)))
+
+
+Partial = ColumnKernel | PlacedKernel
+Kernel = str | Named | ColumnKernel | PlacedKernel | Callback
 
 
 def _refuse(kernel: ColumnKernel, why: str) -> NoReturn:
@@ -73,7 +98,7 @@ def _refuse(kernel: ColumnKernel, why: str) -> NoReturn:
 
 def opaque(kernel: Kernel) -> bool:
     """Whether it is a function that may look at any column, so that none may be taken away or change its place."""
-    return callable(kernel) and not isinstance(kernel, ColumnKernel)
+    return callable(kernel) and not isinstance(kernel, Partial)
 
 
 @attrs.frozen(eq=False)
@@ -121,14 +146,17 @@ class Precomputed:
 
 
 def called(kernel: Kernel, columns: tuple[str, ...]) -> Kernel:
-    """The kernel, which calls its column by its name where it sees one only."""
-    return attrs.evolve(kernel, name=columns[kernel.column]) if isinstance(kernel, ColumnKernel) else kernel
+    """The kernel, which calls by their names the columns that it sees."""
+    return attrs.evolve(kernel, name=kernel.place.words(columns)) if isinstance(kernel, Partial) else kernel
 
 
 def label(kernel: Kernel) -> str:
     """The kernel in a few words."""
     if isinstance(kernel, ColumnKernel):
         return f"{label(kernel.kernel)} of {kernel.name or f'x{kernel.column}'}"
+    if isinstance(kernel, PlacedKernel):
+        name = kernel.name or kernel.place.words(())
+        return f"{label(kernel.kernel)} of {name}" if name else label(kernel.kernel)
     if isinstance(kernel, Precomputed):
         return kernel.name
     if isinstance(kernel, tuple):
@@ -158,13 +186,13 @@ def function_of(kernel: Kernel) -> Callback:
     return named_kernel(name, options)
 
 
-def placed(kernel: Kernel) -> tuple[int | None, Form | None]:
-    """The column that a kernel of the list sees, None for all, and its closed form, None where there is none here."""
-    if isinstance(kernel, ColumnKernel):
-        return kernel.column, placed(kernel.kernel)[1]
+def placed(kernel: Kernel) -> tuple[Place, Form | None]:
+    """What a kernel of the list sees, and its closed form, None where there is none here."""
+    if isinstance(kernel, Partial):
+        return kernel.place, placed(kernel.kernel)[1]
     if isinstance(kernel, str):
-        return None, form_of(kernel, {})
-    return None, form_of(*kernel) if isinstance(kernel, tuple) else None
+        return Everywhere(), form_of(kernel, {})
+    return Everywhere(), form_of(*kernel) if isinstance(kernel, tuple) else None
 
 
 def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
@@ -210,7 +238,8 @@ def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
     """k(x, x) of each row, shape (n,): of a function that is not known, in small blocks."""
     if isinstance(kernel, ColumnKernel):
         kernel.check(X)
-        return diagonal(kernel.kernel, X[:, kernel.column : kernel.column + 1])
+    if isinstance(kernel, Partial):
+        return diagonal(kernel.kernel, kernel.place.of(X))
     known = None if callable(kernel) else _diagonal_of(kernel, X)
     if known is not None:
         return known
@@ -222,7 +251,7 @@ def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
 def _diagonal_of(kernel: str | Named, X: FloatArray) -> FloatArray | None:
     """The same in closed form, with scikit-learn's defaults; None where there is none here."""
     name, options = (kernel, {}) if isinstance(kernel, str) else kernel
-    if name in ("rbf", "laplacian"):
+    if name in ("rbf", "laplacian", "exponential"):
         return np.ones(len(X))
     squares: FloatArray = np.einsum("ij,ij->i", X, X)
     if name == "linear":

@@ -1,7 +1,6 @@
 """Blocks of a list's Grams, one kernel after the other, in one array."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 import attrs
 import numpy as np
@@ -10,6 +9,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
+from kernelopt._families.dictionary._places import Everywhere, Place
 
 _CACHED = 1 << 16
 """Entries of a block: what is computed from it is still in the cache."""
@@ -39,14 +39,33 @@ def tiled_bytes(n: int) -> int:
 
 
 @attrs.frozen(eq=False)
+class Seen:
+    """Rows as kernels see them.
+
+    Attributes:
+        X: as they are, shape (n, d).
+        views: from each place of a list, shape (n, d').
+    """
+
+    X: FloatArray
+    views: tuple[FloatArray, ...]
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def __getitem__(self, rows: slice) -> "Seen":
+        return Seen(self.X[rows], tuple(view[rows] for view in self.views))
+
+
+@attrs.frozen(eq=False)
 class Blocks:
-    """Some kernels of a list, those of the same columns together.
+    """Some kernels of a list, those of the same place together.
 
     Attributes:
         kernels: the list.
         size: what each kernel of the list is divided by, shape (m,); None: by nothing.
         unit: whether each is brought to k(x, x) = 1 wherever that is not 0.
-        groups: columns, or None for all, with the numbers and the forms of the kernels that see them.
+        groups: places, with the numbers and the forms of the kernels that see rows from there.
         others: the numbers of the kernels without a closed form.
         centre: where the squared distances of all columns are measured from, shape (d,); None: from 0.
     """
@@ -54,7 +73,7 @@ class Blocks:
     kernels: tuple[Kernel, ...]
     size: FloatArray | None
     unit: bool
-    groups: tuple[tuple[int | None, tuple[tuple[int, Form], ...]], ...]
+    groups: tuple[tuple[Place, tuple[tuple[int, Form], ...]], ...]
     others: tuple[int, ...]
     centre: FloatArray | None = None
 
@@ -68,14 +87,19 @@ class Blocks:
         centre: FloatArray | None = None,
     ) -> "Blocks":
         """Those of these numbers."""
-        found = [(number, *placed(kernels[number])) for number in numbers]
-        known = [(-1 if column is None else column, number, form) for number, column, form in found if form is not None]
-        known.sort(key=lambda one: one[:2])
-        groups = tuple(
-            (None if column < 0 else column, tuple((number, form) for _, number, form in members))
-            for column, members in groupby(known, key=lambda one: one[0])
-        )
-        return cls(kernels, size, unit, groups, tuple(number for number, _, form in found if form is None), centre)
+        groups: dict[Place, list[tuple[int, Form]]] = {}
+        others = []
+        for number in sorted(numbers):
+            place, form = placed(kernels[number])
+            if form is None:
+                others.append(number)
+            else:
+                groups.setdefault(place, []).append((number, form))
+        return cls(kernels, size, unit, tuple((p, tuple(of)) for p, of in groups.items()), tuple(others), centre)
+
+    def seen(self, X: FloatArray) -> Seen:
+        """Rows X (n, d) from every place: an image under a metric is computed once."""
+        return Seen(X, tuple(place.of(X) for place, _ in self.groups))
 
     def only(self, numbers: Sequence[int]) -> "Blocks":
         """Those of these numbers."""
@@ -84,8 +108,8 @@ class Blocks:
     def spanned(self, X: FloatArray, most: int) -> dict[int, FloatArray]:
         """The features (n, r) on rows X (n, d), by number, of the kernels that r <= most of them span to rounding."""
         found: dict[int, FloatArray] = {}
-        for column, members in self.groups:
-            seen = X if column is None else X[:, column : column + 1]
+        for place, members in self.groups:
+            seen = place.of(X)
             for number, form in members:
                 if form.few(seen.shape[1]) > most:
                     continue
@@ -99,24 +123,23 @@ class Blocks:
 
     def bytes_of(self, n: int, d: int, most: int) -> int:
         """What all of them hold on n rows of d columns at most: features where at best `most` span one, else tiles."""
-        best = [form.few(d if column is None else 1) for column, members in self.groups for _, form in members]
+        best = [form.few(place.width(d)) for place, members in self.groups for _, form in members]
         thin = sum(few <= most for few in best)
         return 8 * n * most * thin + (len(best) - thin + len(self.others)) * tiled_bytes(n)
 
-    def between(self, Z: FloatArray, X: FloatArray) -> Iterator[tuple[int, FloatArray]]:
+    def between(self, Z: Seen, X: Seen) -> Iterator[tuple[int, FloatArray]]:
         """The number of each kernel, and its values between rows Z and X, (n', n), in an array that the next reuses."""
         room = np.empty((3, len(Z), len(X)))
-        for column, members in self.groups:
-            one = slice(None) if column is None else slice(column, column + 1)
-            centre = self.centre if column is None else None
-            for number, form, block in written(members, Z[:, one], X[:, one], room[0], room[1:], centre):
+        for (place, members), z, x in zip(self.groups, Z.views, X.views, strict=True):
+            centre = self.centre if isinstance(place, Everywhere) else None
+            for number, form, block in written(members, z, x, room[0], room[1:], centre):
                 if number == members[0][0] or not form.bounded:
                     checked(block, block.shape, self.kernels[number])
-                yield number, self._finished(number, block, Z, X)
+                yield number, self._finished(number, block, Z.X, X.X)
         for number in self.others:
             kernel = self.kernels[number]
-            room[0] = checked(function_of(kernel)(Z, X), (len(Z), len(X)), kernel)
-            yield number, self._finished(number, room[0], Z, X)
+            room[0] = checked(function_of(kernel)(Z.X, X.X), (len(Z), len(X)), kernel)
+            yield number, self._finished(number, room[0], Z.X, X.X)
 
     def _finished(self, number: int, block: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The block, normalised in place."""

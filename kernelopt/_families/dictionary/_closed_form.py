@@ -11,6 +11,9 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import is_number, plain
 from kernelopt._base._typing import FloatArray
 
+_COPY = 1e-14
+"""Rows whose squared distance is at most this share of the largest are copies, up to rounding."""
+
 Options = Mapping[str, Any]
 Base = Literal["products", "squares", "absolutes"]
 """What a kernel is a function of: x'z, |x - z|^2, or the sum of |x_j - z_j|."""
@@ -29,6 +32,9 @@ class Form(Protocol):
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         """The kernel's values into `out`, from its base (n', n) between rows of `width` numbers."""
 
+    def slope(self, base: FloatArray, width: int) -> FloatArray:
+        """The derivative of the kernel's values in its base (n', n)."""
+
 
 @attrs.frozen
 class _Decaying:
@@ -42,6 +48,10 @@ class _Decaying:
         with np.errstate(over="ignore", invalid="ignore"):
             np.multiply(base, -_gamma(self.gamma, width), out=out)
             np.exp(out, out=out)
+
+    def slope(self, base: FloatArray, width: int) -> FloatArray:
+        gamma = _gamma(self.gamma, width)
+        return np.asarray(-gamma * np.exp(-gamma * base))
 
 
 @attrs.frozen
@@ -65,6 +75,32 @@ class Laplacian(_Decaying):
 
 
 @attrs.frozen
+class Exponential:
+    """Exp(-gamma |x - z|); gamma None: 1 / d."""
+
+    base: ClassVar[Base] = "squares"
+    bounded: ClassVar[bool] = True
+
+    gamma: float | None = None
+
+    def few(self, width: int) -> float:  # noqa: ARG002
+        return math.inf
+
+    def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.sqrt(base, out=out)
+            out *= -_gamma(self.gamma, width)
+            np.exp(out, out=out)
+
+    def slope(self, base: FloatArray, width: int) -> FloatArray:
+        """It is infinite at 0, where two rows are one; there no direction is the steepest, and it counts as 0."""
+        gamma = _gamma(self.gamma, width)
+        root = np.sqrt(base)
+        apart = base > _COPY * float(base.max(initial=0.0))
+        return np.divide(-0.5 * gamma * np.exp(-gamma * root), root, out=np.zeros_like(root), where=apart)
+
+
+@attrs.frozen
 class Power:
     """(gamma x'z + coef0)^degree; gamma None: 1 / d."""
 
@@ -85,6 +121,10 @@ class Power:
             out += self.coef0
             out **= self.degree
 
+    def slope(self, base: FloatArray, width: int) -> FloatArray:
+        gamma = _gamma(self.gamma, width)
+        return np.asarray(self.degree * gamma * (gamma * base + self.coef0) ** (self.degree - 1))
+
 
 @attrs.frozen
 class Linear:
@@ -99,10 +139,14 @@ class Linear:
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:  # noqa: ARG002
         out[...] = base
 
+    def slope(self, base: FloatArray, width: int) -> FloatArray:  # noqa: ARG002
+        return np.ones_like(base)
+
 
 _FORMS: dict[str, type] = {
     "rbf": Gaussian,
     "laplacian": Laplacian,
+    "exponential": Exponential,
     "linear": Linear,
     "poly": Power,
     "polynomial": Power,
@@ -133,15 +177,17 @@ def check_values(name: str, options: Options) -> None:
 
 def evaluated(form: Form, Z: FloatArray, X: FloatArray) -> FloatArray:
     """The kernel between rows Z and X, shape (n', n)."""
+    base = base_of(form.base, Z, X)
+    form.written(base, X.shape[1], base)
+    return base
+
+
+def base_of(base: Base, Z: FloatArray, X: FloatArray) -> FloatArray:
+    """What kernels are a function of, between rows Z and X, shape (n', n)."""
     out = np.empty((len(Z), len(X)))
-    if form.base == "products":
-        base = _products(Z, X, out)
-    elif form.base == "squares":
-        base = _squares(Z, X, None, out, middle(X))
-    else:
-        base = _absolutes(Z, X)
-    form.written(base, X.shape[1], out)
-    return out
+    if base == "products":
+        return _products(Z, X, out)
+    return _squares(Z, X, None, out, middle(X)) if base == "squares" else _absolutes(Z, X)
 
 
 def written(

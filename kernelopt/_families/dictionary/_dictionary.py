@@ -16,9 +16,11 @@ from kernelopt._families._finite import StoredFamily
 from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._auto import automatic
+from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
     Kernel,
+    PlacedKernel,
     Precomputed,
     called,
     check_function,
@@ -30,7 +32,10 @@ from kernelopt._families.dictionary._base_kernels import (
 from kernelopt._families.dictionary._blocks import Blocks, heights, tiled_bytes
 from kernelopt._families.dictionary._closed_form import middle
 from kernelopt._families.dictionary._default_list import default_kernels
+from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
+from kernelopt._families.dictionary._metric_kernels import metric_kernels
+from kernelopt._families.dictionary._places import Metric
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._linalg._gram import Dense, Gram
@@ -83,6 +88,8 @@ class Dictionary(StoredFamily):
     rescale: Literal["standard"] | None = attrs.field(default=None, validator=one_of("standard", None))
     _size: FloatArray | None = attrs.field(default=None, alias="_size", repr=False)
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
+    _further: Further | None = attrs.field(default=None, alias="_further", repr=False)
+    _grows: bool = attrs.field(default=False, alias="_grows", repr=False)
 
     @kernels.validator
     def _check_kernels(self, _: Any, value: tuple[Kernel, ...] | Literal["auto"] | None) -> None:
@@ -103,23 +110,27 @@ class Dictionary(StoredFamily):
         return attrs.evolve(self, kernels=tuple(placed))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        plain = self._listed(X)
+        plain = self._listed(X, weight)
         normalize = plain.normalize
         plain = attrs.evolve(plain, normalize=None, _size=None, _frame=standard(X, weight) if plain.rescale else None)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
         sizes = [_measured(plain, a, counted, share, normalize) for a in range(len(plain.listed))]
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
 
-    def _listed(self, X: FloatArray) -> "Dictionary":
-        """This dictionary with its list written out for rows X (n, d)."""
+    def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
+        """This dictionary with its list written out for rows X (n, d) of weights (n,)."""
         if self.kernels == "auto":
-            pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
-            return attrs.evolve(
-                self, kernels=automatic(len(X), X.shape[1], pairs), rescale="standard", normalize="trace"
-            )
+            return self._automatic(X, weight)
         if self.kernels is not None:
             return self
         return attrs.evolve(self, kernels=default_kernels(range(X.shape[1])), rescale="standard")
+
+    def _automatic(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
+        """The list that needs no choice."""
+        pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
+        further = Further.of(X, rescaled(X, standard(X, weight)), weight)
+        kernels = automatic(len(X), X.shape[1], pairs, further)
+        return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
@@ -130,11 +141,43 @@ class Dictionary(StoredFamily):
 
     def seen(self, X: FloatArray) -> FloatArray:
         """The rows as the kernels see them."""
-        return X if self._frame is None else rescaled(X, self._frame)
+        if self._frame is None:
+            return X
+        rows = rescaled(X, self._frame)
+        return rows if self._further is None else self._further.behind(rows)
+
+    @property
+    def _sizes(self) -> FloatArray:
+        """What each kernel is divided by, shape (m,)."""
+        return np.ones(len(self.listed)) if self._size is None else self._size
+
+    @property
+    def grows(self) -> bool:
+        return self._grows
+
+    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "Dictionary | None":
+        """The list with kernels for the directions along which the function varies; those of earlier ones stay where
+        they have weight.
+        """
+        members = [(self.listed[a], weight / self._sizes[a]) for a, weight in _chosen(part)]
+        seen = self.seen(X)
+        new = metric_kernels(outer_product(members, seen, V), seen)
+        return self.pruned(part)._with(new) if new else None  # noqa: SLF001
+
+    def _with(self, kernels: tuple[PlacedKernel, ...]) -> "Dictionary":
+        """With these kernels, whose k(x, x) is 1, at the end of the list."""
+        sizes = np.append(self._sizes, np.ones(len(kernels)))
+        return attrs.evolve(self, kernels=(*self.listed, *kernels), _size=sizes)
+
+    def pruned(self, part: Part) -> "Dictionary":
+        weighty = {a for a, _ in _chosen(part)}
+        kept = [a for a, kernel in enumerate(self.listed) if a in weighty or not _of_metric(kernel)]
+        return attrs.evolve(self, kernels=tuple(self.listed[a] for a in kept), _size=self._sizes[kept])
 
     def bind(self, X: FloatArray) -> Data:
         grams = np.empty((len(self.listed), len(X), len(X)))
-        seen, blocks = self.seen(X), self._blocks(range(len(grams)), X)
+        blocks = self._blocks(range(len(grams)), X)
+        seen = blocks.seen(self.seen(X))
         for rows in heights(len(X), len(X)):
             for a, block in blocks.between(seen[rows], seen):
                 grams[a, rows] = block
@@ -149,7 +192,7 @@ class Dictionary(StoredFamily):
         thin = self._blocks(numbers).spanned(seen, _most(len(X)))
         rest = tuple(number for number in numbers if number not in thin)
         require(len(rest) * tiled_bytes(len(X)), f"the Grams of {len(rest)} kernels on {len(X)} rows")
-        tiles = Computed(self._blocks(rest, X), rest, seen)
+        tiles = Computed.of(self._blocks(rest, X), rest, seen)
         return Split.of(tiles, thin)
 
     def sums_bytes(self, n: int, d: int) -> int:
@@ -180,9 +223,10 @@ class Dictionary(StoredFamily):
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
         used, w = _summed(part)
-        Z, X, blocks = self.seen(Z), self.seen(X), self._blocks(used, X)
+        blocks = self._blocks(used, X)
+        first, second = blocks.seen(self.seen(Z)), blocks.seen(self.seen(X))
         for rows in heights(len(Z), len(X)):
-            for a, block in blocks.between(Z[rows], X):
+            for a, block in blocks.between(first[rows], second):
                 block *= w[a]
                 matrix[rows] += block
         return matrix
@@ -232,7 +276,8 @@ class Dictionary(StoredFamily):
         return total
 
     def named(self, columns: tuple[str, ...]) -> "Dictionary":
-        return attrs.evolve(self, kernels=tuple(called(kernel, columns) for kernel in self.listed))
+        names = columns if self._further is None else self._further.named(columns)
+        return attrs.evolve(self, kernels=tuple(called(kernel, names) for kernel in self.listed))
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.listed))
@@ -264,6 +309,11 @@ def default_dictionary(X: Any) -> Dictionary:
     rows = check_matrix(X)
     varying = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
     return Dictionary(default_kernels(varying.tolist()), rescale="standard")
+
+
+def _of_metric(kernel: Kernel) -> bool:
+    """Whether it was added to the list for a function's directions."""
+    return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric)
 
 
 def _most(n: int) -> int:

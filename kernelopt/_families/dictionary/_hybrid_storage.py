@@ -9,7 +9,7 @@ from scipy.linalg import blas
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._feature_lists import Factors
 from kernelopt._families.dictionary._sums import Sums
-from kernelopt._families.dictionary._tiles import Computed, Held, Tiles
+from kernelopt._families.dictionary._tiles import Computed, Held
 from kernelopt._linalg._gram import Gram
 
 
@@ -23,7 +23,7 @@ class Split(Sums):
         places: where each kernel stands among the former and, after them, the latter, shape (m,).
     """
 
-    tiles: Tiles
+    tiles: Computed | Held
     factors: Factors
     places: IntArray
 
@@ -71,7 +71,6 @@ class Split(Sums):
 
     def only(self, numbers: IntArray) -> "Split":
         """These kernels alone, in this order."""
-        assert isinstance(self.tiles, Computed)
         places, many = self.places[numbers], self.tiles.m
         long = places < many
         features, owner = self.factors.columns(places[~long] - many)
@@ -80,7 +79,8 @@ class Split(Sums):
 
     def held(self, before: "Split | None" = None) -> "Split":
         """The same with all tiles in memory; none is computed that was held before."""
-        assert isinstance(self.tiles, Computed)
+        if isinstance(self.tiles, Held):
+            return self
         known = None if before is None else before.tiles
         assert known is None or isinstance(known, Held)
         return attrs.evolve(self, tiles=Held.of(self.tiles, known))

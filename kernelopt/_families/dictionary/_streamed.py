@@ -11,6 +11,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
+from kernelopt._families.dictionary._blocks import tiled_bytes
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._linalg._gram import Dense, Gram
@@ -18,6 +19,9 @@ from kernelopt._linalg._gram import Dense, Gram
 _SMALL = 1 << 25
 """Bytes of a list that is bound whole: the caches hold it.
 Worth: `constants.py dictionary.small`."""
+_HELD = 1 << 28
+"""Bytes of tiles that are held from the first: reading them is quicker than computing them again.
+Worth: `constants.py dictionary.held`."""
 
 
 class BySums(FiniteFamily):
@@ -46,7 +50,8 @@ class Streamed(BySums):
     family: Dictionary
 
     def bind(self, X: FloatArray) -> Data:
-        return self.family.sums(X)
+        sums = self.family.sums(X)
+        return sums.held() if sums.tiles.m * tiled_bytes(len(X)) <= _HELD else sums
 
     def bind_bytes(self, n: int, d: int) -> int:
         """With all atoms of the list, which may come into play."""

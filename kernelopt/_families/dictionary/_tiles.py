@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families.dictionary._blocks import Blocks, heights
+from kernelopt._families.dictionary._blocks import Blocks, Seen, heights
 from kernelopt._families.dictionary._sums import Sums
 from kernelopt._linalg._gram import Gram
 
@@ -89,16 +89,21 @@ class Computed(Tiles):
     Attributes:
         blocks: the kernels.
         numbers: theirs in their list, shape (m,).
-        X: the rows as they see them, shape (n, d).
+        rows: as they see them.
     """
 
     blocks: Blocks
     numbers: tuple[int, ...]
-    X: FloatArray
+    rows: Seen
+
+    @classmethod
+    def of(cls, blocks: Blocks, numbers: tuple[int, ...], X: FloatArray) -> "Computed":
+        """Those of the kernels of these numbers, which are all of the blocks', on rows X (n, d)."""
+        return cls(blocks, numbers, blocks.seen(X))
 
     @property
     def n(self) -> int:
-        return len(self.X)
+        return len(self.rows)
 
     @property
     def m(self) -> int:
@@ -107,7 +112,7 @@ class Computed(Tiles):
     def only(self, places: IntArray) -> "Computed":
         """Those in these places."""
         numbers = tuple(self.numbers[a] for a in places)
-        return Computed(self.blocks.only(numbers), numbers, self.X)
+        return Computed.of(self.blocks.only(numbers), numbers, self.rows.X)
 
     def tiles(self) -> Iterator[Tile]:
         return self.by(heights(self.n, self.n))
@@ -116,7 +121,7 @@ class Computed(Tiles):
         """The tiles of these rows."""
         place = {number: a for a, number in enumerate(self.numbers)}
         for rows in parts:
-            for number, block in self.blocks.between(self.X[rows], self.X[: rows.stop]):
+            for number, block in self.blocks.between(self.rows[rows], self.rows[: rows.stop]):
                 a = place[number]
                 yield Tile(rows, slice(a, a + 1), block[None])
 
@@ -153,6 +158,11 @@ class Held(Tiles):
     @property
     def m(self) -> int:
         return len(self.grams)
+
+    def only(self, places: IntArray) -> "Held":
+        """Those in these places."""
+        chosen = places.tolist()
+        return Held(self.size, tuple(self.numbers[a] for a in chosen), tuple(self.grams[a] for a in chosen))
 
     def tiles(self) -> Iterator[Tile]:
         for i, rows in enumerate(_shelves(self.size)):

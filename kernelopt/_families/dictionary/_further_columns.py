@@ -1,0 +1,113 @@
+"""What a column may say besides its number: its rank where it has heavy tails, and which of few values it has."""
+
+from itertools import pairwise
+
+import attrs
+import numpy as np
+from scipy.special import ndtri
+
+from kernelopt._base._typing import FloatArray
+
+HEAVY = 6.0
+"""A column with a larger fourth moment, in units of its deviation, has heavy tails: a Gaussian has 3."""
+FEW = 12
+"""A column of whole numbers with up to so many values may be one of categories."""
+_PAIR = 2
+_APART = 1.5
+"""An indicator's value: two categories are then as far apart as numbers that differ by two deviations."""
+
+
+@attrs.frozen(eq=False)
+class Ranked:
+    """Normal scores of a column: the standard normal's quantile at the share of smaller values, linear between those
+    of the training rows, and beyond them the nearest.
+
+    Attributes:
+        column: its number.
+        values: those of the training rows, increasing, shape (k,).
+        scores: of the values, shape (k,).
+    """
+
+    column: int
+    values: FloatArray
+    scores: FloatArray
+
+    @classmethod
+    def of(cls, column: int, x: FloatArray, weight: FloatArray) -> "Ranked":
+        """The scores of a column x (n,), a sample of weight k counting as k samples."""
+        values, place = np.unique(x, return_inverse=True)
+        counts = np.bincount(place, weights=weight)
+        return cls(column, values, np.asarray(ndtri((np.cumsum(counts) - 0.5 * counts) / counts.sum())))
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        """The scores of rows X (n, d), shape (n, 1)."""
+        return np.interp(X[:, self.column], self.values, self.scores)[:, None]
+
+
+@attrs.frozen(eq=False)
+class Categories:
+    """Indicators of a column's values; a value that no training row has is like none of them.
+
+    Attributes:
+        column: its number.
+        values: those of the training rows, shape (k,).
+    """
+
+    column: int
+    values: FloatArray
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        """The indicators of rows X (n, d), shape (n, k)."""
+        return np.asarray(_APART * (X[:, self.column, None] == self.values))
+
+
+@attrs.frozen(eq=False)
+class Further:
+    """Columns that stand behind the standard ones.
+
+    Attributes:
+        ranks: of columns with heavy tails.
+        categories: of columns with few values.
+    """
+
+    ranks: tuple[Ranked, ...]
+    categories: tuple[Categories, ...]
+
+    @classmethod
+    def of(cls, X: FloatArray, standard: FloatArray, weight: FloatArray) -> "Further | None":
+        """Those of rows X (n, d) of weights (n,), `standard` in the units of a frame; None where no column asks."""
+        counts = [len(np.unique(x)) for x in X.T]
+        tails = np.average(standard**4, axis=0, weights=weight)
+        ranks = tuple(Ranked.of(j, x, weight) for j, x in enumerate(standard.T) if tails[j] > HEAVY and counts[j] > FEW)
+        categories = tuple(
+            Categories(j, np.unique(x))
+            for j, x in enumerate(standard.T)
+            if _PAIR < counts[j] <= FEW and (X[:, j] == np.round(X[:, j])).all()
+        )
+        return cls(ranks, categories) if ranks or categories else None
+
+    def behind(self, standard: FloatArray) -> FloatArray:
+        """Standard rows (n, d) with these columns behind them, shape (n, D)."""
+        ranks, indicators = ([one(standard) for one in every] for every in (self.ranks, self.categories))
+        return np.hstack([standard, *ranks, *indicators])
+
+    def ranked(self, d: int) -> tuple[int, ...]:
+        """The numbers of d columns, those with heavy tails as their ranks."""
+        place = {one.column: d + i for i, one in enumerate(self.ranks)}
+        return tuple(place.get(j, j) for j in range(d))
+
+    def indicators(self, d: int) -> dict[int, tuple[int, ...]]:
+        """For each column of categories, of d columns in all, the numbers of its indicators."""
+        ends = np.cumsum([d + len(self.ranks), *(len(one.values) for one in self.categories)]).tolist()
+        return {one.column: tuple(range(*span)) for one, span in zip(self.categories, pairwise(ends), strict=True)}
+
+    def told_apart(self, d: int) -> tuple[int, ...]:
+        """The numbers of d columns, those of categories as their indicators."""
+        held = self.indicators(d)
+        return tuple(k for j in range(d) for k in held.get(j, (j,)))
+
+    def named(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names for all columns, from those of the standard ones."""
+        ranks = (f"rank of {names[one.column]}" for one in self.ranks)
+        values = (f"a value of {names[one.column]}" for one in self.categories for _ in one.values)
+        return (*names, *ranks, *values)

@@ -1,0 +1,146 @@
+"""What a kernel of a list sees of a row: all columns, some of them, or a linear image."""
+
+from typing import Protocol
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._typing import FloatArray
+
+_NAMED, _SEEN = 5, 0.005
+"""So many columns of a metric are named, and none whose share is less."""
+
+
+class Place(Protocol):
+    """A view of rows. Kernels of one place are computed together."""
+
+    def of(self, X: FloatArray) -> FloatArray:
+        """Rows X (n, d) as they are seen from here, shape (n, d')."""
+
+    def width(self, d: int) -> int:
+        """The number of columns seen from here, of rows of d."""
+
+    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
+        """Gradients (n, d') in what is seen from here as gradients in the d columns of the rows, shape (n, d)."""
+
+    def words(self, names: tuple[str, ...]) -> str:
+        """What is seen from here, in a few words, or none where it is everything."""
+
+
+@attrs.frozen
+class Everywhere:
+    """All columns."""
+
+    def of(self, X: FloatArray) -> FloatArray:
+        return X
+
+    def width(self, d: int) -> int:
+        return d
+
+    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
+        return gradients
+
+    def words(self, names: tuple[str, ...]) -> str:  # noqa: ARG002
+        return ""
+
+
+@attrs.frozen
+class Column:
+    """One column."""
+
+    number: int
+
+    def of(self, X: FloatArray) -> FloatArray:
+        return X[:, self.number : self.number + 1]
+
+    def width(self, d: int) -> int:  # noqa: ARG002
+        return 1
+
+    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
+        spread = np.zeros((len(gradients), d))
+        spread[:, self.number] = gradients[:, 0]
+        return spread
+
+    def words(self, names: tuple[str, ...]) -> str:
+        return names[self.number] if names else f"x{self.number}"
+
+
+@attrs.frozen
+class Some:
+    """Some columns.
+
+    Attributes:
+        numbers: theirs.
+        called: in words.
+    """
+
+    numbers: tuple[int, ...]
+    called: str = ""
+
+    def of(self, X: FloatArray) -> FloatArray:
+        return X[:, list(self.numbers)]
+
+    def width(self, d: int) -> int:  # noqa: ARG002
+        return len(self.numbers)
+
+    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:
+        spread = np.zeros((len(gradients), d))
+        spread[:, list(self.numbers)] = gradients
+        return spread
+
+    def words(self, names: tuple[str, ...]) -> str:  # noqa: ARG002
+        return self.called
+
+
+def _finite(value: FloatArray) -> FloatArray:
+    root = np.array(value, dtype=np.float64)
+    if root.ndim not in (1, 2) or not root.size or not np.isfinite(root).all():
+        raise InvalidData(
+            f"Metric: got a root of shape {root.shape}, wanted finite numbers: one for each column, shape (d,), or "
+            "directions, shape (d, r)"
+        )
+    root.setflags(write=False)
+    return root
+
+
+@attrs.frozen(eq=False)
+class Metric:
+    """Distances |R'(x - z)|: rows are seen as R'x.
+
+    Attributes:
+        root: R, shape (d, r), or the numbers of a diagonal R, shape (d,).
+    """
+
+    root: FloatArray = attrs.field(converter=_finite)
+
+    def of(self, X: FloatArray) -> FloatArray:
+        """R'x of rows X (n, d), shape (n, r).
+
+        Raises:
+            InvalidData: the rows have another number of columns.
+        """
+        if X.shape[1] != len(self.root):
+            raise InvalidData(f"Metric: the metric is of {len(self.root)} columns, and there are {X.shape[1]}")
+        return np.asarray(X * self.root if self.root.ndim == 1 else X @ self.root)
+
+    def width(self, d: int) -> int:  # noqa: ARG002
+        return int(self.root.shape[-1])
+
+    def pulled(self, gradients: FloatArray, d: int) -> FloatArray:  # noqa: ARG002
+        return np.asarray(gradients * self.root if self.root.ndim == 1 else gradients @ self.root.T)
+
+    @property
+    def shares(self) -> FloatArray:
+        """M_jj / tr M of each column, M = R R', shape (d,); 0 where M is."""
+        squares = self.root**2 if self.root.ndim == 1 else np.einsum("ij,ij->i", self.root, self.root)
+        total = float(squares.sum())
+        return np.asarray(squares / (total if total > 0.0 else 1.0))
+
+    def words(self, names: tuple[str, ...]) -> str:
+        """The columns that matter the most, with their shares, such as "x3 62 %, x1 21 %"."""
+        shares = self.shares
+        order = np.argsort(-shares, kind="stable")[:_NAMED]
+        return ", ".join(
+            f"{names[j] if names else f'x{j}'} {100.0 * shares[j]:.0f} %" for j in order if shares[j] >= _SEEN
+        )

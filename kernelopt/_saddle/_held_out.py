@@ -1,0 +1,48 @@
+"""What rows that were held out lose by a prediction, whatever the size of its error bars."""
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
+
+from kernelopt._base._typing import FloatArray
+
+_SHARPEST = 5.0
+"""The logarithm of the largest factor between values and odds."""
+
+
+def losses_of_numbers(values: FloatArray, y: FloatArray) -> FloatArray:
+    """Half the squared error of each row in units of the mean, and half the logarithm of that: minus the logarithm of
+    a Gaussian density of the best deviation, but for a constant. Shape (n,).
+
+    Args:
+        values: predicted, shape (n, c).
+        y: true, shape (n, c).
+    """
+    squares = (values - y) ** 2
+    mean = np.maximum(squares.mean(axis=0), np.finfo(float).tiny)
+    return np.asarray((0.5 * (squares / mean + np.log(mean))).sum(axis=1))
+
+
+def losses_of_classes(values: FloatArray, y: FloatArray) -> FloatArray:
+    """Minus the logarithm of each true class's probability, shape (n,), where logarithms of odds are the values times
+    the best factor.
+
+    Args:
+        values: of two classes of the second, shape (n, 1); else one column for each, shape (n, c).
+        y: -1 and 1, of the same shape.
+    """
+    scores, truth = _scores(values, y)
+
+    def losses(log_factor: float) -> FloatArray:
+        odds = np.exp(log_factor) * scores
+        return np.asarray(logsumexp(odds, axis=1) - odds[np.arange(len(odds)), truth])
+
+    best = minimize_scalar(lambda at: losses(at).mean(), bounds=(-_SHARPEST, _SHARPEST), method="bounded")
+    return losses(float(best.x))
+
+
+def _scores(values: FloatArray, y: FloatArray) -> tuple[FloatArray, np.ndarray]:
+    """A column for each class, and the number of each row's class."""
+    if values.shape[1] == 1:
+        return np.column_stack([-0.5 * values, 0.5 * values]), (y[:, 0] > 0.0).astype(np.intp)
+    return values, np.argmax(y, axis=1)
