@@ -8,6 +8,8 @@ A function's directions are fitted to the rows that it was learned from, and not
 rows that were not looked at decide, and a tie is won by fewer rounds.
 """
 
+from collections.abc import Iterator
+
 import attrs
 import numpy as np
 
@@ -18,15 +20,18 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
+from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._binding import tightened
+from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
 from kernelopt._prediction._predictor import Kernel
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
+from kernelopt._saddle._loop import run
 from kernelopt._saddle._objective import Growth
 from kernelopt._saddle._problem import Response
-from kernelopt._saddle._loop import run
 from kernelopt._saddle._watch import Watch
 
 _ROUGH = 3e-2
@@ -37,8 +42,31 @@ _SHARE = 0.3
 """Of a time limit, at most, is spent on rounds."""
 
 
-class _OutOfTime(Exception):
-    """The share of the time limit is over."""
+@attrs.frozen(eq=False)
+class Grown:
+    """What is solved, after its families have grown or could have.
+
+    Attributes:
+        choice: the families and the solver.
+        start: a kernel of them, learned from some rows; None where nobody looked.
+        interrupted: whether somebody asked to stop.
+    """
+
+    choice: Choice
+    start: Mixture | None = None
+    interrupted: bool = False
+
+
+class _Ended(Exception):
+    """Rounds have to end: the share of the time limit is over, or somebody asked to stop.
+
+    Attributes:
+        interrupted: whether it is the latter.
+    """
+
+    def __init__(self, interrupted: bool) -> None:
+        super().__init__()
+        self.interrupted = interrupted
 
 
 @attrs.frozen(eq=False)
@@ -55,25 +83,48 @@ class Fitted:
     rows: IntArray
     response: Response
 
+    @property
+    def members(self) -> Iterator[tuple[Leaf, Part]]:
+        """The families and their shares of the kernel."""
+        return zip(self.leaves, self.response.mixture.parts, strict=True)
+
     def values(self, training: Training, rows: IntArray) -> FloatArray:
         """The function at other rows of the training data, shape (n', c)."""
         kernel = Kernel(self.leaves, self.response.mixture, training.X.shape[1])
         found: FloatArray = kernel.between(training.X[rows], training.X[self.rows]) @ self.response.V
         return found
 
-    def grown(self, training: Training) -> tuple[Leaf, ...] | None:
+    def grown(self, training: Training) -> "Kernels | None":
         """The families with kernels that the function asks for; None where there are none."""
         X, V = training.X[self.rows], self.response.V
-        pairs = zip(self.leaves, self.response.mixture.parts, strict=True)
-        found = [(leaf, leaf.family.grown(part, leaf.view(X), V) if _grows(leaf) else None) for leaf, part in pairs]
-        if all(family is None for _, family in found):
+        found = [leaf.family.grown(part, leaf.view(X), V) if _grows(leaf) else None for leaf, part in self.members]
+        if all(one is None for one in found):
             return None
-        return tuple(leaf if family is None else attrs.evolve(leaf, family=family) for leaf, family in found)
+        pairs = zip(found, self.members, strict=True)
+        return Kernels.of([one or (leaf.family, part) for one, (leaf, part) in pairs], self.leaves)
 
-    def pruned(self) -> tuple[Leaf, ...]:
+    def pruned(self) -> "Kernels":
         """The families without what they grew and gave no weight."""
-        pairs = zip(self.leaves, self.response.mixture.parts, strict=True)
-        return tuple(attrs.evolve(leaf, family=leaf.family.pruned(part)) for leaf, part in pairs)
+        return Kernels.of([leaf.family.pruned(part) for leaf, part in self.members], self.leaves)
+
+
+@attrs.frozen(eq=False)
+class Kernels:
+    """Families, and a kernel of them.
+
+    Attributes:
+        leaves: the families.
+        at: the kernel; None for the centre.
+    """
+
+    leaves: tuple[Leaf, ...]
+    at: Mixture | None = None
+
+    @classmethod
+    def of(cls, members: list[tuple[KernelFamily, Part]], leaves: tuple[Leaf, ...]) -> "Kernels":
+        """Families and their parts in place of those of leaves."""
+        replaced = (attrs.evolve(leaf, family=family) for leaf, (family, _) in zip(leaves, members, strict=True))
+        return cls(tuple(replaced), Mixture(tuple(part for _, part in members)))
 
 
 @attrs.frozen(eq=False)
@@ -96,44 +147,44 @@ class Learner:
         limit = self.request.settings.max_seconds
         return None if limit is None else self.request.began + _SHARE * limit
 
-    def fit(self, leaves: tuple[Leaf, ...], rows: IntArray) -> Fitted:
+    def fit(self, kernels: Kernels, rows: IntArray) -> Fitted:
         """The families' kernel for these rows, roughly.
 
         Raises:
-            _OutOfTime: the share of the time limit is over.
+            _Ended: the share of the time limit is over, or somebody asked to stop.
         """
         request, solver = self.request, self.solver
-        few = some(request.training, rows)
-        bound = solver.bound(leaves, len(rows))
+        bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
         problem = make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
         limits = Limits(tol, atol, solver.default_steps, self.deadline)
-        first = sized(problem, problem.center(), Budget(self.deadline))
+        first = sized(problem, problem.center() if kernels.at is None else kernels.at, Budget(self.deadline))
         done = run(problem, solver, first, limits, seed=request.settings.seed, watch=Watch(gate=self.gate))
-        if Budget(self.deadline).cancelled():
-            raise _OutOfTime
+        if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
+            raise _Ended(done.status is Status.INTERRUPTED)
         return Fitted(tightened(problem.leaves), rows, done.bounds.response)
 
 
-def grown(request: Request, choice: Choice, gate: Gate) -> Choice:
+def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
     """The choice with families that have grown, and a note on it; as it is where none does, or nothing is gained."""
     plan = request.objective.growth(len(request.training.X))
     if plan is None or not any(_grows(leaf) for leaf in choice.leaves):
-        return choice
-    learner = Learner(request, choice.solver, gate)
+        return Grown(choice)
+    learner, base = Learner(request, choice.solver, gate), Kernels(choice.leaves)
     try:
-        rounds, gain = _judged(learner, choice.leaves, plan)
-        leaves = _repeated(learner, choice.leaves, plan, rounds)
-    except _OutOfTime:
+        judged = _judged(learner, base, plan)
+        found = _repeated(learner, base, plan, judged.rounds) if judged.rounds else Kernels(base.leaves, judged.start)
+    except _Ended as end:
         why = f"family: {_SHARE:.0%} of max_seconds were over before it was known whether learned metrics help, so none"
-        return attrs.evolve(choice, notes=(*choice.notes, f"{why} joined the list"))
-    if leaves is choice.leaves:
-        return choice
+        notes = choice.notes if end.interrupted else (*choice.notes, f"{why} joined the list")
+        return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
+    if not judged.rounds:
+        return Grown(choice, found.at)
     told = (
-        f"family: {rounds} round{'s' * (rounds > 1)} of learned metrics joined the list, by which rows that were held "
-        f"out lose {gain:.3g} less each"
+        f"family: {judged.rounds} round{'s' * (judged.rounds > 1)} of learned metrics joined the list, by which rows "
+        f"that were held out lose {judged.gain:.3g} less each"
     )
-    return attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, told))
+    return Grown(attrs.evolve(choice, leaves=found.leaves, notes=(*choice.notes, told)), found.at)
 
 
 def _grows(leaf: Leaf) -> bool:
@@ -141,12 +192,28 @@ def _grows(leaf: Leaf) -> bool:
     return leaf.family.grows and leaf.penalty is None
 
 
-def _judged(learner: Learner, leaves: tuple[Leaf, ...], plan: Growth) -> tuple[int, float]:
-    """How many rounds rows that were held out gain by, and how much each of these gains."""
+@attrs.frozen(eq=False)
+class _Judged:
+    """What rows that were held out say.
+
+    Attributes:
+        rounds: how many they gain by.
+        gain: how much each of them, in nats.
+        start: a kernel of the families as they were.
+    """
+
+    rounds: int
+    gain: float
+    start: Mixture
+
+
+def _judged(learner: Learner, base: Kernels, plan: Growth) -> _Judged:
+    """By how many rounds rows that were held out gain, one after the other until the next is no gain."""
     training = learner.request.training
     sample = _sample(learner.request, plan)
     held = [np.sort(sample[k :: plan.folds]) for k in range(plan.folds)]
-    fits = [learner.fit(leaves, np.setdiff1d(sample, rows)) for rows in held]
+    fits = [learner.fit(base, np.setdiff1d(sample, rows)) for rows in held]
+    start = fits[0].response.mixture
 
     def losses(fits: list[Fitted]) -> FloatArray:
         return np.concatenate([_losses(learner.request, fit, rows) for fit, rows in zip(fits, held, strict=True)])
@@ -155,14 +222,14 @@ def _judged(learner: Learner, leaves: tuple[Leaf, ...], plan: Growth) -> tuple[i
     for rounds in range(plan.most):
         larger = [fit.grown(training) for fit in fits]
         if any(one is None for one in larger):
-            return rounds, float(np.mean(first - before))
+            return _Judged(rounds, float(np.mean(first - before)), start)
         fits = [learner.fit(one, fit.rows) for one, fit in zip(larger, fits, strict=True) if one is not None]
         after = losses(fits)
         gain = before - after
         if not gain.mean() > max(_TIE, gain.std() / np.sqrt(len(gain))):
-            return rounds, float(np.mean(first - before))
+            return _Judged(rounds, float(np.mean(first - before)), start)
         before = after
-    return plan.most, float(np.mean(first - before))
+    return _Judged(plan.most, float(np.mean(first - before)), start)
 
 
 def _losses(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:
@@ -172,19 +239,19 @@ def _losses(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:
     return request.objective.losses(values, training.y[rows] + training.level)
 
 
-def _repeated(learner: Learner, leaves: tuple[Leaf, ...], plan: Growth, rounds: int) -> tuple[Leaf, ...]:
+def _repeated(learner: Learner, base: Kernels, plan: Growth, rounds: int) -> Kernels:
     """The families after so many rounds on the whole sample; where that is not all rows, without the new kernels to
     which it gives no weight.
     """
-    sample = np.sort(_sample(learner.request, plan))
+    sample, kernels = np.sort(_sample(learner.request, plan)), base
     for _ in range(rounds):
-        larger = learner.fit(leaves, sample).grown(learner.request.training)
+        larger = learner.fit(kernels, sample).grown(learner.request.training)
         if larger is None:
             break
-        leaves = larger
-    if not rounds or len(sample) == len(learner.request.training.X):
-        return leaves
-    return learner.fit(leaves, sample).pruned()
+        kernels = larger
+    if len(sample) == len(learner.request.training.X):
+        return kernels
+    return learner.fit(kernels, sample).pruned()
 
 
 def _sample(request: Request, plan: Growth) -> IntArray:

@@ -88,9 +88,12 @@ def solve(
             choice = chosen(request, family, solver)
         with watched(progress, callback, tol) as observers, one_thread():
             with gate.heeded():
-                choice = grown(request, choice, gate)
+                known = grown(request, choice, gate)
+                choice = known.choice
                 problem, limits = built(request, choice)
-                begun = started(problem, request, choice.solver, limits, start, checkpoint, gate)
+                begun = started(
+                    problem, request, choice.solver, limits, start, checkpoint, gate, known.start, known.interrupted
+                )
             watch = Watch(
                 observers=observers,
                 keep=keeper.offer,

@@ -108,13 +108,15 @@ class KernelFamily(Addable, ABC):
         """Whether kernels may join this prepared family, by `grown`. The default never does."""
         return False
 
-    def pruned(self, part: Part) -> "KernelFamily":  # noqa: ARG002
-        """This family without the kernels that joined it by `grown` and have no weight in a part; else as it is."""
-        return self
+    def pruned(self, part: Part) -> tuple["KernelFamily", Part]:
+        """This family without the kernels that joined it by `grown` and have no weight in a part, and the part of it
+        that is the same kernel. The default is as it was.
+        """
+        return self, part
 
-    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
-        """This prepared family with kernels that a function of its kernels asks for, its own among them; None where it
-        has none to add. The default adds none.
+    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> tuple["KernelFamily", Part] | None:  # noqa: ARG002
+        """This prepared family with kernels that a function of its kernels asks for, and the part of it that is the
+        same kernel as before; None where it has none to add. The default adds none.
 
         Args:
             part: the family's share of the kernel.

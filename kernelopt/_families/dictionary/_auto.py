@@ -40,7 +40,8 @@ def automatic(n: int, d: int, pairs: Container[int] = (), further: Further | Non
         kernels += [PlacedKernel(kernel, ranked) for kernel in distances]
     if further.categories:
         apart = Some(further.told_apart(d), "categories")
-        kernels += [PlacedKernel(kernel, apart) for kernel in distances]
+        quadratic: Named = ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})
+        kernels += [PlacedKernel(kernel, apart) for kernel in (*distances, quadratic)]
     return (*kernels, *((*alone, *_same(further, d)) if wide else ()))
 
 

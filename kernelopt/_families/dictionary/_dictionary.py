@@ -155,24 +155,28 @@ class Dictionary(StoredFamily):
     def grows(self) -> bool:
         return self._grows
 
-    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "Dictionary | None":
+    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "tuple[Dictionary, Part] | None":
         """The list with kernels for the directions along which the function varies; those of earlier ones stay where
         they have weight.
         """
         members = [(self.listed[a], weight / self._sizes[a]) for a, weight in _chosen(part)]
         seen = self.seen(X)
         new = metric_kernels(outer_product(members, seen, V), seen)
-        return self.pruned(part)._with(new) if new else None  # noqa: SLF001
+        family, same = self.pruned(part)
+        return (family._with(new), same) if new else None  # noqa: SLF001
 
     def _with(self, kernels: tuple[PlacedKernel, ...]) -> "Dictionary":
         """With these kernels, whose k(x, x) is 1, at the end of the list."""
         sizes = np.append(self._sizes, np.ones(len(kernels)))
         return attrs.evolve(self, kernels=(*self.listed, *kernels), _size=sizes)
 
-    def pruned(self, part: Part) -> "Dictionary":
-        weighty = {a for a, _ in _chosen(part)}
+    def pruned(self, part: Part) -> "tuple[Dictionary, Part]":
+        part = part.kept()
+        used = part.atoms[:, 0].astype(np.intp)
+        weighty = set(used.tolist())
         kept = [a for a, kernel in enumerate(self.listed) if a in weighty or not _of_metric(kernel)]
-        return attrs.evolve(self, kernels=tuple(self.listed[a] for a in kept), _size=self._sizes[kept])
+        fewer = attrs.evolve(self, kernels=tuple(self.listed[a] for a in kept), _size=self._sizes[kept])
+        return fewer, Part(np.searchsorted(kept, used)[:, None].astype(float), part.weights)
 
     def bind(self, X: FloatArray) -> Data:
         grams = np.empty((len(self.listed), len(X), len(X)))
