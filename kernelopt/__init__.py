@@ -52,9 +52,11 @@ if TYPE_CHECKING:
     from kernelopt._families.dictionary._base_kernels import Precomputed
     from kernelopt._families.dictionary._dictionary import Dictionary, default_dictionary, fixed
     from kernelopt._io._model_file import load
+    from kernelopt._model._directions import directions
     from kernelopt._model._model import Model
     from kernelopt._model._solution import Solution
     from kernelopt._plugins._listing import criteria, families, plugins, solvers
+    from kernelopt._prediction._directions import Directions
     from kernelopt._saddle._certificate import Certificate
     from kernelopt._saddle._trace import Record, Trace
     from kernelopt._solvers._chain import Chain
@@ -68,6 +70,7 @@ _HOME = {
     "Constant": "kernelopt._families._constant",
     "Delta": "kernelopt._families._delta",
     "Dictionary": "kernelopt._families.dictionary._dictionary",
+    "Directions": "kernelopt._prediction._directions",
     "Evidence": "kernelopt._evidence._criterion",
     "InvalidData": "kernelopt._base._errors",
     "InvalidOption": "kernelopt._base._errors",
@@ -107,6 +110,7 @@ _HOME = {
     "compatibility": "kernelopt._api._compatibility",
     "criteria": "kernelopt._plugins._listing",
     "default_dictionary": "kernelopt._families.dictionary._dictionary",
+    "directions": "kernelopt._model._directions",
     "each": "kernelopt._api._family_specs",
     "families": "kernelopt._plugins._listing",
     "fixed": "kernelopt._families.dictionary._dictionary",
@@ -132,6 +136,7 @@ __all__ = [
     "Constant",
     "Delta",
     "Dictionary",
+    "Directions",
     "Evidence",
     "InvalidData",
     "InvalidOption",
@@ -170,6 +175,7 @@ __all__ = [
     "criteria",
     "datasets",
     "default_dictionary",
+    "directions",
     "each",
     "families",
     "fixed",

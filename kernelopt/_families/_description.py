@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
@@ -12,6 +15,8 @@ MOST_NAMED = 3
 """A view of more columns is told by their number."""
 _SHOWN = 5e-4
 """A weight below shows as 0.000."""
+_MOST_SHARES, _LEAST_SHARE = 5, 0.005
+"""So many columns are told with their shares, and none whose share shows as 0 %."""
 
 
 def names_for(names: Any, width: int) -> tuple[str, ...]:
@@ -54,3 +59,11 @@ def weights_of_views(leaves: tuple[Leaf, ...], mixture: Mixture) -> dict[tuple[i
         columns = tuple(sorted(leaf.columns.tolist()))
         weights[columns] = weights.get(columns, 0.0) + part.mass
     return dict(sorted(weights.items(), key=lambda item: -item[1]))
+
+
+def largest_shares(shares: FloatArray, names: tuple[str, ...] = ()) -> str:
+    """The columns with the largest shares (d,), such as "x3 62 %, x1 21 %"."""
+    order = np.argsort(-shares, kind="stable")[:_MOST_SHARES]
+    return ", ".join(
+        f"{names[j] if names else f'x{j}'} {100.0 * shares[j]:.0f} %" for j in order if shares[j] >= _LEAST_SHARE
+    )

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._model._directions import kept_rows
 from kernelopt._model._solution import Solution
 from kernelopt.plot._canvas import Machine, names_of_columns
 
@@ -49,9 +50,7 @@ def rows_of(solution: Machine, X: Any) -> tuple[FloatArray, IntArray]:
         InvalidData: X has another number of columns, or is not what the solution was learned from; None is kept.
     """
     if X is None:
-        rows = solution.support_vectors if isinstance(solution, Solution) else solution.predictor.support_vectors
-        if not len(rows):
-            raise InvalidData("X is missing: the model keeps no rows, as its families have features; pass some")
+        rows = kept_rows(solution)
         return rows, np.arange(len(rows))
     rows = solution.kernel.rows(X, "X")
     if not isinstance(solution, Solution):

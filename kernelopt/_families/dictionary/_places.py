@@ -7,9 +7,7 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray
-
-_NAMED, _SEEN = 5, 0.005
-"""So many columns of a metric are named, and none whose share is less."""
+from kernelopt._families._description import largest_shares
 
 
 class Place(Protocol):
@@ -139,8 +137,4 @@ class Metric:
 
     def words(self, names: tuple[str, ...]) -> str:
         """The columns that matter the most, with their shares, such as "x3 62 %, x1 21 %"."""
-        shares = self.shares
-        order = np.argsort(-shares, kind="stable")[:_NAMED]
-        return ", ".join(
-            f"{names[j] if names else f'x{j}'} {100.0 * shares[j]:.0f} %" for j in order if shares[j] >= _SEEN
-        )
+        return largest_shares(self.shares, names)
