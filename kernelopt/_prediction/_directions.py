@@ -8,7 +8,7 @@ from kernelopt._families._description import largest_shares
 
 _MOST, _ENOUGH = 3, 0.9
 """So many directions are told at most, and no more than make up this share."""
-_TERMS, _SEEN = 5, 0.05
+_TERMS, SEEN = 5, 0.05
 """So many columns of a direction are told, and none whose coefficient is smaller."""
 
 
@@ -58,7 +58,7 @@ class Directions:
         vector = self.vectors[:, k]
         order = np.argsort(-np.abs(vector), kind="stable")[:_TERMS]
         words = ""
-        for j in order[np.abs(vector[order]) >= _SEEN]:
+        for j in order[np.abs(vector[order]) >= SEEN]:
             sign = ("-" if vector[j] < 0.0 else "+") if words else ""
             words += f" {sign} {abs(vector[j]):.2f} {self.names[j]}"
         return words.strip()

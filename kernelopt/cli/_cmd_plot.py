@@ -12,7 +12,7 @@ from kernelopt.cli._guard import INTERRUPTED, guarded, say
 Out = Annotated[Path, typer.Option(help="Where the picture goes: .png, .pdf, .svg, ...", show_default=False)]
 Picture = Annotated[
     str,
-    typer.Option(help="overview, convergence, weights, atoms, features, decision, regression or grams."),
+    typer.Option(help="overview, convergence, weights, atoms, features, directions, decision, regression or grams."),
 ]
 Data = Annotated[
     str,

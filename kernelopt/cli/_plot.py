@@ -25,6 +25,7 @@ _PICTURES: Mapping[str, Callable[["Subject", Sequence[int] | None], Any]] = Mapp
         "weights": lambda one, _: plot.weights(one.machine),
         "atoms": lambda one, _: plot.atoms(one.machine),
         "features": lambda one, _: plot.features(one.machine, one.X),
+        "directions": lambda one, _: plot.directions(one.machine, one.X),
         "decision": lambda one, columns: plot.decision(
             one.machine, one.X, one.y, columns=(0, 1) if columns is None else columns
         ),
@@ -34,6 +35,7 @@ _PICTURES: Mapping[str, Callable[["Subject", Sequence[int] | None], Any]] = Mapp
 )
 _WITH_COLUMNS = ("decision", "regression")
 _OF_ROWS = ("features",)
+_OF_SOME_ROWS = (*_WITH_COLUMNS, "directions")
 _KEPT = ("json", "out", "picture", "column", "target", "rows", "data", "config", "no_progress")
 """The options that have a meaning for a model, which is learned already."""
 
@@ -86,7 +88,7 @@ def check_model(picture: str, subject: Subject) -> None:
     Raises:
         InvalidOption: it does.
     """
-    kept = len(subject.machine.predictor.support_vectors) if picture in _WITH_COLUMNS else picture not in _OF_ROWS
+    kept = len(subject.machine.predictor.support_vectors) if picture in _OF_SOME_ROWS else picture not in _OF_ROWS
     if subject.X is None and not kept:
         raise InvalidOption(f"--picture: {picture} of a model needs rows; name a file of them with --rows")
 

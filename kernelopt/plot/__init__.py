@@ -7,7 +7,18 @@ from kernelopt.plot._atoms import AtomsDisplay
 from kernelopt.plot._canvas import Display
 from kernelopt.plot._convergence import BoundsDisplay, GapDisplay, SizesDisplay
 from kernelopt.plot._decision import DecisionDisplay
-from kernelopt.plot._functions import atoms, convergence, decision, features, grams, overview, regression, weights
+from kernelopt.plot._directions import DirectionsDisplay
+from kernelopt.plot._functions import (
+    atoms,
+    convergence,
+    decision,
+    directions,
+    features,
+    grams,
+    overview,
+    regression,
+    weights,
+)
 from kernelopt.plot._gram import GramDisplay
 from kernelopt.plot._regression import RegressionDisplay
 from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
@@ -16,6 +27,7 @@ __all__ = [
     "AtomsDisplay",
     "BoundsDisplay",
     "DecisionDisplay",
+    "DirectionsDisplay",
     "Display",
     "FeaturesDisplay",
     "GapDisplay",
@@ -26,6 +38,7 @@ __all__ = [
     "atoms",
     "convergence",
     "decision",
+    "directions",
     "features",
     "grams",
     "overview",

@@ -11,6 +11,7 @@ from kernelopt.plot._atoms import AtomsDisplay
 from kernelopt.plot._canvas import Machine, pyplot
 from kernelopt.plot._convergence import Against, BoundsDisplay, GapDisplay, SizesDisplay
 from kernelopt.plot._decision import DecisionDisplay
+from kernelopt.plot._directions import DirectionsDisplay
 from kernelopt.plot._gram import MOST_ROWS, GramDisplay
 from kernelopt.plot._regression import RegressionDisplay
 from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
@@ -101,6 +102,11 @@ def atoms(solution: Machine, **options: Any) -> "Axes":
 def features(solution: Machine, X: Any, **options: Any) -> "Axes":
     """The columns that matter; options as in `FeaturesDisplay.from_solution`."""
     return _drawn(FeaturesDisplay.from_solution(solution, X, **options).ax_)
+
+
+def directions(solution: Machine, X: Any = None, **options: Any) -> "Axes":
+    """The columns that matter, and the directions; options as in `DirectionsDisplay.from_solution`."""
+    return _drawn(DirectionsDisplay.from_solution(solution, X, **options).ax_)
 
 
 def decision(solution: Machine, X: Any = None, y: Any = None, **options: Any) -> "Axes":

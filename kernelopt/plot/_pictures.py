@@ -8,7 +8,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt.plot._canvas import DARK, LOWER, SIGNED, UNSIGNED, fitted_size, shortened
 
-_LONG, _SHORT = 30, 18
+LONG, _SHORT = 30, 18
 """Letters of a label beside and below a picture."""
 
 
@@ -30,7 +30,7 @@ class Bars:
         """Horizontal bars, with each number at its end."""
         place = np.arange(len(self.values))
         bars = ax.barh(place, self.values, height=0.7, color=LOWER)
-        words = [shortened(label, _LONG) for label in self.labels]
+        words = [shortened(label, LONG) for label in self.labels]
         size = fitted_size(ax, words, beside=True)
         ax.set_yticks(place, words, fontsize=size)
         ax.bar_label(bars, labels=[f"{value:.3f}" for value in self.values], padding=3, fontsize=size)
@@ -86,7 +86,7 @@ class Heat:
 
     def _name(self, ax: Any, *, square: bool) -> None:
         """The names of the rows, and those of the columns where they are others."""
-        words = [shortened(name, _LONG) for name in self.rows]
+        words = [shortened(name, LONG) for name in self.rows]
         size = fitted_size(ax, words, beside=True, share=1.0 if square else 0.6)
         ax.set_yticks(np.arange(len(words)), words, fontsize=size)
         ax.set_ylabel(self.beside)

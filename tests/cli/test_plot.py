@@ -91,7 +91,7 @@ def _model(kernelopt: Call, table: Path, tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("picture", ["overview", "weights", "atoms", "decision"])
+@pytest.mark.parametrize("picture", ["overview", "weights", "atoms", "directions", "decision"])
 def test_a_saved_model_is_drawn(kernelopt: Call, model: Path, tmp_path: Path, picture: str) -> None:
     out = tmp_path / "picture.png"
     shown = kernelopt("plot", model, "--out", out, "--picture", picture, "--json")
@@ -100,7 +100,7 @@ def test_a_saved_model_is_drawn(kernelopt: Call, model: Path, tmp_path: Path, pi
     assert out.read_bytes().startswith(MAGIC[".png"])
 
 
-@pytest.mark.parametrize("picture", ["features", "decision"])
+@pytest.mark.parametrize("picture", ["features", "directions", "decision"])
 def test_a_saved_model_is_drawn_over_rows(
     kernelopt: Call, model: Path, table: Path, tmp_path: Path, picture: str
 ) -> None:

@@ -1,0 +1,139 @@
+"""Which directions matter: the share of every column, and beside it the columns' part in the leading directions."""
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Self
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._model._directions import directions
+from kernelopt._prediction._directions import SEEN
+from kernelopt.plot._canvas import DARK, LOWER, MOST, UPPER, Display, Machine, fitted_size, names_of_columns, shortened
+from kernelopt.plot._pictures import LONG, Bars
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NUMBER, _GAP = 0.5, 0.3
+"""The room for a number, and between two panels, where the longest bar is 1."""
+_PALE = "#DDDDDD"
+_WHITE = MappingProxyType({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
+"""The ground of a number, so that no line runs through it."""
+
+
+@attrs.frozen(eq=False)
+class Panel:
+    """Signed bars, one for each row of the picture.
+
+    Attributes:
+        title: below them.
+        lengths: of the bars, shape (m,), at most 1 in size; NaN where there is none.
+        words: at the end of each, "" for none.
+        colours: of the bars.
+    """
+
+    title: str
+    lengths: FloatArray
+    words: tuple[str, ...]
+    colours: tuple[str, ...]
+
+    @property
+    def extent(self) -> tuple[float, float]:
+        """How far it reaches to the left and to the right of its 0, numbers included; at least as far as a number."""
+        left, right = (float(np.nanmax(side, initial=0.0)) for side in (-self.lengths, self.lengths))
+        return left + _NUMBER if self._told(-1.0) else left, right + _NUMBER
+
+    def _told(self, sign: float) -> bool:
+        return any(word and sign * length > 0.0 for word, length in zip(self.words, self.lengths, strict=True))
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class DirectionsDisplay(Display):
+    """The columns that matter, and the combinations of them: `kernelopt.directions`, drawn.
+
+    On the left the share of each column in the average gradient outer product of the decision function; beside it the
+    leading directions, at most three that make up 90 %, with the coefficient of each column. Columns are in units of
+    their standard deviations.
+
+    Attributes:
+        bars: the columns, the largest share first.
+        loadings: the coefficients of the same columns in the leading directions, shape (m, k); NaN for the others.
+        strengths: the shares of these directions, shape (k,).
+    """
+
+    bars: Bars
+    loadings: FloatArray
+    strengths: FloatArray
+
+    @classmethod
+    def from_solution(
+        cls, solution: Machine, X: Any = None, *, names: Any = None, most: int = MOST, ax: "Axes | None" = None
+    ) -> Self:
+        """The directions of a solution, at the price of some 20,000 decisions.
+
+        Args:
+            solution: or a model, of any family.
+            X: rows, shape (n, d); None: the support vectors.
+            names: of the columns; None: those that the solution knows, else x0, x1, ...
+            most: bars at most; the last one then holds all others.
+            ax: axes to draw into; None: new ones.
+
+        Raises:
+            InvalidData: X has another number of columns; or it is None, and the model keeps no rows.
+        """
+        known = names_of_columns(names, solution.kernel)
+        found = directions(solution, X)
+        bars = Bars.heaviest(known, found.shares, "share", most)
+        loadings = np.full((len(bars.values), found.leading), np.nan)
+        alone = len(bars.values) if len(found.shares) <= most else most - 1
+        order = np.argsort(-found.shares, kind="stable")[:alone]
+        loadings[:alone] = found.vectors[order, : found.leading]
+        return cls(bars, loadings, found.strengths[: found.leading]).plot(ax)
+
+    def panels(self) -> tuple[Panel, ...]:
+        """The shares, and each of the directions."""
+        shares = self.bars.values
+        top, most = float(shares.max(initial=0.0)) or 1.0, float(np.nanmax(np.abs(self.loadings), initial=0.0)) or 1.0
+        words = tuple("" if word == "0 %" else word for word in (f"{100.0 * share:.0f} %" for share in shares))
+        first = Panel("share", shares / top, words, (LOWER,) * len(shares))
+        return first, *(
+            Panel(
+                f"direction {k + 1}\n{100.0 * strength:.0f} %",
+                loadings / most,
+                tuple(f"{one:.2f}".replace("-", "\N{MINUS SIGN}") if abs(one) >= SEEN else "" for one in loadings),
+                tuple(UPPER if one < 0.0 else LOWER for one in loadings),
+            )
+            for k, (strength, loadings) in enumerate(zip(self.strengths, self.loadings.T, strict=True))
+        )
+
+    def _draw(self, ax: Any) -> None:
+        place = np.arange(len(self.bars.labels))
+        panels = self.panels()
+        names = [shortened(label, LONG) for label in self.bars.labels]
+        size = fitted_size(ax, names, beside=True)
+        small = min(size, fitted_size(ax, ["-0.00 " * sum(map(_sides, panels))], beside=True))
+        ax.set_yticks(place, names, fontsize=size)
+        ax.set_ylim(len(place) - 0.4, -0.6)
+        ax.grid(axis="y", color=_PALE, linewidth=0.6)
+        ax.set_axisbelow(True)
+        middles, at = [], 0.0
+        for panel in panels:
+            left, right = panel.extent
+            zero = at + left
+            bars = ax.barh(place, np.nan_to_num(panel.lengths), left=zero, height=0.7, color=panel.colours)
+            ax.bar_label(bars, labels=panel.words, padding=3, fontsize=small, bbox=_WHITE)
+            ax.axvline(zero, color=DARK, linewidth=0.8)
+            middles.append(zero if left else at + 0.5 * (right - _NUMBER))
+            at = zero + right + _GAP
+        ax.set_xlim(0.0, at - _GAP)
+        ax.set_xticks(middles, [panel.title for panel in panels], fontsize=small)
+        ax.tick_params(length=0.0)
+        ax.spines[:].set_visible(False)
+        if not len(self.strengths):
+            ax.set_xlabel("the decision function is constant on these rows")
+
+
+def _sides(panel: Panel) -> int:
+    """On how many sides of its 0 it has numbers."""
+    return 1 + (panel.extent[0] > 0.0)
