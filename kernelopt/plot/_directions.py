@@ -15,8 +15,10 @@ from kernelopt.plot._pictures import LONG, Bars
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_NUMBER, _GAP = 0.5, 0.3
+_NUMBER, _GAP = 0.65, 0.2
 """The room for a number, and between two panels, where the longest bar is 1."""
+_LETTERS = 10
+"""The room of a number and its bar, in letters."""
 _PALE = "#DDDDDD"
 _WHITE = MappingProxyType({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
 """The ground of a number, so that no line runs through it."""
@@ -112,7 +114,7 @@ class DirectionsDisplay(Display):
         panels = self.panels()
         names = [shortened(label, LONG) for label in self.bars.labels]
         size = fitted_size(ax, names, beside=True)
-        small = min(size, fitted_size(ax, ["-0.00 " * sum(map(_sides, panels))], beside=True))
+        small = min(size, _size_of_numbers(ax, names, panels))
         ax.set_yticks(place, names, fontsize=size)
         ax.set_ylim(len(place) - 0.4, -0.6)
         ax.grid(axis="y", color=_PALE, linewidth=0.6)
@@ -134,6 +136,8 @@ class DirectionsDisplay(Display):
             ax.set_xlabel("the decision function is constant on these rows")
 
 
-def _sides(panel: Panel) -> int:
-    """On how many sides of its 0 it has numbers."""
-    return 1 + (panel.extent[0] > 0.0)
+def _size_of_numbers(ax: Any, names: list[str], panels: tuple[Panel, ...]) -> float:
+    """The size at which the longest name, and a number and a bar on each side of each panel, fit into a line."""
+    sides = sum(1 + (panel.extent[0] > 0.0) for panel in panels)
+    letters = max(map(len, names)) + _LETTERS * sides
+    return fitted_size(ax, ["-" * (letters // 2)], beside=True)  # labels may take a half, and these the whole

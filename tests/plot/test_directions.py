@@ -54,7 +54,7 @@ def test_numbers_cover_no_others_and_stay_in_the_picture(size):
     boxes = [text.get_window_extent() for text in display.ax_.texts if text.get_text()]
     for k, box in enumerate(boxes):
         assert not any(box.overlaps(other) for other in boxes[:k])
-        assert box.x1 <= display.figure_.bbox.x1
+        assert box.x1 <= display.ax_.get_window_extent().x1 + 1.0
 
 
 def test_few_bars_hold_the_others_in_the_last(line):
