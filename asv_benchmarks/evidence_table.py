@@ -1,7 +1,7 @@
 """Test errors without tuning: the evidence beside what is tuned, and beside what needs no tuning.
 
-Some 80/20 splits of each set, of its rows or of so many chosen at random; errors in %, or mean squared errors of standardised targets. One line
-for each set and method, appended to a file: a run that is stopped goes on where it was.
+Some 80/20 splits of each set, of its rows or of so many chosen at random; errors in %, or mean squared errors of
+standardised targets. One line for each set and method, appended to a file: a run that is stopped goes on where it was.
 
     KERNELOPT_DATA=... python asv_benchmarks/evidence_table.py FILE [--sets heart liver ...] [--methods auto grid ...]
         [--rows 5000] [--splits 5]

@@ -13,7 +13,8 @@ from . import _short_problems as short
 
 
 def _likely(rows: short.Rows, family: Any, tol: float = 1e-4, **options: Any) -> Any:
-    return short.solved(rows, family, options.pop("solver", "auto"), criterion="evidence", tol=tol, **options)
+    criterion = {"name": "evidence", "effort": options.pop("effort", "quick")}
+    return short.solved(rows, family, options.pop("solver", "auto"), criterion=criterion, tol=tol, **options)
 
 
 def evidence_classes() -> Any:
@@ -24,6 +25,14 @@ def evidence_classes() -> Any:
 def evidence_numbers() -> Any:
     """Numbers, a streamed list."""
     return _likely(short.numbers(700, 10), "auto")
+
+
+def evidence_growing() -> Any:
+    """Three of twelve columns matter: a list that learned metrics join."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 12))
+    y = np.sin(2.0 * X[:, 0] * X[:, 1]) + X[:, 2] ** 2 + 0.1 * rng.normal(size=600)
+    return _likely((X, y), "auto", tol=1e-3, effort="normal")
 
 
 def evidence_digits() -> Any:

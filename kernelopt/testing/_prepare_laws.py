@@ -110,6 +110,21 @@ class PrepareLaws(FamilyCase):
         detail = "a pickled and restored family must give the same kernel to the last bit"
         demand(np.array_equal(got, wanted), "pickle", detail)
 
+    def test_a_family_grows_around_its_kernel(self) -> None:
+        """Where a family grows, `grown` and `pruned` leave its kernel as it is, and what they give is prepared."""
+        sample = self.sample()
+        if not sample.family.grows:
+            return
+        Z, V = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))
+        wanted = sample.family.cross(sample.part, Z, sample.X)
+        with untouched("inputs-untouched", "grown", part=sample.part, family=sample.family, X=sample.X, V=V):
+            larger = sample.family.grown(sample.part, sample.X, V)
+        if larger is None:
+            return
+        for (family, part), name in ((larger, "grown"), (larger[0].pruned(larger[1]), "pruned")):
+            close = np.allclose(family.cross(part, Z, sample.X), wanted, rtol=1e-9, atol=1e-12)
+            demand(close, "grown", f"{name} must give a part that is the same kernel as before")
+
     def test_family_survives_a_model_file(self) -> None:
         """cross is the same to the bit after `compact`, and after its fields were written into a file and read."""
         sample = self.sample()

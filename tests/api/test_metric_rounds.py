@@ -1,0 +1,127 @@
+"""The list of auto grows under the evidence where rows that were held out gain by it, and only there."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt import Evidence, Status
+from kernelopt._families.dictionary._base_kernels import PlacedKernel
+from kernelopt._families.dictionary._places import Metric
+
+
+def metrics_of(solution):
+    """How many kernels of learned metrics are in the list, and their share of the weight."""
+    (part, *_), (leaf, *_) = solution.mixture.parts, solution.kernel.leaves
+    learned = [isinstance(one, PlacedKernel) and isinstance(one.place, Metric) for one in leaf.family.listed]
+    return sum(learned), part.weights[np.array(learned)[part.atoms[:, 0].astype(int)]].sum() / part.mass
+
+
+def three_of(d, n=500, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=n)
+
+
+def test_three_of_fifty_columns_are_found():
+    X, y = three_of(50)
+    plain = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers", effort="quick"), tol=1e-2)
+    grown = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    assert metrics_of(plain)[0] == 0
+    assert metrics_of(grown)[1] > 0.5
+    assert any("of learned metrics joined the list" in note for note in grown.notes)
+    Z, new = three_of(50, seed=1)
+    assert np.mean((grown.predict(Z) - new) ** 2) < 0.1 * np.mean((plain.predict(Z) - new) ** 2)
+    shares = kernelopt.directions(grown, Z[:50]).shares
+    assert shares[:3].sum() > 0.9
+
+
+@pytest.mark.parametrize("targets", ["numbers", "labels"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_noise_adds_nothing(targets, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(200, 8)), rng.normal(size=200)
+    y = y if targets == "numbers" else y > 0.0
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets=targets), tol=1e-2)
+    assert metrics_of(s)[0] == 0
+    assert s.status is Status.STATIONARY
+
+
+def test_few_rows_and_other_families_stay_as_they_are(monkeypatch):
+    X, y = three_of(5, n=30)
+    assert metrics_of(kernelopt.solve(X, y, family="auto", criterion="evidence"))[0] == 0
+    X, y = three_of(3, n=60)
+    listed = kernelopt.Dictionary(["linear", ("rbf", {"gamma": 0.3})], normalize="trace")
+    s = kernelopt.solve(X, y, family=listed, criterion="evidence")
+    assert len(s.kernel.leaves[0].family.listed) == 2
+    svr = kernelopt.solve(X, y, family="auto", criterion="svr", tol=0.1)
+    assert metrics_of(svr)[0] == 0
+
+
+@pytest.fixture(scope="module")
+def grown():
+    X, y = three_of(6, n=160)
+    X = np.column_stack([X, np.full(len(X), 3.0)])  # a constant column among them
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-3)
+    assert metrics_of(s)[1] > 0.0
+    return X, y, s
+
+
+def test_a_grown_list_is_certified(grown):
+    X, y, s = grown
+    assert s.status is Status.STATIONARY
+    family = s.kernel.leaves[0].family
+    again = kernelopt.certify(X[:, :6], y, family=family, criterion=Evidence(targets="numbers"), mixture=s.mixture)
+    assert again.upper == pytest.approx(s.certificate.upper, rel=1e-6)
+    assert again.lower == pytest.approx(s.certificate.lower, rel=1e-3)
+
+
+def test_a_grown_list_is_saved_and_warm_started(grown, tmp_path):
+    X, y, s = grown
+    s.save(tmp_path / "model.kernelopt")
+    read = kernelopt.load(tmp_path / "model.kernelopt")
+    np.testing.assert_array_equal(read.predict(X), s.predict(X))
+    again = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), start=s)
+    assert again.trace[0].upper == pytest.approx(s.objective, rel=1e-9)
+    assert "x0" in str(s.kernel)
+    assert "size" in str(s.named(["size", *"abcdef"]).kernel)
+
+
+def test_columns_may_stand_in_any_order_and_units(grown):
+    X, y, s = grown
+    order = np.array([4, 2, 0, 6, 5, 1, 3])
+    other = X[:, order] * np.array([1e3, 1e-3, 1.0, 7.0, 2.0, 5.0, 0.1]) + 5.0
+    turned = kernelopt.solve(other, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-3)
+    assert turned.objective == pytest.approx(s.objective, abs=0.5)
+    assert np.corrcoef(turned.predict(other), s.predict(X))[0, 1] > 0.999
+
+
+def test_an_interruption_among_the_rounds_leaves_an_answer(monkeypatch):
+    X, y = three_of(6, n=160)
+    step = kernelopt.Scoring.step
+
+    def stopped(self, problem, state, budget):
+        if problem.n < len(X):
+            raise KeyboardInterrupt
+        return step(self, problem, state, budget)
+
+    monkeypatch.setattr(kernelopt.Scoring, "step", stopped)
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"))
+    assert s.status is Status.INTERRUPTED
+    assert np.isfinite(s.certificate.upper)
+    assert metrics_of(s)[0] == 0
+
+
+def test_a_short_time_limit_says_that_nobody_looked(monkeypatch):
+    X, y = three_of(6, n=160)
+    monkeypatch.setattr("kernelopt._api._metric_rounds._SHARE", 1e-9)
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), max_seconds=20.0)
+    assert metrics_of(s)[0] == 0
+    assert any("max_seconds were over" in note for note in s.notes)
+
+
+def test_effort_is_one_of_three():
+    with pytest.raises(kernelopt.InvalidOption, match="thorough"):
+        Evidence(effort="more")
+    assert Evidence(effort="quick").growth(5000) is None
+    assert Evidence(effort="thorough").growth(5000).rows > Evidence().growth(5000).rows
+    assert Evidence().growth(100).folds > Evidence().growth(5000).folds

@@ -1,0 +1,160 @@
+"""Learned metrics and further columns in a list of kernels: places, gradients, proposals, ranks and categories."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._families.dictionary._average_gradients import outer_product
+from kernelopt._families.dictionary._base_kernels import ColumnKernel, PlacedKernel, label
+from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._metric_kernels import metric_kernels
+from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Some
+from kernelopt.plugin import InvalidData, Part
+
+
+def directional(members, X, V, step=1e-4):
+    """The same matrix by differences of the function itself."""
+    slopes = np.zeros((V.shape[1], *X.shape))
+    for j, e in enumerate(np.eye(X.shape[1])):
+        for sign in (1.0, -1.0):
+            values = sum(w * values_of(kernel, X + sign * step * e, X) @ V for kernel, w in members)
+            slopes[:, :, j] += sign * values.T / (2.0 * step)
+    flat = slopes.reshape(-1, X.shape[1])
+    return flat.T @ flat / len(X)
+
+
+def values_of(kernel, Z, X):
+    return kernelopt.fixed(kernel).prepare(X, np.ones(len(X))).cross(Part(np.zeros((1, 1)), np.ones(1)), Z, X)
+
+
+ROOT = np.random.default_rng(3).normal(size=(3, 2))
+KERNELS = [
+    ("rbf", {"gamma": 0.3}),
+    ("laplacian", {"gamma": 0.2}),
+    ("exponential", {"gamma": 0.7}),
+    ("linear", {}),
+    ("poly", {"degree": 2, "gamma": 0.5, "coef0": 0.3}),
+    ColumnKernel(("rbf", {"gamma": 0.8}), 1),
+    PlacedKernel(("exponential", {"gamma": 0.4}), Metric(ROOT)),
+    PlacedKernel(("laplacian", {"gamma": 0.4}), Metric(np.array([0.5, 0.0, 2.0]))),
+    PlacedKernel(("rbf", {"gamma": 0.4}), Some((2, 0), "two")),
+]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=label)
+def test_average_gradients_are_those_of_the_function(kernel):
+    """But for the kink of |x - z| at the rows themselves, which both sides cancel by symmetry."""
+    rng = np.random.default_rng(0)
+    X, V = rng.normal(size=(20, 3)), rng.normal(size=(20, 2))
+    found = outer_product([(kernel, 1.5)], X, V)
+    np.testing.assert_allclose(found, directional([(kernel, 1.5)], X, V), rtol=1e-3, atol=1e-5 * found.max())
+
+
+def test_average_gradients_of_a_sum_are_those_of_all():
+    rng = np.random.default_rng(1)
+    X, V = rng.normal(size=(300, 3)), rng.normal(size=(300, 1))  # more rows than one block of them
+    members = [(kernel, 0.2 + 0.1 * i) for i, kernel in enumerate(KERNELS)]
+    found = outer_product(members, X, V)
+    np.testing.assert_allclose(found, directional(members, X, V), rtol=1e-3, atol=1e-3 * found.max())
+
+
+def test_copies_have_no_slope_between_them():
+    """Of a kink at a tie neither side is the steeper one: rounding must not choose."""
+    rng = np.random.default_rng(2)
+    X = np.repeat(rng.normal(size=(10, 2)), 2, axis=0)
+    V = np.tile([[1.0], [-1.0]], (10, 1))  # each row against its copy: the function is 0
+    for name in ("exponential", "laplacian"):
+        assert np.abs(outer_product([((name, {"gamma": 1.0}), 1.0)], X, V)).max() < 1e-20
+
+
+@pytest.mark.parametrize("place", [Everywhere(), Column(1), Some((2, 0)), Metric(ROOT), Metric(np.array([1.0, 0, 2]))])
+def test_gradients_are_pulled_back_from_what_is_seen(place):
+    """f(x) = c'(what is seen of x) has that gradient everywhere."""
+    X = np.random.default_rng(0).normal(size=(4, 3))
+    seen = place.of(X)
+    assert seen.shape == (4, place.width(3))
+    c = np.arange(1.0, seen.shape[1] + 1.0)
+    pulled = place.pulled(np.tile(c, (4, 1)), 3)
+    for j, e in enumerate(np.eye(3)):
+        np.testing.assert_allclose(place.of(X + e) @ c - seen @ c, pulled[:, j], atol=1e-12)
+
+
+def test_a_metric_of_other_columns_is_refused():
+    with pytest.raises(InvalidData, match="of 3 columns, and there are 2"):
+        Metric(ROOT).of(np.zeros((2, 2)))
+    with pytest.raises(InvalidData, match="wanted finite numbers"):
+        Metric(np.array([np.nan]))
+
+
+def test_metric_kernels_have_the_diagonal_one_and_see_what_varies():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(50, 4))
+    u = np.array([0.6, 0.0, 0.8, 0.0])
+    kernels = metric_kernels(np.outer(u, u), X)
+    whole = [kernel for kernel in kernels if kernel.place.root.ndim == 2]
+    assert whole
+    assert len(kernels) > len(whole)
+    across = X + rng.normal(size=(50, 1)) * np.array([0.8, 0.0, -0.6, 0.0]) + rng.normal(size=(50, 4)) * [0, 1, 0, 1]
+    for kernel in kernels:
+        np.testing.assert_allclose(np.diagonal(kernel(X, X)), 1.0)
+        assert kernel.place.words(("a", "b", "c", "d")) in ("c 64 %, a 36 %",)
+    for kernel in whole:
+        np.testing.assert_allclose(kernel(across, X), kernel(X, X), atol=1e-6)
+
+
+@pytest.mark.parametrize("G", [np.zeros((2, 2)), np.full((2, 2), np.nan), np.full((2, 2), np.inf)])
+def test_without_a_direction_there_are_no_metric_kernels(G):
+    assert metric_kernels(G, np.random.default_rng(0).normal(size=(5, 2))) == ()
+
+
+def heavy(rng, n=300):
+    return np.column_stack([np.exp(2.0 * rng.normal(size=n)), rng.integers(5, size=n), rng.normal(size=n)])
+
+
+def test_further_columns_are_ranks_and_indicators():
+    rng = np.random.default_rng(0)
+    X = heavy(rng)
+    standard = (X - X.mean(axis=0)) / X.std(axis=0)
+    further = Further.of(X, standard, np.ones(len(X)))
+    assert [one.column for one in further.ranks] == [0]
+    assert [one.column for one in further.categories] == [1]
+    whole = further.behind(standard)
+    assert whole.shape == (len(X), 3 + 1 + 5)
+    np.testing.assert_array_equal(np.argsort(whole[:, 3]), np.argsort(X[:, 0]))
+    assert abs(np.mean(whole[:, 3] ** 2) - 1.0) < 0.05
+    same = whole[:, 4:] @ whole[:, 4:].T > 0.0
+    np.testing.assert_array_equal(same, X[:, 1:2] == X[:, 1])
+    assert further.named(("a", "b", "c")) == ("a", "b", "c", "rank of a", *["a value of b"] * 5)
+
+
+def test_a_new_category_is_like_none():
+    X = heavy(np.random.default_rng(0))
+    X[:, 1] *= 2.0
+    family = kernelopt.Dictionary("auto").prepare(X, np.ones(len(X)))
+    new = X[:1].copy()
+    new[0, 1] = 3.0
+    assert not family.seen(new)[0, 4:].any()
+
+
+def test_ranks_do_not_feel_how_far_a_value_is():
+    rng = np.random.default_rng(1)
+    X = heavy(rng)
+    ones = np.ones(len(X))
+    first = kernelopt.Dictionary("auto").prepare(X, ones).seen(X)[:, 3]
+    X[:, 0] = X[:, 0] ** 3
+    np.testing.assert_allclose(kernelopt.Dictionary("auto").prepare(X, ones).seen(X)[:, 3], first, atol=1e-12)
+
+
+def test_light_columns_of_many_values_have_nothing_further():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    X[:, 2] = X[:, 2] > 0.0
+    assert Further.of(X, X, np.ones(200)) is None
+
+
+def test_the_list_of_mixed_columns_describes_itself():
+    X = heavy(np.random.default_rng(0))
+    family = kernelopt.Dictionary("auto").prepare(X, np.ones(len(X))).named(("size", "kind", "age"))
+    words = {family.label(np.array([float(a)])) for a in range(len(family.listed))}
+    assert any(word.endswith("of ranks") for word in words)
+    assert any(word.endswith("of categories") for word in words)
+    assert "rbf(gamma=0.5) of age" in words
