@@ -167,7 +167,7 @@ class Learner:
 
 def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
     """The choice with families that have grown, and a note on it; as it is where none does, or nothing is gained."""
-    plan = request.objective.growth(len(request.training.X))
+    plan = request.objective.growth(*request.training.y.shape)
     if plan is None or not any(_grows(leaf) for leaf in choice.leaves):
         return Grown(choice)
     learner, base = Learner(request, choice.solver, gate), Kernels(choice.leaves)

@@ -121,7 +121,7 @@ class ConcaveCriterion(Criterion, Objective):
         """All: the variance needs rows that the mean does not."""
         return np.arange(response.duals[0].v.shape[0])
 
-    def growth(self, n: int) -> Growth | None:  # noqa: ARG002
+    def growth(self, n: int, outputs: int) -> Growth | None:  # noqa: ARG002
         """By default none."""
         return None
 

@@ -85,8 +85,8 @@ class Objective(Bounding):
         """On how many of n rows the kernel is learned first, for a start on all; None where on none."""
 
     @abstractmethod
-    def growth(self, n: int) -> Growth | None:
-        """How families that can grow do so on n rows; None where they stay as they are."""
+    def growth(self, n: int, outputs: int) -> Growth | None:
+        """How families that can grow do so on n rows of so many outputs; None where they stay as they are."""
 
     @abstractmethod
     def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:
@@ -185,7 +185,7 @@ class SaddleObjective(SaddleBounds, Objective):
     def rehearsal(self, n: int) -> int | None:  # noqa: ARG002
         return None
 
-    def growth(self, n: int) -> Growth | None:  # noqa: ARG002
+    def growth(self, n: int, outputs: int) -> Growth | None:  # noqa: ARG002
         return None
 
     def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:
