@@ -54,7 +54,8 @@ def certify(
     with explained("a kernel was certified"), blamed():
         request = validated(X, y, criterion, sample_weight, class_weight, Settings(scale=scale))
         training, suited = request.training, request.criterion
-        leaves, _ = leaves_for(family_for(family, suited)[0], training, request.settings.scale, suited)
+        spec, _ = family_for(family, training, suited)
+        leaves, _ = leaves_for(spec, training, request.settings.scale, suited)
         posed(leaves, suited)
         problem = make_problem(leaves, training, suited, accuracy=1e-8, grams=2)
         check_mixture(mixture, problem, "mixture")

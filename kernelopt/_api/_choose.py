@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from kernelopt._api._leaves import make_leaves
+from kernelopt._api._novelty_choice import unlabelled
 from kernelopt._api._scale import Scale
 from kernelopt._api._solver_choice import automatic
 from kernelopt._api._training import Training
@@ -12,7 +13,6 @@ from kernelopt._api._validate import Request
 from kernelopt._base._errors import Refused
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
-from kernelopt._families.dictionary._dictionary import fixed
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._objective import objective_of
@@ -42,21 +42,18 @@ def chosen(request: Request, family: Any, solver: Any) -> Choice:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused: as in `solve`.
     """
     training, criterion = request.training, request.criterion
-    spec, default = family_for(family, criterion)
+    spec, default = family_for(family, training, criterion)
     leaves, added = leaves_for(spec, training, request.settings.scale, criterion)
     method, taken = solver_for(solver, leaves, criterion, training.y.shape, request.settings.tol)
     return Choice(leaves, method, (*default, *added, *taken))
 
 
-def family_for(spec: Any, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
-    """The family's spec, or the default: that of the objective, and for novelty a fixed Gaussian.
-
-    Without targets the minimum over kernels runs to the most constant one: it certifies, and learns nothing.
-    """
+def family_for(spec: Any, training: Training, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
+    """The family's spec, or the default: that of the objective, and for novelty one kernel that the rows choose."""
     if spec is not None:
         return spec, ()
     if criterion.task == "novelty":
-        return fixed("rbf"), ("family: without targets no kernel is learned, a Gaussian with gamma = 1/d was taken",)
+        return unlabelled(training)
     return objective_of(criterion).default_family()
 
 

@@ -14,10 +14,13 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
     """A novelty detector: most rows lie on one side, away from the origin of feature space.
 
     Without targets there is nothing to learn a kernel from but the rows themselves, and over kernels without a price
-    the optimum is the most constant one; so None stands for one fixed Gaussian.
+    the optimum is the most constant one; so None stands for one kernel that is chosen before the machine is trained:
+    exp(-sum_j |x_j - z_j| / w) on columns of mean 0 and standard deviation 1. Its width w is the median distance from a
+    row to the nearest that is no copy of it, among 250 rows at most, evenly chosen. To find it takes n d steps and
+    250^2 d more.
 
     Args:
-        family: as in `kernelopt.solve`; None: one fixed Gaussian.
+        family: as in `kernelopt.solve`; None: one Laplacian, whose width the rows say.
         criterion: a criterion of novelty detection; None: "one-class" with nu = 0.5. Options are parameters:
             `criterion__nu`.
         solver: as in `kernelopt.solve`.

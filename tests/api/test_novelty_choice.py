@@ -1,0 +1,96 @@
+"""What novelty detection takes where no family is named."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import kernelopt
+from kernelopt import KernelOutlierDetector, fixed
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(40, 3)) * [1.0, 3.0, 0.2] + [0.0, 5.0, -1.0]
+NEW = RNG.normal(size=(15, 3)) * [2.0, 6.0, 0.4] + [0.0, 5.0, -1.0]
+TIGHT = {"criterion": {"name": "one-class", "nu": 0.3}, "tol": 1e-10}
+
+
+def decided(rows, new, **options):
+    return kernelopt.solve(rows, **TIGHT, **options).decision_function(new)
+
+
+def note_of(solution):
+    (note,) = (note for note in solution.notes if note.startswith("family:"))
+    return note
+
+
+def test_a_note_says_what_was_taken_and_how_wide_it_is():
+    s = kernelopt.solve(X)
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    distances = np.abs(Z[:, None] - Z).sum(axis=2) + np.where(np.eye(len(Z)), np.inf, 0.0)
+    width = np.sort(distances.min(axis=1))[19]
+    assert f"a Laplacian of width {width:.3g} on standardised columns was taken" in note_of(s)
+    assert "one of 40 rows" in note_of(s)
+    assert s.kernel(X[:1], X[1:]) == pytest.approx(np.exp(-distances[:1, 1:] / width), rel=1e-9)
+
+
+def test_a_family_that_is_named_is_taken():
+    s = kernelopt.solve(X, family=fixed("rbf"))
+    assert not any(note.startswith("family:") for note in s.notes)
+    assert s.kernel(X[:1], X[:2])[0, 1] == pytest.approx(np.exp(-((X[0] - X[1]) ** 2).sum() / 3.0))
+
+
+def test_neither_units_nor_origins_nor_the_order_of_columns_matter():
+    order, scale, shift = [2, 0, 1], np.array([1e4, 1e-3, -1.0]), np.array([10.0, 0.0, -1.0])
+    wanted = decided(X, NEW)
+    assert decided((X * scale + shift)[:, order], (NEW * scale + shift)[:, order]) == pytest.approx(wanted, abs=1e-7)
+
+
+def test_a_constant_column_says_nothing():
+    assert decided(np.insert(X, 1, 3.0, axis=1), np.insert(NEW, 1, 7.0, axis=1)) == pytest.approx(decided(X, NEW))
+
+
+def test_a_weight_is_so_many_copies():
+    counts = RNG.integers(0, 4, len(X))
+    wanted = decided(np.repeat(X, counts, axis=0), NEW)
+    got = decided(X, NEW, sample_weight=counts)
+    assert got == pytest.approx(wanted, abs=1e-6 * np.abs(wanted).max())
+
+
+def test_the_seed_does_not_matter_and_the_solution_is_certified_over_the_same_kernel():
+    rows = RNG.normal(size=(400, 2))
+    one, other = (kernelopt.solve(rows, seed=seed) for seed in (0, 1))
+    assert note_of(one) == note_of(other)
+    assert kernelopt.certify(rows, None, mixture=one.mixture).upper == pytest.approx(one.certificate.upper, rel=1e-3)
+
+
+@pytest.mark.parametrize("rows", [[[0.0], [1.0]], [[0.0, 1.0]] * 9 + [[1.0, 1.0]], RNG.normal(size=(5, 2000))])
+def test_few_rows_copies_and_many_columns_are_no_reason_to_fail(rows):
+    s = kernelopt.solve(np.array(rows))
+    assert s.status.name == "CONVERGED"
+    assert np.isfinite(s.decision_function(np.array(rows))).all()
+
+
+def test_what_is_learned_is_kept_in_a_file(tmp_path):
+    s = kernelopt.solve(X)
+    s.save(tmp_path / "model.npz")
+    assert np.array_equal(kernelopt.load(tmp_path / "model.npz").decision_function(NEW), s.decision_function(NEW))
+
+
+def test_the_detector_takes_the_same_and_goes_on_with_other_rows():
+    detector = KernelOutlierDetector(warm_start=True).fit(X)
+    assert np.array_equal(detector.decision_function(NEW), kernelopt.solve(X).decision_function(NEW))
+    assert np.isfinite(detector.fit(NEW).decision_function(X)).all()
+
+
+def test_a_ring_in_odd_units_is_told_from_its_middle_and_from_afar():
+    def ring(radius, n):
+        angle = RNG.uniform(0.0, 2.0 * np.pi, n)
+        return radius * np.column_stack([np.cos(angle), np.sin(angle)]) + 0.1 * RNG.normal(size=(n, 2))
+
+    units = np.array([1e3, 1e-3])
+    train, usual, strange = ring(1.0, 200), ring(1.0, 60), np.vstack([ring(0.1, 30), ring(2.0, 30)])
+    new, truth = np.vstack([usual, strange]) * units, np.repeat([1, 0], 60)
+    areas = [
+        roc_auc_score(truth, kernelopt.solve(train * units, family=family).decision_function(new))
+        for family in (None, fixed("rbf"))
+    ]
+    assert areas[0] > 0.97 > 0.9 > areas[1]
