@@ -33,7 +33,7 @@ def plot(
     column: Columns = None,
     rows: Rows = None,
     target: _options.Target = None,
-    family: _options.Family = "tk",
+    family: _options.Family = None,
     solver: _options.Solver = "auto",
     criterion: _options.Criterion = "auto",
     tol: _options.Tolerance = 1e-3,

@@ -18,7 +18,7 @@ Checkpoint = Annotated[Path | None, typer.Option(help="Keeps the best so far; a 
 def solve(
     data: _options.Source,
     target: _options.Target = None,
-    family: _options.Family = "tk",
+    family: _options.Family = None,
     solver: _options.Solver = "auto",
     criterion: _options.Criterion = "auto",
     tol: _options.Tolerance = 1e-3,

@@ -13,7 +13,13 @@ Source = Annotated[
 ]
 Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.")]
-Family = Annotated[str, typer.Option(help="Kernels: name:key=value,...; a union with +, such as tk+delta; or JSON.")]
+Family = Annotated[
+    str | None,
+    typer.Option(
+        help="Kernels: name:key=value,...; a union with +, such as tk+delta; or JSON.",
+        show_default="as the criterion asks",
+    ),
+]
 Solver = Annotated[str, typer.Option(help="Method: name:key=value,...; a chain with +, such as fw+apd; or JSON.")]
 Criterion = Annotated[
     str, typer.Option(help="What is learned: name:key=value,...; or JSON; auto: as the target suggests.")

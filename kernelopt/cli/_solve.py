@@ -130,7 +130,7 @@ def outcome(job: Job, solution: Solution, gate: Gate) -> tuple[dict[str, float],
 
 
 def _outcome(job: Job, solution: Solution) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]] | None]:
-    classifies = solution.predictor.classes is not None
+    classifies = job.task == "classification"
     scores = {"training accuracy": solution.score(job.rows.X, job.rows.y)} if classifies else {}
     if job.new is None:
         return scores, None

@@ -19,8 +19,10 @@ _OF = re.compile(r"(?P<name>[^:()]+)\((?P<inner>.*)\)(?P<options>(:.*)?)")
 _JOIN = re.compile(r"\+(?!\d)")
 
 
-def parse_family(text: str) -> Any:
-    """One family, or the list of families that `tk:degree=2+delta` stands for."""
+def parse_family(text: str | None) -> Any:
+    """One family, or the list of families that `tk:degree=2+delta` stands for; None stays: the criterion's default."""
+    if text is None:
+        return None
     if _is_json(text):
         return _from_json(text, "--family")
     specs = [parse_spec(part, "--family") for part in _JOIN.split(text)]

@@ -277,6 +277,15 @@ def test_novelty_detection_needs_no_target(kernelopt: Call, table: Path, tmp_pat
     assert len(out.read_text(encoding="utf-8").splitlines()) == 41
 
 
+def test_novelty_detection_needs_no_family_and_says_what_it_took(kernelopt: Call, table: Path) -> None:
+    options = ("--criterion", "one-class", "--ignore", "place", "--ignore", "kind", "--no-progress", "--json")
+    shown = kernelopt("solve", table, *options)
+    assert shown.exit_code == 0, shown.stderr
+    told = json.loads(shown.stdout)
+    assert any("a Laplacian of width" in note for note in told["notes"])
+    assert told["scores"] == {}
+
+
 def test_a_missing_target_is_asked_for_with_the_names_there_are(kernelopt: Call, table: Path) -> None:
     shown = kernelopt("solve", table)
     assert shown.exit_code == 2
