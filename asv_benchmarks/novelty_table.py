@@ -149,14 +149,7 @@ def ranked(X: np.ndarray) -> Score:
     return machine(X, "cityblock", lambda D, d: np.exp(-D / width), see)  # noqa: ARG005
 
 
-METHODS: dict[str, Fit] = {
-    "nearest": ours,
-    "gauss1/d": fixed,
-    "svm-raw": lambda X: OneClassSVM(gamma="scale").fit(X).score_samples,
-    "svm": lambda X: make_pipeline(StandardScaler(), OneClassSVM(gamma="scale")).fit(X).score_samples,
-    "forest": lambda X: IsolationForest(random_state=0).fit(X).score_samples,
-    "lof-raw": lambda X: LocalOutlierFactor(novelty=True).fit(X).score_samples,
-    "lof": lambda X: make_pipeline(StandardScaler(), LocalOutlierFactor(novelty=True)).fit(X).score_samples,
+RULES: dict[str, Fit] = {
     "among100": partial(among, 100),
     "among1000": partial(among, 1000),
     "all": lambda X: among(len(X), X),
@@ -170,6 +163,26 @@ METHODS: dict[str, Fit] = {
     "likelihood": partial(ruled, "cityblock", partial(likely, "cityblock")),
     "gauss-mixture": partial(mixed, "sqeuclidean"),
     "mixture": partial(mixed, "cityblock"),
+}
+"""What else the kernel might be. As in the library, columns that are constant on the training rows are not seen."""
+
+
+def varying(fit: Fit, X: np.ndarray) -> Score:
+    """A method on the columns that are not constant on its training rows."""
+    columns = X.max(axis=0) > X.min(axis=0)
+    score = fit(X[:, columns])
+    return lambda Z: score(Z[:, columns])
+
+
+METHODS: dict[str, Fit] = {
+    "nearest": ours,
+    "gauss1/d": fixed,
+    "svm-raw": lambda X: OneClassSVM(gamma="scale").fit(X).score_samples,
+    "svm": lambda X: make_pipeline(StandardScaler(), OneClassSVM(gamma="scale")).fit(X).score_samples,
+    "forest": lambda X: IsolationForest(random_state=0).fit(X).score_samples,
+    "lof-raw": lambda X: LocalOutlierFactor(novelty=True).fit(X).score_samples,
+    "lof": lambda X: make_pipeline(StandardScaler(), LocalOutlierFactor(novelty=True)).fit(X).score_samples,
+    **{name: partial(varying, fit) for name, fit in RULES.items()},
 }
 
 
@@ -222,8 +235,7 @@ def data(X: np.ndarray, y: np.ndarray, rows: int, share: float, seed: int) -> tu
     strange = round(share * n / (1.0 - share))
     train = rng.permutation(np.concatenate([usual[:n], others[:strange]]))
     sides = usual[n : n + 1000], others[strange : strange + 1000]
-    varying = X[train].max(axis=0) > X[train].min(axis=0)
-    first, second = (np.asarray(X[part][:, varying], dtype=float) for part in (train, np.concatenate(sides)))
+    first, second = (np.asarray(X[part], dtype=float) for part in (train, np.concatenate(sides)))
     return first, second, np.repeat([1, 0], [len(side) for side in sides])
 
 

@@ -6,8 +6,8 @@ from scipy.spatial.distance import cdist
 from kernelopt._base._typing import FloatArray, IntArray
 
 LOOKED_AT = 250
-"""Of more rows so many are looked at: among all, the more there are the nearer is the nearest, and the narrower the
-kernel, until it tells of single rows. `novelty_table.py --methods nearest among100 among1000 all` compares."""
+"""Of more rows so many are looked at, so that the kernel does not get ever narrower as rows are added.
+Worth: `novelty_table.py FILE --methods nearest among100 among1000 all`."""
 _COPY = 1e-10
 """Rows whose distance is at most this share of the largest from there are copies, up to rounding."""
 
