@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._calibration import calibrated, check_method, folds_for
 from kernelopt.sklearn._learner import KernelLearner
@@ -37,6 +37,8 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         scale: as in `kernelopt.solve`.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit, or None.
+        effort: "quick", "normal" or "thorough": how much the default may spend on kernels of learned metrics
+            (`kernelopt.Evidence`), where family and criterion are left open.
         class_weight: None, "balanced", or a mapping label -> weight.
         calibration: "sigmoid" (Platt, 2000) or "isotonic" (Zadrozny and Elkan, 2002): `fit` learns on up to five
             folds too, and `predict_proba` calibrates decision values by those of the rows held out. None: there are no
@@ -71,6 +73,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         max_seconds: float | None = None,
         class_weight: Any = None,
         calibration: str | None = None,
+        effort: Effort = "normal",
         warm_start: bool = False,
         random_state: Any = 0,
         progress: bool = False,
@@ -89,6 +92,7 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         )
         self.class_weight = class_weight
         self.calibration = calibration
+        self.effort = effort
 
     def _default(self, kind: Kind) -> Any:
         return "svc" if kind == "criterion" else super()._default(kind)
@@ -110,7 +114,9 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         weight = self._weights(sample_weight, rows)
         counted = slice(None) if weight is None else weight > 0.0
         folds = 0 if self.calibration is None else folds_for(labels[counted])
-        criterion = self._suiting(Evidence(targets="labels"), self._criterion(), '"svc"', weight, self.class_weight)
+        criterion = self._suiting(
+            Evidence(targets="labels", effort=self.effort), self._criterion(), '"svc"', weight, self.class_weight
+        )
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes
         if self.calibration is not None:

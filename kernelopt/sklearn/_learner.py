@@ -93,7 +93,7 @@ class KernelLearner(SpecParameters):
 
     def _suiting(
         self,
-        evidence: Criterion,
+        evidence: Evidence,
         other: Criterion,
         call: str,
         sample_weight: FloatArray | None,
@@ -109,6 +109,11 @@ class KernelLearner(SpecParameters):
             class_weight: as in `solve`.
         """
         if self.family is not None or self.criterion is not None:
+            if evidence.effort != "normal":
+                raise InvalidOption(
+                    f"{type(self).__name__}: got effort={evidence.effort!r} with a family or a criterion, and it is for "
+                    "the default alone: leave these out, or write criterion=kernelopt.Evidence(effort=...)"
+                )
             return other
         uneven = sample_weight is not None and not np.isin(sample_weight, (0.0, 1.0)).all()
         if class_weight is None and not uneven:

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from kernelopt._api._criterion_choice import regression_for
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
-from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._learner import KernelLearner
 
@@ -30,6 +30,8 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
         scale: as in `kernelopt.solve`.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit, or None.
+        effort: "quick", "normal" or "thorough": how much the default may spend on kernels of learned metrics
+            (`kernelopt.Evidence`), where family and criterion are left open.
         warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
         progress: show a live line.
@@ -45,6 +47,35 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
     """
 
     _task = "regression"
+
+    def __init__(
+        self,
+        family: Any = None,
+        *,
+        criterion: Any = None,
+        solver: Any = "auto",
+        tol: float = 1e-3,
+        scale: str | float = "auto",
+        max_steps: int | None = None,
+        max_seconds: float | None = None,
+        effort: Effort = "normal",
+        warm_start: bool = False,
+        random_state: Any = 0,
+        progress: bool = False,
+    ) -> None:
+        super().__init__(
+            family,
+            criterion=criterion,
+            solver=solver,
+            tol=tol,
+            scale=scale,
+            max_steps=max_steps,
+            max_seconds=max_seconds,
+            warm_start=warm_start,
+            random_state=random_state,
+            progress=progress,
+        )
+        self.effort = effort
 
     def _default(self, kind: Kind) -> Any:
         return "svr" if kind == "criterion" else super()._default(kind)
@@ -64,7 +95,12 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
         numbers = np.asarray(numbers, dtype=np.float64)
         weight = self._weights(sample_weight, rows)
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
-        self._learn(rows, numbers, weight, self._suiting(Evidence(targets="numbers"), other, _call(other), weight))
+        self._learn(
+            rows,
+            numbers,
+            weight,
+            self._suiting(Evidence(targets="numbers", effort=self.effort), other, _call(other), weight),
+        )
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
