@@ -114,9 +114,8 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
         weight = self._weights(sample_weight, rows)
         counted = slice(None) if weight is None else weight > 0.0
         folds = 0 if self.calibration is None else folds_for(labels[counted])
-        criterion = self._suiting(
-            Evidence(targets="labels", effort=self.effort), self._criterion(), '"svc"', weight, self.class_weight
-        )
+        evidence = Evidence(targets="labels", effort=self.effort)
+        criterion = self._suiting(evidence, self._criterion(), '"svc"', weight, self.class_weight)
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes
         if self.calibration is not None:

@@ -14,6 +14,7 @@ from kernelopt._base._input import check_weights, refuse_masked
 from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Task
+from kernelopt._evidence._criterion import Evidence
 from kernelopt._model._solution import Solution
 from kernelopt._plugins._registry import Kind, resolve
 from kernelopt._prediction._predictor import Kernel
@@ -111,8 +112,8 @@ class KernelLearner(SpecParameters):
         if self.family is not None or self.criterion is not None:
             if evidence.effort != "normal":
                 raise InvalidOption(
-                    f"{type(self).__name__}: got effort={evidence.effort!r} with a family or a criterion, and it is for "
-                    "the default alone: leave these out, or write criterion=kernelopt.Evidence(effort=...)"
+                    f"{type(self).__name__}: got effort={evidence.effort!r} with a family or a criterion, and it is "
+                    "for the default alone: leave these out, or write criterion=kernelopt.Evidence(effort=...)"
                 )
             return other
         uneven = sample_weight is not None and not np.isin(sample_weight, (0.0, 1.0)).all()

@@ -95,11 +95,12 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
         numbers = np.asarray(numbers, dtype=np.float64)
         weight = self._weights(sample_weight, rows)
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
+        evidence = Evidence(targets="numbers", effort=self.effort)
         self._learn(
             rows,
             numbers,
             weight,
-            self._suiting(Evidence(targets="numbers", effort=self.effort), other, _call(other), weight),
+            self._suiting(evidence, other, _call(other), weight),
         )
         return self
 
