@@ -50,7 +50,8 @@ if TYPE_CHECKING:
     from kernelopt._families._delta import Delta
     from kernelopt._families._mixture import Mixture, Part
     from kernelopt._families.dictionary._base_kernels import Precomputed
-    from kernelopt._families.dictionary._dictionary import Dictionary, default_dictionary, fixed
+    from kernelopt._families.dictionary._dictionary import Dictionary
+    from kernelopt._families.dictionary._ready_lists import default_dictionary, fixed
     from kernelopt._io._model_file import load
     from kernelopt._model._directions import directions
     from kernelopt._model._model import Model
@@ -109,11 +110,11 @@ _HOME = {
     "certify": "kernelopt._api._certify",
     "compatibility": "kernelopt._api._compatibility",
     "criteria": "kernelopt._plugins._listing",
-    "default_dictionary": "kernelopt._families.dictionary._dictionary",
+    "default_dictionary": "kernelopt._families.dictionary._ready_lists",
     "directions": "kernelopt._model._directions",
     "each": "kernelopt._api._family_specs",
     "families": "kernelopt._plugins._listing",
-    "fixed": "kernelopt._families.dictionary._dictionary",
+    "fixed": "kernelopt._families.dictionary._ready_lists",
     "load": "kernelopt._io._model_file",
     "on": "kernelopt._api._family_specs",
     "pairs": "kernelopt._api._family_specs",

@@ -7,7 +7,6 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData, InvalidOption
-from kernelopt._base._input import check_matrix
 from kernelopt._base._memory import require
 from kernelopt._base._options import one_of
 from kernelopt._base._typing import Data, FloatArray, IntArray
@@ -30,12 +29,12 @@ from kernelopt._families.dictionary._base_kernels import (
     opaque,
 )
 from kernelopt._families.dictionary._blocks import Blocks, heights, tiled_bytes
+from kernelopt._families.dictionary._chosen_kernels import chosen, of_metric, summed
 from kernelopt._families.dictionary._closed_form import middle
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
-from kernelopt._families.dictionary._places import Metric
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._linalg._gram import Dense, Gram
@@ -159,7 +158,7 @@ class Dictionary(StoredFamily):
         """The list with kernels for the directions along which the function varies; those of earlier ones stay where
         they have weight.
         """
-        members = [(self.listed[a], weight / self._sizes[a]) for a, weight in _chosen(part)]
+        members = [(self.listed[a], weight / self._sizes[a]) for a, weight in chosen(part)]
         seen = self.seen(X)
         new = metric_kernels(outer_product(members, seen, V), seen)
         family, same = self.pruned(part)
@@ -174,7 +173,7 @@ class Dictionary(StoredFamily):
         part = part.kept()
         used = part.atoms[:, 0].astype(np.intp)
         weighty = set(used.tolist())
-        kept = [a for a, kernel in enumerate(self.listed) if a in weighty or not _of_metric(kernel)]
+        kept = [a for a, kernel in enumerate(self.listed) if a in weighty or not of_metric(kernel)]
         fewer = attrs.evolve(self, kernels=tuple(self.listed[a] for a in kept), _size=self._sizes[kept])
         return fewer, Part(np.searchsorted(kept, used)[:, None].astype(float), part.weights)
 
@@ -226,7 +225,7 @@ class Dictionary(StoredFamily):
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
-        used, w = _summed(part)
+        used, w = summed(part)
         blocks = self._blocks(used, X)
         first, second = blocks.seen(self.seen(Z)), blocks.seen(self.seen(X))
         for rows in heights(len(Z), len(X)):
@@ -237,7 +236,7 @@ class Dictionary(StoredFamily):
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         total = np.zeros(len(X))
-        for a, weight in _chosen(part):
+        for a, weight in chosen(part):
             squares = diagonal(self.listed[a], self.seen(X))
             if self.normalize == "diagonal":
                 total += weight * (squares > 0.0)
@@ -247,7 +246,7 @@ class Dictionary(StoredFamily):
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
         product = np.zeros_like(V)
-        for a, weight in _chosen(part):
+        for a, weight in chosen(part):
             product += weight * Dense(data[a]).apply(V)
         return product
 
@@ -293,49 +292,9 @@ class Dictionary(StoredFamily):
         return label(self.listed[int(atom[0])])
 
 
-def fixed(kernel: Kernel) -> Dictionary:
-    """One kernel, as it is: nothing is learned but the classifier, and the certificate is that classifier's."""
-    return Dictionary((kernel,), normalize=None)
-
-
-def default_dictionary(X: Any) -> Dictionary:
-    """The papers' list for these rows: Gaussians of widths 0.5 to 10 and polynomials of degree 1 to 3, on all columns
-    and on each, all of variance 1 in feature space, on columns of mean 0 and standard deviation 1.
-
-    `Dictionary()` makes the same list when it sees the training rows; this function is for looking at it. It holds
-    13 (d + 1) n x n matrices while it is solved.
-
-    Colbert and Peet (2020), section 7, after Rakotomamonjy, Bach, Canu and Grandvalet (2008).
-
-    Args:
-        X: shape (n, d); constant columns are left out.
-    """
-    rows = check_matrix(X)
-    varying = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
-    return Dictionary(default_kernels(varying.tolist()), rescale="standard")
-
-
-def _of_metric(kernel: Kernel) -> bool:
-    """Whether it was added to the list for a function's directions."""
-    return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric)
-
-
 def _most(n: int) -> int:
     """How many features of n rows a kernel is held as."""
     return min(_FEW, n // 4)
-
-
-def _summed(part: Part) -> tuple[list[int], dict[int, float]]:
-    """The numbers of the kernels with weight, each once, and their weights."""
-    w: dict[int, float] = {}
-    for a, weight in _chosen(part):
-        w[a] = w.get(a, 0.0) + weight
-    return sorted(w), w
-
-
-def _chosen(part: Part) -> list[tuple[int, float]]:
-    """(kernel number, weight) of the atoms with weight."""
-    return [(int(a), float(w)) for a, w in zip(part.atoms[:, 0], part.weights, strict=True) if w != 0.0]
 
 
 def _measured(plain: Dictionary, a: int, X: FloatArray, weight: FloatArray, normalize: str | None) -> float:
