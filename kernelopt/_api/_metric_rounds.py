@@ -32,6 +32,7 @@ from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import run
 from kernelopt._saddle._objective import Growth
 from kernelopt._saddle._problem import Response
+from kernelopt._saddle._restarts import learned
 from kernelopt._saddle._watch import Watch
 
 _ROUGH = 3e-2
@@ -159,7 +160,8 @@ class Learner:
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
         limits = Limits(tol, atol, solver.default_steps, self.deadline)
         first = sized(problem, problem.center() if kernels.at is None else kernels.at, Budget(self.deadline))
-        done = run(problem, solver, first, limits, seed=request.settings.seed, watch=Watch(gate=self.gate))
+        runs = learned if kernels.at is None else run  # from a kernel that was learned, no start is doubted
+        done = runs(problem, solver, first, limits, seed=request.settings.seed, watch=Watch(gate=self.gate))
         if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
             raise _Ended(done.status is Status.INTERRUPTED)
         return Fitted(tightened(problem.leaves), rows, done.bounds.response)
