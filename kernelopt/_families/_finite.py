@@ -36,9 +36,11 @@ class FiniteFamily(LinearFamily):
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
         """K_a V for every atom, shape (m, n, c)."""
-        atoms = self.dictionary().atoms
-        one = np.ones(1)
-        return np.stack([self.apply(Part(atoms[a : a + 1], one), data, V) for a in range(len(atoms))])
+        atoms, one = self.dictionary().atoms, np.ones(1)
+        images = np.empty((len(atoms), *V.shape))
+        for image, atom in zip(images, atoms, strict=True):
+            image[...] = self.apply(Part(atom[None], one), data, V)
+        return images
 
     def values_of(self, data: Data, V: FloatArray) -> FloatArray:
         """sum_c V_c' K_a V_c for every atom, shape (m,)."""

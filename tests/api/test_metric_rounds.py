@@ -126,3 +126,12 @@ def test_effort_is_one_of_three():
     assert Evidence(effort="thorough").growth(5000, 1).rows > Evidence().growth(5000, 1).rows
     assert Evidence().growth(100, 1).folds > Evidence().growth(5000, 1).folds
     assert Evidence().growth(5000, 10).rows < Evidence().growth(5000, 2).rows == 1000
+
+
+def test_a_union_grows_where_it_can():
+    """Its other member may have no weight when a round begins, and there may be several targets."""
+    X, y = three_of(6, n=160)
+    s = kernelopt.solve(X, y, family=["auto", "gaussian"], criterion=Evidence(targets="numbers"), tol=1e-2)
+    assert s.status.converged
+    both = kernelopt.solve(X, np.column_stack([y, X[:, 3]]), family="auto", criterion="evidence", tol=1e-2)
+    assert metrics_of(both)[0] > 0
