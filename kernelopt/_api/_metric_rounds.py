@@ -49,12 +49,10 @@ class Grown:
 
     Attributes:
         choice: the families and the solver.
-        start: a kernel of them, learned from some rows; None where nobody looked.
         interrupted: whether somebody asked to stop.
     """
 
     choice: Choice
-    start: Mixture | None = None
     interrupted: bool = False
 
 
@@ -175,18 +173,18 @@ def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
     learner, base = Learner(request, choice.solver, gate), Kernels(choice.leaves)
     try:
         judged = _judged(learner, base, plan)
-        found = _repeated(learner, base, plan, judged.rounds) if judged.rounds else Kernels(base.leaves, judged.start)
+        leaves = _repeated(learner, base, plan, judged.rounds) if judged.rounds else choice.leaves
     except _Ended as end:
         why = f"family: {_SHARE:.0%} of max_seconds were over before it was known whether learned metrics help, so none"
         notes = choice.notes if end.interrupted else (*choice.notes, f"{why} joined the list")
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
     if not judged.rounds:
-        return Grown(choice, found.at)
+        return Grown(choice)
     told = (
         f"family: {judged.rounds} round{'s' * (judged.rounds > 1)} of learned metrics joined the list, by which rows "
         f"that were held out lose {judged.gain:.3g} less each"
     )
-    return Grown(attrs.evolve(choice, leaves=found.leaves, notes=(*choice.notes, told)), found.at)
+    return Grown(attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, told)))
 
 
 def _grows(leaf: Leaf) -> bool:
@@ -201,12 +199,10 @@ class _Judged:
     Attributes:
         rounds: how many they gain by.
         gain: how much each of them, in nats.
-        start: a kernel of the families as they were.
     """
 
     rounds: int
     gain: float
-    start: Mixture
 
 
 def _judged(learner: Learner, base: Kernels, plan: Growth) -> _Judged:
@@ -215,7 +211,6 @@ def _judged(learner: Learner, base: Kernels, plan: Growth) -> _Judged:
     sample = _sample(learner.request, plan)
     held = [np.sort(sample[k :: plan.folds]) for k in range(plan.folds)]
     fits = [learner.fit(base, np.setdiff1d(sample, rows)) for rows in held]
-    start = fits[0].response.mixture
 
     def losses(fits: list[Fitted]) -> FloatArray:
         return np.concatenate([_losses(learner.request, fit, rows) for fit, rows in zip(fits, held, strict=True)])
@@ -224,14 +219,14 @@ def _judged(learner: Learner, base: Kernels, plan: Growth) -> _Judged:
     for rounds in range(plan.most):
         larger = [fit.grown(training) for fit in fits]
         if any(one is None for one in larger):
-            return _Judged(rounds, float(np.mean(first - before)), start)
+            return _Judged(rounds, float(np.mean(first - before)))
         fits = [learner.fit(one, fit.rows) for one, fit in zip(larger, fits, strict=True) if one is not None]
         after = losses(fits)
         gain = before - after
         if not gain.mean() > max(_TIE, gain.std() / np.sqrt(len(gain))):
-            return _Judged(rounds, float(np.mean(first - before)), start)
+            return _Judged(rounds, float(np.mean(first - before)))
         before = after
-    return _Judged(plan.most, float(np.mean(first - before)), start)
+    return _Judged(plan.most, float(np.mean(first - before)))
 
 
 def _losses(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:
@@ -241,7 +236,7 @@ def _losses(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:
     return request.objective.losses(values, training.y[rows] + training.level)
 
 
-def _repeated(learner: Learner, base: Kernels, plan: Growth, rounds: int) -> Kernels:
+def _repeated(learner: Learner, base: Kernels, plan: Growth, rounds: int) -> tuple[Leaf, ...]:
     """The families after so many rounds on the whole sample; where that is not all rows, without the new kernels to
     which it gives no weight.
     """
@@ -252,8 +247,8 @@ def _repeated(learner: Learner, base: Kernels, plan: Growth, rounds: int) -> Ker
             break
         kernels = larger
     if len(sample) == len(learner.request.training.X):
-        return kernels
-    return learner.fit(kernels, sample).pruned()
+        return kernels.leaves
+    return learner.fit(kernels, sample).pruned().leaves
 
 
 def _sample(request: Request, plan: Growth) -> IntArray:

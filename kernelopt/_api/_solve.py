@@ -92,9 +92,7 @@ def solve(
                 known = grown(request, choice, gate)
                 choice = known.choice
                 problem, limits = built(request, choice)
-                begun = started(
-                    problem, request, choice.solver, limits, start, checkpoint, gate, known.start, known.interrupted
-                )
+                begun = started(problem, request, choice.solver, limits, start, checkpoint, gate, known.interrupted)
             watch = Watch(
                 observers=observers,
                 keep=keeper.offer,

@@ -60,15 +60,10 @@ def started(
     start: Any,
     checkpoint: str | Path | None,
     gate: Gate,
-    known: Mixture | None = None,
     interrupted: bool = False,
 ) -> Beginning:
-    """A checkpoint's kernel, a given one, what is known, what some random rows ask for if that is a start for all, or
-    the centre.
-    """
+    """A checkpoint's kernel, a given one, what some random rows ask for if that is a start for all, or the centre."""
     kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
-    if start is None and kept is None and known is not None:
-        return Beginning(known, interrupted=interrupted)
     if start is None and kept is None and not interrupted:
         found = _rehearsal(problem, request.training, solver, limits, request.settings.seed, gate)
         if found is not None:

@@ -13,7 +13,7 @@ def metrics_of(solution):
     """How many kernels of learned metrics are in the list, and their share of the weight."""
     (part, *_), (leaf, *_) = solution.mixture.parts, solution.kernel.leaves
     learned = [isinstance(one, PlacedKernel) and isinstance(one.place, Metric) for one in leaf.family.listed]
-    return sum(learned), part.weights[np.array(learned)[part.atoms[:, 0].astype(int)]].sum() / part.mass
+    return sum(learned), part.weights[np.array(learned)[part.atoms[:, 0].astype(int)]].sum() / max(part.mass, 1e-300)
 
 
 def three_of(d, n=500, seed=0):
