@@ -5,9 +5,9 @@ classes among them, a twentieth of all; it scores the rest of the class and the 
 each. Areas under the curve of these scores in %, over so many choices of rows. One line for each set and method,
 appended to a file: a run that is stopped goes on where it was.
 
-    KERNELOPT_DATA=... python asv_benchmarks/novelty_table.py FILE [--sets heart liver ...] [--methods nearest lof ...]
+    KERNELOPT_DATA=... python asv_benchmarks/novelty_table.py FILE [--sets heart liver ...] [--methods ours lof ...]
         [--rows 1000] [--splits 3]
-    python asv_benchmarks/novelty_table.py FILE --summary [--means] [--methods nearest lof ...]
+    python asv_benchmarks/novelty_table.py FILE --summary [--means] [--methods ours lof ...]
 """
 
 import argparse
@@ -33,7 +33,7 @@ from sklearn.svm import OneClassSVM
 import kernelopt
 from kernelopt import datasets
 from kernelopt._families.dictionary._further_columns import Further
-from kernelopt._families.dictionary._neighbour_width import neighbour_distance
+from kernelopt._families.dictionary._rows_width import LOOKED_AT, rows_width
 
 SETS = (
     "heart", "liver", "new_thyroid", "sonar", "ionosphere", "transfusion", "pima", "wdbc", "breast_wisconsin",
@@ -61,11 +61,10 @@ def fixed(X: np.ndarray) -> Score:
     return kernelopt.solve(X, family=kernelopt.fixed("rbf")).decision_function
 
 
-def among(most: int, X: np.ndarray) -> Score:
-    """The same as `ours`, the nearest looked for among more rows or fewer."""
-    scaler = StandardScaler().fit(X)
-    width, _ = neighbour_distance(scaler.transform(X), np.ones(len(X)), most)
-    return machine(X, "cityblock", lambda D, d: np.exp(-D / width))  # noqa: ARG005
+def changed(options: dict[str, float], X: np.ndarray) -> Score:
+    """The same as `ours`, with rows more or less alike, or other numbers of rows looked at."""
+    width, *_ = rows_width(StandardScaler().fit_transform(X), np.ones(len(X)), **options)
+    return machine(X, "sqeuclidean", lambda D, d: np.exp(-D / width))  # noqa: ARG005
 
 
 def machine(X: np.ndarray, norm: Norm, kernel: Callable[..., np.ndarray], columns: Score | None = None) -> Score:
@@ -95,8 +94,9 @@ def middle(D: np.ndarray, d: int) -> float:  # noqa: ARG001
 
 
 def nearest(D: np.ndarray, d: int) -> float:  # noqa: ARG001
-    """The median distance from a row to the nearest."""
-    return float(np.median(apart(D).min(axis=1)))
+    """The median distance from a row to the nearest, of as many rows as the library looks at."""
+    chosen = np.linspace(0, len(D) - 1, min(len(D), LOOKED_AT)).round().astype(int)
+    return float(np.median(apart(D[np.ix_(chosen, chosen)]).min(axis=1)))
 
 
 def varied(D: np.ndarray, d: int) -> float:
@@ -150,9 +150,12 @@ def ranked(X: np.ndarray) -> Score:
 
 
 RULES: dict[str, Fit] = {
-    "among100": partial(among, 100),
-    "among1000": partial(among, 1000),
-    "all": lambda X: among(len(X), X),
+    "alike1.5": partial(changed, {"alike": 1.5}),
+    "alike2": partial(changed, {"alike": 2.0}),
+    "alike4": partial(changed, {"alike": 4.0}),
+    "among100": partial(changed, {"most": 100}),
+    "among1000": partial(changed, {"most": 1000}),
+    "nearest": partial(ruled, "cityblock", nearest),
     "ranks": ranked,
     "gauss-nearest": partial(ruled, "sqeuclidean", nearest),
     "gauss-median": partial(ruled, "sqeuclidean", middle),
@@ -175,7 +178,7 @@ def varying(fit: Fit, X: np.ndarray) -> Score:
 
 
 METHODS: dict[str, Fit] = {
-    "nearest": ours,
+    "ours": ours,
     "gauss1/d": fixed,
     "svm-raw": lambda X: OneClassSVM(gamma="scale").fit(X).score_samples,
     "svm": lambda X: make_pipeline(StandardScaler(), OneClassSVM(gamma="scale")).fit(X).score_samples,

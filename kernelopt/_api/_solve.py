@@ -52,8 +52,8 @@ def solve(
         y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
             regression with a shared kernel; None for novelty detection.
         family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
-            None: tessellated kernels; without y, one Laplacian on standardised columns, as wide as the median distance
-            from a row to its nearest, among 250 rows at most.
+            None: tessellated kernels; without y, one Gaussian on standardised columns, so wide that its mean over
+            pairs of m different rows is 3 / sqrt(m), 1/2 at most; pairs of 250 rows at most are looked at.
         solver: a name ("fw"), an object, a mapping, or "auto".
         criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: what y suggests.
         tol: the relative duality gap to reach, in (0, 1).

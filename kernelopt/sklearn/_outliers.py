@@ -15,12 +15,12 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
 
     Without targets there is nothing to learn a kernel from but the rows themselves, and over kernels without a price
     the optimum is the most constant one; so None stands for one kernel that is chosen before the machine is trained:
-    exp(-sum_j |x_j - z_j| / w) on columns of mean 0 and standard deviation 1. Its width w is the median distance from a
-    row to the nearest that is no copy of it, among 250 rows at most, evenly chosen. To find it takes n d steps and
-    250^2 d more.
+    a Gaussian exp(-|x - z|^2 / w) on columns of mean 0 and standard deviation 1. Its width w is the one at which the
+    mean of the kernel over pairs of different rows is 3 / sqrt(m), or 1/2 if that is less, for m different rows. Pairs
+    of 250 rows at most, evenly chosen, are looked at, which takes n d steps and 250^2 d more.
 
     Args:
-        family: as in `kernelopt.solve`; None: one Laplacian, whose width the rows say.
+        family: as in `kernelopt.solve`; None: one Gaussian, whose width the rows say.
         criterion: a criterion of novelty detection; None: "one-class" with nu = 0.5. Options are parameters:
             `criterion__nu`.
         solver: as in `kernelopt.solve`.

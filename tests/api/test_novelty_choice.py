@@ -1,5 +1,7 @@
 """What novelty detection takes where no family is named."""
 
+import re
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
@@ -25,11 +27,22 @@ def note_of(solution):
 def test_a_note_says_what_was_taken_and_how_wide_it_is():
     s = kernelopt.solve(X)
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    distances = np.abs(Z[:, None] - Z).sum(axis=2) + np.where(np.eye(len(Z)), np.inf, 0.0)
-    width = np.sort(distances.min(axis=1))[19]
-    assert f"a Laplacian of width {width:.3g} on standardised columns was taken" in note_of(s)
-    assert "one of 40 rows" in note_of(s)
-    assert s.kernel(X[:1], X[1:]) == pytest.approx(np.exp(-distances[:1, 1:] / width), rel=1e-9)
+    squares = ((Z[:, None] - Z) ** 2).sum(axis=2)
+    width = float(re.search(r"\|x - z\|\^2 / (\S+)\) on standardised columns was taken", note_of(s)).group(1))
+    kernel = np.exp(-squares / width)
+    assert kernel[~np.eye(len(Z), dtype=bool)].mean() == pytest.approx(3.0 / np.sqrt(len(Z)), rel=0.01)
+    assert "over pairs of 40 rows is 0.474" in note_of(s)
+    assert s.kernel(X, X) == pytest.approx(kernel, abs=0.01)
+
+
+@pytest.mark.parametrize("nu", [0.1, 0.5])
+@pytest.mark.parametrize(("n", "d", "most"), [(60, 2, 0.25), (500, 1, 0.1), (500, 2, 0.1), (500, 10, 0.11)])
+def test_of_new_usual_rows_about_a_share_of_nu_is_said_to_be_strange(n, d, most, nu):
+    rng = np.random.default_rng(0)
+    rows, new = rng.normal(size=(n, d)), rng.normal(size=(2000, d))
+    detector = KernelOutlierDetector(criterion={"name": "one-class", "nu": nu}).fit(rows)
+    assert np.mean(detector.predict(new) == -1) == pytest.approx(nu, abs=most)
+    assert np.mean(detector.predict(4.0 * new) == -1) > 0.6
 
 
 def test_a_family_that_is_named_is_taken():
