@@ -127,6 +127,51 @@ class TestDefaultDictionary(FamilySuite):
         return total
 
 
+class TestDictionaryOfMixedColumns(FamilySuite):
+    """The list of auto on heavy tails, categories and a plain column: it grows."""
+
+    n = 40
+    weights_are_copies = False  # the number of rows decides which kernels are listed
+
+    def family(self):
+        return Dictionary("auto")
+
+    def rows(self, rng):
+        n = self.n
+        return np.column_stack([np.exp(3.0 * rng.normal(size=n)), rng.integers(4, size=n), rng.normal(size=n)])
+
+    def new_rows(self, rng, X):
+        new = X[rng.integers(len(X), size=5)] + [0.1, 0.0, 0.1] * rng.normal(size=(5, 3))
+        new[0, 1] = 9.0
+        return new
+
+    def naive_gram(self, family, part, X):
+        seen = family.seen(X)
+        total = np.zeros((len(X), len(X)))
+        for atom, weight in zip(part.atoms[:, 0], part.weights, strict=True):
+            kernel = family.listed[int(atom)]
+            rows = seen[:, list(kernel.place.numbers)]
+            before = pairwise(naive(*kernel.kernel), self.seen[:, list(kernel.place.numbers)])
+            size = np.average(np.diagonal(before), weights=self.weight)
+            total += weight * pairwise(naive(*kernel.kernel), rows) / size
+        return total
+
+    def sample(self, draw=0):
+        sample = super().sample(draw)
+        self.seen, self.weight = sample.family.seen(sample.X), sample.weight
+        return sample
+
+
+def naive(name, options):
+    gamma = options.get("gamma", 1.0)
+    return {
+        "rbf": lambda x, z: float(np.exp(-gamma * np.sum((x - z) ** 2))),
+        "laplacian": lambda x, z: float(np.exp(-gamma * np.sum(np.abs(x - z)))),
+        "linear": lambda x, z: float(x @ z),
+        "poly": lambda x, z: float((gamma * (x @ z)) ** 2),
+    }[name]
+
+
 def gaussian_or_polynomial(number):
     if number >= 10:
         return lambda x, z: float((1.0 + x @ z) ** (number - 9))

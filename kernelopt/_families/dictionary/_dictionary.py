@@ -58,14 +58,16 @@ class Dictionary(StoredFamily):
     """The hull of a finite list of kernels, each brought to one size on the training rows.
 
     Attributes:
-        kernels: each a name of scikit-learn's pairwise kernels ("rbf", "linear", "poly"...), a pair
+        kernels: each a name of scikit-learn's pairwise kernels ("rbf", "linear", "poly"...), or "exponential", which is
+            exp(-gamma |x - z|), a pair
             (name, options) such as ("rbf", {"gamma": 0.5}), a callable k(X (n, d), Z (n', d)) -> (n, n') whose Grams
             are positive semidefinite, or a `Precomputed` matrix. With a callable the list sees every column of X, else
             those that are not constant on the training rows. None: the list of `default_dictionary`, on columns of
             mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
             five Laplacians, the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a
-            column of two values, where there are 30 rows for it; on such columns too, of trace 1: a list for the
-            evidence.
+            column of two values, where there are 30 rows for it; besides, columns with heavy tails as ranks and those
+            of few whole numbers as categories; on such columns too, of trace 1: a list for the evidence, under which
+            kernels of learned metrics join it.
         normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
             feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
             "diagonal": every k(x, x) that is not 0, and a row where it is stays 0; None: nothing.
@@ -125,7 +127,8 @@ class Dictionary(StoredFamily):
         return attrs.evolve(self, kernels=default_kernels(range(X.shape[1])), rescale="standard")
 
     def _automatic(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        """The list that needs no choice."""
+        """The list that needs no choice, for rows that count."""
+        X, weight = X[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         further = Further.of(X, rescaled(X, standard(X, weight)), weight)
         kernels = automatic(len(X), X.shape[1], pairs, further)

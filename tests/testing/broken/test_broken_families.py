@@ -374,6 +374,17 @@ class Forgetful(Listed):
         return self, part.kept(float(part.weights.min()))
 
 
+class Outgrown(Listed):
+    """Grows, and its part is another kernel afterwards."""
+
+    @property
+    def grows(self):
+        return True
+
+    def grown(self, part, X, V):
+        return self, part.scaled(2.0)
+
+
 class Stingy(Widthy):
     def bind_bytes(self, n, d):
         return n
@@ -982,6 +993,7 @@ COLUMNS = (
     (Unpicklable, "pickle"),
     (Unwritable, "model-file"),
     (Forgetful, "compact"),
+    (Outgrown, "grown"),
     (Shouting, "family-name"),
     (Overflowing, "finite"),
     (WrongOwner, "explicit-features"),
