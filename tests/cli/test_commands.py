@@ -282,7 +282,7 @@ def test_novelty_detection_needs_no_family_and_says_what_it_took(kernelopt: Call
     shown = kernelopt("solve", table, *options)
     assert shown.exit_code == 0, shown.stderr
     told = json.loads(shown.stdout)
-    assert any("a Laplacian of width" in note for note in told["notes"])
+    assert any("on standardised columns was taken" in note for note in told["notes"])
     assert told["scores"] == {}
 
 
