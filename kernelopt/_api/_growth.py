@@ -36,7 +36,7 @@ from kernelopt._saddle._restarts import learned
 from kernelopt._saddle._watch import Watch
 
 _ROUGH = 3e-2
-"""The tolerance of a fit that decides on kernels. Worth: `constants.py rounds.rough`."""
+"""The tolerance of a fit that decides on kernels. Worth: `constants.py growth.rough`."""
 _TIE = 5e-3
 """A gain in the loss of a row, in nats, that is less counts as none: a guard, for fewer rounds win a tie."""
 _SHARE = 0.3
