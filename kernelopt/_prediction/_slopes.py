@@ -7,13 +7,12 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families.dictionary._further_columns import FEW
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._predictor import Predictor
 
 _DECISIONS = 20_000
 """What the differences may cost, about: it is a matter of seconds for every family."""
-_CATEGORIES = 12
-"""With so many distinct values at most a column may be one of categories, and no row has a value between two."""
 _STEP = 0.1
 """Of a difference, in deviations of the column: small beside what kernels resolve, and large beside rounding."""
 _ROUNDING = 1e-13
@@ -93,7 +92,7 @@ def _moves(values: FloatArray, chosen: IntArray, column: int) -> Moves:
     low, high = distinct[0], distinct[-1]
     deviation = float((high - low) * np.std((values - low) / (high - low)))
     at = values[chosen]
-    if len(distinct) > _CATEGORIES:
+    if len(distinct) > FEW:
         step = _STEP * deviation
         down, up = np.maximum(at - step, low), np.minimum(at + step, high)
         return Moves(column, at, down, up, deviation, leaps=False)

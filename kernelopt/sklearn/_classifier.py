@@ -12,7 +12,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._calibration import calibrated, check_method, folds_for
-from kernelopt.sklearn._learner import KernelLearner
+from kernelopt.sklearn._supervised import SupervisedLearner
 
 
 def _calibrates(estimator: "KernelClassifier") -> bool:
@@ -22,7 +22,7 @@ def _calibrates(estimator: "KernelClassifier") -> bool:
     return True
 
 
-class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
+class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc]
     """A classifier that learns its kernel, with a certified duality gap.
 
     Two classes or more; several share one kernel, which one machine for each class against the rest learn together.
@@ -86,13 +86,13 @@ class KernelClassifier(ClassifierMixin, KernelLearner):  # type: ignore[misc]
             scale=scale,
             max_steps=max_steps,
             max_seconds=max_seconds,
+            effort=effort,
             warm_start=warm_start,
             random_state=random_state,
             progress=progress,
         )
         self.class_weight = class_weight
         self.calibration = calibration
-        self.effort = effort
 
     def _default(self, kind: Kind) -> Any:
         return "svc" if kind == "criterion" else super()._default(kind)

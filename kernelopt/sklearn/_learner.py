@@ -1,6 +1,5 @@
 """What the estimators share: their parameters, how they learn, and the attributes that they then have."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -9,12 +8,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kernelopt._api._solve import solve
-from kernelopt._base._errors import InvalidData, InvalidOption, OtherCriterion
+from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._input import check_weights, refuse_masked
 from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Task
-from kernelopt._evidence._criterion import Evidence
 from kernelopt._model._solution import Solution
 from kernelopt._plugins._registry import Kind, resolve
 from kernelopt._prediction._predictor import Kernel
@@ -91,45 +89,6 @@ class KernelLearner(SpecParameters):
     def _default(self, kind: Kind) -> Any:  # noqa: ARG002
         """What None stands for, where that has options."""
         return None
-
-    def _suiting(
-        self,
-        evidence: Evidence,
-        other: Criterion,
-        call: str,
-        sample_weight: FloatArray | None,
-        class_weight: Any = None,
-    ) -> Criterion:
-        """The evidence where all is left open, else the other criterion; where weights alone are why, with a warning.
-
-        Args:
-            evidence: counts every row once, and leaves rows of zero weight out.
-            other: what is learned by where something was said.
-            call: how a user writes the other.
-            sample_weight: shape (n,), checked, or None.
-            class_weight: as in `solve`.
-        """
-        if self.family is not None or self.criterion is not None:
-            if evidence.effort != "normal":
-                raise InvalidOption(
-                    f"{type(self).__name__}: got effort={evidence.effort!r} with a family or a criterion, and it is "
-                    "for the default alone: leave these out, or write criterion=kernelopt.Evidence(effort=...)"
-                )
-            return other
-        uneven = sample_weight is not None and not np.isin(sample_weight, (0.0, 1.0)).all()
-        if class_weight is None and not uneven:
-            return evidence
-        got = f"class_weight={class_weight!r}"
-        if sample_weight is not None and uneven:
-            got = f"sample_weight from {sample_weight.min():.6g} to {sample_weight.max():.6g}"
-        warnings.warn(
-            f"{type(self).__name__}: got {got}, and the evidence, by which it learns with neither family nor criterion "
-            f"given, counts every row once; tessellated kernels with {other} were taken instead: write "
-            f"criterion={call} if that is wanted, or leave the weights out to learn by the evidence",
-            OtherCriterion,
-            stacklevel=3,
-        )
-        return other
 
     def _criterion(self) -> Criterion:
         """The criterion of a spec, or the default, for the estimator's task.

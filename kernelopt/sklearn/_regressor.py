@@ -10,12 +10,12 @@ from sklearn.base import RegressorMixin
 from kernelopt._api._criterion_choice import regression_for
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
-from kernelopt._evidence._criterion import Effort, Evidence
+from kernelopt._evidence._criterion import Evidence
 from kernelopt._plugins._registry import Kind
-from kernelopt.sklearn._learner import KernelLearner
+from kernelopt.sklearn._supervised import SupervisedLearner
 
 
-class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
+class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     """A regressor that learns its kernel, with a certified duality gap.
 
     One target or several, which share one kernel.
@@ -47,35 +47,6 @@ class KernelRegressor(RegressorMixin, KernelLearner):  # type: ignore[misc]
     """
 
     _task = "regression"
-
-    def __init__(
-        self,
-        family: Any = None,
-        *,
-        criterion: Any = None,
-        solver: Any = "auto",
-        tol: float = 1e-3,
-        scale: str | float = "auto",
-        max_steps: int | None = None,
-        max_seconds: float | None = None,
-        effort: Effort = "normal",
-        warm_start: bool = False,
-        random_state: Any = 0,
-        progress: bool = False,
-    ) -> None:
-        super().__init__(
-            family,
-            criterion=criterion,
-            solver=solver,
-            tol=tol,
-            scale=scale,
-            max_steps=max_steps,
-            max_seconds=max_seconds,
-            warm_start=warm_start,
-            random_state=random_state,
-            progress=progress,
-        )
-        self.effort = effort
 
     def _default(self, kind: Kind) -> Any:
         return "svr" if kind == "criterion" else super()._default(kind)

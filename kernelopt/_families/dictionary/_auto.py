@@ -26,7 +26,8 @@ def automatic(n: int, d: int, pairs: Container[int] = (), further: Further | Non
     same data have the same kernels on every machine, or are refused where memory is too small.
     """
     distances = _distances(d)
-    together: list[Named] = [*distances, ("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})]
+    quadratic: Named = ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})
+    together: list[Named] = [*distances, ("linear", {}), quadratic]
     wide = d > 1 and n >= ROWS_FOR_COLUMN * d
     alone: list[Kernel] = [
         ColumnKernel(("rbf", {"gamma": gamma}), j) for j in range(d) for gamma in (ALONE[-1:] if j in pairs else ALONE)
@@ -40,7 +41,6 @@ def automatic(n: int, d: int, pairs: Container[int] = (), further: Further | Non
         kernels += [PlacedKernel(kernel, ranked) for kernel in distances]
     if further.categories:
         apart = Some(further.told_apart(d), "categories")
-        quadratic: Named = ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})
         kernels += [PlacedKernel(kernel, apart) for kernel in (*distances, quadratic)]
     return (*kernels, *((*alone, *_same(further, d)) if wide else ()))
 
