@@ -19,6 +19,7 @@ from kernelopt._api._start import sized, some
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
+from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
@@ -39,6 +40,8 @@ _ROUGH = 3e-2
 """The tolerance of a fit that decides on kernels. Worth: `constants.py growth.rough`."""
 _TIE = 5e-3
 """A gain in the loss of a row, in nats, that is less counts as none: a guard, for fewer rounds win a tie."""
+_ERRORS = 2.0
+"""A gain stays if it is more than so many of its standard errors: of rounds that help nobody 2 % pass."""
 _SHARE = 0.3
 """Of a time limit, at most, is spent on rounds."""
 
@@ -175,8 +178,10 @@ def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
         judged = _judged(learner, base, plan)
         leaves = _repeated(learner, base, plan, judged.rounds) if judged.rounds else choice.leaves
     except _Ended as end:
-        why = f"family: {_SHARE:.0%} of max_seconds were over before it was known whether learned metrics help, so none"
-        notes = choice.notes if end.interrupted else (*choice.notes, f"{why} joined the list")
+        why = (
+            f"family: {_SHARE:.0%} of max_seconds were over before the rounds of learned metrics ended, so none joined"
+        )
+        notes = choice.notes if end.interrupted else (*choice.notes, f"{why} the list")
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
     if not judged.rounds:
         return Grown(choice)
@@ -209,7 +214,10 @@ def _judged(learner: Learner, base: Kernels, plan: Growth) -> _Judged:
     """By how many rounds rows that were held out gain, one after the other until the next is no gain."""
     training = learner.request.training
     sample = _sample(learner.request, plan)
-    held = [np.sort(sample[k :: plan.folds]) for k in range(plan.folds)]
+    held = _held_out(training.X, sample, plan.folds)
+    if not all(len(rows) for rows in held):
+        return _Judged(0, 0.0)
+    alike = sets_of_copies(training.X[np.concatenate(held)])
     fits = [learner.fit(base, np.setdiff1d(sample, rows)) for rows in held]
 
     def losses(fits: list[Fitted]) -> FloatArray:
@@ -223,10 +231,24 @@ def _judged(learner: Learner, base: Kernels, plan: Growth) -> _Judged:
         fits = [learner.fit(one, fit.rows) for one, fit in zip(larger, fits, strict=True) if one is not None]
         after = losses(fits)
         gain = before - after
-        if not gain.mean() > max(_TIE, gain.std() / np.sqrt(len(gain))):
+        if not gain.mean() > max(_TIE, _ERRORS * _error_of_mean(gain, alike)):
             return _Judged(rounds, float(np.mean(first - before)))
         before = after
     return _Judged(plan.most, float(np.mean(first - before)))
+
+
+def _held_out(X: FloatArray, sample: IntArray, folds: int) -> list[IntArray]:
+    """The rows of a sample that each fold holds out. Copies are held out together: else rows that were learned from
+    would judge, and noise that is met twice would count as a signal.
+    """
+    fold = sets_of_copies(X[sample]) % folds
+    return [np.sort(sample[fold == k]) for k in range(folds)]
+
+
+def _error_of_mean(gain: FloatArray, alike: IntArray) -> float:
+    """The standard error of the mean of gains (n,), of which those of the same set of rows (n,) are one observation."""
+    sums = np.bincount(alike, weights=gain - gain.mean())
+    return float(np.linalg.norm(sums)) / len(gain)
 
 
 def _losses(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:

@@ -6,8 +6,8 @@ from typing import Any
 
 from kernelopt._api._build import built
 from kernelopt._api._choose import chosen
-from kernelopt._api._guard import guarded
 from kernelopt._api._growth import grown
+from kernelopt._api._guard import guarded
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
 from kernelopt._api._start import started

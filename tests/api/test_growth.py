@@ -46,6 +46,20 @@ def test_noise_adds_nothing(targets, seed):
     assert s.status is Status.STATIONARY
 
 
+@pytest.mark.parametrize("seed", [0, 3])
+def test_noise_that_occurs_twice_adds_nothing(seed):
+    """Copies of a row are held out together: a row that was learned from is no judge."""
+    rng = np.random.default_rng(seed)
+    X, y = np.repeat(rng.normal(size=(100, 8)), 2, axis=0), np.repeat(rng.normal(size=100), 2)
+    for targets in (y, y > 0.0):
+        assert metrics_of(kernelopt.solve(X, targets, family="auto", criterion="evidence", tol=1e-2))[0] == 0
+
+
+def test_rows_that_are_few_but_for_copies_stay_as_they_are():
+    X, y = np.repeat(np.arange(3.0)[:, None], 20, axis=0), np.repeat([0.0, 1.0, 5.0], 20)
+    assert metrics_of(kernelopt.solve(X, y, family="auto", criterion="evidence", tol=1e-2))[0] == 0
+
+
 def test_few_rows_and_other_families_stay_as_they_are(monkeypatch):
     X, y = three_of(5, n=30)
     assert metrics_of(kernelopt.solve(X, y, family="auto", criterion="evidence"))[0] == 0

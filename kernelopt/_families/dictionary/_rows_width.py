@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.spatial.distance import cdist
 
+from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 
 ALIKE = 3.0
@@ -57,7 +58,6 @@ def _reaching(squares: FloatArray, share: FloatArray, wanted: float) -> float:
 
 def _different(X: FloatArray, weight: FloatArray) -> tuple[IntArray, FloatArray]:
     """The first row of each set of equal ones (m,), in their order, and the weights of the sets (m,)."""
-    place: dict[bytes, int] = {}
-    group = np.array([place.setdefault(row.tobytes(), len(place)) for row in X + 0.0])  # -0.0 is 0.0
+    group = sets_of_copies(X)
     first: IntArray = np.unique(group, return_index=True)[1]
     return first, np.asarray(np.bincount(group, weights=weight), dtype=np.float64)
