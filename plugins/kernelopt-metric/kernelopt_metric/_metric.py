@@ -49,8 +49,8 @@ class Metric(SmoothFamily):
     The oracle is a search, and its ceiling the best value found: an estimate. The best of many starts climb; among
     them are the directions along which the function of the kernels at hand varies, its average gradient outer product
     (Radhakrishnan, Beaglehole, Pandit and Belkin, 2024). It costs O(s^2 rank) for each metric, s the number of support
-    vectors. The numbers of a metric are fitted to the rows: with few rows for the columns they overfit, and a diagonal
-    metric overfits less.
+    vectors. The numbers of a metric are fitted to the rows, and no criterion charges for them, the evidence neither: with
+    few rows for the columns they overfit, also where the targets are noise. Judge by rows that were held out.
 
     Attributes:
         shape: of phi: "gaussian", "laplace" or "matern".
@@ -58,7 +58,7 @@ class Metric(SmoothFamily):
             with `diagonal`.
         eta: the price of narrow kernels, >= 0, in units of the squared metric after `rescale`. With 0 the value of ever
             narrower kernels tends to sum_i |v_i|^2 from wherever it is, so that there may be no best metric, and
-            criteria of margins may run to the narrowest; the evidence needs no price.
+            criteria of margins may run to the narrowest; in the evidence the size of an atom cancels, up to rounding.
         diagonal: R is diagonal, and an atom its d numbers: each column has a width of its own.
         starts: how many of the best candidates climb, and of random metrics, an integer >= 1.
         rescale: "standard" divides each training column, and every other row with it, by the root mean square of the
@@ -108,7 +108,8 @@ class Metric(SmoothFamily):
     @property
     def layout(self) -> Layout:
         """What the numbers of an atom are, known after `prepare`."""
-        return Layout(*self._fixed.axes.shape, self.diagonal)
+        d, rank = self._fixed.axes.shape
+        return Layout(d, rank, self.diagonal)
 
     def bind(self, X: FloatArray) -> Data:
         """The rows after rescaling."""
