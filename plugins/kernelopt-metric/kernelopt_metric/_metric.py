@@ -49,8 +49,8 @@ class Metric(SmoothFamily):
     The oracle is a search, and its ceiling the best value found: an estimate. The best of many starts climb; among
     them are the directions along which the function of the kernels at hand varies, its average gradient outer product
     (Radhakrishnan, Beaglehole, Pandit and Belkin, 2024). It costs O(s^2 rank) for each metric, s the number of support
-    vectors. The numbers of a metric are fitted to the rows, and no criterion charges for them, the evidence neither: with
-    few rows for the columns they overfit, also where the targets are noise. Judge by rows that were held out.
+    vectors. The numbers of a metric are fitted to the rows, and no criterion charges for them, the evidence neither:
+    with few rows for the columns they overfit, also where the targets are noise. Judge by rows that were held out.
 
     Attributes:
         shape: of phi: "gaussian", "laplace" or "matern".
