@@ -15,8 +15,6 @@ PHI = {
 
 
 class MetricLaws(FamilySuite):
-    oracle_tolerance = 1e-5
-
     def naive_gram(self, family, part, X):
         d = X.shape[1]
 
