@@ -171,7 +171,10 @@ class Learner:
 def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
     """The choice with families that have grown, and a note on it; as it is where none does, or nothing is gained."""
     plan = request.objective.growth(*request.training.y.shape)
-    if plan is None or not any(_grows(leaf) for leaf in choice.leaves):
+    if plan is None:
+        return Grown(choice)
+    choice = attrs.evolve(choice, leaves=tuple(_restrained(leaf) for leaf in choice.leaves))
+    if not plan.most or not any(_grows(leaf) for leaf in choice.leaves):
         return Grown(choice)
     learner, base = Learner(request, choice.solver, gate), Kernels(choice.leaves)
     try:
@@ -190,6 +193,11 @@ def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
         f"that were held out lose {judged.gain:.3g} less each"
     )
     return Grown(attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, told)))
+
+
+def _restrained(leaf: Leaf) -> Leaf:
+    """With a price on its kernels a family is as it is, for it cannot grow."""
+    return attrs.evolve(leaf, family=leaf.family.restrained()) if leaf.penalty is None else leaf
 
 
 def _grows(leaf: Leaf) -> bool:

@@ -50,7 +50,9 @@ Effort = Literal["quick", "normal", "thorough"]
 
 _FEWEST = 40
 """On fewer rows nobody could judge whether a family should grow."""
-_ROUNDS: Mapping[str, tuple[int, int]] = MappingProxyType({"normal": (3, 1000), "thorough": (5, 4000)})
+_ROUNDS: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {"quick": (0, 1000), "normal": (3, 1000), "thorough": (5, 4000)}
+)
 """How many rounds at most, and on how many rows."""
 _FOLDS = ((900, 2), (500, 3), (0, 5))
 """On how many rows at least so many parts of them are held out in turn: with few rows each part must be small."""
@@ -199,10 +201,8 @@ class Evidence(ConcaveCriterion):
         far = outlying(targets_of(problem), rows) if self.task == "regression" else None
         return tuple(text for text in (noise, far) if text is not None)
 
-    def growth(self, n: int, outputs: int) -> Growth | None:
-        if self.effort not in _ROUNDS or n < _FEWEST:
-            return None
-        most, rows = _ROUNDS[self.effort]
+    def growth(self, n: int, outputs: int) -> Growth:
+        most, rows = _ROUNDS[self.effort if n >= _FEWEST else "quick"]
         rows = int(rows / math.sqrt(max(0.5 * outputs, 1.0)))
         return Growth(most, rows, next(folds for least, folds in _FOLDS if min(n, rows) >= least))
 

@@ -103,6 +103,13 @@ class KernelFamily(Addable, ABC):
         """What a user should know of these rows to predict, in one sentence; None where nothing is special."""
         return None
 
+    def restrained(self) -> "KernelFamily":
+        """This prepared family without the kernels that rows which were held out must speak for: where a criterion asks
+        such rows, learning begins with it, and `grown` gives the rest. Each of its parts is the same kernel in both.
+        The default is the family itself.
+        """
+        return self
+
     @property
     def grows(self) -> bool:
         """Whether kernels may join this prepared family, by `grown`. The default never does."""

@@ -129,9 +129,14 @@ def _verdict(
         return Status.STALLED
     if state.step >= limits.max_steps:
         return Status.MAX_STEPS
-    if len(trace) > solver.patience and trace[-1].relative_gap > 0.99 * trace[-1 - solver.patience].relative_gap:
+    if len(trace) > solver.patience and _gap(trace[-1]) > 0.99 * _gap(trace[-1 - solver.patience]):
         return Status.STALLED
     return None
+
+
+def _gap(record: Record) -> float:
+    """What a step leaves open. Relative to its bounds it may rise while it falls, where they have opposite signs."""
+    return record.upper - record.lower
 
 
 def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Record:

@@ -30,7 +30,7 @@ class Growth:
     """How families grow: by kernels that the learned function asks for, as rows that are held out decide.
 
     Attributes:
-        most: rounds at most, >= 1.
+        most: rounds at most; with 0 no row is asked, and families stay restrained.
         rows: on so many rows, >= 2, chosen at random where there are more.
         folds: each of them held out once, in so many parts, >= 2.
     """
@@ -86,7 +86,7 @@ class Objective(Bounding):
 
     @abstractmethod
     def growth(self, n: int, outputs: int) -> Growth | None:
-        """How families that can grow do so on n rows of so many outputs; None where they stay as they are."""
+        """How families that can grow do so on n rows of so many outputs; None where all their kernels are in play."""
 
     @abstractmethod
     def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 import math
 
+import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray, KernelFamily, KerneloptError
@@ -110,9 +111,20 @@ class PrepareLaws(FamilyCase):
         detail = "a pickled and restored family must give the same kernel to the last bit"
         demand(np.array_equal(got, wanted), "pickle", detail)
 
+    def test_a_restrained_family_has_kernels_of_the_whole(self) -> None:
+        """A part of `restrained()` is the same kernel in the family itself, and its centre one of both."""
+        sample = self.sample()
+        family = sample.family.restrained()
+        Z, part = self.new_rows(sample.rng, sample.X), family.center()
+        got, wanted = (one.cross(part, Z, sample.X) for one in (family, sample.family))
+        detail = "a part of restrained() must be the same kernel in the family itself"
+        demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "restrained", detail)
+
     def test_a_family_grows_around_its_kernel(self) -> None:
         """Where a family grows, `grown` and `pruned` leave its kernel as it is, and what they give is prepared."""
         sample = self.sample()
+        if not sample.family.grows:
+            sample = attrs.evolve(sample, family=sample.family.restrained())
         if not sample.family.grows:
             return
         Z, V = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))

@@ -43,6 +43,16 @@ def candidates(X: FloatArray, V: FloatArray, near: FloatArray, shape: Shape, lay
     return np.vstack([np.zeros((1, layout.size)), near, *widened, *alone])
 
 
+def widths(center: FloatArray, near: FloatArray) -> FloatArray:
+    """Atoms of one metric to climb from, shape (m, p): the constant kernel, those that are near, and all widths.
+
+    Args:
+        center: with two rows at mean squared distance 1, shape (1, p).
+        near: shape (m', p), maybe none.
+    """
+    return np.vstack([np.zeros_like(center), near, *(np.sqrt(width) * center for width in _WIDTHS)])
+
+
 def _functions(near: FloatArray, spread: float, layout: Layout) -> list[tuple[FloatArray, Layout]]:
     """The kernels of which G is taken, with how their atoms are laid out."""
     alike = Layout(layout.d, layout.d, diagonal=True)

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FloatArray
+from kernelopt.plugin import FloatArray, IntArray
 
 
 @attrs.frozen
@@ -24,6 +24,12 @@ class Layout:
     def size(self) -> int:
         """How many numbers an atom has."""
         return self.d if self.diagonal else self.d * self.rank
+
+    @property
+    def directions(self) -> IntArray:
+        """The column of R that each number of an atom is in, shape (p,)."""
+        columns: IntArray = np.arange(self.rank)
+        return columns if self.diagonal else np.tile(columns, self.d)
 
     def matrix(self, atom: FloatArray) -> FloatArray:
         """R of an atom (p,), shape (d, rank)."""

@@ -12,18 +12,18 @@ from kernelopt.plugin import (
     Data,
     Dense,
     FloatArray,
-    Gradient,
     Gram,
     IntArray,
     InvalidOption,
+    KernelFamily,
     Part,
     Query,
-    SmoothFamily,
     instance,
     one_of,
     within,
 )
-from kernelopt_metric._candidates import candidates
+from kernelopt_metric._candidates import candidates, widths
+from kernelopt_metric._climb import Free, free_numbers
 from kernelopt_metric._column_scaling import Frame
 from kernelopt_metric._description import in_words, shares_of
 from kernelopt_metric._largest_variance import largest_variance
@@ -38,7 +38,7 @@ _REACH = 16.0
 
 
 @attrs.frozen
-class Metric(SmoothFamily):
+class Metric(KernelFamily):
     """Kernels that learn which directions matter: mixtures of damped radial kernels, each with a metric of its own,
 
         k(x, z) = sum_a w_a exp(-eta |R_a'R_a|_F^2) phi(|R_a'(x - z)|),
@@ -49,8 +49,11 @@ class Metric(SmoothFamily):
     The oracle is a search, and its ceiling the best value found: an estimate. The best of many starts climb; among
     them are the directions along which the function of the kernels at hand varies, its average gradient outer product
     (Radhakrishnan, Beaglehole, Pandit and Belkin, 2024). It costs O(s^2 rank) for each metric, s the number of support
-    vectors. The numbers of a metric are fitted to the rows, and no criterion charges for them, the evidence neither:
-    with few rows for the columns they overfit, also where the targets are noise. Judge by rows that were held out.
+    vectors. A metric of many numbers for the rows climbs by the lengths of its directions alone.
+
+    The numbers of a metric are fitted to the rows, and no criterion charges for them: with few rows for the columns they
+    overfit, also where the targets are noise. Under the evidence learning begins with widths alone, and metrics come in
+    where rows that were held out gain by them; under other criteria judge by such rows.
 
     Attributes:
         shape: of phi: "gaussian", "laplace" or "matern".
@@ -77,6 +80,7 @@ class Metric(SmoothFamily):
     starts: int = attrs.field(default=4, validator=within(1, math.inf, integer=True))
     rescale: Literal["standard"] | None = attrs.field(default="standard", validator=one_of("standard", None))
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
+    _alike: bool = attrs.field(default=False, alias="_alike", repr=False)
     _names: tuple[str, ...] = attrs.field(default=(), alias="_names", repr=False)
 
     @rank.validator
@@ -147,25 +151,34 @@ class Metric(SmoothFamily):
                 total += one
         return total
 
-    def _landscape(self, data: Data, V: FloatArray) -> Landscape:
-        return Landscape.of(data, V, self.shape, self.eta, self.layout)
-
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
         if not V.any():
             return BestAtoms(np.zeros((1, self.layout.size)), np.zeros(1), 0.0, exact=False)
         size = float(np.abs(V).max())
-        near = np.zeros((0, self.layout.size)) if query.near is None else query.near
-        begin = candidates(data, V / size, near, self.shape, self.layout)
-        drawn = self.draw(math.ceil(self.starts * query.effort), np.random.default_rng(query.seed))
-        answer = ask(self._landscape(data, V / size), begin, drawn, math.ceil(self.starts * query.effort), query.k)
+        layout, landscape = self.layout, Landscape.of(data, V / size, self.shape, self.eta, self.layout)
+        near = np.zeros((0, layout.size)) if query.near is None else query.near
+        free: Free = "width" if self._alike else free_numbers(layout, len(landscape.X))
+        if self._alike:
+            begin = widths(self.center().atoms, near)
+        else:
+            begin = candidates(data, V / size, near, self.shape, layout)
+        starts = math.ceil(self.starts * query.effort)
+        drawn = self.draw(starts, np.random.default_rng(query.seed))
+        answer = ask(landscape, begin, drawn, starts, query.k, free)
         values = size * size * answer.values
         return BestAtoms(answer.atoms, values, float(values[0]), exact=False, note=answer.note)
 
-    def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
-        landscape = self._landscape(data, V)
-        pairs = [landscape.gradient(atom) for atom in part.atoms]
-        slopes = np.array([slope for _, slope in pairs]).reshape(part.atoms.shape)
-        return Gradient(part.weights[:, None] * slopes, np.array([value for value, _ in pairs]))
+    def restrained(self) -> "Metric":
+        """This family with all columns alike, or the leading directions of the rows: mixtures of widths alone."""
+        return attrs.evolve(self, _alike=True)
+
+    @property
+    def grows(self) -> bool:
+        return self._alike
+
+    def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "tuple[Metric, Part] | None":  # noqa: ARG002
+        """The whole family: its oracle proposes metrics for V."""
+        return (attrs.evolve(self, _alike=False), part) if self._alike else None
 
     def center(self) -> Part:
         """All columns alike, at mean squared distance 1, or wider where the price would be high.
@@ -181,9 +194,6 @@ class Metric(SmoothFamily):
             return Part(np.full((1, layout.d), root), np.ones(1))
         return Part(root * (np.eye(layout.d) if whole else frame.axes).reshape(1, -1), np.ones(1))
 
-    def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
-        return np.full(self.layout.size, -np.inf), np.full(self.layout.size, np.inf)
-
     def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
         """Metrics of random directions among some random columns, at a random mean squared distance of two rows.
 
@@ -193,6 +203,8 @@ class Metric(SmoothFamily):
 
     def _drawn(self, rng: np.random.Generator) -> FloatArray:
         frame, layout = self._fixed, self.layout
+        if self._alike:
+            return np.asarray(self.center().atoms[0] * math.sqrt(_REACH ** rng.uniform(-1.0, 1.0)))
         many = math.ceil(layout.d ** rng.uniform())
         columns = rng.permutation(layout.d)[:many]
         R = np.zeros((layout.d, 1 if self.diagonal else layout.rank))

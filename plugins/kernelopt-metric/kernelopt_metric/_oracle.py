@@ -1,12 +1,10 @@
 """The best metrics that a search finds: the best of many starts climb."""
 
-import math
-
 import attrs
 import numpy as np
-from scipy.optimize import minimize
 
 from kernelopt.plugin import FloatArray
+from kernelopt_metric._climb import Free, climbed
 from kernelopt_metric._layout import Layout
 from kernelopt_metric._metric_objective import Landscape
 
@@ -29,7 +27,7 @@ class Answer:
     note: str
 
 
-def ask(landscape: Landscape, candidates: FloatArray, drawn: FloatArray, starts: int, most: int) -> Answer:
+def ask(landscape: Landscape, candidates: FloatArray, drawn: FloatArray, starts: int, most: int, free: Free) -> Answer:
     """The best metrics of a landscape.
 
         judge    all candidates and all that are drawn
@@ -42,15 +40,16 @@ def ask(landscape: Landscape, candidates: FloatArray, drawn: FloatArray, starts:
         drawn: shape (starts, p): more of them contain the fewer.
         starts: how many of each climb.
         most: how many atoms are wanted.
+        free: what of an atom moves in a climb.
     """
     values = landscape.values(candidates)
     order = np.argsort(-values, kind="stable")
     first = candidates[_different(landscape.layout, candidates, order, starts)]
-    climbed = np.array([_climbed(landscape, atom) for atom in np.vstack([first, drawn])])
-    atoms = np.vstack([candidates, climbed])
-    values = np.append(values, landscape.values(climbed))
+    ends = np.array([climbed(landscape, atom, free) for atom in np.vstack([first, drawn])])
+    atoms = np.vstack([candidates, ends])
+    values = np.append(values, landscape.values(ends))
     best = _different(landscape.layout, atoms, np.argsort(-values, kind="stable"), most)
-    note = f"metric: the best of {len(candidates)} metrics and of {len(climbed)} climbs"
+    note = f"metric: the best of {len(candidates)} metrics and of {len(ends)} climbs"
     return Answer(atoms[best], values[best], note)
 
 
@@ -65,17 +64,3 @@ def _different(layout: Layout, atoms: FloatArray, order: np.ndarray, most: int) 
         if (between > _ALIKE**2 * np.maximum(norms[a], norms[kept])).all():
             kept.append(int(a))
     return kept
-
-
-def _climbed(landscape: Landscape, atom: FloatArray) -> FloatArray:
-    """An atom moved uphill on the logarithm of its value; itself where it has none."""
-
-    def loss(x: FloatArray) -> tuple[float, FloatArray]:
-        value, gradient = landscape.gradient(x)
-        if not value > 0.0:
-            return math.inf, np.zeros_like(x)
-        return -math.log(value), -gradient / value
-
-    if not math.isfinite(loss(atom)[0]):
-        return atom
-    return np.asarray(minimize(loss, atom, jac=True, method="L-BFGS-B").x)

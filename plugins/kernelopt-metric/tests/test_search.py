@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 from kernelopt_metric import Metric
 from kernelopt_metric._average_gradients import outer_product
 from kernelopt_metric._candidates import candidates
+from kernelopt_metric._climb import climbed, free_numbers
+from kernelopt_metric._layout import Layout
+from kernelopt_metric._metric_objective import Landscape
 from kernelopt_metric._radial_shapes import slopes
 from scipy.spatial.distance import cdist
 
@@ -38,14 +41,36 @@ def quad(family, X, atom, V):
 @settings(max_examples=60, deadline=None)
 def test_the_gradient_is_that_of_differences(shape, diagonal, rank, eta, seed):
     family, X, atom, V = case(shape, diagonal, rank, eta, seed)
-    gradient = family.pullback(Part(atom[None], np.array([0.7])), family.bind(X), V)
-    assert gradient.weights[0] == pytest.approx(quad(family, X, atom, V), rel=1e-6, abs=1e-6)
-    size = 1.0 + np.abs(gradient.atoms).max()
-    for j, slope in enumerate(gradient.atoms[0]):
+    value, slopes = Landscape.of(family.bind(X), V, shape, eta, family.layout).gradient(atom)
+    assert value == pytest.approx(quad(family, X, atom, V), rel=1e-6, abs=1e-6)
+    size = 1.0 + np.abs(slopes).max()
+    for j, slope in enumerate(slopes):
         step = np.zeros_like(atom)
         step[j] = 1e-5
-        wanted = 0.7 * (quad(family, X, atom + step, V) - quad(family, X, atom - step, V)) / 2e-5
+        wanted = (quad(family, X, atom + step, V) - quad(family, X, atom - step, V)) / 2e-5
         assert slope == pytest.approx(wanted, abs=1e-5 * size)
+
+
+@given(SHAPES, st.booleans(), st.sampled_from(["numbers", "lengths", "width"]), st.integers(0, 10**6))
+@settings(max_examples=40, deadline=None)
+def test_a_climb_ends_higher_and_moves_what_it_may(shape, diagonal, free, seed):
+    family, X, atom, V = case(shape, diagonal, 2, 0.05, seed)
+    landscape = Landscape.of(family.bind(X), V, shape, 0.05, family.layout)
+    end = climbed(landscape, atom, free)
+    before, after = landscape.values(np.stack([atom, end]))
+    assert after >= before * (1.0 - 1e-12)
+    ratios = (end / atom).reshape(3, -1)
+    if free == "lengths" and not diagonal:
+        np.testing.assert_allclose(ratios, np.broadcast_to(ratios[0], ratios.shape), rtol=1e-9)
+    if free == "width":
+        np.testing.assert_allclose(ratios, ratios[0, 0], rtol=1e-9)
+
+
+def test_all_numbers_of_a_metric_climb_where_rows_are_many():
+    layout = Layout(20, 2, diagonal=False)
+    assert free_numbers(layout, 400) == "numbers"
+    assert free_numbers(layout, 399) == "lengths"
+    assert free_numbers(Layout(32, 1, diagonal=False), 5) == "numbers"
 
 
 @given(SHAPES, st.booleans(), st.integers(1, 3), st.integers(0, 10**6))

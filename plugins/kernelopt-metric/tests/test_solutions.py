@@ -1,5 +1,6 @@
 """Whole solutions: solvers and criteria, the columns that matter, and noise."""
 
+import attrs
 import numpy as np
 import pytest
 from kernelopt_metric import Metric, column_shares
@@ -41,3 +42,29 @@ def test_the_evidence_finds_the_columns_that_matter():
     assert shares[:3].sum() > 0.9
     assert error < 0.3 * before
     assert found.objective < known.objective
+
+
+NUMBERS = kernelopt.Evidence(targets="numbers")
+
+
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_under_the_evidence_rows_that_were_held_out_decide(diagonal):
+    X, f = few_of_many(n=200)
+    noise = np.random.default_rng(1).normal(size=len(f))
+    signal, none, quick = (
+        kernelopt.solve(X, y, family=Metric(diagonal=diagonal), criterion=criterion, tol=3e-2)
+        for y, criterion in ((f + 0.1 * noise, NUMBERS), (noise, NUMBERS), (f, attrs.evolve(NUMBERS, effort="quick")))
+    )
+    assert not signal.kernel.leaves[0].family.grows
+    assert any("1 round of learned metrics" in note for note in signal.notes)
+    for s in (none, quick):
+        family, part = s.kernel.leaves[0].family, s.mixture.parts[0]
+        centre = family.center().atoms
+        assert family.grows
+        np.testing.assert_allclose(part.atoms @ centre.T @ centre, (centre @ centre.T) * part.atoms, atol=1e-12)
+
+
+def test_other_criteria_have_the_whole_family():
+    X, f = few_of_many(n=60)
+    s = kernelopt.solve(X, f, family=Metric(diagonal=True), criterion="ridge", tol=1e-2)
+    assert not s.kernel.leaves[0].family.grows

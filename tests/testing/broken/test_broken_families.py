@@ -385,6 +385,19 @@ class Outgrown(Listed):
         return self, part.scaled(2.0)
 
 
+class Twice(Listed):
+    def columns(self, atoms, X):
+        features, owner = super().columns(atoms, X)
+        return 2.0 * features, owner
+
+
+class Unlike(Listed):
+    """Its restrained kernels are others in the family itself."""
+
+    def restrained(self):
+        return Twice(self.width)
+
+
 class Stingy(Widthy):
     def bind_bytes(self, n, d):
         return n
@@ -994,6 +1007,7 @@ COLUMNS = (
     (Unwritable, "model-file"),
     (Forgetful, "compact"),
     (Outgrown, "grown"),
+    (Unlike, "restrained"),
     (Shouting, "family-name"),
     (Overflowing, "finite"),
     (WrongOwner, "explicit-features"),
