@@ -16,8 +16,7 @@ from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import keeper_for
 from kernelopt._model._solution import Solution
-from kernelopt._saddle._certification import certified
-from kernelopt._saddle._restarts import learned
+from kernelopt._saddle._second_look import settled
 from kernelopt._saddle._trace import Record
 from kernelopt._saddle._watch import Watch
 
@@ -100,6 +99,5 @@ def solve(
                 interrupted=begun.interrupted,
                 gate=gate,
             )
-            done = learned(problem, choice.solver, begun.at, limits, seed=seed, watch=watch)
-            done = certified(problem, choice.solver, done, limits, seed, gate)
+            done = settled(problem, choice.solver, begun.at, limits, seed=seed, watch=watch)
         return solution(request, choice, problem, begun, done, keeper.notes, gate)

@@ -68,3 +68,14 @@ def test_other_criteria_have_the_whole_family():
     X, f = few_of_many(n=60)
     s = kernelopt.solve(X, f, family=Metric(diagonal=True), criterion="ridge", tol=1e-2)
     assert not s.kernel.leaves[0].family.grows
+
+
+def test_a_gap_that_falls_is_progress_though_it_rises_beside_the_bounds():
+    """With bounds of opposite signs the gap is more than each of them, and its share of them may rise as they fall."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 20))
+    y = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
+    s = kernelopt.solve(X, y, family=Metric(rank=2), criterion="svr", solver="fw", tol=1e-2, max_steps=9)
+    shares = s.trace.columns()["relative_gap"]
+    assert max(shares[1:9]) > shares[0]
+    assert s.status is kernelopt.Status.MAX_STEPS
