@@ -51,9 +51,9 @@ class Metric(KernelFamily):
     (Radhakrishnan, Beaglehole, Pandit and Belkin, 2024). It costs O(s^2 rank) for each metric, s the number of support
     vectors. A metric of many numbers for the rows climbs by the lengths of its directions alone.
 
-    The numbers of a metric are fitted to the rows, and no criterion charges for them: with few rows for the columns they
-    overfit, also where the targets are noise. Under the evidence learning begins with widths alone, and metrics come in
-    where rows that were held out gain by them; under other criteria judge by such rows.
+    The numbers of a metric are fitted to the rows, and no criterion charges for them: with few rows for the columns
+    they overfit, also where the targets are noise. Under the evidence learning begins with widths alone, and metrics
+    come in where rows that were held out gain by them; under other criteria judge by such rows.
 
     Attributes:
         shape: of phi: "gaussian", "laplace" or "matern".
