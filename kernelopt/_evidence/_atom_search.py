@@ -1,5 +1,6 @@
 """The atoms of a searched family that are worth more than their price: by value over price, which has no size."""
 
+import math
 from contextlib import suppress
 
 import attrs
@@ -23,7 +24,8 @@ _FAINTEST = 1e-4
 """An atom that is damped to less than this share of others would need a weight beyond measure: it joins no kernel. What
 counts is its own mean diagonal, so that the atoms that may join do not change with the kernel at hand."""
 _ALIKE = 1e-6
-"""Atoms whose numbers agree to this share are one atom, found twice."""
+"""Atoms whose ratios agree to this share, and their values less their prices to its root, are one atom, found twice: at
+the top of a hill the ratio changes with the square of a step."""
 
 
 @attrs.frozen(eq=False)
@@ -57,7 +59,8 @@ def search(leaf: Leaf, data: Data, V: FloatArray, omega: Gram, query: Query, nea
 
 def _unlike(ratios: FloatArray, excess: FloatArray) -> IntArray:
     """The atoms by falling ratio, one of those that climbed to the same place: they agree in ratio and in excess."""
-    alike = np.isclose(ratios[:, None], ratios, _ALIKE) & np.isclose(excess[:, None], excess, _ALIKE)
+    same_excess = np.isclose(excess[:, None], excess, math.sqrt(_ALIKE))
+    alike = np.isclose(ratios[:, None], ratios, _ALIKE) & same_excess
     chosen: list[int] = []
     for a in np.argsort(-ratios, kind="stable"):
         if not alike[a, chosen].any():

@@ -64,13 +64,13 @@ class Evidence(ConcaveCriterion):
 
         min over theta   sum over outputs of 1/2 y'K^-1 y + 1/2 log det K + n/2 log 2 pi
                            + R(theta)
-        K = K_theta + floor mean(y^2) I,    theta over the cone: weights of any sum
+        K = K_theta + floor mean(y^2) I,    theta over the cone: weights of any sum, y less its mean where it is numbers
 
     It is minus the logarithm of the probability density of y under a Gaussian process of mean 0 and covariance K. The
     first term is `alignment`, the second is concave in K; its tangent at K_t is the price 1/2 tr(K_t^-1 K_theta), which
     makes each step a saddle over a cone: optimal where no atom has v'K_a v > tr(K_t^-1 K_a), v = K_t^-1 y, for several
     outputs the sums over them. The union gets the identity on samples, whose weight is the noise, and a constant
-    kernel, whose weight is the variance of the level: there is no bias. R, convex, is what kernels cost that have a
+    kernel, whose weight is the variance of the level that the mean misses. R, convex, is what kernels cost that have a
     price of their own, and exp(-R) the prior on kernels; with none it is 0.
 
     Labels are taken as the numbers -1 and +1, three classes or more as so many outputs, each against the rest. The
@@ -78,8 +78,8 @@ class Evidence(ConcaveCriterion):
 
     Attributes:
         targets: "numbers" for regression, "labels" for classes, "auto" for what y looks like.
-        floor: the least noise, as a share of mean(y^2), > 0: no data are taken for free of noise beyond it, and K is
-            never singular.
+        floor: the least noise, as a share of mean(y^2), which is the variance of numbers, > 0: no data are taken for
+            free of noise beyond it, and K is never singular.
         finish: what predicts classes with the learned kernel. "logistic": the mode of a Gaussian process with the
             logistic likelihood, the kernel's scale being that of Laplace's evidence; then the decision function is the
             logarithm of the odds. "numbers": the mean, that of the numbers -1 and 1. "auto": "logistic" for two
@@ -111,6 +111,11 @@ class Evidence(ConcaveCriterion):
     def task(self) -> Task:  # type: ignore[override]
         """Classification where the targets are labels."""
         return "classification" if self.targets == "labels" else "regression"
+
+    @property
+    def levelled(self) -> bool:  # type: ignore[override]
+        """Numbers are taken from their mean: the level that is learned is what it misses."""
+        return self.targets == "numbers"
 
     def suited(self, labels: bool) -> "Evidence":
         """This criterion with `targets="auto"` decided."""

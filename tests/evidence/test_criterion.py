@@ -48,11 +48,24 @@ def test_the_size_of_many_rows_is_learned_on_some(posed, monkeypatch):
 def test_scikit_learns_gaussian_process_agrees(data, family, rows):
     X, y = data
     s = kernelopt.solve(X, y, family=family("list"), criterion="evidence", tol=1e-5)
-    noise = s.mixture.parts[-1].mass + 1e-6 * float(np.mean(y * y))
-    process = GaussianProcessRegressor(s.kernel.for_gaussian_process(), alpha=noise, optimizer=None).fit(X, y)
+    noise = s.mixture.parts[-1].mass + 1e-6 * float(np.var(y))
+    process = GaussianProcessRegressor(s.kernel.for_gaussian_process(), alpha=noise, optimizer=None)
+    process.fit(X, y - y.mean())
     assert -process.log_marginal_likelihood_value_ == pytest.approx(s.objective, abs=1e-6)
     Z = rows(20, seed=1)[0]
-    np.testing.assert_allclose(s.predict(Z), process.predict(Z), atol=1e-6)
+    np.testing.assert_allclose(s.predict(Z), process.predict(Z) + y.mean(), atol=1e-6)
+
+
+@pytest.mark.parametrize("level", [1e3, -1e6])
+def test_a_number_added_to_all_targets_is_added_to_predictions_and_nothing_else(level, data, family):
+    """The noise too stays what it was, though it is at its floor: that is a share of the variance."""
+    X, y = data
+    for targets in (y, X[:, 0]):
+        first, second = (
+            kernelopt.solve(X, targets + t, family=family("list"), criterion="evidence", tol=1e-6) for t in (0.0, level)
+        )
+        assert second.objective == pytest.approx(first.objective, abs=1e-3)
+        np.testing.assert_allclose(second.predict(X) - level, first.predict(X), atol=1e-5)
 
 
 def test_units_of_the_targets_shift_the_objective_and_nothing_else(data, family):
@@ -80,9 +93,10 @@ def test_labels_are_numbers_and_come_back_as_labels(data, family):
     assert s.score(X, names) > 0.6
     assert s.decision_function(X).shape == (len(X), 3)
     by_numbers = kernelopt.Evidence(finish="numbers")
-    two = kernelopt.solve(X, names == "low", family=family("list"), criterion=by_numbers)
+    half = y > np.median(y)  # as many of each: the mean of the numbers is 0
+    two = kernelopt.solve(X, half, family=family("list"), criterion=by_numbers)
     numbers = kernelopt.solve(
-        X, np.where(names == "low", 1.0, -1.0), family=family("list"), criterion=kernelopt.Evidence(targets="numbers")
+        X, np.where(half, 1.0, -1.0), family=family("list"), criterion=kernelopt.Evidence(targets="numbers")
     )
     np.testing.assert_allclose(two.decision_function(X), numbers.predict(X), atol=1e-8)
     assert two.predict(X).dtype == bool

@@ -151,7 +151,7 @@ def test_at_the_optimum_worth_is_price_and_slope(data, posed_on):
     problem = posed_on(family, 1)
     K = problem.gram(s.mixture).dense() + problem.outputs[0].curvature[0] * np.eye(problem.n)
     omega = np.linalg.inv(K)
-    v = omega @ data[1]
+    v = omega @ (data[1] - data[1].mean())
     w = weights(problem, s.mixture)
     grams = [problem.gram(weighted(problem, one)).dense() for one in np.eye(len(w))]
     own = np.append(problem.leaves[0].penalty.gradient(w[:5]), [0.0, 0.0])

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from random_problems.kernels import FAMILIES
+from random_problems.kernels import FAMILIES, LATER
 
 CONVEX = ("auto", "apd", "chain", "fw", "ipm", "plain-fw", "qcqp", "sdp", "simplemkl", "smo", "working-set")
 """The solvers of every criterion; the evidence has two more."""
@@ -47,15 +47,22 @@ class Drawn:
         )
 
 
+def _later(seed):
+    """The kind that came later and takes this seed's place; none of most."""
+    place = np.random.default_rng([seed, 1]).integers(len(FAMILIES) + len(LATER))
+    return dict(enumerate(LATER)).get(int(place))
+
+
 def drawn(seed):
     """The problem of a seed."""
     rng = np.random.default_rng([2718, seed])
     family, criterion = rng.choice(list(FAMILIES)), rng.choice(CRITERIA)
+    family = _later(seed) or family
     solver = rng.choice(SOLVERS if criterion == "evidence" else CONVEX)
     X = _rows(rng)
     y = _labels(rng, len(X)) if criterion in CLASSIFIERS else None if criterion == "one-class" else _numbers(rng, X)
     more = _weights(rng, criterion, X, y)
-    spec = FAMILIES[family](rng, X)
+    spec = (FAMILIES | LATER)[family](rng, X)
     more |= {
         "scale": rng.choice([None, "auto", "unit", "atom", "variance", "paper"], p=[0.3, 0.3, 0.1, 0.1, 0.1, 0.1]),
         "tol": float(rng.choice([1e-2, 1e-3, 1e-4, 1e-6], p=[0.2, 0.5, 0.2, 0.1])),

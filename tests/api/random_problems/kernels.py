@@ -101,6 +101,12 @@ def _spelled(rng, X):
     ][rng.integers(4)]
 
 
+def _metric(rng, X):
+    kind = {"diagonal": True} if rng.integers(2) else {"rank": int(rng.integers(1, 4))}
+    shape = str(rng.choice(["gaussian", "laplace", "matern"]))
+    return {"name": "metric", "shape": shape, "eta": float(10.0 ** rng.uniform(-3, 0)), **kind}
+
+
 FAMILIES = {
     "constant": lambda rng, X: ["constant", "delta"] if rng.integers(2) else "constant",
     "cosine": _cosine,
@@ -129,3 +135,5 @@ FAMILIES = {
     "square": _costly(Square),
 }
 """Each kind: from a generator and the rows to what `family` is given."""
+LATER = {"metric": _metric}
+"""Kinds that came later: each takes the place of one problem in so many as there are kinds, and all others stay."""

@@ -183,6 +183,8 @@ class Case:
     def of(cls, problem, solution):
         s = row_weights(problem)
         held, Y = s > 0.0, encoded(problem)
+        if problem.criterion == "evidence" and solution.criterion.targets == "numbers":
+            Y = Y - Y.mean(axis=0)
         machines = ()
         if problem.criterion != "evidence":
             machines = tuple(machine_of(problem.criterion, problem.options, y, s[held]) for y in Y.T)
