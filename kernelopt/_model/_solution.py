@@ -9,6 +9,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._html import table
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
@@ -22,7 +23,7 @@ from kernelopt._saddle._problem import Response
 from kernelopt._saddle._trace import Trace
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Solution:
     """A learned kernel machine with its certificate.
 
@@ -186,6 +187,20 @@ class Solution:
             f"  {self._support_words()}, {self.steps} steps, {self.seconds:.2f} s",
         ]
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+    def __repr__(self) -> str:
+        return f"<Solution {self.status.name}: {self.certificate}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("status", self.status.advice),
+            ("bounds", str(self.certificate)),
+            *(() if self.gained is None else (("centre kernel", self.gained),)),
+            ("kernel", str(self.kernel)),
+            ("run", f"{self._support_words()}, {self.steps} steps, {self.seconds:.2f} s"),
+            *(("note", note) for note in self.notes),
+        ]
+        return table(f"Solution: {self.status.name}", rows)
 
     def _support_words(self) -> str:
         words = f"{len(self.support)} support vectors"

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, OutsideBounds, Refused
 from kernelopt._base._finite import finite_at
+from kernelopt._base._html import table
 from kernelopt._base._input import check_matrix, names_of_table
 from kernelopt._base._memory import explained
 from kernelopt._base._typing import FloatArray
@@ -182,8 +183,18 @@ class Kernel:
     def __repr__(self) -> str:
         return f"<learned kernel: {self}>"
 
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                f"{title(leaf, self.width, self.names)} (weight {part.mass:.3f})",
+                spoken(leaf, self.names).describe(part),
+            )
+            for leaf, part in heaviest(self.leaves, self.mixture)
+        ]
+        return table("Learned kernel", rows)
 
-@attrs.frozen(eq=False)
+
+@attrs.frozen(eq=False, repr=False)
 class Predictor:
     """f(z) = sum over support vectors of k(z, x_i) v_i + b, for each output.
 
@@ -222,6 +233,9 @@ class Predictor:
         needed = any(u is None and part.mass > 0.0 for u, part in zip(features, kernel.mixture.parts, strict=True))
         rows = slice(None) if needed else slice(0)
         return cls(kernel, X[rows], V[rows], features, intercept, classes)
+
+    def __repr__(self) -> str:
+        return f"<Predictor: {len(self.intercept)} outputs, {len(self.support_vectors)} support vectors, {self.kernel}>"
 
     def named(self, names: Iterable[str]) -> "Predictor":
         """The same function with names for the columns of X."""

@@ -4,8 +4,10 @@ import math
 
 import attrs
 
+from kernelopt._base._html import table
 
-@attrs.frozen
+
+@attrs.frozen(repr=False)
 class Certificate:
     """Bounds on the optimum of min over kernels, max over alpha.
 
@@ -58,3 +60,9 @@ class Certificate:
             return f"lower bound {self.lower:.8g} > upper bound {self.upper:.8g}, a contradiction: nothing is proved"
         what = "tangent optimum" if self.tangent else "optimum"
         return f"{self.lower:.8g} <= {what} <= {self.upper:.8g}, {kind} relative gap {self.relative_gap:.1e}"
+
+    def __repr__(self) -> str:
+        return f"<Certificate: {self}>"
+
+    def _repr_html_(self) -> str:
+        return table("Certificate", [("bounds", str(self))])

@@ -51,6 +51,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         solution_: the whole `Solution`: status, trace, notes.
         kernel_: the learned kernel, a callable.
         certificate_: upper and lower bounds on the optimum.
+        n_iter_: how many steps the solver took.
         support_, support_vectors_: the support vectors' row numbers (s,), and they themselves (s, d).
         dual_coef_: their coefficients, shape (c, s): one row for two classes, else one for each.
         intercept_: shape (c,).

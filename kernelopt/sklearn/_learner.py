@@ -1,9 +1,11 @@
 """What the estimators share: their parameters, how they learn, and the attributes that they then have."""
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -83,6 +85,11 @@ class KernelLearner(SpecParameters):
         """The bias of each output, shape (c,)."""
         return self.solution_.predictor.intercept
 
+    @property
+    def n_iter_(self) -> int:
+        """How many steps the solver took."""
+        return self.solution_.steps
+
     def _spec(self, kind: Kind, spec: Any) -> Any:
         return self._default(kind) if spec is None else spec
 
@@ -146,6 +153,13 @@ class KernelLearner(SpecParameters):
         )
         names = getattr(self, "feature_names_in_", None)
         self.solution_ = solution if names is None else solution.named(names)
+        if not solution.status.converged:
+            warnings.warn(
+                f"{type(self).__name__}: the fit ended as {solution.status.name} before its tolerance {self.tol:g}, at "
+                f"{solution.certificate}. {solution.status.advice}",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):

@@ -39,8 +39,10 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc]
     def set_params(self, **params: Any) -> Self:
         """Set parameters, and options of specs, whole specs first.
 
+        A value that is out of its range is refused by `fit`, as scikit-learn's searches expect it.
+
         Raises:
-            InvalidOption: an option is unknown or out of its range, or the spec is none of one thing.
+            InvalidOption: an option is unknown, or the spec is none of one thing.
             ValueError: a parameter is unknown.
         """
         options: dict[Kind, dict[str, Any]] = {}
@@ -65,22 +67,29 @@ class SpecParameters(BaseEstimator):  # type: ignore[misc]
 def with_options(kind: Kind, spec: Any, options: Mapping[str, Any]) -> Any:
     """The spec of the same thing with other options: a mapping, or an object where it was one.
 
+    With a value that is out of its range it is a mapping in any case, for there is no such object.
+
     Raises:
-        InvalidOption: an option is unknown or out of its range, or the spec stands for no one thing.
+        InvalidOption: an option is unknown, or the spec stands for no one thing.
     """
     if isinstance(spec, str):
         spec = {"name": spec}
-    if isinstance(spec, Mapping):
-        wanted = {**spec, **options}
-        resolve(kind, wanted)
-        return wanted
-    if not attrs.has(type(spec)):
+    if not isinstance(spec, Mapping) and not attrs.has(type(spec)):
         raise InvalidOption(f"{kind}: got {spec!r}, which has no options {', '.join(options)}; set {kind} as a whole")
-    known = _options(kind, spec)
+    known = _options(kind, {"name": spec["name"]} if isinstance(spec, Mapping) and "name" in spec else spec)
     for option in options:
         if option not in known:
-            raise InvalidOption(f"{kind}: {type(spec).__name__} has no option {option!r}, but {', '.join(known)}")
-    return attrs.evolve(spec, **options)
+            what = spec.get("name", kind) if isinstance(spec, Mapping) else type(spec).__name__
+            raise InvalidOption(f"{kind}: {what} has no option {option!r}, but {', '.join(known)}")
+    if isinstance(spec, Mapping):
+        return {**spec, **options}
+    try:
+        return attrs.evolve(spec, **options)
+    except InvalidOption:
+        name = getattr(type(spec), "name", None)
+        if type(resolve(kind, name)) is not type(spec):
+            raise
+        return {"name": name, **known, **options}
 
 
 def _options(kind: Kind, spec: Any) -> dict[str, Any]:

@@ -40,6 +40,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         solution_: the whole `Solution`: status, trace, notes.
         kernel_: the learned kernel, a callable.
         certificate_: upper and lower bounds on the optimum.
+        n_iter_: how many steps the solver took.
         support_, support_vectors_: the support vectors' row numbers (s,), and they themselves (s, d).
         dual_coef_: their coefficients, one row for each target, shape (c, s).
         intercept_: shape (c,).

@@ -27,6 +27,7 @@ def weighted(X):
     return np.arange(len(X)) % 3.0
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("weight", [None, weighted], ids=["plain", "weighted"])
 @pytest.mark.parametrize("data", ["wide", "three"])

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
+from sklearn.exceptions import ConvergenceWarning, FitFailedWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multioutput import MultiOutputRegressor
@@ -140,9 +141,8 @@ def test_options_of_families_and_solvers_are_parameters():
 @pytest.mark.parametrize(
     ("estimator", "option", "message"),
     [
-        (KernelClassifier(), "criterion__nu", "no option is called 'nu'"),
+        (KernelClassifier(), "criterion__nu", "svc has no option 'nu', but C"),
         (KernelClassifier(criterion=kernelopt.SVC()), "criterion__nu", "SVC has no option 'nu', but C"),
-        (KernelClassifier(criterion="svc"), "criterion__C", "C must be a positive finite number"),
         (KernelClassifier(["tk", "delta"]), "family__degree", "set family as a whole"),
         (KernelClassifier(), "family__degree", "set family as a whole"),
         (KernelClassifier(), "familie", "Invalid parameter 'familie'"),
@@ -152,6 +152,27 @@ def test_options_of_families_and_solvers_are_parameters():
 def test_unknown_options_are_refused(estimator, option, message):
     with pytest.raises(ValueError, match=message):
         estimator.set_params(**{option: -1})
+
+
+@pytest.mark.filterwarnings("ignore:One or more of the test scores are non-finite")
+@pytest.mark.parametrize("criterion", ["svc", {"name": "svc", "C": 2.0}, kernelopt.SVC(C=2.0)])
+def test_a_value_out_of_its_range_is_refused_by_fit(criterion, two):
+    """So that a search goes on with its other candidates."""
+    machine = KernelClassifier(RBF, criterion=criterion)
+    wrong = clone(machine).set_params(criterion__C=-1)
+    assert wrong.get_params(deep=False)["criterion"] == {"name": "svc", "C": -1}
+    with pytest.raises(kernelopt.InvalidOption, match="C must be a positive finite number"):
+        wrong.fit(*two)
+    assert wrong.set_params(criterion__C=1.0).fit(*two).solution_.criterion.C == 1.0
+    search = GridSearchCV(machine.set_params(tol=1e-2), {"criterion__C": [-1, 1.0]}, cv=2)
+    with pytest.warns(FitFailedWarning):
+        assert search.fit(*two).best_params_ == {"criterion__C": 1.0}
+
+
+def test_a_fit_that_ends_short_of_its_tolerance_warns(two):
+    with pytest.warns(ConvergenceWarning, match="MAX_STEPS before its tolerance 1e-09"):
+        machine = KernelClassifier("tk", criterion="svc", tol=1e-9, max_steps=1).fit(*two)
+    assert machine.n_iter_ == 1
 
 
 def test_a_grid_over_options_and_families(two):
@@ -191,6 +212,7 @@ def test_tables_of_pandas_with_words(two):
         machine.predict(table[["height", "width"]])
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(("family", "output", "width"), [("tk", "auto", 40), ("gpk", "auto", 6), ("gpk", "gram", 40)])
 def test_a_learned_kernel_is_a_step_of_a_pipeline(two, family, output, width):
     X, y = two
