@@ -33,6 +33,7 @@ from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._families._composite_penalty import Tilted, untilted
 from kernelopt._families._contract import ExplicitFamily, Gradient, KernelFamily, LinearFamily, SmoothFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
+from kernelopt._families._description import largest_shares
 from kernelopt._families._features import FeatureFamily, Features
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily, StoredFamily
 from kernelopt._families._leaf import Leaf
@@ -119,7 +120,8 @@ __all__ = [  # noqa: RUF022, by what one writes
     "within",
     "one_of",
     "instance",
-    # helpers for families of polynomials, and for memory
+    "largest_shares",
+    # helpers for families of polynomials, for words, and for memory
     "exponents",
     "monomials",
     "monomial_names",

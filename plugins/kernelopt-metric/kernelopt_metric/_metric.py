@@ -19,18 +19,19 @@ from kernelopt.plugin import (
     Part,
     Query,
     instance,
+    largest_shares,
     one_of,
     within,
 )
 from kernelopt_metric._candidates import candidates, widths
 from kernelopt_metric._climb import Free, free_numbers
 from kernelopt_metric._column_scaling import Frame
-from kernelopt_metric._description import in_words, shares_of
 from kernelopt_metric._largest_variance import largest_variance
 from kernelopt_metric._layout import Layout
 from kernelopt_metric._metric_objective import Landscape
 from kernelopt_metric._oracle import ask
 from kernelopt_metric._radial_shapes import Shape, likeness
+from kernelopt_metric._shares import shares_of
 
 _USUAL_RANK = 8
 """Of R where nobody says: with more, an atom has many numbers, and a part of several atoms has more directions."""
@@ -235,11 +236,11 @@ class Metric(KernelFamily):
 
     def label(self, atom: FloatArray) -> str:
         """The columns with the largest shares in a metric."""
-        return in_words(self.shares(Part(atom[None], np.ones(1))), self._columns)
+        return largest_shares(self.shares(Part(atom[None], np.ones(1))), self._columns) or "no column"
 
     def describe(self, part: Part) -> str:
         """Which columns matter in its metrics."""
         if not len(part):
             return "no metric"
         metrics = "1 metric" if len(part) == 1 else f"{len(part)} metrics"
-        return f"{metrics}: {in_words(self.shares(part), self._columns)}"
+        return f"{metrics}: {largest_shares(self.shares(part), self._columns) or 'no column'}"

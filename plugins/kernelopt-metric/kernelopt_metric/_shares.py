@@ -1,10 +1,8 @@
-"""Which columns metrics look at, in numbers and in words."""
+"""Which columns metrics look at."""
 
 import numpy as np
 
 from kernelopt.plugin import FloatArray
-
-_MOST_WORDS = 5
 
 
 def shares_of(diagonals: FloatArray, heights: FloatArray) -> FloatArray:
@@ -20,10 +18,3 @@ def shares_of(diagonals: FloatArray, heights: FloatArray) -> FloatArray:
     if not total > 0.0:
         return np.zeros(diagonals.shape[1])
     return np.asarray((counted / total) @ (diagonals / np.where(traces > 0.0, traces, 1.0)[:, None]))
-
-
-def in_words(shares: FloatArray, names: tuple[str, ...]) -> str:
-    """The largest shares, such as "x3 62 %, x1 21 %"."""
-    order = np.argsort(-shares, kind="stable")[:_MOST_WORDS]
-    words = [f"{names[j]} {100.0 * shares[j]:.0f} %" for j in order if shares[j] >= 0.005]
-    return ", ".join(words) or "no column"
