@@ -173,9 +173,11 @@ def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
     plan = request.objective.growth(*request.training.y.shape)
     if plan is None:
         return Grown(choice)
-    choice = attrs.evolve(choice, leaves=tuple(_restrained(leaf) for leaf in choice.leaves))
+    begun = tuple(_restrained(leaf) for leaf in choice.leaves)
+    kept = tuple(leaf.family.name for leaf, whole in zip(begun, choice.leaves, strict=True) if leaf is not whole)
+    choice = attrs.evolve(choice, leaves=begun)
     if not plan.most or not any(_grows(leaf) for leaf in choice.leaves):
-        return Grown(choice)
+        return Grown(_told(choice, kept, 'no rows are held out with so few rows, or with effort="quick"'))
     learner, base = Learner(request, choice.solver, gate), Kernels(choice.leaves)
     try:
         judged = _judged(learner, base, plan)
@@ -187,7 +189,7 @@ def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
         notes = choice.notes if end.interrupted else (*choice.notes, f"{why} the list")
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
     if not judged.rounds:
-        return Grown(choice)
+        return Grown(_told(choice, kept, "rows that were held out lose no less with more"))
     told = (
         f"family: {judged.rounds} round{'s' * (judged.rounds > 1)} of learned metrics joined the list, by which rows "
         f"that were held out lose {judged.gain:.3g} less each"
@@ -197,7 +199,16 @@ def grown(request: Request, choice: Choice, gate: Gate) -> Grown:
 
 def _restrained(leaf: Leaf) -> Leaf:
     """With a price on its kernels a family is as it is, for it cannot grow."""
-    return attrs.evolve(leaf, family=leaf.family.restrained()) if leaf.penalty is None else leaf
+    family = leaf.family.restrained() if leaf.penalty is None else leaf.family
+    return leaf if family is leaf.family else attrs.evolve(leaf, family=family)
+
+
+def _told(choice: Choice, kept: tuple[str, ...], why: str) -> Choice:
+    """The choice with a note on the families that were kept to a part of their kernels, where there are any."""
+    if not kept:
+        return choice
+    note = f"family: {' and '.join(kept)} kept to kernels that learn no directions, for {why}"
+    return attrs.evolve(choice, notes=(*choice.notes, note))
 
 
 def _grows(leaf: Leaf) -> bool:

@@ -33,7 +33,7 @@ def settled(
             return ended
         further = attrs.evolve(limits, tol=limits.tol * _CLOSER**more, max_steps=left)
         again = run(problem, solver, ended.bounds.response, further, seed=seed + more, watch=watch)
-        done = attrs.evolve(again, trace=_joined(done.trace, again.trace), notes=done.notes)
+        done = attrs.evolve(again, trace=_joined(done.trace, again.trace), notes=(*done.notes, *again.notes))
     return certified(problem, solver, done, limits, seed, watch.gate)
 
 

@@ -36,6 +36,7 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
         solution_: the whole `Solution`: status, trace, notes.
         kernel_: the kernel, a callable.
         certificate_: upper and lower bounds on the optimum.
+        n_iter_: how many steps the solver took.
         support_, support_vectors_: the support vectors' row numbers (s,), and they themselves (s, d).
         dual_coef_: their coefficients, shape (1, s).
         intercept_: shape (1,).

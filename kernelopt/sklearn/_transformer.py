@@ -36,6 +36,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         solution_: the whole `Solution`, with the machine that the kernel was learned with.
         kernel_: the learned kernel, a callable.
         certificate_: upper and lower bounds on the optimum.
+        n_iter_: how many steps the solver took.
         X_fit_: the training rows, shape (n, d); None where features are given out.
         n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
     """
