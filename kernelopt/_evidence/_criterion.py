@@ -84,10 +84,9 @@ class Evidence(ConcaveCriterion):
             logistic likelihood, the kernel's scale being that of Laplace's evidence; then the decision function is the
             logarithm of the odds. "numbers": the mean, that of the numbers -1 and 1. "auto": "logistic" for two
             classes, "numbers" for more, where each against the rest by odds erred more than by numbers.
-        effort: how much to spend on kernels that are learned besides the weights: "quick" takes the family as it is;
-            "normal" lets a family that can, which is "auto", grow by kernels of learned metrics, up to three rounds on
-            1000 rows, fewer with more than two outputs, as rows that are held out decide; "thorough" five rounds on
-            four times as many.
+        effort: how much to spend on kernels of learned metrics: "quick" has none of them; "normal" lets a family that
+            can, which are "auto" and "metric", learn them in up to three rounds on 1000 rows, fewer with more than two
+            outputs, as rows that are held out decide; "thorough" in up to five rounds on four times as many.
         rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
             random, but on this many at least; on these likewise.
 
