@@ -1,12 +1,16 @@
 """Learned metrics and further columns in a list of kernels: places, gradients, proposals, ranks and categories."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 import kernelopt
 from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, PlacedKernel, label
+from kernelopt._families.dictionary._chosen_kernels import summed
 from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Some
 from kernelopt.plugin import InvalidData, Part
@@ -102,6 +106,70 @@ def test_metric_kernels_have_the_diagonal_one_and_see_what_varies():
         np.testing.assert_allclose(kernel(across, X), kernel(X, X), atol=1e-6)
 
 
+def listed(X):
+    """The list of "auto" on rows X, and what its kernels see of them."""
+    family = kernelopt.Dictionary("auto").prepare(X, np.ones(len(X)))
+    return family, family.seen(X)
+
+
+def coded(rng, n=120):
+    """A column of four categories, one of two values, and a plain one."""
+    return np.column_stack([rng.integers(4, size=n), rng.choice([-1.0, 5.0], size=n), rng.normal(size=n)])
+
+
+def test_values_of_a_column_are_as_far_apart_as_the_function_at_them():
+    rng = np.random.default_rng(0)
+    X, V = coded(rng), rng.normal(size=(120, 2))
+    family, seen = listed(X)
+    part = Part(np.arange(0.0, 12.0, 3.0)[:, None], rng.uniform(size=4))
+    (used, w), levels = summed(part), levels_of(seen, 3, family._further)
+    found = differences(Function(family._blocks(used), w, seen, V), levels)
+    assert [one.coded for one in levels] == [True, False]
+    for column, values, R in zip((0, 1), ((0.0, 1.0, 2.0, 3.0), (-1.0, 5.0)), found.values(), strict=True):
+        rows = [X.copy() for _ in values]
+        for row, value in zip(rows, values, strict=True):
+            row[:, column] = value
+        images = [family.seen(row) @ R for row in rows]
+        f = [family.cross(part, row, X) @ V for row in rows]
+        for a, b in combinations(range(len(values)), 2):
+            apart = np.linalg.norm(images[a] - images[b], axis=1)
+            np.testing.assert_allclose(apart, np.sqrt(np.sum((f[a] - f[b]) ** 2) / len(X)), rtol=1e-2)
+
+
+def test_codes_of_categories_may_be_exchanged():
+    """The directions are those of the function, whatever the numbers of the categories are."""
+    rng = np.random.default_rng(1)
+    X, V = coded(rng), rng.normal(size=(120, 1))
+    other = X.copy()
+    other[:, 0] = np.array([2.0, 0.0, 3.0, 1.0])[X[:, 0].astype(int)]
+    grams = []
+    for rows in (X, other):
+        family, seen = listed(rows)
+        apart = [a for a, kernel in enumerate(family.listed) if getattr(kernel, "name", "") == "categories"]
+        function = Function(family._blocks(apart), dict.fromkeys(apart, 0.3), seen, V)
+        (R, *_) = differences(function, levels_of(seen, 3, family._further)).values()
+        grams.append((seen @ R) @ (seen @ R).T)
+    np.testing.assert_allclose(grams[0], grams[1], atol=1e-9 * np.abs(grams[0]).max())
+
+
+def test_metric_kernels_see_the_values_of_a_column_by_its_directions():
+    X = np.random.default_rng(2).normal(size=(30, 3))
+    R = np.array([[0.0], [3.0], [-4.0]])
+    *_, last = metric_kernels(np.diag([1.0, 50.0, 50.0]), X, {(1, 2): R})
+    np.testing.assert_allclose(last.place.root, np.array([[1.0, 0.0], [0.0, 3.0], [0.0, -4.0]]) * np.sqrt(3.0 / 26.0))
+    assert last.place.words(("a", "values of b", "values of b")) == "values of b 96 %, a 4 %"
+
+
+def test_two_of_six_columns_of_categories_are_found():
+    """True where exactly two of six columns have one value: no slope tells that, the differences do."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(1, 5, size=(700, 6)).astype(float)
+    y = (X == 1.0).sum(axis=1) == 2
+    criterion = kernelopt.Evidence(targets="labels")
+    found = kernelopt.solve(X[:350], y[:350], family="auto", criterion=criterion)
+    assert np.mean(found.predict(X[350:]) != y[350:]) < 0.02
+
+
 @pytest.mark.parametrize("G", [np.zeros((2, 2)), np.full((2, 2), np.nan), np.full((2, 2), np.inf)])
 def test_without_a_direction_there_are_no_metric_kernels(G):
     assert metric_kernels(G, np.random.default_rng(0).normal(size=(5, 2))) == ()
@@ -124,7 +192,7 @@ def test_further_columns_are_ranks_and_indicators():
     assert abs(np.mean(whole[:, 3] ** 2) - 1.0) < 0.05
     same = whole[:, 4:] @ whole[:, 4:].T > 0.0
     np.testing.assert_array_equal(same, X[:, 1:2] == X[:, 1])
-    assert further.named(("a", "b", "c")) == ("a", "b", "c", "rank of a", *["a value of b"] * 5)
+    assert further.named(("a", "b", "c")) == ("a", "b", "c", "rank of a", *["values of b"] * 5)
 
 
 def test_a_new_category_is_like_none():

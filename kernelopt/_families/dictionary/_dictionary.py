@@ -34,6 +34,7 @@ from kernelopt._families.dictionary._closed_form import middle
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
+from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
@@ -161,9 +162,11 @@ class Dictionary(StoredFamily):
         """The list with kernels for the directions along which the function varies; those of earlier ones stay where
         they have weight.
         """
-        members = [(self.listed[a], weight / self._sizes[a]) for a, weight in chosen(part)]
-        seen = self.seen(X)
-        new = metric_kernels(outer_product(members, seen, V), seen)
+        seen, (used, w) = self.seen(X), summed(part)
+        members = [(self.listed[a], w[a] / self._sizes[a]) for a in used]
+        function = Function(self._blocks(used), w, seen, V)
+        levels = differences(function, levels_of(seen, X.shape[1], self._further))
+        new = metric_kernels(outer_product(members, seen, V), seen, levels)
         family, same = self.pruned(part)
         return (family._with(new), same) if new else None  # noqa: SLF001
 

@@ -109,5 +109,5 @@ class Further:
     def named(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Names for all columns, from those of the standard ones."""
         ranks = (f"rank of {names[one.column]}" for one in self.ranks)
-        values = (f"a value of {names[one.column]}" for one in self.categories for _ in one.values)
+        values = (f"values of {names[one.column]}" for one in self.categories for _ in one.values)
         return (*names, *ranks, *values)

@@ -1,5 +1,8 @@
 """Kernels that measure distances along the directions in which a function varies."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 from scipy.spatial.distance import pdist
 
@@ -19,25 +22,45 @@ _FLAT = 1e-8
 """A direction along which the function varies by a smaller share is left out."""
 
 
-def metric_kernels(G: FloatArray, X: FloatArray) -> tuple[PlacedKernel, ...]:
-    """Gaussians and exponentials of the metrics G and diag G, and Laplacians of columns weighted by its root.
+def metric_kernels(
+    G: FloatArray, X: FloatArray, levels: Mapping[tuple[int, ...], FloatArray] = MappingProxyType({})
+) -> tuple[PlacedKernel, ...]:
+    """Gaussians and exponentials of two metrics, and Laplacians of the second one's coordinates.
 
-    Where G is 0 there are none.
+    The first metric is G. The second is its diagonal, but for columns with few values: these have the directions along
+    which the function differs between the values. Where G is 0 there are none.
 
     Args:
         G: an average gradient outer product, shape (d, d).
         X: rows, shape (n, d).
+        levels: for columns with few values directions of their own, shape (d, r).
     """
     trace = float(np.trace(G))
     if not 0.0 < trace < np.inf:
         return ()
-    d = len(G)
-    values, vectors = np.linalg.eigh(G * (d / trace))
+    values, vectors = np.linalg.eigh(G * (len(G) / trace))
     leading = values > _FLAT * values[-1]
     whole = Metric(vectors[:, leading] * np.sqrt(values[leading]))
-    diagonal = Metric(np.sqrt(np.maximum(np.diag(G), 0.0) * (d / trace)))
-    rough = (PlacedKernel(("laplacian", {"gamma": gamma / d}), diagonal) for gamma in ROUGH)
-    return (*_radial(whole, X), *_radial(diagonal, X), *rough)
+    apart = _apart(G, levels)
+    return (*_radial(whole, X), *(() if apart is None else (*_radial(apart, X), *_rough(apart))))
+
+
+def _apart(G: FloatArray, levels: Mapping[tuple[int, ...], FloatArray]) -> Metric | None:
+    """The metric of each column apart, of trace d; None where it is 0."""
+    slopes = np.sqrt(np.maximum(np.diag(G), 0.0))
+    root = slopes
+    if levels:
+        sloping = np.setdiff1d(np.arange(len(G)), np.concatenate([np.array(numbers) for numbers in levels]))
+        root = np.hstack([np.diag(slopes)[:, sloping], *levels.values()])
+        root = root[:, root.any(axis=0)]
+    size = float(np.linalg.norm(root))
+    return Metric(root * (np.sqrt(len(G)) / size)) if 0.0 < size < np.inf else None
+
+
+def _rough(metric: Metric) -> tuple[PlacedKernel, ...]:
+    """Laplacians of a metric's coordinates, of several widths."""
+    width = metric.width(0)
+    return tuple(PlacedKernel(("laplacian", {"gamma": gamma / width}), metric) for gamma in ROUGH)
 
 
 def _radial(metric: Metric, X: FloatArray) -> tuple[PlacedKernel, ...]:

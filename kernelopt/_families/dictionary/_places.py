@@ -137,4 +137,7 @@ class Metric:
 
     def words(self, names: tuple[str, ...]) -> str:
         """The columns that matter the most, with their shares, such as "x3 62 %, x1 21 %"."""
-        return largest_shares(self.shares, names)
+        sums: dict[str, float] = {}  # the indicators of a column share one name
+        for share, name in zip(self.shares, names or map("x{}".format, range(len(self.root))), strict=True):
+            sums[name] = sums.get(name, 0.0) + float(share)
+        return largest_shares(np.array(list(sums.values())), tuple(sums))

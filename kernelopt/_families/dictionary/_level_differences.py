@@ -1,0 +1,118 @@
+"""How much a function of a list's kernels changes between the values of a column that has few of them.
+
+A slope says little of a column that has two values, or one of categories: no row lies between them. What such a column
+is worth is how the function differs where only the value of that column is another one.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families.dictionary._blocks import Blocks, heights
+from kernelopt._families.dictionary._further_columns import Categories, Further
+
+_ROWS = 256
+"""Differences are averaged over so many rows at most: they are as exact as one over the root of it."""
+_FLAT = 1e-3
+"""A coordinate along which categories differ by a smaller share of the largest is left out."""
+
+
+@attrs.frozen(eq=False)
+class Levels:
+    """A column with few values.
+
+    Attributes:
+        numbers: of what the kernels see of the column: itself, and its indicators, shape (p,).
+        values: what is seen there for each of its values, shape (k, p).
+        coded: whether the values are told apart by the indicators, else by the number itself.
+    """
+
+    numbers: IntArray
+    values: FloatArray
+    coded: bool
+
+    def at(self, rows: FloatArray) -> Iterator[FloatArray]:
+        """Rows as the kernels see them (n, D), with each value in turn in place of theirs."""
+        for value in self.values:
+            changed = rows.copy()
+            changed[:, self.numbers] = value
+            yield changed
+
+    def directions(self, F: FloatArray, D: int) -> FloatArray:
+        """Directions in the D columns that the kernels see, shape (D, r), along which values are as far apart as the
+        function F (k, m) at these is.
+        """
+        if not self.coded:
+            length = np.linalg.norm(F[1] - F[0]) / (self.values[1, 0] - self.values[0, 0])
+            return np.asarray(length * np.eye(D)[:, self.numbers])
+        axes, lengths, _ = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)
+        kept = lengths > _FLAT * lengths[0]
+        found = np.zeros((D, int(kept.sum())))
+        found[self.numbers[1:]] = axes[:, kept] * lengths[kept] / self.values[:, 1:].max()
+        return found
+
+
+def levels_of(seen: FloatArray, d: int, further: Further | None) -> tuple[Levels, ...]:
+    """The columns of few values: those of categories, and those that have but two on these rows.
+
+    Args:
+        seen: rows as the kernels see them, shape (n, D).
+        d: how many of the columns come first and are the rows' own.
+        further: what stands behind them.
+    """
+    held = {} if further is None else further.indicators(d)
+    coded = [] if further is None else [_coded(one.column, one.values, held[one.column]) for one in further.categories]
+    ends = np.column_stack([seen[:, :d].min(axis=0), seen[:, :d].max(axis=0)])
+    pairs = ((seen[:, :d] == ends[:, 0]) | (seen[:, :d] == ends[:, 1])).all(axis=0) & (ends[:, 0] < ends[:, 1])
+    plain = [Levels(np.array([j]), ends[j][:, None], coded=False) for j in np.flatnonzero(pairs) if j not in held]
+    return (*coded, *plain)
+
+
+def _coded(column: int, values: FloatArray, indicators: tuple[int, ...]) -> Levels:
+    """A column of categories: a value (k,) and its indicator."""
+    seen = np.column_stack([values, Categories(0, values)(values[:, None])])
+    return Levels(np.array([column, *indicators]), seen, coded=True)
+
+
+@attrs.frozen(eq=False)
+class Function:
+    """f = sum_a w_a sum_j V_j k_a(., x_j), of some kernels of a list.
+
+    Attributes:
+        blocks: the kernels.
+        weights: by their numbers.
+        X: rows as the kernels see them, shape (n, D).
+        V: shape (n, c).
+    """
+
+    blocks: Blocks
+    weights: Mapping[int, float]
+    X: FloatArray
+    V: FloatArray
+
+    def __call__(self, Z: FloatArray) -> FloatArray:
+        """The values at rows as the kernels see them (m, D), shape (m, c)."""
+        total, first, second = np.zeros((len(Z), self.V.shape[1])), self.blocks.seen(Z), self.blocks.seen(self.X)
+        for rows in heights(len(Z), len(self.X)):
+            for a, block in self.blocks.between(first[rows], second):
+                total[rows] += self.weights[a] * (block @ self.V)
+        return total
+
+
+def differences(function: Function, levels: Sequence[Levels]) -> dict[tuple[int, ...], FloatArray]:
+    """For each of some columns with few values, by the numbers of what the kernels see of it, directions in all D
+    columns that they see, shape (D, r).
+
+    Two values are as far apart along them as the function changes where one takes the place of the other: the root of
+    the mean of its squared differences, over the rows and all outputs. In O(k n D) for each kernel and a column of k
+    values.
+    """
+    rows = function.X[np.linspace(0, len(function.X) - 1, min(len(function.X), _ROWS), dtype=np.intp)]
+    share = 1.0 / np.sqrt(len(rows))
+    found = {}
+    for one in levels:
+        F = np.array([share * function(changed).ravel() for changed in one.at(rows)])
+        found[tuple(one.numbers.tolist())] = one.directions(F, rows.shape[1])
+    return found
