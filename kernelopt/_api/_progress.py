@@ -2,9 +2,11 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol, Self
+
+import attrs
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._saddle._trace import Record
@@ -14,9 +16,26 @@ _EVERY = 0.1
 """Seconds between two drawings in a notebook."""
 
 
+def untold(words: str, share: float) -> None:
+    """Nobody is told of a stage."""
+
+
+@attrs.frozen(eq=False)
+class Audience:
+    """Who watches a call.
+
+    Attributes:
+        observers: get every record of the run.
+        told: gets each stage before the run: what is done, in words, and the share of the stages that is over.
+    """
+
+    observers: tuple[Observer, ...] = ()
+    told: Callable[[str, float], None] = untold
+
+
 @contextmanager
-def watched(progress: bool, callback: Observer | None, tol: float) -> Iterator[tuple[Observer, ...]]:
-    """Who watches a run: the live line, where it is asked for, and the user's own function.
+def watched(progress: bool, callback: Observer | None, tol: float) -> Iterator[Audience]:
+    """Who watches a call: the live line, where it is asked for, and the user's own function.
 
     Raises:
         InvalidOption: the latter is no function.
@@ -25,10 +44,10 @@ def watched(progress: bool, callback: Observer | None, tol: float) -> Iterator[t
         raise InvalidOption(f"callback must be None or a function that takes a Record, got {callback!r}")
     own = () if callback is None else (callback,)
     if not progress:
-        yield own
+        yield Audience(own)
         return
     with Bar(tol) as bar:
-        yield (bar, *own)
+        yield Audience((bar, *own), bar.stage)
 
 
 class Bar:
@@ -48,6 +67,10 @@ class Bar:
 
     def __exit__(self, *error: object) -> None:
         self._line.end()
+
+    def stage(self, words: str, share: float) -> None:
+        """Something that comes before the first step."""
+        self._line.draw("preparing", share, words)
 
     def __call__(self, record: Record) -> None:
         self._course.append((record.seconds, record.relative_gap))

@@ -86,14 +86,14 @@ def solve(
             request = validated(X, y, criterion, sample_weight, class_weight, settings)
             keeper = keeper_for(checkpoint)
             choice = chosen(request, family, solver)
-        with watched(progress, callback, tol) as observers, one_thread():
+        with watched(progress, callback, tol) as audience, one_thread():
             with gate.heeded():
-                known = grown(request, choice, gate)
+                known = grown(request, choice, gate, audience.told)
                 choice = known.choice
                 problem, limits = built(request, choice)
                 begun = started(problem, request, choice.solver, limits, start, checkpoint, gate, known.interrupted)
             watch = Watch(
-                observers=observers,
+                observers=audience.observers,
                 keep=keeper.offer,
                 began=request.began,
                 interrupted=begun.interrupted,

@@ -127,7 +127,7 @@ def test_an_interruption_among_the_rounds_leaves_an_answer(monkeypatch):
 
 def test_a_short_time_limit_says_that_nobody_looked(monkeypatch):
     X, y = three_of(6, n=160)
-    monkeypatch.setattr("kernelopt._api._growth._SHARE", 1e-9)
+    monkeypatch.setattr("kernelopt._api._growth_fits.SHARE", 1e-9)
     s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), max_seconds=20.0)
     assert metrics_of(s)[0] == 0
     assert any("max_seconds were over" in note for note in s.notes)

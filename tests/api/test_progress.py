@@ -132,3 +132,25 @@ def test_what_is_left_goes_by_the_second_half_of_the_time() -> None:
     slow = [(0.3 + k, fast[-1][1] * 0.5**k) for k in range(1, 9)]
     left = time_left([*fast, *slow], 0.25 * slow[-1][1])
     assert left == pytest.approx(2.0)
+
+
+def test_rounds_before_the_first_step_are_told(notebook: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most of the time of a small fit may go into rounds that decide on kernels: the line must not stand still."""
+    told: list[tuple[str, float]] = []
+    draw = Bar.stage
+
+    def stage(bar: Bar, words: str, share: float) -> None:
+        told.append((words, share))
+        draw(bar, words, share)
+        assert words in bar._line._text
+
+    monkeypatch.setattr(Bar, "stage", stage)
+    rows = np.random.default_rng(1).normal(size=(80, 4))
+    criterion = kernelopt.Evidence(targets="numbers")
+    kernelopt.solve(rows, np.sin(2.0 * rows[:, 0]), family="auto", criterion=criterion, progress=True)
+    words = [one for one, _ in told]
+    assert words[0] == "no round of learned metrics, part 1 of 5"
+    assert "round 1 of learned metrics, part 5 of 5" in words
+    shares = [share for one, share in told if "part " in one]
+    assert shares == sorted(shares)
+    assert 0.0 <= shares[0] < shares[-1] < 1.0

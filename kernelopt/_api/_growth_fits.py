@@ -1,0 +1,156 @@
+"""What a round of growing families works with: families and a kernel of them, and what is learned from some rows."""
+
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+import attrs
+import numpy as np
+
+from kernelopt._api._build import make_problem
+from kernelopt._api._start import sized, some
+from kernelopt._api._training import Training
+from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
+from kernelopt._base._interrupts import Gate
+from kernelopt._base._status import Status
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._binding import tightened
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._prediction._predictor import Kernel
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._contract import Solver
+from kernelopt._saddle._loop import run
+from kernelopt._saddle._objective import Growth
+from kernelopt._saddle._problem import Response
+from kernelopt._saddle._restarts import learned
+from kernelopt._saddle._watch import Watch
+
+_ROUGH = 3e-2
+"""The tolerance of a fit that decides on kernels. Worth: `constants.py growth.rough`."""
+SHARE = 0.3
+"""Of a time limit, at most, is spent on rounds."""
+Told: TypeAlias = Callable[[str, float], None]
+"""Gets what is done, in words, and the share of it that is over."""
+
+
+class Ended(Exception):
+    """Rounds have to end: the share of the time limit is over, or somebody asked to stop.
+
+    Attributes:
+        interrupted: whether it is the latter.
+    """
+
+    def __init__(self, interrupted: bool) -> None:
+        super().__init__()
+        self.interrupted = interrupted
+
+
+@attrs.frozen(eq=False)
+class Fitted:
+    """What was learned from some rows.
+
+    Attributes:
+        leaves: the families.
+        rows: the rows' numbers, shape (n,).
+        response: the answer.
+    """
+
+    leaves: tuple[Leaf, ...]
+    rows: IntArray
+    response: Response
+
+    @property
+    def members(self) -> Iterator[tuple[Leaf, Part]]:
+        """The families and their shares of the kernel."""
+        return zip(self.leaves, self.response.mixture.parts, strict=True)
+
+    def values(self, training: Training, rows: IntArray) -> FloatArray:
+        """The function at other rows of the training data, shape (n', c)."""
+        kernel = Kernel(self.leaves, self.response.mixture, training.X.shape[1])
+        found: FloatArray = kernel.between(training.X[rows], training.X[self.rows]) @ self.response.V
+        return found
+
+    def grown(self, training: Training) -> "Kernels | None":
+        """The families with kernels that the function asks for; None where there are none."""
+        X, V = training.X[self.rows], self.response.V
+        found = [leaf.family.grown(part, leaf.view(X), V) if grows(leaf) else None for leaf, part in self.members]
+        if all(one is None for one in found):
+            return None
+        pairs = zip(found, self.members, strict=True)
+        return Kernels.of([one or (leaf.family, part) for one, (leaf, part) in pairs], self.leaves)
+
+    def pruned(self) -> "Kernels":
+        """The families without what they grew and gave no weight."""
+        return Kernels.of([leaf.family.pruned(part) for leaf, part in self.members], self.leaves)
+
+
+@attrs.frozen(eq=False)
+class Kernels:
+    """Families, and a kernel of them.
+
+    Attributes:
+        leaves: the families.
+        at: the kernel; None for the centre.
+    """
+
+    leaves: tuple[Leaf, ...]
+    at: Mixture | None = None
+
+    @classmethod
+    def of(cls, members: list[tuple[KernelFamily, Part]], leaves: tuple[Leaf, ...]) -> "Kernels":
+        """Families and their parts in place of those of leaves."""
+        replaced = (attrs.evolve(leaf, family=family) for leaf, (family, _) in zip(leaves, members, strict=True))
+        return cls(tuple(replaced), Mixture(tuple(part for _, part in members)))
+
+
+@attrs.frozen(eq=False)
+class Learner:
+    """Learns from some of the training rows.
+
+    Attributes:
+        request: what was asked for.
+        solver: of the run.
+        gate: where somebody may interrupt.
+        told: gets what is done, and the share that is over.
+    """
+
+    request: Request
+    solver: Solver
+    gate: Gate
+    told: Told
+
+    @property
+    def deadline(self) -> float | None:
+        """When rounds must end, on the clock of `Request.began`."""
+        limit = self.request.settings.max_seconds
+        return None if limit is None else self.request.began + SHARE * limit
+
+    def fit(self, kernels: Kernels, rows: IntArray) -> Fitted:
+        """The families' kernel for these rows, roughly.
+
+        Raises:
+            Ended: the share of the time limit is over, or somebody asked to stop.
+        """
+        request, solver = self.request, self.solver
+        bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
+        problem = make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)
+        tol, atol = request.objective.tolerances(problem, _ROUGH, None)
+        limits = Limits(tol, atol, solver.default_steps, self.deadline)
+        first = sized(problem, problem.center() if kernels.at is None else kernels.at, Budget(self.deadline))
+        runs = learned if kernels.at is None else run  # from a kernel that was learned, no start is doubted
+        done = runs(problem, solver, first, limits, seed=request.settings.seed, watch=Watch(gate=self.gate))
+        if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
+            raise Ended(done.status is Status.INTERRUPTED)
+        return Fitted(tightened(problem.leaves), rows, done.bounds.response)
+
+
+def grows(leaf: Leaf) -> bool:
+    """Whether kernels may join the family: a price is on the kernels that are there."""
+    return leaf.family.grows and leaf.penalty is None
+
+
+def sample_of(request: Request, plan: Growth) -> IntArray:
+    """The rows of the rounds, in random order."""
+    return np.random.default_rng(request.settings.seed).permutation(len(request.training.X))[: plan.rows]
