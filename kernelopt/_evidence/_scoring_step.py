@@ -25,7 +25,8 @@ _WORTHWHILE, _FURTHEST = 1.5, 4.0
 Worth: `constants.py evidence.worthwhile`."""
 
 FAINTEST = 1e-12
-"""An atom of a smaller share of the largest price is rounding: only a weight beyond measure would make it seen."""
+"""An atom without weight of a smaller share of the largest price is rounding: only a weight beyond measure would make
+it seen. One that has weight is seen: where there is no noise, weights are beyond measure."""
 
 
 @attrs.frozen(eq=False)
@@ -102,7 +103,7 @@ def scored(w: FloatArray, slopes: Slopes, damping: float) -> tuple[FloatArray, f
     In units u_a = prices_a w_a, the share that an atom has in the number of targets. Prices of their own are
     part of the model.
     """
-    seen = slopes.prices > FAINTEST * float(slopes.prices.max())
+    seen = slopes.prices > np.where(w > 0.0, 0.0, FAINTEST * float(slopes.prices.max()))
     unit = np.where(seen, slopes.prices, 1.0)
     own = None if slopes.own is None else Model.at(slopes.own, w, unit)
     g, u = np.where(seen, slopes.gradient / unit + (0.0 if own is None else own.slope), 1.0), unit * w

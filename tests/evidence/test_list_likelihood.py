@@ -1,5 +1,6 @@
 """The derivatives of the evidence, by Gram and by factors, against differences and definitions."""
 
+import attrs
 import numpy as np
 import pytest
 
@@ -103,6 +104,25 @@ def test_a_scored_step_is_the_minimum_of_its_model(posed):
     rng = np.random.default_rng(0)
     for _ in range(50):
         assert model(np.maximum(best + rng.normal(size=len(w)) / u, 0.0)) >= model(best) - 1e-9
+
+
+@pytest.mark.parametrize("damping", [1e-9, 1e-3, 1e6])
+def test_a_step_is_the_same_in_whatever_units_the_atoms_in_play_are(posed, damping):
+    """Without noise one atom's price may be a quadrillionth of another's."""
+    problem = posed("list")
+    lists, w = lists_of(problem), weights_of(problem)
+    slopes = lists.slopes(lists.at(w))
+    best, fall = scored(w, slopes, damping)
+    units = 10.0 ** np.linspace(0.0, -15.0, len(w))
+    again, same = scored(w / units, in_units(slopes, units), damping)
+    np.testing.assert_allclose(again * units, best, rtol=1e-6, atol=1e-9)
+    assert same == pytest.approx(fall, rel=1e-6)
+
+
+def in_units(slopes, units):
+    """The slopes where each atom is so many times as large."""
+    values, prices = units * slopes.values, units * slopes.prices
+    return attrs.evolve(slopes, values=values, prices=prices, information=slopes.information * np.outer(units, units))
 
 
 @pytest.mark.parametrize("thin", [True, False])
