@@ -1,4 +1,4 @@
-"""Sums of |z_j - x_j| between rows, compiled. Importing this module imports numba."""
+"""Sums of |z_j - x_j| between rows, and their slopes, compiled. Importing this module imports numba."""
 
 import numpy as np
 
@@ -42,27 +42,26 @@ def _add(Z: FloatArray, columns: FloatArray, out: FloatArray) -> None:
                 a[k] += abs(p - x[k])
 
 
-def signed_sums(W: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
-    """sum_k W_ik sign(z_ij - x_kj) of rows Z (n', d) and X (n, d), shape (n', d)."""
-    out = np.zeros(Z.shape)
-    _add_signed(np.ascontiguousarray(W), np.ascontiguousarray(Z), np.ascontiguousarray(X.T), out)
+def signed(W: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+    """W_ik sign(z_ij - x_kj) of rows Z (n', d) and X (n, d), shape (n', d, n)."""
+    out = np.empty((*Z.shape, len(X)))
+    _sign(np.ascontiguousarray(W), np.ascontiguousarray(Z), np.ascontiguousarray(X.T), out)
     return out
 
 
 @compiled
-def _add_signed(W: FloatArray, Z: FloatArray, columns: FloatArray, out: FloatArray) -> None:
-    """out += sum_k W_ik sign(z_ij - x_kj).
+def _sign(W: FloatArray, Z: FloatArray, columns: FloatArray, out: FloatArray) -> None:
+    """out = W_ik sign(z_ij - x_kj).
 
     Args:
         W: shape (n', n).
         Z: shape (n', d).
         columns: shape (d, n), C-contiguous.
-        out: shape (n', d), written to.
+        out: shape (n', d, n), written to.
     """
     for i in range(W.shape[0]):
         w = W[i]
         for j in range(columns.shape[0]):
-            x, p, total = columns[j], Z[i, j], 0.0
+            x, p, row = columns[j], Z[i, j], out[i, j]
             for k in range(w.shape[0]):
-                total += w[k] if p > x[k] else (-w[k] if p < x[k] else 0.0)
-            out[i, j] += total
+                row[k] = w[k] if p > x[k] else (-w[k] if p < x[k] else 0.0)

@@ -6,6 +6,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import Kernel, placed
+from kernelopt._families.dictionary._blocks import heights
 from kernelopt._families.dictionary._closed_form import Form, base_of
 from kernelopt._families.dictionary._places import Place
 
@@ -54,19 +55,20 @@ def _gradients(forms: list[tuple[Form, float]], Z: FloatArray, X: FloatArray, V:
         for form, weight in forms:
             if form.base == kind:
                 slope += weight * form.slope(base, Z.shape[1])
+        if kind == "absolutes":
+            found += _signed(slope, Z, X, V)
+            continue
         for c, v in enumerate(V.T):
             W = slope * v
-            if kind == "products":
-                found[c] += W @ X
-            elif kind == "squares":
-                found[c] += 2.0 * (W.sum(axis=1)[:, None] * Z - W @ X)
-            else:
-                found[c] += _signed(W, Z, X)
+            found[c] += W @ X if kind == "products" else 2.0 * (W.sum(axis=1)[:, None] * Z - W @ X)
     return found
 
 
-def _signed(W: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
-    """sum_j W_ij sign(z_i - x_j), shape (n', d')."""
-    from kernelopt._families.dictionary._absolute_distances import signed_sums  # imports numba where it is needed
+def _signed(W: FloatArray, Z: FloatArray, X: FloatArray, V: FloatArray) -> FloatArray:
+    """sum_j W_ij V_jc sign(z_i - x_j), shape (c, n', d'): the signs are told once for all outputs."""
+    from kernelopt._families.dictionary._absolute_distances import signed  # imports numba where it is needed
 
-    return signed_sums(W, Z, X)
+    found = np.empty((V.shape[1], *Z.shape))
+    for rows in heights(len(Z), X.size):
+        found[:, rows] = np.moveaxis(signed(W[rows], Z[rows], X) @ V, 2, 0)
+    return found

@@ -116,7 +116,8 @@ class Dictionary(StoredFamily):
         normalize = plain.normalize
         plain = attrs.evolve(plain, normalize=None, _size=None, _frame=standard(X, weight) if plain.rescale else None)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
-        sizes = [_measured(plain, a, counted, share, normalize) for a in range(len(plain.listed))]
+        behind, seen = attrs.evolve(plain, _frame=None, _further=None), plain.seen(counted)
+        sizes = [_measured(behind, a, counted, seen, share, normalize) for a in range(len(plain.listed))]
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
@@ -303,15 +304,19 @@ def _most(n: int) -> int:
     return min(_FEW, n // 4)
 
 
-def _measured(plain: Dictionary, a: int, X: FloatArray, weight: FloatArray, normalize: str | None) -> float:
-    """What `normalize` makes 1 of kernel number a, unnormalised; a sample of weight k counts as k samples."""
+def _measured(
+    plain: Dictionary, a: int, X: FloatArray, seen: FloatArray, weight: FloatArray, normalize: str | None
+) -> float:
+    """What `normalize` makes 1 of kernel number a, unnormalised, on rows X (n, d) that the list, which is given without
+    what it sees with, sees as `seen` (n, D); a sample of weight k counts as k samples.
+    """
     kernel = plain.listed[a]
     if isinstance(kernel, Precomputed):
         kernel.check(X)
-    check_function(kernel, plain.seen(X))
+    check_function(kernel, seen)
     if normalize is None:
         return 1.0
-    size = spread(plain, Part(np.array([[float(a)]]), np.ones(1)), X, weight, centred=normalize == "variance")
+    size = spread(plain, Part(np.array([[float(a)]]), np.ones(1)), seen, weight, centred=normalize == "variance")
     if normalize == "diagonal" and size > 0.0:
         return 1.0
     if normalize != "diagonal" and size > 1e-12:
