@@ -11,7 +11,7 @@ from kernelopt._evidence._dual_refinement import approached, promised, sharper
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, WholePoint, split, targets_of, weights
 from kernelopt._evidence._majoriser import Level, Tangent, ceiling_of, nothing, tangent_ceiling
-from kernelopt._evidence._pricing import surveyed
+from kernelopt._evidence._pricing import imaged, surveyed
 from kernelopt._evidence._restricted_master import Play
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._saddle._lower_bound import Ceiling
@@ -99,13 +99,19 @@ def _thin(
 def best_ceiling_at(
     problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent
 ) -> Ceiling:
-    """The same or, where all are lists, what the kernel's own answer proves, if that is more.
+    """What this dual point proves or, where all are lists, the kernel's own answer or one nearer to the tangent
+    saddle's, if that is more.
 
     A dual point that was found with prices of seven digits may exceed those of all digits.
     """
-    given, V = ceiling_at(problem, duals, query, at, tangent), tangent.omega.apply(targets_of(problem))
+    V = tangent.omega.apply(targets_of(problem))
     survey = surveyed(problem, V, tangent.omega)
-    return given if survey is None else _better(given, _near(problem, V, at, survey, tangent.level, query, math.inf))
+    if survey is None:
+        return tangent_ceiling(problem, duals, query, at, tangent)
+    given = np.column_stack([dual.v for dual in duals])
+    values: FloatArray = np.einsum("anc,nc->a", imaged(problem, given), given)
+    first = _listed(problem, given, at, values, survey.prices, tangent.level, query)
+    return _near(problem, V, at, survey, tangent.level, query, math.inf, first)
 
 
 def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
@@ -118,25 +124,35 @@ def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at:
 
 
 def _near(
-    problem: Problem, V: FloatArray, at: Mixture, slopes: Slopes, level: Level, query: Query, most: float
+    problem: Problem,
+    V: FloatArray,
+    at: Mixture,
+    slopes: Slopes,
+    level: Level,
+    query: Query,
+    most: float,
+    known: Ceiling | None = None,
 ) -> Ceiling:
-    """By V = Omega Y (n, c) at a kernel, or by dual points nearer to the tangent saddle's.
+    """By V = Omega Y (n, c) at a kernel, or by dual points nearer to the tangent saddle's, unless more is known.
 
     If that falls no further than `most` for each target.
     """
     w = weights(problem, at)
     best = _listed(problem, V, at, slopes.values, slopes.prices, level, query)
+    best = best if known is None else _better(best, known)
     fall = promised(w, slopes)[1]
     if not 0.0 < fall <= most * V.size:
         return best
     upper = 0.5 * float(np.vdot(targets_of(problem), V)) + 0.5 * float(slopes.prices @ w) + level.offset
     upper += 0.0 if slopes.own is None else slopes.own.value(w)
-    for closer, values in approached(problem, w, V, slopes):
-        gap = upper - best.lower
+    looks = approached(problem, w, V, slopes)
+    after = upper - best.lower
+    gap = math.inf
+    while _ENOUGH * fall < after <= (1.0 - _SLOW) * gap:
+        gap = after
+        closer, values = next(looks)
         best = _better(best, _listed(problem, closer, at, values, slopes.prices, level, query))
         after = upper - best.lower
-        if after <= _ENOUGH * fall or after > (1.0 - _SLOW) * gap:
-            break
     return best
 
 
