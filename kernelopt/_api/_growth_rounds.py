@@ -1,5 +1,7 @@
 """How many rounds of growth rows that were held out gain by."""
 
+from collections.abc import Iterable, Iterator
+
 import attrs
 import numpy as np
 
@@ -7,6 +9,7 @@ from kernelopt._api._growth_fits import Fitted, Kernels, Learner, sample_of
 from kernelopt._api._validate import Request
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._saddle._held_out import error_of_mean, held_out
 from kernelopt._saddle._objective import Growth
 
 _TIE = 5e-3
@@ -35,65 +38,63 @@ class Parts:
     Attributes:
         learner: learns from the others.
         held: the numbers of the rows of each part.
+        alike: the set of copies that each of all of these rows is in, shape (n,).
         most: rounds at most.
     """
 
     learner: Learner
     held: list[IntArray]
+    alike: IntArray
     most: int
 
-    def fits(self, rounds: int, before: list[tuple[Kernels, IntArray]]) -> list[Fitted]:
-        """What is learned in a round from kernels and rows, those that are left for each part."""
-        return [self._fit(rounds, part, *pair) for part, pair in enumerate(before)]
+    def first(self, base: Kernels, sample: IntArray) -> Iterator[Fitted]:
+        """What is learned without a round from the rows of a sample that are not of a part, as it is asked for."""
+        for part, rows in enumerate(self.held):
+            yield self._fit(0, part, base, np.setdiff1d(sample, rows))
+
+    def further(self, rounds: int, fits: Iterable[Fitted]) -> tuple[list[Fitted], float] | None:
+        """The fits of all parts after a round more, and what rows that were held out gain by it; None where that is
+        none.
+
+        Parts are asked one after the other, and no further ones where those so far say that nothing is gained.
+        """
+        request, larger, gains = self.learner.request, [], []
+        for part, (fit, rows) in enumerate(zip(fits, self.held, strict=True)):
+            kernels = fit.grown(request.training)
+            if kernels is None:
+                return None
+            larger.append(self._fit(rounds, part, kernels, fit.rows))
+            gains.append(_losses(request, fit, rows) - _losses(request, larger[-1], rows))
+            gain = np.concatenate(gains)
+            mean, error = float(gain.mean()), error_of_mean(gain, self.alike[: len(gain)])
+            if mean + _ERRORS * error <= _TIE or (mean <= 0.0 and 2 * len(larger) >= len(self.held)):
+                return None
+        return (larger, mean) if mean > max(_TIE, _ERRORS * error) else None
 
     def _fit(self, rounds: int, part: int, kernels: Kernels, rows: IntArray) -> Fitted:
         parts = len(self.held)
         words = f"{f'round {rounds}' if rounds else 'no round'} of learned metrics, part {part + 1} of {parts}"
-        self.learner.told(words, (rounds * parts + part) / (parts * (self.most + 1)))
+        before = rounds * parts + part if rounds > 1 else 2 * part + rounds  # the first round follows part by part
+        self.learner.told(words, before / (parts * (self.most + 1)))
         return self.learner.fit(kernels, rows)
-
-    def losses(self, fits: list[Fitted]) -> FloatArray:
-        """Of all rows that are held out, shape (n,)."""
-        pairs = zip(fits, self.held, strict=True)
-        return np.concatenate([_losses(self.learner.request, fit, rows) for fit, rows in pairs])
 
 
 def judged(learner: Learner, base: Kernels, plan: Growth) -> Judged:
     """By how many rounds rows that were held out gain, one after the other until the next is no gain."""
-    training = learner.request.training
-    sample = sample_of(learner.request, plan)
-    parts = Parts(learner, _held_out(training.X, sample, plan.folds), plan.most)
-    if not all(len(rows) for rows in parts.held):
+    X, sample = learner.request.training.X, sample_of(learner.request, plan)
+    held = held_out(X, sample, plan.folds)
+    if not all(len(rows) for rows in held):
         return Judged(0, 0.0)
-    alike = sets_of_copies(training.X[np.concatenate(parts.held)])
-    fits = parts.fits(0, [(base, np.setdiff1d(sample, rows)) for rows in parts.held])
-    first = before = parts.losses(fits)
+    parts = Parts(learner, held, sets_of_copies(X[np.concatenate(held)]), plan.most)
+    fits: Iterable[Fitted] = parts.first(base, sample)
+    gained = 0.0
     for rounds in range(plan.most):
-        larger = [(fit.grown(training), fit.rows) for fit in fits]
-        pairs = [(kernels, rows) for kernels, rows in larger if kernels is not None]
-        if len(pairs) < len(larger):
-            return Judged(rounds, float(np.mean(first - before)))
-        fits = parts.fits(rounds + 1, pairs)
-        after = parts.losses(fits)
-        gain = before - after
-        if not gain.mean() > max(_TIE, _ERRORS * _error_of_mean(gain, alike)):
-            return Judged(rounds, float(np.mean(first - before)))
-        before = after
-    return Judged(plan.most, float(np.mean(first - before)))
-
-
-def _held_out(X: FloatArray, sample: IntArray, folds: int) -> list[IntArray]:
-    """The rows of a sample that each fold holds out. Copies are held out together: else rows that were learned from
-    would judge, and noise that is met twice would count as a signal.
-    """
-    fold = sets_of_copies(X[sample]) % folds
-    return [np.sort(sample[fold == k]) for k in range(folds)]
-
-
-def _error_of_mean(gain: FloatArray, alike: IntArray) -> float:
-    """The standard error of the mean of gains (n,), of which those of the same set of rows (n,) are one observation."""
-    sums = np.bincount(alike, weights=gain - gain.mean())
-    return float(np.linalg.norm(sums)) / len(gain)
+        further = parts.further(rounds + 1, fits)
+        if further is None:
+            return Judged(rounds, gained)
+        fits, gain = further
+        gained += gain
+    return Judged(plan.most, gained)
 
 
 def _losses(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:

@@ -1,13 +1,28 @@
-"""What rows that were held out lose by a prediction, whatever the size of its error bars."""
+"""Which rows are held out, and what they lose by a prediction, whatever the size of its error bars."""
 
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._copies import sets_of_copies
+from kernelopt._base._typing import FloatArray, IntArray
 
 _SHARPEST = 5.0
 """The logarithm of the largest factor between values and odds."""
+
+
+def held_out(X: FloatArray, sample: IntArray, folds: int) -> list[IntArray]:
+    """The rows of a sample that each fold holds out. Copies are held out together: else rows that were learned from
+    would judge, and noise that is met twice would count as a signal.
+    """
+    fold = sets_of_copies(X[sample]) % folds
+    return [np.sort(sample[fold == k]) for k in range(folds)]
+
+
+def error_of_mean(gain: FloatArray, alike: IntArray) -> float:
+    """The standard error of the mean of gains (n,), of which those of the same set of rows (n,) are one observation."""
+    sums = np.bincount(alike, weights=gain - gain.mean())
+    return float(np.linalg.norm(sums)) / len(gain)
 
 
 def losses_of_numbers(values: FloatArray, y: FloatArray) -> FloatArray:

@@ -1,10 +1,14 @@
 """The list of auto grows under the evidence where rows that were held out gain by it, and only there."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
+from kernelopt._api import _growth_rounds
+from kernelopt._api._growth_rounds import Parts
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._places import Metric
 
@@ -149,3 +153,25 @@ def test_a_union_grows_where_it_can():
     assert s.status.converged
     both = kernelopt.solve(X, np.column_stack([y, X[:, 3]]), family="auto", criterion="evidence", tol=1e-2)
     assert metrics_of(both)[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("middle", "deviation", "asked"),
+    [(0.0, 1e-6, 1), (-0.5, 0.1, 1), (-0.1, 5.0, 3), (0.5, 0.1, 5)],
+    ids=["nothing", "a loss", "a doubtful loss", "a gain"],
+)
+def test_folds_are_asked_until_nothing_can_be_gained(monkeypatch, middle, deviation, asked):
+    held = [np.arange(20 * k, 20 * k + 20) for k in range(5)]
+    spread = deviation * np.tile([-1.0, 1.0], 10)
+    told = []
+    learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _: kernels)
+    learner.told = lambda words, share: told.append(words)
+    before = [SimpleNamespace(rows=None, losses=middle + spread, grown=lambda _: AFTER) for _ in held]
+    monkeypatch.setattr(_growth_rounds, "_losses", lambda _, fit, __: fit.losses)
+    further = Parts(learner, held, np.arange(100), most=3).further(1, before)
+    assert told == [f"round 1 of learned metrics, part {part} of 5" for part in range(1, asked + 1)]
+    assert (further is None) == (asked < 5)
+    assert further is None or further[1] == pytest.approx(middle)
+
+
+AFTER = SimpleNamespace(losses=np.zeros(20))
