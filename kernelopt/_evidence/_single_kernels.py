@@ -1,7 +1,5 @@
 """The most likely of the kernels of one atom: where to begin again when a run from all of them ended worse."""
 
-import math
-
 import attrs
 import numpy as np
 
@@ -105,17 +103,19 @@ def _fitted(problem: Problem, center: Mixture, rows: IntArray, Y: FloatArray, le
     values, vectors = np.linalg.eigh(K / trace)
     spectrum, squares = np.maximum(values[1:], 0.0), np.sum((vectors[:, 1:].T @ Y) ** 2, axis=1)
     n, c = Y.shape
-    nats, r = min((_nats(spectrum, squares, r, c), r) for r in _NOISES)
-    if nats > _nats(np.zeros(n - 1), squares, 1.0, c) - _WORTH:
+    every = _nats(spectrum, squares, np.array(_NOISES), c)
+    nats, r = float(every.min()), _NOISES[int(every.argmin())]
+    if nats > float(_nats(np.zeros(n - 1), squares, np.ones(1), c)[0]) - _WORTH:
         return None
     t = float(np.sum(squares / (spectrum + r))) / ((n - 1) * c)
     return _Fit(nats, t / trace, t * r, leaf, atom)
 
 
-def _nats(values: FloatArray, squares: FloatArray, r: float, c: int) -> float:
-    whole = values + r
-    left = float(np.sum(squares / whole)) / (len(whole) * c)
-    return 0.5 * c * (float(np.sum(np.log(whole))) + len(whole) * math.log(max(left, 1e-300)))
+def _nats(values: FloatArray, squares: FloatArray, noises: FloatArray, c: int) -> FloatArray:
+    """Minus the log likelihood of each share of noise (k,), up to what all atoms have in common, shape (k,)."""
+    whole = values + noises[:, None]
+    left = (squares / whole).mean(axis=1) / c
+    return np.asarray(0.5 * c * (np.log(whole).sum(axis=1) + len(values) * np.log(np.maximum(left, 1e-300))))
 
 
 def _mixed(problem: Problem, center: Mixture, best: _Fit) -> Mixture | None:
