@@ -56,6 +56,8 @@ _ROUNDS: Mapping[str, tuple[int, int]] = MappingProxyType(
 """How many rounds at most, and on how many rows."""
 _FOLDS = ((900, 2), (500, 3), (0, 5))
 """On how many rows at least so many parts of them are held out in turn: with few rows each part must be small."""
+_FOLDS_OF_MANY = ((900, 2), (300, 3), (0, 5))
+"""The same with more than two outputs: each row says more, and each fit takes longer."""
 
 
 @attrs.frozen
@@ -208,7 +210,8 @@ class Evidence(ConcaveCriterion):
     def growth(self, n: int, outputs: int) -> Growth:
         most, rows = _ROUNDS[self.effort if n >= _FEWEST else "quick"]
         rows = int(rows / math.sqrt(max(0.5 * outputs, 1.0)))
-        return Growth(most, rows, next(folds for least, folds in _FOLDS if min(n, rows) >= least))
+        parts = _FOLDS if outputs <= 2 else _FOLDS_OF_MANY
+        return Growth(most, rows, next(folds for least, folds in parts if min(n, rows) >= least))
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None
