@@ -35,8 +35,15 @@ TEXTS: dict[str, Any] = {
     "abalone": (0,),
     "credit_crx": "indicators",
     "auto_imports": "indicators",
+    "boston": (),
+    "wine_red": (),
+    "no2": (),
+    "heart": (),
+    "pima": (),
+    "wdbc": (),
 }
-"""Which columns of each set become text: all, some, or the indicators of one category joined."""
+"""Which columns of each set become text: all, some, or the indicators of one category joined. The last are numbers, and
+are of interest with gaps."""
 
 
 def frame_of(X: np.ndarray, texts: Any) -> pd.DataFrame:

@@ -36,8 +36,22 @@ def _prepared(term: Term, training: Training) -> Iterator[Member]:
             yield Member(family.prepare(codes, training.sample_weight), columns, codes)
         else:
             view = expansion.seen(codes)
-            spread = family.spread(expansion)
-            yield Member(spread.prepare(view, training.sample_weight), columns, view, expansion)
+            yield Member(_spread(family, expansion, view, training.sample_weight), columns, view, expansion)
+
+
+def _spread(family: KernelFamily, expansion: Expansion, view: FloatArray, weight: FloatArray) -> KernelFamily:
+    """A family prepared on rows (n, p + q) of numbers and indicators.
+
+    Raises:
+        InvalidOption: its options are for other columns, such as one number for each of the user's.
+    """
+    try:
+        return family.spread(expansion).prepare(view, weight)
+    except InvalidOption as error:
+        raise InvalidOption(
+            f"{error}; the family sees {expansion.columns} numbers of the {expansion.width} columns here, for each "
+            "category and each column with missing values has an indicator"
+        ) from None
 
 
 def expanded(leaf: Leaf, training: Training) -> Leaf:

@@ -6,6 +6,7 @@ Codes are what a solution keeps of its rows. An array of codes is encoded as its
 """
 
 import warnings
+from collections.abc import Iterable, Mapping
 
 import attrs
 import numpy as np
@@ -152,9 +153,9 @@ class Encoding:
     def notes(self, table: Table) -> tuple[str, ...]:
         """What the user should know of how training rows were read."""
         found = []
-        named = [f"{table.called(j)} ({len(labels)})" for j, labels in enumerate(self.labels) if labels is not None]
-        if named:
-            found.append(f"X: categories in {_some(named)}: kernels ask whether two rows have the same")
+        held = {j: f" ({len(labels)})" for j, labels in enumerate(self.labels) if labels is not None}
+        if held:
+            found.append(f"X: categories in {_listed(table, held)}: kernels ask whether two rows have the same")
         numeric = [j for j, column in table.labels.items() if column.text and _numbers_mostly(self.labels[j] or ())]
         if numeric:
             shown = min(self.labels[numeric[0]] or (), key=_is_number)
@@ -192,11 +193,9 @@ def _is_number(label: Label) -> bool:
     return True
 
 
-def _listed(table: Table, columns: list[int]) -> str:
-    """Columns in a sentence."""
-    several = "s" * (len(columns) > 1)
-    return f"column{several} {_some([table.called(j) for j in columns])}"
-
-
-def _some(words: list[str]) -> str:
-    return ", ".join(words[:_MOST_NAMED]) + (f" and {len(words) - _MOST_NAMED} more" if words[_MOST_NAMED:] else "")
+def _listed(table: Table, columns: Mapping[int, str] | Iterable[int]) -> str:
+    """Columns in a sentence, each with some words on it or none."""
+    told = columns if isinstance(columns, Mapping) else dict.fromkeys(columns, "")
+    words = [f"{table.called(j)}{more}" for j, more in told.items()]
+    rest = f" and {len(words) - _MOST_NAMED} more" if words[_MOST_NAMED:] else ""
+    return f"column{'s' * (len(words) > 1)} {', '.join(words[:_MOST_NAMED])}{rest}"

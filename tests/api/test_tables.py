@@ -235,7 +235,7 @@ def test_numbers_written_as_text_are_told():
 
 
 def test_the_notes_name_categories():
-    assert "X: categories in 'colour' (4): kernels ask whether two rows have the same" in evident(TABLE).notes
+    assert "X: categories in column 'colour' (4): kernels ask whether two rows have the same" in evident(TABLE).notes
 
 
 @pytest.mark.parametrize(
@@ -293,6 +293,18 @@ def test_every_family_takes_tables(family):
         warnings.simplefilter("ignore", kernelopt.OutsideBounds)
         assert np.isfinite(s.decision_function(TABLE)).all()
     assert s.certificate.lower <= s.certificate.upper
+
+
+def test_options_for_each_column_are_told_of_indicators():
+    with pytest.raises(
+        kernelopt.InvalidOption, match=r"bounds have 4 entries for 8 columns; .* sees 8 numbers of the 4"
+    ):
+        kernelopt.solve(TABLE, Y, family={"name": "tk", "bounds": [-1, [2, 3, 4, 5]], "rescale": None})
+
+
+def test_columns_without_names_are_told_by_their_numbers():
+    notes = evident(TABLE.astype(object).to_numpy()).notes
+    assert "X: categories in column 0 (4): kernels ask whether two rows have the same" in notes
 
 
 def test_novelty_detection_takes_tables():

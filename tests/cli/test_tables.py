@@ -47,7 +47,7 @@ def test_a_file_is_the_table_that_pandas_reads(kernelopt: Call, tmp_path: Path, 
     options = ("--target", "kind", "--family", "gaussian", "--criterion", "svc", "--no-progress")
     shown = kernelopt("solve", path, *options, "--predict", path, "--out", out, "--save", model)
     assert shown.exit_code == 0, shown.output
-    assert "categories in 'colour' (3)" in " ".join(shown.output.replace("│", " ").split())
+    assert "categories in column 'colour' (3)" in " ".join(shown.output.replace("│", " ").split())
     X = read.drop(columns="kind")
     wanted = library.solve(X, read["kind"], family="gaussian", criterion="svc").decision_function(X)
     assert decisions(out.read_text()) == wanted.tolist()

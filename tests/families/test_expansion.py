@@ -80,3 +80,18 @@ def test_a_family_of_a_plugin_sees_indicators_without_a_line():
     s = kernelopt.solve(table, np.arange(12) % 2, family="gpk", criterion="svc")
     assert s.kernel.leaves[0].width == 3
     assert (s.predict(table) == np.arange(12) % 2).all()
+
+
+def test_a_gap_is_as_far_from_a_number_as_a_number_that_nobody_knows():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=500)
+    table = table_of(pd.DataFrame({"x": np.append((x - x.mean()) / x.std(), np.nan)}))
+    encoding = Encoding.of(table, np.ones(501))
+    expansion = Expansion.of(encoding, encoding.encode(table), np.arange(1))
+    family = kernelopt.Dictionary("auto").spread(expansion)
+    view = expansion.seen(encoding.encode(table))
+    rows = family.prepare(view, np.ones(501)).seen(view)[:, [0, *range(-2, 0)]]
+    squares = np.sum((rows[:-1] - rows[-1]) ** 2, axis=1)
+    np.testing.assert_allclose(squares, rows[:-1, 0] ** 2 + 1.0, rtol=1e-12)
+    unknown = np.mean((rows[:3, 0] - rows[:-1, :1]) ** 2, axis=0)
+    np.testing.assert_allclose(squares[:3], unknown, rtol=1e-2)

@@ -10,6 +10,10 @@ from kernelopt._families._expansion import Expansion, column_of
 from kernelopt._families.dictionary._further_columns import APART
 from kernelopt._families.dictionary._places import Some
 
+UNKNOWN = 0.5**0.5
+"""The same of a gap among numbers: the squared distance to one that is known is x^2 + 1, as it is in the mean to a
+number of mean 0 and deviation 1 that nobody knows."""
+
 
 @attrs.frozen(eq=False)
 class Groups:
@@ -21,28 +25,29 @@ class Groups:
     Attributes:
         numbers: p.
         sizes: how many indicators each group has.
-        standing: how many groups stand for a column, and do not only say where a number is missing.
+        standing: whether each group stands for a column, and does not only say where a number is missing.
     """
 
     numbers: int
     sizes: tuple[int, ...]
-    standing: int
+    standing: tuple[bool, ...]
 
     @classmethod
     def of(cls, layout: Expansion) -> "Groups":
         """Those of an expansion."""
-        return cls(len(layout.numbers), layout.sizes, sum(layout.categories))
+        return cls(len(layout.numbers), layout.sizes, layout.categories)
 
     @property
     def columns(self) -> int:
         """The number of columns of which the rows tell."""
-        return self.numbers + self.standing
+        return self.numbers + sum(self.standing)
 
     def behind(self, numbers: FloatArray, X: FloatArray) -> FloatArray:
         """Columns of numbers (n, D) with those of all indicators of rows X (n, p + q) behind them."""
         parts = [X[:, slice(*span)] for span in self._spans(self.numbers)]
-        others = [1.0 - part.sum(axis=1, keepdims=True) for part in parts]
-        return np.hstack([numbers, *(APART * one for pair in zip(parts, others, strict=True) for one in pair)])
+        both = (np.hstack([part, 1.0 - part.sum(axis=1, keepdims=True)]) for part in parts)
+        scales = (APART if standing else UNKNOWN for standing in self.standing)
+        return np.hstack([numbers, *(scale * one for scale, one in zip(scales, both, strict=True))])
 
     def places(self, first: int) -> tuple[tuple[int, ...], ...]:
         """The numbers of each group's columns, where those of the first group begin at one."""
