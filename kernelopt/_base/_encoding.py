@@ -145,7 +145,7 @@ class Encoding:
                 "training rows have none: the mean of the column stands for a number, and a category counts as a new "
                 "one; learn from rows with gaps too if they are usual",
                 NewMissingValues,
-                stacklevel=5,
+                stacklevel=6,
             )
         stand = [self.centres[j] if labels is None else self.new(j) for j, labels in enumerate(self.labels)]
         return np.where(holes, np.array(stand), coded)
