@@ -4,7 +4,7 @@ from typing import Any
 
 import attrs
 
-from kernelopt._api._leaves import make_leaves
+from kernelopt._api._leaves import expanded, make_leaves
 from kernelopt._api._novelty_choice import unlabelled
 from kernelopt._api._scale import Scale
 from kernelopt._api._solver_choice import automatic
@@ -61,7 +61,8 @@ def leaves_for(
     spec: Any, training: Training, scale: Scale, criterion: Criterion
 ) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
     """The leaves of a family's spec, as the objective needs them, with notes on what it added."""
-    return objective_of(criterion).union(make_leaves(spec, training, scale), training.X.shape[1])
+    leaves, notes = objective_of(criterion).union(make_leaves(spec, training, scale), training.X.shape[1])
+    return tuple(expanded(leaf, training) for leaf in leaves), notes
 
 
 def solver_for(

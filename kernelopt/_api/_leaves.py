@@ -12,6 +12,7 @@ from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
+from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
@@ -29,13 +30,41 @@ def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]
 
 def _prepared(term: Term, training: Training) -> Iterator[Member]:
     for family, columns in views_of(term, training.varying, training.X.shape[1]):
-        view = np.ascontiguousarray(training.X[:, columns])
-        yield Member(family.prepare(view, training.sample_weight), columns, view)
+        codes = np.ascontiguousarray(training.X[:, columns])
+        expansion = Expansion.of(training.encoding, codes, columns)
+        if expansion is None:
+            yield Member(family.prepare(codes, training.sample_weight), columns, codes)
+        else:
+            view = expansion.seen(codes)
+            yield Member(_spread(family, expansion, view, training.sample_weight), columns, view, expansion)
+
+
+def _spread(family: KernelFamily, expansion: Expansion, view: FloatArray, weight: FloatArray) -> KernelFamily:
+    """A family prepared on rows (n, p + q) of numbers and indicators.
+
+    Raises:
+        InvalidOption: its options are for other columns, such as one number for each of the user's.
+    """
+    try:
+        return family.spread(expansion).prepare(view, weight)
+    except InvalidOption as error:
+        raise InvalidOption(
+            f"{error}; the family sees {expansion.columns} numbers of the {expansion.width} columns here, for each "
+            "category and each column with missing values has an indicator"
+        ) from None
+
+
+def expanded(leaf: Leaf, training: Training) -> Leaf:
+    """The leaf, which sees numbers: one that an objective added sees all columns, with their categories and gaps."""
+    if leaf.expansion is not None or training.encoding.plain:
+        return leaf
+    expansion = Expansion.of(training.encoding, training.X[:, leaf.columns], leaf.columns)
+    return attrs.evolve(leaf, expansion=expansion)
 
 
 def _leaf(term: Term, member: Member, factor: float) -> Leaf:
     """With its scale and its price."""
-    leaf = Leaf.of(member.family, member.columns, factor)
+    leaf = Leaf.of(member.family, member.columns, factor, member.expansion)
     if not isinstance(term, Priced):
         return leaf
     return attrs.evolve(leaf, penalty=_price(member.family, term.price), total=term.total)

@@ -1,6 +1,7 @@
 """What novelty detection takes where the user leaves the family open: one kernel, whose width the rows say."""
 
 from kernelopt._api._training import Training
+from kernelopt._families._expansion import Expansion
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._rows_width import rows_width
 from kernelopt._families.dictionary._standard_columns import rescaled, standard
@@ -22,6 +23,8 @@ def unlabelled(training: Training) -> tuple[Dictionary, tuple[str, ...]]:
     rules in `asv_benchmarks/novelty_table.py` and `asv_benchmarks/novelty_flagged.py`.
     """
     X = training.X[:, training.varying]
+    expansion = Expansion.of(training.encoding, X, training.varying)
+    X = X if expansion is None else expansion.seen(X)
     rows = rescaled(X, standard(X, training.sample_weight))
     width, alike, looked_at = rows_width(rows, training.sample_weight)
     family = Dictionary((("rbf", {"gamma": 1.0 / width}),), normalize=None, rescale="standard")

@@ -35,7 +35,7 @@ def solution(
     training, objective, response = request.training, request.objective, done.bounds.response
     V, unfit = _predicting(request, problem, done, gate)
     leaves = tightened(problem.leaves)
-    kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names)
+    kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
     needed, support = objective.rows(response), response.support
     bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
     found = Solution(

@@ -10,6 +10,7 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
+from kernelopt._families._expansion import Expansion
 from kernelopt._families._kernel_size import spread
 
 Scale = str | float
@@ -31,11 +32,12 @@ def check_scale(scale: Any) -> Scale:
 
 @attrs.frozen(eq=False)
 class Member:
-    """A prepared family with the columns (d',) and the rows (n, d') that it sees."""
+    """A prepared family with the columns (d',) and the rows (n, d'') that it sees, and how these come from those."""
 
     family: KernelFamily
     columns: IntArray
     X: FloatArray
+    expansion: Expansion | None = None
 
 
 def factors_of(members: Sequence[Member], weight: FloatArray, scale: Scale) -> list[float]:

@@ -46,7 +46,8 @@ def solve(
         min over kernels  max over alpha      h(alpha) - 1/2 v'Kv + R(kernel),      v = E alpha
 
     Args:
-        X: training rows, shape (n, d), finite. A table of pandas or polars gives its columns' names to the solution.
+        X: training rows, shape (n, d): numbers, none infinite, with NaN where one is missing; or a table of pandas or
+            polars, an array or a list, with text and categories too. A table gives its columns' names to the solution.
             With neither X nor y: scikit-learn's breast cancer data.
         y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
             regression with a shared kernel; None for novelty detection.

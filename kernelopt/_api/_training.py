@@ -7,9 +7,11 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData, InvalidOption
-from kernelopt._base._input import check_matrix, check_target, check_weights, names_of_table
+from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import is_number, plain
+from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
 
@@ -22,15 +24,16 @@ class Training:
     """What a problem is made of, checked.
 
     Attributes:
-        X: shape (n, d), finite; rows of zero weight are gone.
+        X: codes of the rows, shape (n, d), NaN where something is missing; rows of zero weight are gone.
         y: encoded targets, shape (n, c), less their level.
         level: what was taken out of each target, shape (c,): its mean where the criterion is `levelled`, else 0.
         weight: sample weights times class weights, shape (n, c), > 0.
         sample_weight: shape (n,), > 0.
         rows: the row number of each sample in the caller's X, shape (n,).
-        varying: the columns that are not constant, shape (d',).
+        varying: the columns that tell rows apart, shape (d',).
         classes: the labels: of -1 and +1, or of each output; None in regression.
         names: of the columns, where X is a table that has them.
+        encoding: how rows become codes.
         notes: what was changed on the way in.
     """
 
@@ -43,6 +46,7 @@ class Training:
     varying: IntArray
     classes: npt.NDArray[Any] | None
     names: tuple[str, ...]
+    encoding: Encoding
     notes: tuple[str, ...]
 
 
@@ -53,34 +57,55 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
         InvalidData: with what was got, what was wanted and what to do.
         InvalidOption: class_weight is of no known form.
     """
-    names, X = names_of_table(X), check_matrix(X)
-    labels = _targets(y, len(X), criterion)
-    weight = check_weights(sample_weight, len(X))
+    table = table_of(X)
+    labels = _targets(y, len(table), criterion)
+    weight = check_weights(sample_weight, len(table))
     rows = np.flatnonzero(weight > 0.0)
     dropped = len(weight) - len(rows)
     if dropped:
-        X, labels, weight = X[rows], labels[rows], weight[rows]
-    if len(X) < 2:
+        table, labels, weight = table[rows], labels[rows], weight[rows]
+    if len(table) < 2:
         without = f"; {dropped} rows have a weight of zero" if dropped else ""
-        raise InvalidData(f"got {len(X)} row with weight, wanted at least 2{without}")
+        raise InvalidData(f"got {len(table)} row with weight, wanted at least 2{without}")
+    encoding = Encoding.of(table, weight)
+    coded = encoding.encode(table)
     classes, encoded = _encode(labels, criterion)
     if criterion.task != "classification" and class_weight is not None:
         raise InvalidOption("class_weight has a meaning in classification only")
     total = weight * _class_weights(class_weight, classes, labels, weight)
     total = np.repeat(total[:, None], encoded.shape[1], axis=1)
-    varying = np.flatnonzero(X.max(axis=0) > X.min(axis=0))
+    varying = np.flatnonzero(encoding.varying(coded, weight))
     if not varying.size:
-        raise InvalidData(f"all {X.shape[1]} columns of X are constant: there is nothing to learn a kernel from")
-    notes = []
-    if dropped:
-        notes.append(f"{dropped} rows of zero weight were left out")
-    if varying.size < X.shape[1]:
-        notes.append(
-            f"{X.shape[1] - varying.size} of {X.shape[1]} columns are constant on the training rows: families leave "
-            "them out, but for functions of your own, which see every column"
+        raise InvalidData(
+            f"all {encoding.width} columns of X are constant, or have another category in every row: there is nothing "
+            "to learn a kernel from"
         )
+    notes = (*_dropped_rows(dropped), *_dropped_columns(encoding, coded, weight, varying), *encoding.notes(table))
     level = np.average(encoded, axis=0, weights=total) if criterion.levelled else np.zeros(encoded.shape[1])
-    return Training(X, encoded - level, level, total, weight, rows, varying, classes, names, tuple(notes))
+    return Training(coded, encoded - level, level, total, weight, rows, varying, classes, table.names, encoding, notes)
+
+
+def _dropped_rows(dropped: int) -> tuple[str, ...]:
+    """A note on rows of zero weight, where there are some."""
+    return (f"{dropped} rows of zero weight were left out",) if dropped else ()
+
+
+def _dropped_columns(encoding: Encoding, coded: FloatArray, weight: FloatArray, varying: IntArray) -> tuple[str, ...]:
+    """Notes on columns that families leave out, where there are some."""
+    singular = int(encoding.singular(coded, weight).sum())
+    constant = encoding.width - len(varying) - singular
+    notes = []
+    if constant:
+        notes.append(
+            f"{constant} of {encoding.width} columns are constant on the training rows: families leave them out, but "
+            "for functions of your own, which see every column"
+        )
+    if singular:
+        notes.append(
+            f"{singular} of {encoding.width} columns have another category in every row, which says nothing of other "
+            "rows: families leave them out; make numbers or fewer categories of them if they matter"
+        )
+    return tuple(notes)
 
 
 def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:

@@ -50,3 +50,7 @@ class OutsideBounds(KerneloptWarning):
 
 class OtherCriterion(KerneloptWarning):
     """The criterion that an estimator takes where nothing is said cannot be learned with these weights."""
+
+
+class NewMissingValues(KerneloptWarning):
+    """Rows to predict lack values in columns where the training rows have all."""

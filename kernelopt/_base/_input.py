@@ -22,17 +22,12 @@ def names_of_table(X: Any) -> tuple[str, ...]:
 
 def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArray:
     """X as a finite float array of two dimensions (with `width` columns, if given)."""
-    if hasattr(X, "tocsr") or (hasattr(X, "sparse") and hasattr(X, "todense")):
-        raise InvalidData(f"{name} is sparse ({type(X).__name__}), wanted a dense array; pass {name}.toarray()")
+    refuse_sparse(X, name)
     refuse_masked(X, name)
-    array = _array(X, name)
+    array = as_array(X, name)
     if array.dtype.kind not in "biuf":
         array = _to_float(array, name)
-    if array.ndim != 2:
-        advice = f"; reshape one column with {name}.reshape(-1, 1)" if array.ndim == 1 else ""
-        raise InvalidData(f"{name} has shape {array.shape}, wanted two dimensions (rows, columns){advice}")
-    if 0 in array.shape:
-        raise InvalidData(f"{name} has shape {array.shape}: it is empty")
+    two_dimensional(array, name)
     if width is not None and array.shape[1] != width:
         raise InvalidData(f"{name} has {array.shape[1]} columns, wanted {width} as in training")
     array = np.ascontiguousarray(array, dtype=np.float64)
@@ -44,6 +39,29 @@ def check_matrix(X: Any, name: str = "X", width: int | None = None) -> FloatArra
             "impute or drop them"
         )
     return array
+
+
+def refuse_sparse(X: Any, name: str) -> None:
+    """Refuse a sparse matrix.
+
+    Raises:
+        InvalidData: it is one.
+    """
+    if hasattr(X, "tocsr") or (hasattr(X, "sparse") and hasattr(X, "todense")):
+        raise InvalidData(f"{name} is sparse ({type(X).__name__}), wanted a dense array; pass {name}.toarray()")
+
+
+def two_dimensional(array: npt.NDArray[Any], name: str) -> None:
+    """Refuse what has no rows and columns.
+
+    Raises:
+        InvalidData: it is of another shape, or empty.
+    """
+    if array.ndim != 2:
+        advice = f"; reshape one column with {name}.reshape(-1, 1)" if array.ndim == 1 else ""
+        raise InvalidData(f"{name} has shape {array.shape}, wanted two dimensions (rows, columns){advice}")
+    if 0 in array.shape:
+        raise InvalidData(f"{name} has shape {array.shape}: it is empty")
 
 
 def refuse_masked(values: Any, name: str) -> None:
@@ -60,7 +78,7 @@ def refuse_masked(values: Any, name: str) -> None:
         )
 
 
-def _array(values: Any, name: str) -> npt.NDArray[Any]:
+def as_array(values: Any, name: str) -> npt.NDArray[Any]:
     """An array of whatever was passed.
 
     Raises:
@@ -93,7 +111,7 @@ def check_weights(weights: Any, n: int) -> FloatArray:
             f"sample_weight is {weights!r}, wanted a number for each of the {n} rows; classes are weighed by "
             'class_weight="balanced"'
         )
-    array = _array(weights, "sample_weight")
+    array = as_array(weights, "sample_weight")
     if array.dtype.kind not in "biuf":
         array = _to_float(array, "sample_weight")
     if array.shape != (n,):
@@ -121,7 +139,7 @@ def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
 def check_target(y: Any) -> npt.NDArray[Any]:
     """The targets as one array of numbers, booleans or strings, shape (n,) or (n, c), with nothing missing."""
     refuse_masked(y, "y")
-    labels = _array(y, "y")
+    labels = as_array(y, "y")
     if labels.dtype.kind in "US" and not isinstance(y, np.ndarray):
         labels = np.asarray(y, dtype=object)  # what is no word was made one: a missing value, or a number beside words
     if labels.ndim == 2 and labels.shape[1] == 1:
@@ -143,7 +161,7 @@ def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     Raises:
         InvalidData: some are missing, or there are both: 7 and "7" would be one class.
     """
-    if any(_missing(item) for item in labels.flat):
+    if any(missing(item) for item in labels.flat):
         raise InvalidData("y has missing values (None or NaN); drop those rows")
     word = next((item for item in labels.flat if isinstance(item, str | bytes)), None)
     other = next((item for item in labels.flat if not isinstance(item, str | bytes)), None)
@@ -152,7 +170,7 @@ def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.array(labels.tolist())
 
 
-def _missing(item: Any) -> bool:
+def missing(item: Any) -> bool:
     """Whether it is None, NaN, NaT or pandas.NA, which is not even unequal to itself."""
     try:
         return item is None or bool(item != item)

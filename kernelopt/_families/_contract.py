@@ -16,6 +16,7 @@ import numpy as np
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._coupling import Coupling
+from kernelopt._families._expansion import Expansion
 from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._families._union import Addable
 from kernelopt._linalg._gram import Gram, LowRank
@@ -38,6 +39,17 @@ class KernelFamily(Addable, ABC):
             width: how many columns of the user's X there are for the family.
         """
         return None
+
+    def spread(self, layout: Expansion) -> "KernelFamily":  # noqa: ARG002
+        """This family for rows whose categories and gaps became indicators; default: itself, which takes them as
+        numbers like others.
+
+        Asked before `prepare`, where there are some.
+
+        Args:
+            layout: which columns are numbers, and which indicators stand behind them.
+        """
+        return self
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> Self:  # noqa: ARG002
         """This family with its data-dependent constants fixed (ranges, widths, pivots).

@@ -43,7 +43,7 @@ def title(leaf: Leaf, width: int, names: tuple[str, ...] = ()) -> str:
 
 def spoken(leaf: Leaf, names: tuple[str, ...]) -> KernelFamily:
     """The leaf's family, which calls columns by their names, or x0, x1, ... by their places in X."""
-    return leaf.family.named(tuple(names[j] if names else f"x{j}" for j in leaf.columns))
+    return leaf.family.named(leaf.called(names))
 
 
 def heaviest(leaves: tuple[Leaf, ...], mixture: Mixture) -> Iterator[tuple[Leaf, Part]]:

@@ -5,6 +5,7 @@ import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily, LinearFamily
+from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Mixture, Part
@@ -21,6 +22,7 @@ class Leaf:
         factor: what its Grams, values and ceilings are multiplied by.
         penalty: what its kernels cost, on the parameters of a linear family; None where they are free.
         total: of its weights: a positive number, or None where they may have any sum.
+        expansion: how categories and missing values become numbers for the family; None where there are none.
     """
 
     family: KernelFamily
@@ -28,16 +30,31 @@ class Leaf:
     factor: float = 1.0
     penalty: Penalty | None = None
     total: float | None = 1.0
+    expansion: Expansion | None = None
 
     @classmethod
-    def of(cls, family: KernelFamily, columns: IntArray, factor: float = 1.0) -> "Leaf":
+    def of(
+        cls, family: KernelFamily, columns: IntArray, factor: float = 1.0, expansion: Expansion | None = None
+    ) -> "Leaf":
         """A prepared family with its own price and total, if it has them."""
         if isinstance(family, PenalizedFamily):
-            return cls(family, columns, factor, family.penalty, family.total)
-        return cls(family, columns, factor)
+            return cls(family, columns, factor, family.penalty, family.total, expansion)
+        return cls(family, columns, factor, expansion=expansion)
+
+    @property
+    def width(self) -> int:
+        """How many numbers of a row the family sees."""
+        return len(self.columns) if self.expansion is None else self.expansion.columns
+
+    def called(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names for what the family sees, from those of all columns of X, or x0, x1, ... where there are none."""
+        own = tuple(names[j] if names else f"x{j}" for j in self.columns)
+        return own if self.expansion is None else self.expansion.named(own)
 
     def view(self, X: FloatArray) -> FloatArray:
-        """The columns of X that the family sees; X itself where those are all."""
+        """What the family sees of X; X itself where those are all columns, and numbers."""
+        if self.expansion is not None:
+            return self.expansion.seen(X[:, self.columns])
         if len(self.columns) == X.shape[1] and np.array_equal(self.columns, np.arange(X.shape[1])):
             return X
         return X[:, self.columns]

@@ -10,6 +10,7 @@ from kernelopt._base._options import within
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._atom_subset import Active, ActiveColumns
 from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._expansion import Expansion
 from kernelopt._families._mixture import Part
 
 _NONE = np.zeros((0, 0))
@@ -28,6 +29,9 @@ class Sampled(Active):
     def seeing(self, columns: IntArray, width: int) -> Self | None:
         family = self.family.seeing(columns, width)
         return None if family is None else attrs.evolve(self, family=family)
+
+    def spread(self, layout: Expansion) -> Self:
+        return attrs.evolve(self, family=self.family.spread(layout))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> Self:
         """The list for these rows; the same seed draws the same atoms of the same prepared family."""

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import ModelFileError
+from kernelopt._base._typing import IntArray
+from kernelopt._families._expansion import Expansion
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
@@ -27,7 +30,7 @@ def check(model: Model) -> Model:
     _check_kernel(kernel)
     s, c = len(machine.support_vectors), len(machine.intercept)
     _demand(c >= 1 and _finite(machine.intercept, c), "the intercepts")
-    _demand(_finite(machine.support_vectors, s, kernel.width), "the support vectors")
+    _demand(_codes(machine.support_vectors, s, kernel), "the support vectors")
     _demand(_finite(machine.dual_coef, s, c), "the dual coefficients")
     _demand(len(machine.features) == len(kernel.leaves), "the features")
     _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
@@ -77,19 +80,48 @@ def _check_kernel(kernel: Kernel) -> None:
     _demand(len(kernel.names) in (0, kernel.width), "the names of the columns")
     _demand(0 < len(kernel.leaves) == len(kernel.mixture.parts), "the families")
     for leaf, part in zip(kernel.leaves, kernel.mixture.parts, strict=True):
-        _check_leaf(leaf, part, kernel.width)
+        _check_leaf(leaf, part, kernel.width, kernel.encoding)
+    if kernel.encoding is not None:
+        _check_encoding(kernel.encoding, kernel.width)
 
 
-def _check_leaf(leaf: Leaf, part: Part, width: int) -> None:
+def _check_leaf(leaf: Leaf, part: Part, width: int, encoding: Encoding | None) -> None:
     d, m = len(leaf.columns), len(part)
     inside = d > 0 and leaf.columns.shape == (d,) and leaf.columns.min() >= 0 and leaf.columns.max() < width
     _demand(inside, "the columns of a family")
+    _check_expansion(leaf.expansion, encoding, leaf.columns)
     _demand(math.isfinite(leaf.factor) and leaf.factor > 0.0, "the scale of a family")
     _demand(part.atoms.ndim == 2 and _finite(part.atoms, m, part.atoms.shape[1]), "the atoms")
     _demand(m > 0 and _finite(part.weights, m) and part.weights.min() >= 0.0, "the weights")
     # The order grows so fast with the options of a family that it must not be believed, and P is its square.
     if isinstance(leaf.family, MatrixFamily):
         _demand(leaf.family.check_order().order == part.atoms.shape[1], "the order of P")
+
+
+def _codes(rows: npt.NDArray[Any], s: int, kernel: Kernel) -> bool:
+    """Whether these are s rows of codes, with gaps where the training rows have some."""
+    gaps = np.zeros(kernel.width, dtype=bool) if kernel.encoding is None else kernel.encoding.gaps
+    fits = rows.shape == (s, kernel.width) and rows.dtype == np.float64
+    return fits and _finite(np.where(np.isnan(rows) & gaps, 0.0, rows), s, kernel.width)
+
+
+def _check_encoding(encoding: Encoding, width: int) -> None:
+    fits = encoding.centres.shape == encoding.gaps.shape == (width,) == (encoding.width,)
+    _demand(fits and _finite(encoding.centres, width), "the encoding of the columns")
+    codes = [encoding.codes(j) for j in range(width)]
+    _demand(all(_finite(one, len(set(one.tolist()))) for one in codes), "the categories of a column")
+
+
+def _check_expansion(expansion: Expansion | None, encoding: Encoding | None, columns: IntArray) -> None:
+    d = len(columns)
+    if expansion is None:
+        plain = encoding is None or all(encoding.labels[j] is None and not encoding.gaps[j] for j in columns)
+        return _demand(plain, "the indicators of a family")
+    places = [*expansion.numbers.tolist(), *(group.column for group in expansion.groups)]
+    inside = expansion.numbers.ndim == 1 and expansion.width == d and all(0 <= place < d for place in places)
+    groups = all(group.codes.shape == (len(group.labels),) != (0,) for group in expansion.groups)
+    finite = _finite(expansion.centres, len(expansion.numbers))
+    return _demand(inside and groups and finite and expansion.columns > 0, "the indicators of a family")
 
 
 def _finite(array: npt.NDArray[Any], *shape: int) -> bool:

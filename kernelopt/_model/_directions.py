@@ -31,8 +31,9 @@ def directions(solution: Solution | Model, X: Any = None) -> Directions:
 
     Gradients are differences of decisions, some 20,000 of them: to a tenth of a deviation on both sides, within the
     range of the column; in a column of at most 12 distinct values to the next one, up or down, as moving to a value
-    that no row has makes no sense for categories. Of many rows some are taken, evenly. Several outputs count by the
-    size of their decisions.
+    that no row has makes no sense for numbers that stand for something; in a column of categories to two others, drawn
+    by how frequent they are. What is missing stays so. Of many rows some are taken, evenly. Several outputs count by
+    the size of their decisions.
 
     Radhakrishnan, Beaglehole, Pandit and Belkin (2024).
 
@@ -44,7 +45,7 @@ def directions(solution: Solution | Model, X: Any = None) -> Directions:
         shares of the columns, and directions; print it for a few words.
 
     Raises:
-        InvalidData: X is no finite numbers in d columns; or it is None, and the model keeps no rows.
+        InvalidData: X is not of the columns of training; or it is None, and the model keeps no rows.
         InvalidOption: it is neither a solution nor a model.
     """
     if not isinstance(solution, Solution | Model):

@@ -90,7 +90,8 @@ def predicted(
     Raises:
         InvalidOption: a deviation is asked for, and there is none.
     """
-    values = machine.predict(Z)
+    rows = machine.kernel.rows(Z)
+    values = machine.predict(rows)
     if not return_std:
         return values
     if posterior is None:
@@ -98,7 +99,6 @@ def predicted(
             "return_std: only numbers that the evidence learned have a standard deviation; take "
             'criterion="evidence" with numbers for targets'
         )
-    rows = machine.kernel.rows(Z)
     with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
         deviation = finite_at(posterior.deviation(machine, rows), rows, "the standard deviation")
     return values, np.broadcast_to(deviation.reshape(-1, *[1] * (values.ndim - 1)), values.shape)

@@ -8,11 +8,13 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import InvalidData, OutsideBounds, Refused
 from kernelopt._base._finite import finite_at
 from kernelopt._base._html import table
 from kernelopt._base._input import check_matrix, names_of_table
 from kernelopt._base._memory import explained
+from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._description import heaviest, names_for, spoken, title, weights_of_views
@@ -36,6 +38,7 @@ class Kernel:
         width: the number of columns of X.
         whole: whether the families are those that were learned from, and not only what prediction needs of them.
         names: of the columns, in their order, or none where they are not known.
+        encoding: how rows become codes; None where nothing is known but numbers.
     """
 
     leaves: tuple[Leaf, ...]
@@ -43,6 +46,7 @@ class Kernel:
     width: int
     whole: bool = True
     names: tuple[str, ...] = ()
+    encoding: Encoding | None = None
 
     def named(self, names: Iterable[str]) -> "Kernel":
         """The same kernel with names for the columns, by which it describes itself.
@@ -70,21 +74,28 @@ class Kernel:
         return finite_at(values, first, _KERNEL)
 
     def rows(self, Z: Any, name: str = "Z") -> FloatArray:
-        """Rows as an array, shape (n, d).
+        """Rows as an array of codes, shape (n, d): numbers themselves, and NaN for a missing value.
 
         Raises:
-            InvalidData: they are no finite numbers in d columns, or those of a table whose columns have other names, or
-                stand in another order.
+            InvalidData: they are no numbers or categories in d columns as in training, or those of a table whose
+                columns have other names, or stand in another order.
         """
-        theirs = names_of_table(Z)
-        array = check_matrix(Z, name, self.width)
-        for j, (got, wanted) in enumerate(zip(theirs, self.names, strict=False)):
+        if self.encoding is None:
+            array = check_matrix(Z, name, self.width)
+            self._check_names(names_of_table(Z), name)
+            return array
+        read = table_of(Z, name)
+        if read.shape[1] == self.width:
+            self._check_names(read.names, name)
+        return self.encoding.encode(read, name)
+
+    def _check_names(self, names: tuple[str, ...], name: str) -> None:
+        for j, (got, wanted) in enumerate(zip(names, self.names, strict=False)):
             if got != wanted:
                 raise InvalidData(
                     f"{name} has {got!r} as column {j}, wanted {wanted!r} as in training; select the columns by their "
                     "names, or pass an array"
                 )
-        return array
 
     def warn(self, Z: FloatArray) -> None:
         """One warning for each leaf that has something to say of these rows."""

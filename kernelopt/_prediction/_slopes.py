@@ -10,6 +10,7 @@ from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families.dictionary._further_columns import FEW
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._predictor import Predictor
+from kernelopt._prediction._swaps import Swaps
 
 _DECISIONS = 20_000
 """What the differences may cost, about: it is a matter of seconds for every family."""
@@ -63,18 +64,18 @@ def root_of_slopes(machine: Predictor, X: FloatArray) -> FloatArray:
 
     Columns are in units of their standard deviations over rows X, and a constant one has slope 0. A step is a tenth of
     a deviation to both sides, within the range of the column. A column of few values goes to the value above or the one
-    below, with equal odds where there are both: G is the expectation.
+    below, with equal odds where there are both, and one of categories to another of these: G is the expectation.
 
     Args:
         machine: of which the decision function f is asked.
         X: rows, shape (n, d); of many some are asked, evenly chosen.
     """
-    varying = np.flatnonzero(X.min(axis=0) < X.max(axis=0))
+    varying = [j for j in range(X.shape[1]) if _varies(X[:, j], machine, j)]
     most = max(_DECISIONS // (1 + 2 * len(varying)), 1)
     chosen = np.linspace(0, len(X) - 1, min(len(X), most), dtype=np.intp)
     rows = X[chosen]
     values, rounding = _outputs(machine, rows), _ROUNDING * _size(machine, rows)
-    moves = [_moves(X[:, j], chosen, int(j)) for j in varying]
+    moves = [_moves_of(machine, X[:, j], chosen, j) for j in varying]
     slopes, spreads = np.zeros((*values.shape, X.shape[1])), np.zeros(X.shape[1])
     for move, ends in zip(moves, _at_the_ends(machine, moves, rows), strict=True):
         down, up = (np.where(np.abs(end - values) <= rounding, values, end) for end in np.split(ends, 2))
@@ -86,11 +87,32 @@ def root_of_slopes(machine: Predictor, X: FloatArray) -> FloatArray:
     return np.concatenate([slopes.reshape(-1, X.shape[1]), own])
 
 
-def _moves(values: FloatArray, chosen: IntArray, column: int) -> Moves:
+def _varies(values: FloatArray, machine: Predictor, column: int) -> bool:
+    """Whether there is more than one value in a column (n,), or a gap counts as one, as among categories."""
+    known = values[~np.isnan(values)]
+    gap = len(known) < len(values) and _has_categories(machine, column)
+    return len(np.unique(known)) + gap > 1
+
+
+def _has_categories(machine: Predictor, column: int) -> bool:
+    encoding = machine.kernel.encoding
+    return encoding is not None and encoding.labels[column] is not None
+
+
+def _moves_of(machine: Predictor, values: FloatArray, chosen: IntArray, column: int) -> Moves | Swaps:
     """Those of a column with values (n,), of which some rows are chosen (m,)."""
-    distinct = np.unique(values)
+    encoding = machine.kernel.encoding
+    if encoding is not None and encoding.labels[column] is not None:
+        return Swaps.of(encoding, values, chosen, column)
+    return _moves(values, chosen, column)
+
+
+def _moves(values: FloatArray, chosen: IntArray, column: int) -> Moves:
+    """Those of a column of numbers (n,), of which some rows are chosen (m,); one that is missing stays so."""
+    present = values[~np.isnan(values)]
+    distinct = np.unique(present)
     low, high = distinct[0], distinct[-1]
-    deviation = float((high - low) * np.std((values - low) / (high - low)))
+    deviation = float((high - low) * np.std((present - low) / (high - low)))
     at = values[chosen]
     if len(distinct) > FEW:
         step = _STEP * deviation
@@ -98,10 +120,11 @@ def _moves(values: FloatArray, chosen: IntArray, column: int) -> Moves:
         return Moves(column, at, down, up, deviation, leaps=False)
     place = np.searchsorted(distinct, at)
     down, up = distinct[np.maximum(place - 1, 0)], distinct[np.minimum(place + 1, len(distinct) - 1)]
+    down, up = (np.where(np.isnan(at), np.nan, one) for one in (down, up))
     return Moves(column, at, down, up, deviation, leaps=True)
 
 
-def _at_the_ends(machine: Predictor, moves: list[Moves], rows: FloatArray) -> Iterator[FloatArray]:
+def _at_the_ends(machine: Predictor, moves: list[Moves | Swaps], rows: FloatArray) -> Iterator[FloatArray]:
     """The decisions after each of the moves, down and then up, (2 m, c); as many moves at once as fill a block."""
     together = max(ROW_BLOCK // (2 * len(rows)), 1)
     for start in range(0, len(moves), together):

@@ -12,8 +12,7 @@ from kernelopt import datasets
 from kernelopt._base import _npz
 from kernelopt._base._errors import InvalidData, MissingLibrary
 from kernelopt._base._memory import require
-from kernelopt._base._typing import FloatArray
-from kernelopt.cli._tables import Table, narrowed, shortened, words_instead
+from kernelopt.cli._tables import Table, narrowed, shortened
 
 TARGET = "y"
 """What the target is called where the format has one and gives it no name."""
@@ -31,19 +30,11 @@ class ArrayTable(Table):
     columns: Mapping[str, npt.NDArray[Any]]
     fill: float | None = None
 
-    def numbers(self, names: Sequence[str]) -> FloatArray:
-        columns = [self._column(name) for name in names]
-        words = [name for name, column in zip(names, columns, strict=True) if column.dtype.kind not in "biuf"]
-        if words:
-            found = (cell for cell in self._column(words[0]) if cell is not None)
-            raise InvalidData(words_instead(self.source, words, next(found, "")))
-        values: FloatArray = np.column_stack(columns).astype(np.float64)
-        faults = np.argwhere(~np.isfinite(values))
-        if len(faults):
-            row, column = faults[0]
-            got = "missing; impute it, or drop the row"
-            got = f"{values[row, column]}, wanted a finite number" if np.isinf(values[row, column]) else got
-            raise InvalidData(f"{self.source}, row {row + 1}: {names[column]!r} is {got}")
+    def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:  # noqa: ARG002
+        values = self._column(name)
+        if values.dtype.kind == "f" and np.isinf(values).any():
+            row = int(np.argmax(np.isinf(values)))
+            raise InvalidData(f"{self.source}, row {row + 1}: {name!r} is {values[row]}, wanted a finite number")
         return values
 
     def target(self, name: str) -> npt.NDArray[Any]:
@@ -101,7 +92,7 @@ def read_svmlight(path: Path) -> ArrayTable:
 
 
 def read_parquet(path: Path) -> ArrayTable:
-    """A Parquet file; columns of numbers and of truth values, and any column as the target."""
+    """A Parquet file; columns of numbers, of truth values and of words, and any column as the target."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:

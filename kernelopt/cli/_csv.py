@@ -1,8 +1,10 @@
 """A CSV file with a header becomes arrays; whatever is wrong with it is said with its line and column."""
 
 import csv
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TextIO
 
 import attrs
@@ -10,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._typing import FloatArray
-from kernelopt.cli._tables import Table, words_instead
+from kernelopt.cli._tables import Table
 
 _MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
+_TRUTHS = MappingProxyType({"true": True, "false": False})
 _NO_LABEL = _MISSING - {"none"}
 """What is no label; none may be one."""
 
@@ -23,40 +25,30 @@ class TextTable(Table):
     """The cells of a CSV file, still text.
 
     Attributes:
-        rows: one tuple of cells for each row.
+        cells: one tuple of cells for each row.
         lines: the line number of each row in the file.
     """
 
-    rows: tuple[tuple[str, ...], ...]
+    cells: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
 
-    def numbers(self, names: Sequence[str]) -> FloatArray:
-        texts = np.array(self.rows)[:, [self.index(name) for name in names]]
-        try:
-            values: FloatArray = texts.astype(np.float64)
-        except ValueError:
-            raise InvalidData(self._first_fault(names)) from None
-        if not np.isfinite(values).all():
-            raise InvalidData(self._first_fault(names))
+    def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:
+        column = self.index(name)
+        cells = [None if row[column].lower() in _MISSING else row[column] for row in self.cells]
+        present = [cell for cell in cells if cell is not None]
+        if text or not all(map(_is_number, present)):
+            truths = not text and all(cell.lower() in _TRUTHS for cell in present)
+            kept = [cell if cell is None or not truths else _TRUTHS[cell.lower()] for cell in cells]
+            return np.array(kept, dtype=object)
+        values = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
+        for line, cell, value in zip(self.lines, cells, values, strict=True):
+            if np.isinf(value):
+                raise InvalidData(f"{self.source}, line {line}: {name!r} is {cell!r}, wanted a finite number")
         return values
-
-    def _first_fault(self, names: Sequence[str]) -> str:
-        """What is wrong: columns of text first, as one of them makes every row wrong, then single cells."""
-        columns = {name: [row[self.index(name)] for row in self.rows] for name in names}
-        text = [name for name, cells in columns.items() if not any(_is_number(cell) for cell in cells)]
-        if text:
-            return words_instead(self.source, text, next((cell for cell in columns[text[0]] if cell), ""))
-        for i, line in enumerate(self.lines):
-            for name, cells in columns.items():
-                if cells[i].lower() in _MISSING:
-                    return f"{self.source}, line {line}: {name!r} is missing; impute it, or drop the row"
-                if not _is_number(cells[i]) or not np.isfinite(float(cells[i])):
-                    return f"{self.source}, line {line}: {name!r} is {cells[i]!r}, wanted a finite number"
-        return f"{self.source}: a cell is no number"
 
     def target(self, name: str) -> npt.NDArray[Any]:
         column = self.index(name)
-        cells = [row[column] for row in self.rows]
+        cells = [row[column] for row in self.cells]
         for cell, line in zip(cells, self.lines, strict=True):
             if cell.lower() in _NO_LABEL:
                 raise InvalidData(f"{self.source}, line {line}: the target {name!r} is missing; drop the row")

@@ -11,7 +11,7 @@ import typer
 
 from kernelopt import load, plot
 from kernelopt._base._errors import InvalidData, InvalidOption
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._tables import Table
 from kernelopt._io._container import is_container
 from kernelopt.cli import _predict
 from kernelopt.cli._read import read
@@ -26,9 +26,7 @@ _PICTURES: Mapping[str, Callable[["Subject", Sequence[int] | None], Any]] = Mapp
         "atoms": lambda one, _: plot.atoms(one.machine),
         "features": lambda one, _: plot.features(one.machine, one.X),
         "directions": lambda one, _: plot.directions(one.machine, one.X),
-        "decision": lambda one, columns: plot.decision(
-            one.machine, one.X, one.y, columns=(0, 1) if columns is None else columns
-        ),
+        "decision": lambda one, columns: plot.decision(one.machine, one.X, one.y, columns=columns),
         "regression": lambda one, columns: plot.regression(one.machine, one.X, one.y, columns=columns),
         "grams": lambda one, _: plot.grams(one.machine, one.X, one.y),
     }
@@ -46,12 +44,12 @@ class Subject:
 
     Attributes:
         machine: a solution or a model.
-        X: rows, shape (n, d), or None.
+        X: rows, or None.
         y: their targets, shape (n,), or None.
     """
 
     machine: Machine
-    X: FloatArray | None
+    X: Table | None
     y: npt.NDArray[Any] | None
 
 
@@ -78,8 +76,7 @@ def from_model(path: str, rows: str | None, target: str | None, context: typer.C
         return Subject(machine, None, None)
     table = read(rows)
     known = table.own_target if target is None else target
-    X = table.numbers(_predict.columns_of(machine, table, known))
-    return Subject(machine, X, None if known is None else table.target(known))
+    return Subject(machine, _predict.rows_for(machine, table, known), None if known is None else table.target(known))
 
 
 def check_model(picture: str, subject: Subject) -> None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 import kernelopt
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._tables import Table as Rows
 from kernelopt._model._model import Model
 from kernelopt.cli import _csv, _solve, _trials
 from kernelopt.cli._read import read
@@ -38,8 +39,18 @@ def predict(model: Path, data: str, target: str | None) -> Predictions:
     """
     machine, table = kernelopt.load(model), read(data)
     known = table.own_target if target is None else target
-    columns = _solve.predictions(machine, table.numbers(columns_of(machine, table, known)))
+    columns = _solve.predictions(machine, rows_for(machine, table, known))
     return Predictions(columns, {} if known is None else _errors(machine, columns, table.target(known)))
+
+
+def rows_for(machine: Model, table: Table, target: str | None) -> Rows:
+    """The rows of a table as the model wants them.
+
+    Raises:
+        InvalidData: it has other columns.
+    """
+    names, encoding = columns_of(machine, table, target), machine.kernel.encoding
+    return table.rows(names, () if encoding is None else {names[j] for j in encoding.texts})
 
 
 def columns_of(machine: Model, table: Table, target: str | None) -> tuple[str, ...]:

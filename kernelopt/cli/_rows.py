@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from kernelopt._api._criterion_choice import criterion_for
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._tables import Table as Features
 from kernelopt._criteria._contract import Task
 from kernelopt._plugins._registry import resolve
 from kernelopt.cli._specs import Spec
@@ -20,13 +20,13 @@ class Rows:
     """What a table gives to learn from.
 
     Attributes:
-        X: the rows, shape (n, d).
+        X: the rows, n of d columns.
         y: their targets, shape (n,), or None for novelty detection.
         names: the columns of X.
         target: the column of y, or None.
     """
 
-    X: FloatArray
+    X: Features
     y: npt.NDArray[Any] | None
     names: tuple[str, ...]
     target: str | None
@@ -37,7 +37,7 @@ def rows_of(table: Table, target: str | None, ignore: Sequence[str], criterion: 
 
     Raises:
         InvalidOption: no target is named where one is needed.
-        InvalidData: the table has not got these columns, or no numbers in them.
+        InvalidData: the table has not got these columns, or neither numbers nor words in them.
     """
     novelty = criterion is not None and resolve("criterion", criterion).task == "novelty"
     known = table.own_target if target is None else target
@@ -45,7 +45,7 @@ def rows_of(table: Table, target: str | None, ignore: Sequence[str], criterion: 
         raise InvalidOption(f"--target: name the column to learn; {table.source} has {shortened(table.names)}")
     names = table.others([*([] if known is None else [known]), *ignore])
     y = None if novelty or known is None else table.target(known)
-    return Rows(table.numbers(names), y, names, known)
+    return Rows(table.rows(names), y, names, known)
 
 
 def task_of(rows: Rows, criteria: Sequence[Spec | None]) -> Task:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import kernelopt
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._interrupts import Gate
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._tables import Table
 from kernelopt._criteria._contract import Task
 from kernelopt._io._whole_file import try_place
 from kernelopt._model._model import Model
@@ -29,7 +29,7 @@ class Job:
     Attributes:
         rows: the training rows and their targets.
         task: what the criterion learns.
-        new: rows to predict, shape (m, d), or None.
+        new: rows to predict, m of d columns, or None.
         new_y: their targets where the file has them.
         out: where the predictions go.
         parts: training and test rows of the folds.
@@ -37,7 +37,7 @@ class Job:
 
     rows: Rows
     task: Task
-    new: FloatArray | None
+    new: Table | None
     new_y: npt.NDArray[Any] | None
     out: Path | None
     parts: tuple[_trials.Split, ...]
@@ -70,7 +70,7 @@ def read_job(
         return Job(rows, task, None, None, None, parts)
     fresh = read(predict)
     known = fresh.target(rows.target) if rows.target in fresh.names else None
-    return Job(rows, task, fresh.numbers(rows.names), known, out, parts)
+    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, parts)
 
 
 def require_place(option: str, path: Path | None, *, stream: bool = False) -> None:
@@ -140,11 +140,12 @@ def _outcome(job: Job, solution: Solution) -> tuple[dict[str, float], dict[str, 
     return scores, columns
 
 
-def predictions(machine: Solution | Model, Z: FloatArray) -> dict[str, npt.NDArray[Any]]:
-    """What a machine says of rows Z (n, d), as columns of a file; several outputs have a decision column each."""
-    values = machine.decision_function(Z)
+def predictions(machine: Solution | Model, Z: Table) -> dict[str, npt.NDArray[Any]]:
+    """What a machine says of rows Z, as columns of a file; several outputs have a decision column each."""
+    rows = machine.kernel.rows(Z)
+    values = machine.decision_function(rows)
     classes = machine.predictor.classes
-    prediction = machine.predict(Z)
+    prediction = machine.predict(rows)
     if values.ndim == 1:
         return {"prediction": prediction, "decision_function": values}
     names = range(values.shape[1]) if classes is None else classes

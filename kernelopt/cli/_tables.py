@@ -2,7 +2,7 @@
 
 import difflib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import attrs
@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._tables import Table as Rows
+from kernelopt._base._tables import of_columns
 
 
 @attrs.frozen(eq=False)
@@ -28,12 +29,24 @@ class Table(ABC):
     own_target: str | None = attrs.field(default=None, kw_only=True)
 
     @abstractmethod
-    def numbers(self, names: Sequence[str]) -> FloatArray:
-        """These columns as numbers, shape (rows, columns).
+    def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:
+        """A column, shape (rows,): numbers, NaN where one is missing, or words, None where one is missing.
+
+        Args:
+            name: of the column.
+            text: whether to leave words that could be read as numbers.
 
         Raises:
-            InvalidData: a column is not there, or a cell is missing or no finite number.
+            InvalidData: it is not there, or a number is infinite.
         """
+
+    def rows(self, names: Sequence[str], texts: Container[str] = ()) -> Rows:
+        """These columns as rows to learn from or to predict; some are words, whatever they look like.
+
+        Raises:
+            InvalidData: a column is not there, or holds neither numbers nor words.
+        """
+        return of_columns({name: self.column(name, name in texts) for name in names}, self.source)
 
     @abstractmethod
     def target(self, name: str) -> npt.NDArray[Any]:
@@ -74,12 +87,3 @@ def narrowed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Numbers as integers where all of them are whole, so that labels come back as they are written."""
     whole = values.dtype.kind == "f" and bool(np.all(np.abs(values) < 2**53) and np.all(values == np.round(values)))
     return values.astype(np.int64) if whole else values
-
-
-def words_instead(source: str, names: Sequence[str], example: object) -> str:
-    """What to say of columns that hold no numbers."""
-    shown = ", ".join(map(repr, names[:4])) + (", ..." if len(names) > 4 else "")
-    return (
-        f"{source}: not numbers in {shown}, such as {example!r}; encode them as numbers, or leave them out "
-        f"with --ignore {names[0]!r}"
-    )

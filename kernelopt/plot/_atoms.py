@@ -78,7 +78,7 @@ def picture_of(leaf: Leaf, part: Part, names: tuple[str, ...], most: int) -> Pic
     """The picture that a family's kind asks for; `names` are of all columns of X."""
     family = spoken(leaf, names)
     part = part.kept(_DUST * part.mass)
-    numbers = family.coordinates(tuple(names[j] for j in leaf.columns))
+    numbers = family.coordinates(leaf.called(names))
     if isinstance(family, MatrixFamily):
         return _matrix(family.matrix(part), numbers or tuple(map(str, range(family.order))), most)
     if isinstance(family, FiniteFamily):

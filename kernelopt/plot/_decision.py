@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt.plot._canvas import COLOURS, DARK, MARKERS, SIGNED, Display, Machine, legend_above
-from kernelopt.plot._surface import Grid, grid_of, rows_of, targets, values_on
+from kernelopt.plot._surface import Grid, columns_of_numbers, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ class DecisionDisplay(Display):
         X: Any = None,
         y: Any = None,
         *,
-        columns: Sequence[int] = (0, 1),
+        columns: Sequence[int] | None = None,
         at: Any = None,
         resolution: int = 150,
         names: Any = None,
@@ -58,8 +58,8 @@ class DecisionDisplay(Display):
             solution: or a model, of classification or novelty detection.
             X: the training rows of a solution, or any for a model, shape (n, d); None: the support vectors.
             y: their labels, shape (n,), or None.
-            columns: the two that vary.
-            at: where the other columns stay, shape (d,); None: at their medians.
+            columns: the two that vary; None: the first two of numbers.
+            at: where the other columns stay, shape (d,); None: at their medians, or their most frequent categories.
             resolution: points along each axis.
             names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             ax: axes to draw into; None: new ones.
@@ -71,8 +71,9 @@ class DecisionDisplay(Display):
         classes = solution.predictor.classes
         if classes is None:
             raise InvalidOption("a decision surface needs classes; use RegressionDisplay for numbers")
+        columns = columns_of_numbers(solution) if columns is None else columns
         if len(columns) != 2:
-            raise InvalidOption(f"columns: got {list(columns)}, a decision surface needs two")
+            raise InvalidOption(f"columns: got {list(columns)}, a decision surface needs two of numbers")
         rows, support = rows_of(solution, X)
         grid = grid_of(solution, rows, columns, at, resolution, names)
         labels = targets(y, len(grid.X))

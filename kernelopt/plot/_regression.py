@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt.plot._canvas import DARK, LOWER, UNSIGNED, UPPER, Display, Machine, legend_above
-from kernelopt.plot._surface import Grid, grid_of, rows_of, targets, values_on
+from kernelopt.plot._surface import Grid, columns_of_numbers, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,8 +51,8 @@ class RegressionDisplay(Display):
             solution: or a model, of regression.
             X: the training rows of a solution, or any for a model, shape (n, d); None: the support vectors.
             y: their targets, shape (n,) or (n, c), or None.
-            columns: one or two that vary; None: the first two, or the only one.
-            at: where the other columns stay, shape (d,); None: at their medians.
+            columns: one or two that vary; None: the first two of numbers, or the only one.
+            at: where the other columns stay, shape (d,); None: at their medians, or their most frequent categories.
             output: which of several targets.
             resolution: points along each axis; None: 400 for a curve, 60 for a surface.
             names: of the columns of X; None: those that the solution knows, else x0, x1, ...
@@ -67,7 +67,7 @@ class RegressionDisplay(Display):
         count = len(solution.predictor.intercept)
         if not 0 <= output < count:
             raise InvalidOption(f"output: got {output}, the solution has {count} (0 to {count - 1})")
-        chosen = range(min(solution.kernel.width, 2)) if columns is None else columns
+        chosen = columns_of_numbers(solution) if columns is None else columns
         points = resolution if resolution is not None else 400 if len(chosen) == 1 else 60
         grid = grid_of(solution, rows_of(solution, X)[0], chosen, at, points, names)
         y = targets(y, len(grid.X))

@@ -64,7 +64,7 @@ def rows_of(solution: Machine, X: Any) -> tuple[FloatArray, IntArray]:
 
 
 def grid_of(solution: Machine, X: FloatArray, columns: Sequence[int], at: Any, resolution: int, names: Any) -> Grid:
-    """The grid over some columns of rows X (n, d); the others stay at `at`, or at their medians.
+    """The grid over some columns of rows X (n, d); the others stay at `at`, or at their medians, or categories.
 
     Raises:
         InvalidOption: the columns do not exist or are not distinct; `at` has another length; the resolution is below 2.
@@ -74,19 +74,63 @@ def grid_of(solution: Machine, X: FloatArray, columns: Sequence[int], at: Any, r
         raise InvalidOption(f"columns: got {list(columns)}, wanted one or two of 0 to {X.shape[1] - 1}")
     if resolution < 2:
         raise InvalidOption(f"resolution must be an integer of at least 2, got {resolution!r}")
-    base = np.median(X, axis=0) if at is None else np.asarray(at, dtype=np.float64)
-    if base.shape != (X.shape[1],):
-        raise InvalidOption(f"at has shape {base.shape}, wanted one value for each column, shape ({X.shape[1]},)")
+    known = names_of_columns(names, solution.kernel)
+    for column in chosen:
+        if _has_categories(solution, column):
+            raise InvalidOption(
+                f"columns: {known[column]} holds categories, which have no order to draw along; name columns of numbers"
+            )
+    base = _middle(solution, X) if at is None else _place(solution, at)
     axes = tuple(_span(X[:, column], resolution) for column in chosen)
     points = np.tile(base, (resolution ** len(chosen), 1))
     for column, values in zip(chosen, np.meshgrid(*axes), strict=True):
         points[:, column] = values.ravel()
-    known = names_of_columns(names, solution.kernel)
     return Grid(axes, points, X[:, chosen], tuple(known[column] for column in chosen))
 
 
+def columns_of_numbers(solution: Machine) -> list[int]:
+    """The first two columns without categories, or the only one."""
+    return [j for j in range(solution.kernel.width) if not _has_categories(solution, j)][:2]
+
+
+def _has_categories(solution: Machine, column: int) -> bool:
+    encoding = solution.kernel.encoding
+    return encoding is not None and encoding.labels[column] is not None
+
+
+def _middle(solution: Machine, X: FloatArray) -> FloatArray:
+    """The median of each column of numbers, and the most frequent of categories, shape (d,)."""
+    return np.array([_usual(x) if _has_categories(solution, j) else _median(x) for j, x in enumerate(X.T)])
+
+
+def _usual(codes: FloatArray) -> float:
+    values, counts = np.unique(codes, return_counts=True)
+    return float(values[np.argmax(counts)])
+
+
+def _median(values: FloatArray) -> float:
+    present = values[~np.isnan(values)]
+    return float(np.median(present)) if len(present) else np.nan
+
+
+def _place(solution: Machine, at: Any) -> FloatArray:
+    """A row that somebody gave, shape (d,), as codes.
+
+    Raises:
+        InvalidOption: it has another length.
+        InvalidData: it is no row as in training.
+    """
+    row = np.asarray(at, dtype=object)
+    if row.shape != (solution.kernel.width,):
+        raise InvalidOption(
+            f"at has shape {row.shape}, wanted one value for each column, shape ({solution.kernel.width},)"
+        )
+    found: FloatArray = solution.kernel.rows(row[None], "at")[0]
+    return found
+
+
 def _span(values: FloatArray, resolution: int) -> FloatArray:
-    low, high = float(values.min()), float(values.max())
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
     room = _ROOM * (high - low or 1.0)
     return np.linspace(low - room, high + room, resolution)
 

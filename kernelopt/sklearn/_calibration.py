@@ -1,5 +1,6 @@
 """Probabilities from decision values, by scikit-learn's own calibration."""
 
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._errors import InvalidData, InvalidOption, NewMissingValues
 from kernelopt._base._typing import FloatArray
 
 METHODS = ("sigmoid", "isotonic")
@@ -65,7 +66,7 @@ def folds_for(y: npt.NDArray[Any]) -> int:
 
 
 def calibrated(
-    plain: Any, X: FloatArray, y: npt.NDArray[Any], weight: FloatArray | None, *, method: str, folds: int
+    plain: Any, X: Any, y: npt.NDArray[Any], weight: FloatArray | None, *, method: str, folds: int
 ) -> CalibratedClassifierCV:
     """A machine from decision values to probabilities, learned from those of rows that were held out.
 
@@ -79,7 +80,9 @@ def calibrated(
     """
     params = None if weight is None else {"sample_weight": weight}
     # Weights go where they are sent here, whatever the user has made of scikit-learn's routing of metadata.
-    with sklearn.config_context(enable_metadata_routing=False):
+    # What a fold has no gap in another may have: that is no news of the rows.
+    with sklearn.config_context(enable_metadata_routing=False), warnings.catch_warnings():
+        warnings.simplefilter("ignore", NewMissingValues)
         decisions = cross_val_predict(
             plain, X, y, cv=StratifiedKFold(folds), method="decision_function", params=params
         ).reshape(len(y), -1)

@@ -2,8 +2,10 @@
 
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 from sklearn.base import ClassifierMixin, clone
+from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
@@ -102,7 +104,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d).
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are.
             y: labels, shape (n,).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 
@@ -113,7 +115,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         rows, labels = self._given(X, y)
         check_classification_targets(labels)
         weight = self._weights(sample_weight, rows)
-        counted = slice(None) if weight is None else weight > 0.0
+        counted = np.arange(len(labels)) if weight is None else np.flatnonzero(weight)
         folds = 0 if self.calibration is None else folds_for(labels[counted])
         evidence = Evidence(targets="labels", effort=self.effort)
         criterion = self._suiting(evidence, self._criterion(), '"svc"', weight, self.class_weight)
@@ -121,7 +123,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         self.classes_ = self.solution_.predictor.classes
         if self.calibration is not None:
             plain = clone(self).set_params(criterion=criterion, calibration=None, warm_start=False, progress=False)
-            known = rows[counted], labels[counted], None if weight is None else weight[counted]
+            known = _safe_indexing(rows, counted), labels[counted], None if weight is None else weight[counted]
             self.calibrator_ = calibrated(plain, *known, method=self.calibration, folds=folds)
         return self
 

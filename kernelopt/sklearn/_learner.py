@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, check_X_y
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kernelopt._api._solve import solve
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._input import check_weights, refuse_masked
 from kernelopt._base._options import plain
+from kernelopt._base._tables import holds_numbers
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Task
 from kernelopt._model._solution import Solution
@@ -115,15 +116,23 @@ class KernelLearner(SpecParameters):
     def _given(self, X: Any, y: Any = "no_validation", **options: Any) -> Any:
         """Rows to learn from, shape (n, d), with their targets where there are any, checked as scikit-learn does.
 
+        Numbers become an array; a table, and what holds words, stays as it is for `solve`, which looks into columns.
+
         Raises:
             InvalidData: some of them are masked, of which scikit-learn would read what lies under the mask.
         """
         refuse_masked(X, "X")
         refuse_masked(y, "y")
-        return validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2, **options)
+        options = {"ensure_min_samples": 2, **options}
+        if holds_numbers(X):
+            return validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", **options)
+        validate_data(self, X, y, skip_check_array=True)
+        if isinstance(y, str) and y == "no_validation":
+            return X
+        return X, check_X_y(np.zeros((len(X), 1)), y, estimator=self, **options)[1]
 
     @staticmethod
-    def _weights(sample_weight: Any, X: FloatArray) -> FloatArray | None:
+    def _weights(sample_weight: Any, X: Any) -> FloatArray | None:
         """Checked weights of rows X (n, d), shape (n,), or None where none are given; a number counts for each row."""
         if sample_weight is None:
             return None
@@ -133,7 +142,7 @@ class KernelLearner(SpecParameters):
             raise InvalidData(f"all {len(X)} rows have a sample_weight of zero, wanted two at least that count")
         return weight
 
-    def _learn(self, X: FloatArray, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
+    def _learn(self, X: Any, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
         """Solve for checked rows X (n, d), targets y and weights."""
         solution = solve(
             X,
@@ -171,8 +180,16 @@ class KernelLearner(SpecParameters):
         return int(check_random_state(self.random_state).randint(_SEEDS))
 
     def _rows(self, X: Any) -> FloatArray:
-        """Rows to predict, checked against those that were learned from."""
+        """Rows to predict, checked against those that were learned from, as codes, shape (n, d)."""
         check_is_fitted(self)
         refuse_masked(X, "X")
-        rows: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
-        return rows
+        if holds_numbers(X):
+            X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        else:
+            validate_data(self, X, skip_check_array=True, reset=False)
+        return self.solution_.kernel.rows(X, "X")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = tags.input_tags.string = True  # "categorical" stands for whole numbers alone
+        return tags

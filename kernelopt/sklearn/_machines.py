@@ -33,6 +33,12 @@ def machine_for(solution: Solution) -> Any:
     Raises:
         Refused: scikit-learn has no such machine.
     """
+    encoding = solution.kernel.encoding
+    if encoding is not None and not encoding.plain:
+        raise Refused(
+            "scikit-learn's machines take finite numbers, and this kernel was learned from columns with categories or "
+            "missing values; use the solution itself, or an estimator of kernelopt"
+        )
     criterion, rows, V = solution.criterion, solution.support_vectors, solution.dual_coef
     intercept, classes = solution.predictor.intercept, solution.predictor.classes
     if isinstance(criterion, Ridge):

@@ -58,7 +58,7 @@ class KernelOutlierDetector(OutlierMixin, KernelLearner):  # type: ignore[misc]
         """Learn the machine.
 
         Args:
-            X: rows, shape (n, d).
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are.
             y: not used.
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 

@@ -56,7 +56,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d).
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are.
             y: numbers, shape (n,) or (n, c).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 

@@ -76,7 +76,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         """Learn the kernel.
 
         Args:
-            X: rows, shape (n, d).
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are.
             y: labels or numbers, shape (n,), or numbers (n, c).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 
@@ -89,8 +89,8 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         rows, targets = self._given(X, y, multi_output=True)
         self._learn(rows, targets, self._weights(sample_weight, rows), self.criterion, self.class_weight)
         explicit = self.output == "features" or (self.output == "auto" and self.kernel_.explicit)
-        self.X_fit_ = None if explicit else rows
-        self._n_features_out = self.kernel_.features(rows[:1]).shape[1] if explicit else len(rows)
+        self.X_fit_ = None if explicit else self.kernel_.rows(rows, "X")
+        self._n_features_out = self.kernel_.features(self.support_vectors_[:1]).shape[1] if explicit else len(rows)
         return self
 
     def transform(self, X: Any) -> FloatArray:

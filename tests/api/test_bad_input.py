@@ -26,16 +26,21 @@ def words():
     return bad
 
 
+def things():
+    bad = X.astype(object)
+    bad[3, 1] = {}
+    return bad
+
+
+DATES = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=20), "x": range(20)})
+
+
 def masked(values):
     return np.ma.masked_array(values, mask=np.arange(values.size).reshape(values.shape) == 7)
 
 
 DATA = {
-    "NaN": (
-        (spoiled(4, 2, np.nan), Y),
-        r"X has 1 values that are NaN or infinite, the first in row 4, column 2; impute",
-    ),
-    "infinity": ((spoiled(0, 0, np.inf), Y), r"NaN or infinite, the first in row 0, column 0"),
+    "infinity": ((spoiled(4, 2, np.inf), Y), r"X has 1 values that are infinite, the first in row 4, column 2; drop"),
     "one class": ((X, np.ones(20)), r"y has one class \(.*1.*\).* wanted two"),
     "short y": ((X, Y[:-1]), r"y has 19 values and X has 20 rows"),
     "y with three dimensions": ((X, np.ones((20, 2, 2))), r"y has shape \(20, 2, 2\), wanted one target per row"),
@@ -46,8 +51,12 @@ DATA = {
     "no rows": ((X[:0], Y[:0]), r"X has shape \(0, 3\): it is empty"),
     "one dimension": ((X[:, 0], Y), r"X has shape \(20,\), wanted two dimensions .*reshape\(-1, 1\)"),
     "all columns constant": ((np.ones((20, 3)), Y), r"all 3 columns of X are constant"),
-    "words in X": ((words(), Y), r"X has values that are not numbers, such as 'red' .*OneHotEncoder"),
-    "strings as X": ((np.full((20, 2), "a"), Y), r"X has values that are not numbers, such as 'a'"),
+    "words among numbers": ((words(), Y), r"column 1 holds words and other values, such as 'red' and .*; make all of"),
+    "things in X": ((things(), Y), r"column 1 holds values that are neither numbers nor words, such as \{\} \(dict\)"),
+    "dates in X": ((DATES, Y), r"X: column 'when' holds dates or times \(datetime64.*days since the first"),
+    "Python's dates": ((DATES.astype(object), Y), r"X: column 'when' holds dates or times"),
+    "one word": ((np.full((20, 2), "a"), Y), r"all 2 columns of X are constant, or have another category in every row"),
+    "names alone": (([[str(k)] for k in range(20)], Y), r"all 1 columns of X .* have another category in every row"),
     "complex X": ((X.astype(complex), Y), r"X is complex"),
     "sparse X": ((scipy.sparse.csr_matrix(X), Y), r"X is sparse \(csr_matrix\).*X.toarray\(\)"),
     "ragged X": (
@@ -241,8 +250,8 @@ def test_rows_to_predict_are_checked():
     s = kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
     with pytest.raises(kernelopt.InvalidData, match="Z has 2 columns, wanted 3 as in training"):
         s.predict(X[:, :2])
-    with pytest.raises(kernelopt.InvalidData, match="Z has 1 values that are NaN"):
-        s.predict(spoiled(0, 0, np.nan))
+    with pytest.raises(kernelopt.InvalidData, match="Z has 1 values that are infinite"):
+        s.predict(spoiled(0, 0, np.inf))
     with pytest.raises(kernelopt.InvalidData, match=re.escape("Z has shape (3,), wanted two dimensions")):
         s.predict(X[0])
 

@@ -134,7 +134,6 @@ def test_ctrl_c_before_there_is_an_answer_leaves_no_traceback(
     ("options", "message"),
     [
         (("--target", "kinds"), "did you mean 'kind'"),
-        (("--target", "kind"), "--ignore 'place'"),
         (("--target", "kind", *QUICK, "--family", "tkk"), "no family is called 'tkk'"),
         (("--target", "kind", *QUICK, "--criterion", "svc:C=-1"), "C must be a positive finite number"),
         (("--target", "kind", *QUICK, "--criterion", "svc:c"), "wanted key=value"),

@@ -45,8 +45,8 @@ def parquet(path: Path) -> Path:
 def test_every_format_gives_the_same_rows(write: Any, tmp_path: Path) -> None:
     table = read(str(write(tmp_path / "data")))
     assert table.others(["y"]) == ("x1", "x2", "x3")
-    np.testing.assert_array_equal(table.numbers(("x1", "x2", "x3")), X)
-    np.testing.assert_array_equal(table.numbers(("x3", "x1")), X[:, [2, 0]])
+    np.testing.assert_array_equal(table.rows(("x1", "x2", "x3")).numbers, X)
+    np.testing.assert_array_equal(table.rows(("x3", "x1")).numbers, X[:, [2, 0]])
     assert table.target("y").tolist() == Y.tolist()
     assert table.target("y").dtype.kind == "i"
     with pytest.raises(kernelopt.InvalidData, match="has no column 'x9'; did you mean"):
@@ -60,29 +60,28 @@ def test_formats_with_a_target_of_their_own_say_so(write: Any, tmp_path: Path) -
 
 def test_a_data_set_is_read_by_name() -> None:
     table = read("dataset:iris")
-    assert table.numbers(table.others(["y"])).shape == (150, 4)
+    assert table.rows(table.others(["y"])).shape == (150, 4)
     assert set(table.target("y")) == {"setosa", "versicolor", "virginica"}
 
 
 def test_what_svmlight_leaves_out_is_zero_in_another_file_too(tmp_path: Path) -> None:
     (tmp_path / "short.svm").write_text("1 1:2.5\n-1 1:0.5\n")
     table = read(str(tmp_path / "short.svm"))
-    np.testing.assert_array_equal(table.numbers(("x1", "x7")), [[2.5, 0.0], [0.5, 0.0]])
+    np.testing.assert_array_equal(table.rows(("x1", "x7")).numbers, [[2.5, 0.0], [0.5, 0.0]])
 
 
 def test_svmlight_counts_from_where_the_file_does(tmp_path: Path) -> None:
     (tmp_path / "zero.svm").write_text("1 0:2 1:3\n-1 0:4\n")
     table = read(str(tmp_path / "zero.svm"))
-    np.testing.assert_array_equal(table.numbers(table.others(["y"])), [[2.0, 3.0], [4.0, 0.0]])
+    np.testing.assert_array_equal(table.rows(table.others(["y"])).numbers, [[2.0, 3.0], [4.0, 0.0]])
     assert table.names == ("x0", "x1", "y")
 
 
-def test_words_in_parquet_may_be_the_target_and_nothing_else(tmp_path: Path) -> None:
+def test_words_in_parquet_are_categories_or_the_target(tmp_path: Path) -> None:
     table = of_parquet(tmp_path, {"a": [1, 2], "b": ["red", "blue"], "c": [True, False]})
     assert table.target("b").tolist() == ["red", "blue"]
-    np.testing.assert_array_equal(table.numbers(("a", "c")), [[1.0, 1.0], [2.0, 0.0]])
-    with pytest.raises(kernelopt.InvalidData, match=r"not numbers in 'b', such as 'red'.*--ignore 'b'"):
-        table.numbers(("a", "b"))
+    np.testing.assert_array_equal(table.rows(("a", "c")).numbers, [[1.0, 1.0], [2.0, 0.0]])
+    assert table.rows(("a", "b")).labels[1].values == ("red", "blue")
 
 
 def test_categories_and_decimals_of_parquet_are_plain_columns(tmp_path: Path) -> None:
@@ -93,14 +92,14 @@ def test_categories_and_decimals_of_parquet_are_plain_columns(tmp_path: Path) ->
     }
     table = of_parquet(tmp_path, columns)
     assert table.target("word").tolist() == ["x", "y", "x"]
-    np.testing.assert_array_equal(table.numbers(("money",)), [[1.0], [2.0], [3.0]])
+    assert table.rows(("word",)).labels[0].values == ("x", "y", "x")
+    np.testing.assert_array_equal(table.rows(("money",)).numbers, [[1.0], [2.0], [3.0]])
 
 
 @pytest.mark.parametrize("column", [[1, None], [1.0, None], [True, None]])
-def test_a_missing_cell_of_parquet_is_named_by_row_and_column(tmp_path: Path, column: list[Any]) -> None:
+def test_a_missing_cell_of_parquet_is_a_gap_and_no_target(tmp_path: Path, column: list[Any]) -> None:
     table = of_parquet(tmp_path, {"a": column, "y": ["p", None]})
-    with pytest.raises(kernelopt.InvalidData, match="row 2: 'a' is missing"):
-        table.numbers(("a",))
+    np.testing.assert_array_equal(table.rows(("a",)).numbers, [[1.0], [np.nan]])
     with pytest.raises(kernelopt.InvalidData, match="row 2: the target 'y' is missing"):
         table.target("y")
     with pytest.raises(kernelopt.InvalidData, match="row 2: the target 'a' is missing"):
@@ -151,7 +150,7 @@ def test_npz_arrays_of_the_wrong_shape_are_refused(tmp_path: Path, arrays: dict[
 def test_an_infinite_number_is_no_missing_one(tmp_path: Path) -> None:
     np.savez(tmp_path / "data.npz", X=np.array([[1.0, 2.0], [3.0, np.inf]]))
     with pytest.raises(kernelopt.InvalidData, match="row 2: 'x1' is inf, wanted a finite number"):
-        read(str(tmp_path / "data.npz")).numbers(("x0", "x1"))
+        read(str(tmp_path / "data.npz")).rows(("x0", "x1"))
 
 
 def of_parquet(folder: Path, columns: dict[str, Any]) -> Table:

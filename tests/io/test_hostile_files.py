@@ -12,6 +12,7 @@ import sys
 
 import attrs
 import numpy as np
+import pandas as pd
 import pytest
 
 import kernelopt
@@ -38,6 +39,9 @@ def _files(tmp_path_factory, rows, labelled):
     for k, family in enumerate(unions):
         kernelopt.solve(X[:20], y[:20], family=family, criterion="svc", max_steps=2).save(folder / f"{k}")
     kernelopt.solve(X[:20], X[:20, 0], family="gpk", criterion="svr", max_steps=2).save(folder / "numbers")
+    table = pd.DataFrame({"a": np.where(X[:20, 0] > 0.5, "x", "y"), "b": np.where(X[:20, 1] > 0.5, X[:20, 1], np.nan)})
+    for k, family in enumerate(("gaussian", kernelopt.Dictionary("auto"))):
+        kernelopt.solve(table, y[:20], family=family, criterion="svc", max_steps=2).save(folder / f"table{k}")
     labelled[0].save(folder / "labels")
     return sorted(folder.iterdir()), Z
 

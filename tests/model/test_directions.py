@@ -2,6 +2,7 @@
 
 import attrs
 import numpy as np
+import pandas as pd
 import pytest
 
 import kernelopt
@@ -183,3 +184,57 @@ def test_directions_are_frozen(ridge_function):
     found = directions(ridge_function[2])
     with pytest.raises(attrs.exceptions.FrozenInstanceError):
         found.shares = np.zeros(4)
+
+
+def evident(X, y):
+    return kernelopt.solve(X, y, family=kernelopt.fixed("rbf"), criterion={"name": "ridge", "lam": 1e-4})
+
+
+@pytest.fixture(name="mixed", scope="module")
+def _mixed():
+    rng = np.random.default_rng(1)
+    colour, x = rng.choice(["red", "blue", "green"], 150), rng.normal(size=150)
+    table = pd.DataFrame({"x": x, "colour": colour, "noise": rng.normal(size=150)})
+    table.loc[::9, "noise"] = np.nan
+    return table, np.where(colour == "red", 2.0, 0.0) + 0.2 * x
+
+
+def test_columns_of_categories_and_of_gaps_have_shares_by_their_names(mixed):
+    found = directions(evident(*mixed), mixed[0])
+    assert is_consistent(found, 3)
+    assert found.names == ("x", "colour", "noise")
+    assert found.shares[1] > 0.8
+    assert found.shares[2] < 0.05
+
+
+def test_what_categories_are_called_changes_no_direction(mixed):
+    table, y = mixed
+    ours = directions(evident(table, y), table)
+    for names in (["c", "b", "a"], [7.0, 1.0, 3.0]):
+        called = dict(zip(["red", "blue", "green"], names, strict=True))
+        other = table.assign(colour=pd.Categorical(table["colour"].map(called)))
+        theirs = directions(evident(other, y), other)
+        assert np.array_equal(ours.shares, theirs.shares)
+        assert np.array_equal(ours.vectors, theirs.vectors)
+
+
+def test_two_categories_have_the_share_of_zeros_and_ones():
+    """The function is one of zeros and ones; only how its directions are asked differs."""
+    from kernelopt._prediction._slopes import Moves
+    from kernelopt._prediction._swaps import Swaps
+
+    codes = np.array([0.0, 1.0, 1.0, 1.0, 0.0])
+    table = pd.DataFrame({"x": codes.astype(int).astype(str), "z": np.arange(5.0)})
+    encoding = kernelopt.solve(table, codes, family="gaussian", criterion="ridge").kernel.encoding
+    chosen = np.arange(5)
+    swaps = Swaps.of(encoding, codes, chosen, 0)
+    moves = Moves(0, codes, np.zeros(5), np.ones(5), float(codes.std()), leaps=True)
+    f = np.array([[2.0], [5.0]])
+    value, down, up = f[codes.astype(int)], f[[0] * 5], f[[1] * 5]
+    there = f[1 - codes.astype(int)]
+    ours, theirs = swaps.slopes(value, there, there), moves.slopes(value, down, up)
+    assert swaps.deviation == pytest.approx(moves.deviation)
+    # One divides by the distance in deviations, and the other multiplies with the deviation of a distance of 1.
+    assert np.allclose(ours[0], theirs[0])
+    assert not ours[1].any()
+    assert not theirs[1].any()

@@ -1,8 +1,10 @@
 """The list that needs no choice: what `family="auto"` stands for on given rows."""
 
 from collections.abc import Container, Iterator
+from itertools import chain
 
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel, Named, PlacedKernel
+from kernelopt._families.dictionary._category_groups import Groups, Same
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._places import Some
 
@@ -16,31 +18,38 @@ ROWS_FOR_COLUMN = 30
 """Each column gets Gaussians of its own where there are at least so many rows for each: ten for each Gaussian."""
 
 
-def automatic(n: int, d: int, pairs: Container[int] = (), further: Further | None = None) -> tuple[Kernel, ...]:
-    """Six Gaussians, five Laplacians, the linear and the quadratic kernel on all d columns, three Gaussians on each.
+def automatic(
+    n: int, d: int, pairs: Container[int] = (), further: Further | None = None, groups: Groups | None = None
+) -> tuple[Kernel, ...]:
+    """Six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns, three Gaussians on each of d.
 
     The columns' own are left out where there are few rows for them. Of those on a column that has but a pair of values
     the narrowest stands for all: it and a constant make the others. Where there are further columns, the eleven stand
     in the list once more for each kind of these, in place of the columns that they come from, and each column of
-    categories has a kernel that is 1 where two rows have the same and else 0. The list depends on the data alone: the
-    same data have the same kernels on every machine, or are refused where memory is too small.
+    categories has a kernel that is 1 where two rows have the same and else 0. Groups of indicators are in all places
+    beside the d columns of numbers, and have such a kernel each. The list depends on the data alone: the same data have
+    the same kernels on every machine, or are refused where memory is too small.
     """
-    distances = _distances(d)
-    quadratic: Named = ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0})
+    columns = d if groups is None else groups.columns
+    distances = _distances(columns)
+    quadratic: Named = ("poly", {"degree": 2, "gamma": 1.0 / columns, "coef0": 0.0})
     together: list[Named] = [*distances, ("linear", {}), quadratic]
-    wide = d > 1 and n >= ROWS_FOR_COLUMN * d
+    wide = columns > 1 and n >= ROWS_FOR_COLUMN * columns
     alone: list[Kernel] = [
         ColumnKernel(("rbf", {"gamma": gamma}), j) for j in range(d) for gamma in (ALONE[-1:] if j in pairs else ALONE)
     ]
+    held = () if groups is None else groups.places(d if further is None else further.end(d))
+    alone += [PlacedKernel(("linear", {}), Same(numbers)) for numbers in held]
     if further is None:
         return (*together, *(alone if wide else ()))
-    every = Some(tuple(range(d)))
+    beside = tuple(chain.from_iterable(held))
+    every = Some((*range(d), *beside))
     kernels: list[Kernel] = [PlacedKernel(kernel, every) for kernel in together]
     if further.ranks:
-        ranked = Some(further.ranked(d), "ranks")
+        ranked = Some((*further.ranked(d), *beside), "ranks")
         kernels += [PlacedKernel(kernel, ranked) for kernel in distances]
     if further.categories:
-        apart = Some(further.told_apart(d), "categories")
+        apart = Some((*further.told_apart(d), *beside), "categories")
         kernels += [PlacedKernel(kernel, apart) for kernel in (*distances, quadratic)]
     return (*kernels, *((*alone, *_same(further, d)) if wide else ()))
 

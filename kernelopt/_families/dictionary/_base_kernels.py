@@ -10,6 +10,7 @@ import numpy as np
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import is_number
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._expansion import Expansion
 from kernelopt._families.dictionary._closed_form import Form, check_values, evaluated, form_of
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Place, Some
 from kernelopt._linalg._definiteness import defect
@@ -64,6 +65,13 @@ class ColumnKernel:
         if not place.size:
             others = f"there are {width} columns" if self.column >= width else "that column is constant on these rows"
             _refuse(self, others)
+        return attrs.evolve(self, column=int(place[0]))
+
+    def spread(self, layout: Expansion) -> "ColumnKernel":
+        """The same kernel where categories and gaps became indicators."""
+        place = np.flatnonzero(layout.numbers == self.column)
+        if not place.size:
+            _refuse(self, "that column holds categories, or nothing but one number and gaps")
         return attrs.evolve(self, column=int(place[0]))
 
 

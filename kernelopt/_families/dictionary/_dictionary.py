@@ -11,6 +11,7 @@ from kernelopt._base._memory import require
 from kernelopt._base._options import one_of
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
+from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import Part
@@ -29,6 +30,7 @@ from kernelopt._families.dictionary._base_kernels import (
     opaque,
 )
 from kernelopt._families.dictionary._blocks import Blocks, heights, tiled_bytes
+from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, of_metric, summed
 from kernelopt._families.dictionary._closed_form import middle
 from kernelopt._families.dictionary._default_list import default_kernels
@@ -91,6 +93,7 @@ class Dictionary(StoredFamily):
     _size: FloatArray | None = attrs.field(default=None, alias="_size", repr=False)
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
     _further: Further | None = attrs.field(default=None, alias="_further", repr=False)
+    _groups: Groups | None = attrs.field(default=None, alias="_groups", repr=False)
     _grows: bool = attrs.field(default=False, alias="_grows", repr=False)
 
     @kernels.validator
@@ -111,10 +114,18 @@ class Dictionary(StoredFamily):
         placed = (one.among(columns, width) if isinstance(one, ColumnKernel) else one for one in self.kernels)
         return attrs.evolve(self, kernels=tuple(placed))
 
+    def spread(self, layout: Expansion) -> "Dictionary":
+        if self.kernels == "auto":
+            return attrs.evolve(self, _groups=Groups.of(layout))
+        if self.kernels is None or any(opaque(kernel) for kernel in self.kernels):
+            return self
+        placed = (one.spread(layout) if isinstance(one, ColumnKernel) else one for one in self.kernels)
+        return attrs.evolve(self, kernels=tuple(placed))
+
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         plain = self._listed(X, weight)
-        normalize = plain.normalize
-        plain = attrs.evolve(plain, normalize=None, _size=None, _frame=standard(X, weight) if plain.rescale else None)
+        normalize, frame = plain.normalize, standard(self._numbers(X), weight) if plain.rescale else None
+        plain = attrs.evolve(plain, normalize=None, _size=None, _frame=frame)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
         behind, seen = attrs.evolve(plain, _frame=None, _further=None), plain.seen(counted)
         sizes = [_measured(behind, a, counted, seen, share, normalize) for a in range(len(plain.listed))]
@@ -131,9 +142,10 @@ class Dictionary(StoredFamily):
     def _automatic(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """The list that needs no choice, for rows that count."""
         X, weight = X[weight > 0.0], weight[weight > 0.0]
+        X = self._numbers(X)
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         further = Further.of(X, rescaled(X, standard(X, weight)), weight)
-        kernels = automatic(len(X), X.shape[1], pairs, further)
+        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups)
         return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
 
     @property
@@ -147,8 +159,13 @@ class Dictionary(StoredFamily):
         """The rows as the kernels see them."""
         if self._frame is None:
             return X
-        rows = rescaled(X, self._frame)
-        return rows if self._further is None else self._further.behind(rows)
+        rows = rescaled(self._numbers(X), self._frame)
+        rows = rows if self._further is None else self._further.behind(rows)
+        return rows if self._groups is None else self._groups.behind(rows, X)
+
+    def _numbers(self, X: FloatArray) -> FloatArray:
+        """The columns of rows X (n, d) that hold numbers, shape (n, p)."""
+        return X if self._groups is None else X[:, : self._groups.numbers]
 
     @property
     def _sizes(self) -> FloatArray:
@@ -286,7 +303,9 @@ class Dictionary(StoredFamily):
         return total
 
     def named(self, columns: tuple[str, ...]) -> "Dictionary":
-        names = columns if self._further is None else self._further.named(columns)
+        numbers = columns if self._groups is None else columns[: self._groups.numbers]
+        names = numbers if self._further is None else self._further.named(numbers)
+        names = names if self._groups is None else self._groups.named(names, columns)
         return attrs.evolve(self, kernels=tuple(called(kernel, names) for kernel in self.listed))
 
     def describe(self, part: Part) -> str:

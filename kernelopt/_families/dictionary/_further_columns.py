@@ -13,7 +13,7 @@ HEAVY = 6.0
 FEW = 12
 """A column of whole numbers with up to so many values may be one of categories."""
 _PAIR = 2
-_APART = 1.5
+APART = 1.5
 """An indicator's value: two categories are then as far apart as numbers that differ by two deviations."""
 
 
@@ -58,7 +58,7 @@ class Categories:
 
     def __call__(self, X: FloatArray) -> FloatArray:
         """The indicators of rows X (n, d), shape (n, k)."""
-        return np.asarray(_APART * (X[:, self.column, None] == self.values))
+        return np.asarray(APART * (X[:, self.column, None] == self.values))
 
 
 @attrs.frozen(eq=False)
@@ -90,6 +90,10 @@ class Further:
         """Standard rows (n, d) with these columns behind them, shape (n, D)."""
         ranks, indicators = ([one(standard) for one in every] for every in (self.ranks, self.categories))
         return np.hstack([standard, *ranks, *indicators])
+
+    def end(self, d: int) -> int:
+        """How many columns there are with those behind d standard ones."""
+        return d + len(self.ranks) + sum(len(one.values) for one in self.categories)
 
     def ranked(self, d: int) -> tuple[int, ...]:
         """The numbers of d columns, those with heavy tails as their ranks."""

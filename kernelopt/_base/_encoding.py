@@ -1,0 +1,201 @@
+"""The one encoding of rows: numbers stay, categories become their codes, and what is missing is NaN.
+
+    table  --encode-->  codes (n, d), a column for each of the user's  --`Expansion`-->  numbers that families see
+
+Codes are what a solution keeps of its rows. An array of codes is encoded as itself.
+"""
+
+import warnings
+from collections.abc import Iterable, Mapping
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._errors import InvalidData, NewMissingValues
+from kernelopt._base._tables import Label, Table
+from kernelopt._base._typing import FloatArray
+
+_MOST_NAMED = 8
+"""So many columns are named in a sentence."""
+
+
+@attrs.frozen(eq=False)
+class Encoding:
+    """How the columns of training rows are encoded.
+
+    The code of a category is its place among those of its column, or its value where categories are numbers. They
+    stand in the order in which they first occur, so that nothing depends on what they are called.
+
+    Attributes:
+        centres: the mean of each column of numbers, shape (d,); 0 where there is none.
+        gaps: whether training rows have missing values in it, shape (d,).
+        labels: the categories of each column, or None for a column of numbers, length d.
+    """
+
+    centres: FloatArray
+    gaps: npt.NDArray[np.bool_]
+    labels: tuple[tuple[Label, ...] | None, ...]
+
+    @classmethod
+    def of(cls, table: Table, weight: FloatArray) -> "Encoding":
+        """That of training rows of weights (n,), > 0."""
+        known = ~np.isnan(table.numbers)
+        total = weight @ known
+        centres = weight @ np.where(known, table.numbers, 0.0) / np.where(total > 0.0, total, 1.0)
+        gaps = np.asarray(np.isnan(table.numbers).any(axis=0))
+        found: list[tuple[Label, ...] | None] = [None] * table.shape[1]
+        for j, column in table.labels.items():
+            found[j] = tuple(dict.fromkeys(value for value in column.values if value is not None))
+            gaps[j] = None in column.values
+        return cls(centres, gaps, tuple(found))
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.labels)
+
+    @property
+    def plain(self) -> bool:
+        """Whether all columns are numbers without gaps, which families see as they are."""
+        return not self.gaps.any() and all(labels is None for labels in self.labels)
+
+    @property
+    def texts(self) -> tuple[int, ...]:
+        """The places of the columns whose categories are words."""
+        return tuple(j for j, labels in enumerate(self.labels) if labels is not None and _words(labels))
+
+    def varying(self, coded: FloatArray, weight: FloatArray) -> npt.NDArray[np.bool_]:
+        """Which columns of training rows tell rows apart, shape (d,): codes (n, d) with weights (n,).
+
+        One that is constant does not, and neither do categories of which each row has another: they say nothing of any
+        other row.
+        """
+        first = coded[:1]
+        varies: npt.NDArray[np.bool_] = ~((coded == first) | (np.isnan(coded) & np.isnan(first))).all(axis=0)
+        return varies & ~self.singular(coded, weight)
+
+    def singular(self, coded: FloatArray, weight: FloatArray) -> npt.NDArray[np.bool_]:
+        """Which columns hold categories of which each row has another, shape (d,); a row of weight 2 is two rows."""
+        found = np.zeros(self.width, dtype=bool)
+        for j, labels in enumerate(self.labels):
+            if labels is not None:
+                _, place, rows = np.unique(coded[:, j], return_inverse=True, return_counts=True)
+                found[j] = max(int(rows.max()), float(np.bincount(place, weights=weight).max())) < 2
+        return found
+
+    def codes(self, j: int) -> FloatArray:
+        """Those of the categories of column j, shape (k,)."""
+        labels = self.labels[j] or ()
+        return np.arange(len(labels), dtype=float) if _words(labels) else np.array(labels, dtype=np.float64)
+
+    def new(self, j: int) -> float:
+        """The code of every category that training rows lack in column j."""
+        return float(self.codes(j).min(initial=0.0)) - 1.0
+
+    def encode(self, table: Table, name: str = "X") -> FloatArray:
+        """The codes of rows, shape (n, d): NaN only where training rows have gaps too.
+
+        Warns:
+            NewMissingValues: a value is missing in a column where training rows have all.
+
+        Raises:
+            InvalidData: the table has another number of columns, or numbers where categories were, or the reverse.
+        """
+        if table.shape[1] != self.width:
+            raise InvalidData(f"{name} has {table.shape[1]} columns, wanted {self.width} as in training")
+        coded = table.numbers.copy()
+        for j, labels in enumerate(self.labels):
+            if labels is not None:
+                coded[:, j] = self._coded(table, j, name)
+            elif j in table.labels and any(value is not None for value in table.labels[j].values):
+                self._refuse(table, j, name, "numbers")
+        return self._filled(coded, table, name)
+
+    def _coded(self, table: Table, j: int, name: str) -> FloatArray:
+        """The codes of a column of categories, shape (n,)."""
+        given = table.labels.get(j)
+        if given is None:
+            values = table.numbers[:, j]
+            if self.texts.count(j) and not table.coded and not np.isnan(values).all():
+                self._refuse(table, j, name, "categories that are words")
+            return np.where(np.isnan(values) | np.isin(values, self.codes(j)), values, self.new(j))
+        labels = self.labels[j] or ()
+        if given.words != _words(labels) and labels and any(value is not None for value in given.values):
+            self._refuse(table, j, name, "categories that are " + ("words" if _words(labels) else "numbers"))
+        code = dict(zip(labels, self.codes(j).tolist(), strict=True))
+        new = self.new(j)
+        return np.array([np.nan if value is None else code.get(value, new) for value in given.values])
+
+    def _refuse(self, table: Table, j: int, name: str, wanted: str) -> None:
+        values = table.labels[j].values if j in table.labels else table.numbers[:, j].tolist()
+        example = next(value for value in values if value is not None and value == value)
+        raise InvalidData(
+            f"{name}: column {table.called(j)} holds {example!r}, wanted {wanted} as in training; read or convert the "
+            "column as the training rows were"
+        )
+
+    def _filled(self, coded: FloatArray, table: Table, name: str) -> FloatArray:
+        """Codes (n, d) with those of gaps where training rows have none; with a warning."""
+        holes = np.isnan(coded) & ~self.gaps
+        columns = np.flatnonzero(holes.any(axis=0))
+        if len(columns):
+            warnings.warn(
+                f"{name} has {int(holes.sum())} missing values in {_listed(table, columns.tolist())}, where the "
+                "training rows have none: the mean of the column stands for a number, and a category counts as a new "
+                "one; learn from rows with gaps too if they are usual",
+                NewMissingValues,
+                stacklevel=6,
+            )
+        stand = [self.centres[j] if labels is None else self.new(j) for j, labels in enumerate(self.labels)]
+        return np.where(holes, np.array(stand), coded)
+
+    def notes(self, table: Table) -> tuple[str, ...]:
+        """What the user should know of how training rows were read."""
+        found = []
+        held = {j: f" ({len(labels)})" for j, labels in enumerate(self.labels) if labels is not None}
+        if held:
+            found.append(f"X: categories in {_listed(table, held)}: kernels ask whether two rows have the same")
+        numeric = [j for j, column in table.labels.items() if column.text and _numbers_mostly(self.labels[j] or ())]
+        if numeric:
+            shown = min(self.labels[numeric[0]] or (), key=_is_number)
+            among = "such as" if _is_number(shown) else "among words such as"
+            found.append(
+                f"X: numbers written as text in {_listed(table, numeric)}, {among} {shown!r}, were taken as "
+                "categories; convert them, for example with pandas.to_numeric, if numbers are meant"
+            )
+        gaps = np.flatnonzero(self.gaps).tolist()
+        if gaps:
+            count = int(np.isnan(table.numbers[:, [j for j in gaps if self.labels[j] is None]]).sum())
+            count += sum(table.labels[j].values.count(None) for j in gaps if self.labels[j] is not None)
+            found.append(
+                f"X: {count} values are missing in {_listed(table, gaps)}: to be missing is a category of its own, and "
+                "the mean of the column stands for a number"
+            )
+        return tuple(found)
+
+
+def _words(labels: tuple[Label, ...]) -> bool:
+    """Whether categories are words; where there are none, they might be."""
+    return not any(isinstance(label, float) for label in labels)
+
+
+def _numbers_mostly(labels: tuple[Label, ...]) -> bool:
+    """Whether more than half of these words could be read as numbers."""
+    return 2 * sum(map(_is_number, labels)) > len(labels)
+
+
+def _is_number(label: Label) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
+
+
+def _listed(table: Table, columns: Mapping[int, str] | Iterable[int]) -> str:
+    """Columns in a sentence, each with some words on it or none."""
+    told = columns if isinstance(columns, Mapping) else dict.fromkeys(columns, "")
+    words = [f"{table.called(j)}{more}" for j, more in told.items()]
+    rest = f" and {len(words) - _MOST_NAMED} more" if words[_MOST_NAMED:] else ""
+    return f"column{'s' * (len(words) > 1)} {', '.join(words[:_MOST_NAMED])}{rest}"

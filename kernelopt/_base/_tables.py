@@ -1,0 +1,224 @@
+"""What a user passes as rows, read column by column: numbers, and categories, with what is missing in them."""
+
+import datetime as dt
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Real
+from typing import Any, NoReturn
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._input import as_array, missing, names_of_table, refuse_masked, refuse_sparse, two_dimensional
+from kernelopt._base._typing import FloatArray, IntArray
+
+Label = str | float
+"""The name of a category."""
+_CATEGORIES = ("category", "Categorical", "Enum")
+"""What pandas and polars call the type of a column of categories."""
+
+
+@attrs.frozen(eq=False)
+class Labels:
+    """A column of categories.
+
+    Attributes:
+        values: the category of each row, None where it is missing, length n.
+        text: whether it was given as text; else it was declared to hold categories.
+    """
+
+    values: tuple[Label | None, ...]
+    text: bool = True
+
+    @property
+    def words(self) -> bool:
+        """Whether the categories are words, and not numbers."""
+        return not any(isinstance(value, float) for value in self.values)
+
+    def taken(self, rows: IntArray) -> "Labels":
+        """Those of some rows (n',)."""
+        return Labels(tuple(self.values[i] for i in rows), self.text)
+
+
+@attrs.frozen(eq=False)
+class Table:
+    """Rows, read.
+
+    Attributes:
+        numbers: the columns of numbers, NaN where one is missing, shape (n, d); NaN throughout columns of categories.
+        labels: the columns of categories, by their places.
+        names: of the columns, where all of them have one, else none.
+        coded: whether it was an array of numbers, which may hold the codes of an `Encoding`.
+    """
+
+    numbers: FloatArray
+    labels: Mapping[int, Labels]
+    names: tuple[str, ...] = ()
+    coded: bool = False
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
+        return self.numbers.shape[0], self.numbers.shape[1]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The names of the columns whose categories are words."""
+        return tuple(name for j, name in enumerate(self.names) if j in self.labels and self.labels[j].words)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names, as tables of pandas and polars give them."""
+        return self.names
+
+    def __getitem__(self, rows: IntArray) -> "Table":
+        """Some rows, by their numbers (n',)."""
+        labels = {j: column.taken(rows) for j, column in self.labels.items()}
+        return attrs.evolve(self, numbers=self.numbers[rows], labels=labels)
+
+    def called(self, j: int) -> str:
+        """A column in a message."""
+        return repr(self.names[j]) if self.names else str(j)
+
+
+def table_of(X: Any, name: str = "X") -> Table:
+    """What a user passes as rows, shape (n, d): an array, a list, or a table of pandas or polars.
+
+    Raises:
+        InvalidData: it is of another shape, a column holds neither numbers nor categories, or a number is infinite.
+    """
+    if isinstance(X, Table):
+        return X
+    refuse_sparse(X, name)
+    refuse_masked(X, name)
+    if is_frame(X):
+        return _of_columns(_series(X), names_of_table(X), name)
+    array = as_array(X, name)
+    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+        array = np.asarray(X, dtype=object)  # numbers beside words were made words
+    two_dimensional(array, name)
+    if array.dtype.kind in "biuf":
+        return Table(finite_or_missing(np.asarray(array, dtype=np.float64), name), {}, coded=True)
+    if array.dtype.kind == "c":
+        raise InvalidData(f"{name} is complex, wanted real numbers")
+    return _of_columns(((column, False) for column in array.T), (), name)
+
+
+def holds_numbers(X: Any) -> bool:
+    """Whether this is an array, or becomes one, of numbers alone; tables of pandas and polars are looked into."""
+    if isinstance(X, Table) or is_frame(X):
+        return False
+    return hasattr(X, "tocsr") or as_array(X, "X").dtype.kind in "biufc"
+
+
+def of_columns(columns: Mapping[str, npt.NDArray[Any]], name: str) -> Table:
+    """A table of named columns of one length, shape (n,) each.
+
+    Raises:
+        InvalidData: as in `table_of`.
+    """
+    return _of_columns(((values, False) for values in columns.values()), tuple(columns), name)
+
+
+def is_frame(X: Any) -> bool:
+    """Whether it is a table of pandas or polars."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "__array__")
+
+
+def _series(X: Any) -> Iterable[tuple[npt.NDArray[Any], bool]]:
+    """The columns of a table of pandas or polars, and whether each was declared to hold categories."""
+    for j in range(X.shape[1]):
+        series = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
+        yield np.asarray(series), str(series.dtype).startswith(_CATEGORIES)
+
+
+def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[str, ...], name: str) -> Table:
+    """A table of columns (n,), each with whether it was declared to hold categories."""
+    numbers, labels = [], {}
+    for j, (values, declared) in enumerate(columns):
+        where = f"{name}: column {repr(names[j]) if names else j}"
+        read = _categories(values) if declared else _column(values, where)
+        if isinstance(read, Labels):
+            labels[j] = read
+        numbers.append(np.full(len(values), np.nan) if isinstance(read, Labels) else read)
+    two_dimensional(np.empty((len(numbers[0]) if numbers else 0, len(numbers))), name)
+    return Table(finite_or_missing(np.column_stack(numbers), name), labels, names)
+
+
+def finite_or_missing(numbers: FloatArray, name: str) -> FloatArray:
+    """Numbers (n, d), none of which is infinite; every NaN is one and the same.
+
+    Raises:
+        InvalidData: some are infinite.
+    """
+    faults = np.argwhere(np.isinf(numbers))
+    if len(faults):
+        row, column = faults[0]
+        raise InvalidData(
+            f"{name} has {len(faults)} values that are infinite, the first in row {row}, column {column}; drop those "
+            "rows, or leave the values out as missing ones, with NaN"
+        )
+    return np.ascontiguousarray(np.where(np.isnan(numbers), np.nan, numbers))
+
+
+def _categories(values: npt.NDArray[Any]) -> Labels:
+    """A column (n,) that was declared to hold categories."""
+    present = [item for item in values.tolist() if not missing(item)]
+    numeric = all(isinstance(item, Real) for item in present)
+    return Labels(
+        tuple(None if missing(item) else float(item) if numeric else str(item) for item in values.tolist()), text=False
+    )
+
+
+def _column(values: npt.NDArray[Any], where: str) -> FloatArray | Labels:
+    """A column (n,) of numbers, truth values or text.
+
+    Raises:
+        InvalidData: it holds something else.
+    """
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64)
+    if values.dtype.kind in "mM":
+        _refuse_dates(where, str(values.dtype))
+    items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
+    present = [item for item in items if not missing(item)]
+    if all(isinstance(item, Real) for item in present):
+        return np.array([math.nan if missing(item) else float(item) for item in items], dtype=np.float64)
+    if not all(isinstance(item, str) for item in present):
+        _refuse(present, where)
+    return Labels(tuple(None if missing(item) else str(item) for item in items))
+
+
+def _refuse(present: list[Any], where: str) -> NoReturn:
+    """Say of a column that it holds neither numbers nor words.
+
+    Raises:
+        InvalidData: in any case.
+    """
+    strange = [item for item in present if not isinstance(item, str | Real)]
+    other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
+    if isinstance(other, dt.date | dt.timedelta) or hasattr(other, "to_timestamp"):
+        _refuse_dates(where, type(other).__name__)
+    word = next((item for item in present if isinstance(item, str)), None)
+    if word is not None and not strange:
+        raise InvalidData(
+            f"{where} holds words and other values, such as {word!r} and {other!r}; make all of one kind, for example "
+            "with astype(str) for categories"
+        )
+    raise InvalidData(
+        f"{where} holds values that are neither numbers nor words, such as {other!r} ({type(other).__name__}); make "
+        "numbers or words of them, or leave the column out"
+    )
+
+
+def _refuse_dates(where: str, kind: str) -> NoReturn:
+    raise InvalidData(
+        f"{where} holds dates or times ({kind}), wanted numbers or categories; make a number of them, such as the days "
+        "since the first with (t - t.min()).dt.days in pandas, and columns of the month or of the weekday where these "
+        "matter"
+    )

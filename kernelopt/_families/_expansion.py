@@ -1,0 +1,115 @@
+"""What families see of rows with categories and missing values: numbers, and behind them indicators."""
+
+from collections.abc import Iterator
+
+import attrs
+import numpy as np
+
+from kernelopt._base._encoding import Encoding
+from kernelopt._base._typing import FloatArray, IntArray
+
+_IS = " = "
+
+
+@attrs.frozen(eq=False)
+class Indicators:
+    """Whether a column has each of some codes: 1 where it does, else 0.
+
+    Attributes:
+        column: its place.
+        codes: shape (k,), NaN for a missing value.
+        labels: their names, length k.
+    """
+
+    column: int
+    codes: FloatArray
+    labels: tuple[str, ...]
+
+    def of(self, X: FloatArray) -> FloatArray:
+        """Those of codes X (n, d), shape (n, k): a row of a new category has none."""
+        values = X[:, self.column, None]
+        return np.asarray((values == self.codes) | (np.isnan(values) & np.isnan(self.codes)), dtype=np.float64)
+
+
+@attrs.frozen(eq=False)
+class Expansion:
+    """Codes (n, d) as numbers (n, p + q): p columns of numbers, then the indicators of each group.
+
+    A missing number is the mean of its column, and has an indicator of its own; a missing category is a category.
+
+    Attributes:
+        numbers: the places of the columns of numbers, shape (p,).
+        centres: what stands for a missing number, shape (p,).
+        groups: the indicators of each column that has some, in the order of the columns.
+        width: d.
+    """
+
+    numbers: IntArray
+    centres: FloatArray
+    groups: tuple[Indicators, ...]
+    width: int
+
+    @classmethod
+    def of(cls, encoding: Encoding, X: FloatArray, columns: IntArray) -> "Expansion | None":
+        """That of some columns (d,) of training rows, whose codes are X (n, d); None where they are numbers already."""
+        if all(encoding.labels[j] is None and not encoding.gaps[j] for j in columns):
+            return None
+        numbers = [place for place, j in enumerate(columns) if encoding.labels[j] is None and _tells(X[:, place])]
+        groups = (_indicators(encoding, place, int(j)) for place, j in enumerate(columns))
+        return cls(
+            np.array(numbers, dtype=np.intp),
+            encoding.centres[columns[numbers]] if numbers else np.zeros(0),
+            tuple(group for group in groups if group is not None),
+            len(columns),
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many indicators each group has."""
+        return tuple(len(group.codes) for group in self.groups)
+
+    @property
+    def columns(self) -> int:
+        """How many numbers a row has: p + q."""
+        return len(self.numbers) + sum(self.sizes)
+
+    @property
+    def categories(self) -> tuple[bool, ...]:
+        """Whether each group stands for its column, and does not only say where a number is missing."""
+        return tuple(group.column not in self.numbers for group in self.groups)
+
+    def seen(self, X: FloatArray) -> FloatArray:
+        """Codes X (n, d) as numbers, shape (n, p + q)."""
+        values = X[:, self.numbers]
+        numbers = np.where(np.isnan(values), self.centres, values)
+        return np.ascontiguousarray(np.hstack([numbers, *(group.of(X) for group in self.groups)]))
+
+    def named(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names for the numbers, from those of the columns, such as "age", "colour = red" and "age = missing"."""
+        return tuple(self._names(names))
+
+    def _names(self, names: tuple[str, ...]) -> Iterator[str]:
+        yield from (names[j] for j in self.numbers)
+        for group in self.groups:
+            yield from (f"{names[group.column]}{_IS}{label}" for label in group.labels)
+
+
+def _tells(values: FloatArray) -> bool:
+    """Whether a column of codes (n,) has more than one number, or nothing is missing in it."""
+    present = values[~np.isnan(values)]
+    return len(present) == len(values) or bool(len(present) and present.min() < present.max())
+
+
+def _indicators(encoding: Encoding, place: int, j: int) -> Indicators | None:
+    """Those of column j; None for numbers of which none is missing."""
+    labels, gap = encoding.labels[j] or (), bool(encoding.gaps[j])
+    if encoding.labels[j] is None and not gap:
+        return None
+    words = (label if isinstance(label, str) else f"{label:g}" for label in labels)
+    codes = encoding.codes(j) if labels else np.zeros(0)
+    return Indicators(place, np.append(codes, [np.nan] * gap), (*words, *["missing"] * gap))
+
+
+def column_of(name: str) -> str:
+    """The name of the column to which a name of an indicator belongs."""
+    return name.partition(_IS)[0]

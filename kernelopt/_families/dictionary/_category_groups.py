@@ -1,0 +1,73 @@
+"""Columns of categories, as the list that needs no choice sees them: each one standard column of its own kind."""
+
+from itertools import pairwise
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._expansion import Expansion, column_of
+from kernelopt._families.dictionary._further_columns import APART
+from kernelopt._families.dictionary._places import Some
+
+UNKNOWN = 0.5**0.5
+"""The same of a gap among numbers: the squared distance to one that is known is x^2 + 1, as it is in the mean to a
+number of mean 0 and deviation 1 that nobody knows."""
+
+
+@attrs.frozen(eq=False)
+class Groups:
+    """Indicators behind p columns of numbers, a group for each column with categories or gaps.
+
+    Each group gets an indicator more, of a category that no training row has: so new categories are as far from the
+    others as these from each other, and a row is as like itself as any.
+
+    Attributes:
+        numbers: p.
+        sizes: how many indicators each group has.
+        standing: whether each group stands for a column, and does not only say where a number is missing.
+    """
+
+    numbers: int
+    sizes: tuple[int, ...]
+    standing: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, layout: Expansion) -> "Groups":
+        """Those of an expansion."""
+        return cls(len(layout.numbers), layout.sizes, layout.categories)
+
+    @property
+    def columns(self) -> int:
+        """The number of columns of which the rows tell."""
+        return self.numbers + sum(self.standing)
+
+    def behind(self, numbers: FloatArray, X: FloatArray) -> FloatArray:
+        """Columns of numbers (n, D) with those of all indicators of rows X (n, p + q) behind them."""
+        parts = [X[:, slice(*span)] for span in self._spans(self.numbers)]
+        both = (np.hstack([part, 1.0 - part.sum(axis=1, keepdims=True)]) for part in parts)
+        scales = (APART if standing else UNKNOWN for standing in self.standing)
+        return np.hstack([numbers, *(scale * one for scale, one in zip(scales, both, strict=True))])
+
+    def places(self, first: int) -> tuple[tuple[int, ...], ...]:
+        """The numbers of each group's columns, where those of the first group begin at one."""
+        return tuple(tuple(range(*span)) for span in self._spans(first, 1))
+
+    def _spans(self, first: int, more: int = 0) -> list[tuple[int, int]]:
+        return list(pairwise(np.cumsum([first, *(size + more for size in self.sizes)]).tolist()))
+
+    def named(self, numbers: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, ...]:
+        """Names for all columns: from those of the numbers' (D,), and of what the family sees (p + q,)."""
+        found = list(numbers)
+        for span in self._spans(self.numbers):
+            own = names[slice(*span)]
+            found += [*own, f"{column_of(own[0])} = something else"]
+        return tuple(found)
+
+
+@attrs.frozen
+class Same(Some):
+    """The indicators of one column: their products are 1 where two rows have the same there, up to a factor."""
+
+    def words(self, names: tuple[str, ...]) -> str:
+        return f"the values of {column_of(names[self.numbers[0]])}" if names else self.called

@@ -1,0 +1,103 @@
+"""Columns of tables, read: numbers, categories and gaps, whatever they are written in."""
+
+import datetime as dt
+import decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kernelopt import InvalidData
+from kernelopt._base._encoding import Encoding
+from kernelopt._base._tables import holds_numbers, of_columns, table_of
+
+WORDS = st.one_of(st.none(), st.sampled_from(["a", "b", "c", "1.5"]))
+NUMBERS = st.one_of(st.none(), st.integers(-5, 5), st.floats(-1e6, 1e6))
+COLUMN = st.one_of(st.lists(WORDS, min_size=6, max_size=6), st.lists(NUMBERS, min_size=6, max_size=6))
+
+
+@given(st.lists(COLUMN, min_size=1, max_size=3))
+def test_codes_are_encoded_as_themselves(columns):
+    table = of_columns({f"x{j}": np.array(column, dtype=object) for j, column in enumerate(columns)}, "X")
+    encoding = Encoding.of(table, np.ones(6))
+    codes = encoding.encode(table)
+    assert np.array_equal(encoding.encode(table_of(codes)), codes, equal_nan=True)
+    missing = np.array([[value is None for value in column] for column in columns]).T
+    assert np.array_equal(np.isnan(codes), missing)
+
+
+@given(st.lists(WORDS, min_size=6, max_size=6), st.permutations(["a", "b", "c", "1.5"]))
+def test_codes_do_not_depend_on_what_categories_are_called(column, others):
+    called = dict(zip(["a", "b", "c", "1.5"], others, strict=True))
+    tables = [
+        table_of(pd.DataFrame({"x": pd.Categorical(values)}))
+        for values in (column, [called.get(value) for value in column])
+    ]
+    ours, theirs = (Encoding.of(table, np.ones(6)).encode(table) for table in tables)
+    assert np.array_equal(ours, theirs, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.array([1, None, 3], dtype="Int64"),
+        pd.Series([1.0, None, 3.0], dtype="Float64"),
+        pd.Series([1, None, 3], dtype=object),
+        pd.Series([decimal.Decimal(1), None, decimal.Decimal(3)], dtype=object).astype(float),
+        np.array([1.0, np.nan, 3.0], dtype=np.float32),
+        pd.arrays.SparseArray([1.0, np.nan, 3.0]),
+    ],
+)
+def test_numbers_of_every_type_with_gaps(values):
+    table = table_of(pd.DataFrame({"x": values}))
+    np.testing.assert_array_equal(table.numbers, [[1.0], [np.nan], [3.0]])
+    assert not table.labels
+
+
+def test_truth_values_are_numbers():
+    table = table_of(pd.DataFrame({"a": [True, False], "b": pd.array([True, None], dtype="boolean")}))
+    np.testing.assert_array_equal(table.numbers, [[1.0, 1.0], [0.0, np.nan]])
+
+
+def test_categories_of_every_type_have_names():
+    table = table_of(pd.DataFrame({"a": pd.cut([1, 9], [0, 5, 10]), "b": pd.Categorical([3, None])}))
+    assert table.labels[0].values == ("(0, 5]", "(5, 10]")
+    assert table.labels[1].values == (3.0, None)
+    assert table.labels[0].words
+    assert not table.labels[1].words
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (pd.to_datetime(["2020-01-01", "2021-01-01"]), r"X: column 'x' holds dates or times \(datetime64"),
+        (pd.to_datetime(["2020-01-01", "2021-01-01"]).tz_localize("UTC"), r"holds dates or times \(Timestamp\)"),
+        (pd.to_timedelta([1, 2], unit="D"), r"holds dates or times \(timedelta64"),
+        (pd.period_range("2020", periods=2, freq="M"), r"holds dates or times \(Period\)"),
+        ([dt.date(2020, 1, 1), None], r"holds dates or times \(date\), .* days since the first"),
+        ([{}, 1], r"neither numbers nor words, such as \{\} \(dict\)"),
+        ([b"x", b"y"], r"neither numbers nor words, such as b'x'"),
+        (["x", 1], r"holds words and other values, such as 'x' and 1; make all of one kind"),
+        ([np.inf, 1.0], r"X has 1 values that are infinite, the first in row 0, column 0"),
+    ],
+)
+def test_other_columns_are_refused(values, message):
+    with pytest.raises(InvalidData, match=message):
+        table_of(pd.DataFrame({"x": pd.Series(values)}))
+
+
+def test_a_list_of_words_and_numbers_keeps_its_numbers():
+    table = table_of([["a", 1], ["b", 2.5], [None, None]])
+    assert table.labels[0].values == ("a", "b", None)
+    np.testing.assert_array_equal(table.numbers[:, 1], [1.0, 2.5, np.nan])
+    assert not holds_numbers([["a", 1]])
+    assert holds_numbers([[1, 2]])
+    assert not holds_numbers(pd.DataFrame({"x": [1]}))
+
+
+def test_columns_of_one_name_are_two():
+    table = table_of(pd.DataFrame([[1.0, "x"], [2.0, "y"]], columns=["a", "a"]))
+    assert table.names == ("a", "a")
+    assert table.labels[1].values == ("x", "y")
