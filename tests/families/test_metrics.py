@@ -124,7 +124,7 @@ def test_values_of_a_column_are_as_far_apart_as_the_function_at_them():
     part = Part(np.arange(0.0, 12.0, 3.0)[:, None], rng.uniform(size=4))
     (used, w), levels = summed(part), levels_of(seen, 3, family._further)
     found = differences(Function(family._blocks(used), w, seen, V), levels)
-    assert [one.coded for one in levels] == [True, False]
+    assert [one.indicators is None for one in levels] == [False, True]
     for column, values, R in zip((0, 1), ((0.0, 1.0, 2.0, 3.0), (-1.0, 5.0)), found.values(), strict=True):
         rows = [X.copy() for _ in values]
         for row, value in zip(rows, values, strict=True):
@@ -150,6 +150,23 @@ def test_codes_of_categories_may_be_exchanged():
         (R, *_) = differences(function, levels_of(seen, 3, family._further)).values()
         grams.append((seen @ R) @ (seen @ R).T)
     np.testing.assert_allclose(grams[0], grams[1], atol=1e-9 * np.abs(grams[0]).max())
+
+
+def test_a_column_of_text_is_measured_as_its_codes_are():
+    """What the function does between categories counts for columns of text too, and for one that a row lacks."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(1, 5, size=(350, 6))
+    y = (X == 1).sum(axis=1) == 2
+    words = np.array(["", "one", "two", "three", "four"], dtype=object)[X]
+    words[0, 0] = None
+    found = kernelopt.solve(words, y, family="auto", criterion=kernelopt.Evidence(targets="labels"))
+    assert any("of learned metrics joined the list" in note for note in found.notes)
+    leaf = found.kernel.leaves[0]
+    roots = [kernel.place.root for kernel in leaf.family.listed if isinstance(getattr(kernel, "place", None), Metric)]
+    labels = leaf.expansion.groups[0].labels
+    one, *others = (roots[-1][labels.index(word)] for word in ("one", "two", "three", "four"))
+    nearest = min(np.linalg.norm(one - other) for other in others)
+    assert nearest > 4.0 * max(np.linalg.norm(a - b) for a, b in combinations(others, 2))
 
 
 def test_metric_kernels_see_the_values_of_a_column_by_its_directions():

@@ -183,7 +183,8 @@ class Dictionary(StoredFamily):
         seen, (used, w) = self.seen(X), summed(part)
         members = [(self.listed[a], w[a] / self._sizes[a]) for a in used]
         function = Function(self._blocks(used), w, seen, V)
-        levels = differences(function, levels_of(seen, X.shape[1], self._further))
+        own = self._numbers(X).shape[1]
+        levels = differences(function, levels_of(seen, own, self._further, self._groups))
         new = metric_kernels(outer_product(members, seen, V), seen, levels)
         family, same = self.pruned(part)
         return (family._with(new), same) if new else None  # noqa: SLF001

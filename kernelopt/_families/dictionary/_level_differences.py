@@ -11,6 +11,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._blocks import Blocks, heights
+from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._further_columns import Categories, Further
 
 _ROWS = 256
@@ -24,14 +25,14 @@ class Levels:
     """A column with few values.
 
     Attributes:
-        numbers: of what the kernels see of the column: itself, and its indicators, shape (p,).
+        numbers: of what the kernels see of the column: itself, or its indicators, or both, shape (p,).
         values: what is seen there for each of its values, shape (k, p).
-        coded: whether the values are told apart by the indicators, else by the number itself.
+        indicators: the numbers of those that tell the values apart, shape (k,); None where the column itself does.
     """
 
     numbers: IntArray
     values: FloatArray
-    coded: bool
+    indicators: IntArray | None = None
 
     def at(self, rows: FloatArray) -> Iterator[FloatArray]:
         """Rows as the kernels see them (n, D), with each value in turn in place of theirs."""
@@ -44,36 +45,46 @@ class Levels:
         """Directions in the D columns that the kernels see, shape (D, r), along which values are as far apart as the
         function F (k, m) at these is.
         """
-        if not self.coded:
+        if self.indicators is None:
             length = np.linalg.norm(F[1] - F[0]) / (self.values[1, 0] - self.values[0, 0])
             return np.asarray(length * np.eye(D)[:, self.numbers])
         axes, lengths, _ = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)
         kept = lengths > _FLAT * lengths[0]
         found = np.zeros((D, int(kept.sum())))
-        found[self.numbers[1:]] = axes[:, kept] * lengths[kept] / self.values[:, 1:].max()
+        one = float(self.values[0, self.numbers == self.indicators[0]][0])
+        found[self.indicators] = axes[:, kept] * lengths[kept] / one
         return found
 
 
-def levels_of(seen: FloatArray, d: int, further: Further | None) -> tuple[Levels, ...]:
+def levels_of(seen: FloatArray, d: int, further: Further | None, groups: Groups | None = None) -> tuple[Levels, ...]:
     """The columns of few values: those of categories, and those that have but two on these rows.
 
     Args:
         seen: rows as the kernels see them, shape (n, D).
-        d: how many of the columns come first and are the rows' own.
+        d: how many of the columns come first and are numbers of the rows' own.
         further: what stands behind them.
+        groups: what stands behind that.
     """
     held = {} if further is None else further.indicators(d)
     coded = [] if further is None else [_coded(one.column, one.values, held[one.column]) for one in further.categories]
+    grouped = [] if groups is None else groups.places(d if further is None else further.end(d))
     ends = np.column_stack([seen[:, :d].min(axis=0), seen[:, :d].max(axis=0)])
     pairs = ((seen[:, :d] == ends[:, 0]) | (seen[:, :d] == ends[:, 1])).all(axis=0) & (ends[:, 0] < ends[:, 1])
-    plain = [Levels(np.array([j]), ends[j][:, None], coded=False) for j in np.flatnonzero(pairs) if j not in held]
-    return (*coded, *plain)
+    plain = [Levels(np.array([j]), ends[j][:, None]) for j in np.flatnonzero(pairs) if j not in held]
+    return (*coded, *plain, *(_group(np.array(numbers), seen) for numbers in grouped))
 
 
 def _coded(column: int, values: FloatArray, indicators: tuple[int, ...]) -> Levels:
     """A column of categories: a value (k,) and its indicator."""
     seen = np.column_stack([values, Categories(0, values)(values[:, None])])
-    return Levels(np.array([column, *indicators]), seen, coded=True)
+    return Levels(np.array([column, *indicators]), seen, np.array(indicators))
+
+
+def _group(numbers: IntArray, seen: FloatArray) -> Levels:
+    """The indicators of a group that some rows (n, D) have."""
+    one = seen[:, numbers].max(axis=0)
+    present = one > 0.0
+    return Levels(numbers, np.diag(one)[present], numbers[present])
 
 
 @attrs.frozen(eq=False)
