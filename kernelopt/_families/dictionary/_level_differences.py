@@ -14,8 +14,11 @@ from kernelopt._families.dictionary._blocks import Blocks, heights
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._further_columns import Categories, Further
 
-_ROWS = 256
-"""Differences are averaged over so many rows at most: they are as exact as one over the root of it."""
+_ROWS, _FEWEST = 256, 16
+"""Differences are averaged over so many rows at most: they are as exact as one over the root of it. With fewer than the
+latter slopes say as much."""
+_PASSES = 8
+"""All differences together take as long as so many looks at the Grams of all rows."""
 _FLAT = 1e-3
 """A coordinate along which categories differ by a smaller share of the largest is left out."""
 
@@ -117,13 +120,15 @@ def differences(function: Function, levels: Sequence[Levels]) -> dict[tuple[int,
     columns that they see, shape (D, r).
 
     Two values are as far apart along them as the function changes where one takes the place of the other: the root of
-    the mean of its squared differences, over the rows and all outputs. In O(k n D) for each kernel and a column of k
-    values.
+    the mean of its squared differences, over the rows and all outputs. In O(n^2 D) for each kernel at most; where so
+    little time allows but few rows there are none.
     """
-    rows = function.X[np.linspace(0, len(function.X) - 1, min(len(function.X), _ROWS), dtype=np.intp)]
-    share = 1.0 / np.sqrt(len(rows))
-    found = {}
+    n, swaps = len(function.X), sum(len(one.values) for one in levels)
+    count = min(n, _ROWS, _PASSES * n // max(swaps, 1))
+    if count < min(n, _FEWEST):
+        return {}
+    rows, found = function.X[np.linspace(0, n - 1, count, dtype=np.intp)], {}
     for one in levels:
-        F = np.array([share * function(changed).ravel() for changed in one.at(rows)])
+        F = np.array([function(changed).ravel() for changed in one.at(rows)]) / np.sqrt(count)
         found[tuple(one.numbers.tolist())] = one.directions(F, rows.shape[1])
     return found
