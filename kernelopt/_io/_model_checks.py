@@ -12,6 +12,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._model._model import Model
+from kernelopt._prediction._odds import Shares
 from kernelopt._prediction._posterior import Thin
 from kernelopt._prediction._predictor import Kernel
 
@@ -33,6 +34,8 @@ def check(model: Model) -> Model:
     _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
     _demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
     _check_posterior(model, s)
+    _demand(model.odds is None or machine.classes is not None, "the odds")
+    _demand(not isinstance(model.odds, Shares) or _positive(model.odds.width, model.odds.power), "the odds")
     _try(model)
     return model
 
@@ -42,7 +45,7 @@ def _check_posterior(model: Model, s: int) -> None:
     posterior, kernel = model.posterior, model.kernel
     if posterior is None:
         return
-    _demand(math.isfinite(posterior.noise) and posterior.noise > 0.0, "the noise")
+    _demand(_positive(posterior.noise), "the noise")
     if not isinstance(posterior, Thin):
         _demand(s > 0, "the rows that deviations need")
         return
@@ -90,6 +93,10 @@ def _check_leaf(leaf: Leaf, part: Part, width: int) -> None:
     # The order grows so fast with the options of a family that it must not be believed, and P is its square.
     if isinstance(leaf.family, MatrixFamily):
         _demand(leaf.family.check_order().order == part.atoms.shape[1], "the order of P")
+
+
+def _positive(*numbers: float) -> bool:
+    return all(math.isfinite(number) and number > 0.0 for number in numbers)
 
 
 def _finite(array: npt.NDArray[Any], *shape: int) -> bool:
