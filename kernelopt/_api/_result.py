@@ -1,6 +1,7 @@
 """The last step of a solve: what the user gets of a run, with what prediction needs."""
 
 import time
+from functools import partial
 
 import attrs
 
@@ -11,12 +12,16 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._threads import one_thread
-from kernelopt._base._typing import FloatArray
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._predictor import Kernel, Predictor
 from kernelopt._saddle._loop import Run
+from kernelopt._saddle._objective import Machine
 from kernelopt._saddle._problem import Problem
+
+_PAST = 0.0
+"""A deadline that is over."""
+_HURRIED = "predict: no time was left to fit what predicts with the kernel, so the certified machine does"
 
 
 def solution(
@@ -33,9 +38,10 @@ def solution(
     `kept` are the notes on the checkpoint.
     """
     training, objective, response = request.training, request.objective, done.bounds.response
-    V, unfit = _predicting(request, problem, done, gate)
     leaves = tightened(problem.leaves)
     kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
+    machine = _predicting(request, problem, done, kernel, gate)
+    V = machine.coefficients
     needed, support = objective.rows(response), response.support
     bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
     found = Solution(
@@ -52,29 +58,25 @@ def solution(
             *choice.notes,
             *done.notes,
             *kept,
-            *unfit,
+            *((_HURRIED,) if machine.hurried and done.certified else ()),
             *objective.remarks(problem, response, training.rows),
         ),
         response=response,
         coefficients=V,
         criterion=request.criterion,
         posterior=objective.posterior(problem, response.mixture, kernel, training.X),
+        odds=machine.odds,
     )
     return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked and done.status.proved else found
 
 
-def _predicting(request: Request, problem: Problem, done: Run, gate: Gate) -> tuple[FloatArray, tuple[str, ...]]:
-    """v of the machine that predicts, on all rows; a note where there was no time for another than the certified."""
-    response = done.bounds.response
-    if not done.certified:
-        return response.V, ()
-    try:
-        with one_thread(), gate.opened():
-            found = request.objective.coefficients(problem, response, Budget(request.deadline), request.settings.seed)
-    except KeyboardInterrupt:
-        found = None
-    if found is not None:
-        return found, ()
-    return response.V, (
-        "predict: no time was left to fit what predicts with the kernel, so the certified machine does",
-    )
+def _predicting(request: Request, problem: Problem, done: Run, kernel: Kernel, gate: Gate) -> Machine:
+    """The machine that predicts; the certified one where the run, or whoever waits, has no time for another."""
+    fitted = partial(request.objective.machine, problem, done.bounds.response, kernel, request.training.X)
+    if done.certified:
+        try:
+            with one_thread(), gate.opened():
+                return fitted(Budget(request.deadline), request.settings.seed)
+        except KeyboardInterrupt:
+            pass
+    return fitted(Budget(_PAST), request.settings.seed)

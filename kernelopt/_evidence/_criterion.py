@@ -23,17 +23,19 @@ from kernelopt._evidence._majoriser import Tangent, noise_of, nothing, volume
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
+from kernelopt._evidence._shares import shares_of, shares_of_some
 from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._tangent_criterion import quadratic
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
+from kernelopt._prediction._odds import Logistic
 from kernelopt._prediction._posterior import Posterior, posterior_of
 from kernelopt._prediction._predictor import Kernel
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._lower_bound import Ceiling
-from kernelopt._saddle._objective import Growth
+from kernelopt._saddle._objective import Growth, Machine
 from kernelopt._saddle._problem import Problem, Response
 
 _MANY, _SHARE = 2, 3
@@ -178,12 +180,22 @@ class Evidence(ConcaveCriterion):
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
         return posterior_of(kernel, X, _noise(problem, mixture)) if self.task == "regression" else None
 
-    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
+    def machine(
+        self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
+    ) -> Machine:
+        if self.task != "classification":
+            return Machine(response.V)
         logistic = self.finish == "logistic" or (self.finish == "auto" and len(problem.outputs) == 1)
-        if self.task != "classification" or not logistic:
-            return response.V
-        found = classified(problem, response, budget.cancelled, seed)
-        return None if budget.cancelled() else found
+        if logistic and not budget.cancelled():
+            found = classified(problem, response, budget.cancelled, seed)
+            if not budget.cancelled():
+                return Machine(found, Logistic())
+        Y = targets_of(problem)
+        if budget.cancelled():
+            odds = shares_of_some(kernel, X, _noise(problem, response.mixture), Y, seed)
+        else:
+            odds = shares_of(problem.gram(response.mixture), noise_of(problem), Y)
+        return Machine(response.V, odds, hurried=logistic)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
         gain = Gain.of(problem, response)

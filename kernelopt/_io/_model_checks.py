@@ -15,6 +15,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._model._model import Model
+from kernelopt._prediction._odds import Shares
 from kernelopt._prediction._posterior import Thin
 from kernelopt._prediction._predictor import Kernel
 
@@ -36,6 +37,8 @@ def check(model: Model) -> Model:
     _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
     _demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
     _check_posterior(model, s)
+    _demand(model.odds is None or machine.classes is not None, "the odds")
+    _demand(not isinstance(model.odds, Shares) or _positive(model.odds.width, model.odds.power), "the odds")
     _try(model)
     return model
 
@@ -45,7 +48,7 @@ def _check_posterior(model: Model, s: int) -> None:
     posterior, kernel = model.posterior, model.kernel
     if posterior is None:
         return
-    _demand(math.isfinite(posterior.noise) and posterior.noise > 0.0, "the noise")
+    _demand(_positive(posterior.noise), "the noise")
     if not isinstance(posterior, Thin):
         _demand(s > 0, "the rows that deviations need")
         return
@@ -122,6 +125,10 @@ def _check_expansion(expansion: Expansion | None, encoding: Encoding | None, col
     groups = all(group.codes.shape == (len(group.labels),) != (0,) for group in expansion.groups)
     finite = _finite(expansion.centres, len(expansion.numbers))
     return _demand(inside and groups and finite and expansion.columns > 0, "the indicators of a family")
+
+
+def _positive(*numbers: float) -> bool:
+    return all(math.isfinite(number) and number > 0.0 for number in numbers)
 
 
 def _finite(array: npt.NDArray[Any], *shape: int) -> bool:

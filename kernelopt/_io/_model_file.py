@@ -13,9 +13,9 @@ from kernelopt._io._values import decoded, encoded
 from kernelopt._model._model import Model
 
 FORMAT = "kernelopt model"
-VERSION = "2"
+VERSION = "3"
 """Of the format; `_as_now` reads the earlier ones."""
-_READ = ("1", VERSION)
+_READ = ("1", "2", VERSION)
 
 
 def save_model(model: Model, path: Path) -> None:
@@ -53,7 +53,7 @@ def load(path: str | Path) -> Model:
         raise ModelFileError(f"{path} is no model, but a {words.get('format')!r}")
     if words.get("version") not in _READ:
         raise ModelFileError(
-            f"{path} has version {words.get('version')!r} of the format, this kernelopt reads {' and '.join(_READ)}: "
+            f"{path} has version {words.get('version')!r} of the format, this kernelopt reads {', '.join(_READ)}: "
             "upgrade it"
         )
     try:
@@ -65,7 +65,9 @@ def load(path: str | Path) -> Model:
 
 
 def _as_now(plain: Any, version: str) -> Any:
-    """The words of a model as this version writes them: version 1 had the names of the columns beside the kernel."""
+    """The words of a model as this version writes them: version 1 had the names of the columns beside the kernel, and
+    neither it nor version 2 knew of odds, which a model need not have.
+    """
     if version == "1":
         names = plain.pop("columns", [])
         plain["predictor"]["fields"]["kernel"]["fields"]["names"] = names

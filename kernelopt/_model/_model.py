@@ -12,6 +12,7 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._model import _doors
+from kernelopt._prediction._odds import Odds, probabilities
 from kernelopt._prediction._posterior import Posterior, predicted
 from kernelopt._prediction._predictor import Kernel, Predictor
 from kernelopt._saddle._certificate import Certificate
@@ -31,6 +32,7 @@ class Model:
         status: why the run ended.
         notes: what the user should know of the run.
         posterior: how sure the machine is of what it predicts, where the evidence learned numbers; None elsewhere.
+        odds: how probable classes are by its decisions, where the evidence learned them; None elsewhere.
     """
 
     predictor: Predictor
@@ -39,6 +41,7 @@ class Model:
     status: Status
     notes: tuple[str, ...]
     posterior: Posterior | None = None
+    odds: Odds | None = None
 
     @property
     def kernel(self) -> Kernel:
@@ -80,6 +83,14 @@ class Model:
             InvalidOption: a deviation is asked for, and there is none.
         """
         return predicted(self.predictor, self.posterior, Z, return_std)
+
+    def predict_proba(self, Z: Any) -> FloatArray:
+        """The probability of each class at rows Z, shape (n, classes), in the order of `classes`, as of a `Solution`.
+
+        Raises:
+            InvalidOption: there are none, as in a file of an earlier version.
+        """
+        return probabilities(self.predictor, self.odds, Z)
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""

@@ -16,6 +16,7 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._families._mixture import Mixture
 from kernelopt._model import _doors
 from kernelopt._model._model import Model
+from kernelopt._prediction._odds import Odds, probabilities
 from kernelopt._prediction._posterior import Posterior, predicted
 from kernelopt._prediction._predictor import Kernel, Predictor
 from kernelopt._saddle._certificate import Certificate
@@ -44,6 +45,7 @@ class Solution:
             `Evidence.finish` says of classes.
         criterion: what was learned, with its options.
         posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere.
+        odds: how probable classes are by its decisions, where the evidence learned them; None elsewhere.
     """
 
     status: Status
@@ -59,6 +61,7 @@ class Solution:
     coefficients: FloatArray
     criterion: Criterion
     posterior: Posterior | None = None
+    odds: Odds | None = None
 
     @property
     def kernel(self) -> Kernel:
@@ -125,6 +128,16 @@ class Solution:
         """
         return predicted(self.predictor, self.posterior, Z, return_std)
 
+    def predict_proba(self, Z: Any) -> FloatArray:
+        """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `predictor.classes`.
+
+        Of classes that the evidence learned: the class that is predicted is the likeliest one, and each row sums to 1.
+
+        Raises:
+            InvalidOption: there are none: something else was learned, or by another criterion.
+        """
+        return probabilities(self.predictor, self.odds, Z)
+
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
         return self.predictor.score(Z, y)
@@ -152,6 +165,7 @@ class Solution:
             self.status,
             self.notes,
             posterior=self.posterior,
+            odds=self.odds,
         )
 
     def save(self, path: str | Path) -> None:

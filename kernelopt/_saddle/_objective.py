@@ -13,6 +13,7 @@ from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
+from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._predictor import Kernel
 from kernelopt._saddle._bounds import Bounds, capped, capped_by_mixture
@@ -38,6 +39,21 @@ class Growth:
     most: int
     rows: int
     folds: int
+
+
+@attrs.frozen(eq=False)
+class Machine:
+    """What predicts with a learned kernel.
+
+    Attributes:
+        coefficients: v on all training rows, shape (n, c).
+        odds: how probable classes are by its values; None where nothing says so.
+        hurried: whether there was no time for another machine than the certified one.
+    """
+
+    coefficients: FloatArray
+    odds: Odds | None = None
+    hurried: bool = False
 
 
 class Objective(Bounding):
@@ -120,8 +136,19 @@ class Objective(Bounding):
         """Both bounds once more, from scratch, with the Gram of the kernel that proves the upper one."""
 
     @abstractmethod
-    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:
-        """v of the machine that predicts with the learned kernel, (n, c); None where the budget left no time for it."""
+    def machine(
+        self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
+    ) -> Machine:
+        """What predicts with the learned kernel.
+
+        Args:
+            problem: the problem.
+            response: the answer.
+            kernel: its kernel.
+            X: the training rows, shape (n, d).
+            budget: where it is cancelled the certified machine predicts.
+            seed: of everything random.
+        """
 
     @abstractmethod
     def rows(self, response: Response) -> IntArray:
@@ -217,8 +244,16 @@ class SaddleObjective(SaddleBounds, Objective):
             ceiling = capped(problem, ceiling, bounds.ceiling)
         return Bounds(polished(problem, response, gram, budget), ceiling)
 
-    def coefficients(self, problem: Problem, response: Response, budget: Budget, seed: int) -> FloatArray | None:  # noqa: ARG002
-        return response.V
+    def machine(
+        self,
+        problem: Problem,  # noqa: ARG002
+        response: Response,
+        kernel: Kernel,  # noqa: ARG002
+        X: FloatArray,  # noqa: ARG002
+        budget: Budget,  # noqa: ARG002
+        seed: int,  # noqa: ARG002
+    ) -> Machine:
+        return Machine(response.V)
 
     def rows(self, response: Response) -> IntArray:
         return response.support

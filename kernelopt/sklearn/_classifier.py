@@ -10,18 +10,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from kernelopt._base._errors import KerneloptError
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._calibration import calibrated, check_method, folds_for
 from kernelopt.sklearn._supervised import SupervisedLearner
-
-
-def _calibrates(estimator: "KernelClassifier") -> bool:
-    """Whether there are probabilities; the reason why not is an AttributeError, as scikit-learn asks for it."""
-    if estimator.calibration is None:
-        raise AttributeError('predict_proba needs calibration="sigmoid" or "isotonic", set before fit')
-    return True
 
 
 class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc]
@@ -43,8 +37,8 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             (`kernelopt.Evidence`), where family and criterion are left open.
         class_weight: None, "balanced", or a mapping label -> weight.
         calibration: "sigmoid" (Platt, 2000) or "isotonic" (Zadrozny and Elkan, 2002): `fit` learns on up to five
-            folds too, and `predict_proba` calibrates decision values by those of the rows held out. None: there are no
-            probabilities.
+            folds too, and `predict_proba` calibrates decision values by those of the rows held out. None: the evidence
+            has probabilities of its own, other criteria have none.
         warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
         progress: show a live line.
@@ -132,13 +126,38 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         rows = self._rows(X)
         return self.solution_.decision_function(rows)
 
-    @available_if(_calibrates)  # type: ignore[untyped-decorator]
+    def _probable(self) -> bool:
+        """Whether there are probabilities; the reason why not is an AttributeError, as scikit-learn asks for it."""
+        if self.calibration is not None or self._odds():
+            return True
+        raise AttributeError(
+            f"predict_proba: got {type(self).__name__} with a criterion that has no probabilities, wanted the "
+            'evidence, which is the default, or calibration="sigmoid" or "isotonic", set before fit'
+        )
+
+    def _odds(self) -> bool:
+        """Whether what was learned, or will be, has probabilities without calibration."""
+        solution = getattr(self, "solution_", None)
+        if solution is not None:
+            return solution.odds is not None
+        if self.family is None and self.criterion is None:
+            return True
+        try:
+            return isinstance(self._criterion(), Evidence)
+        except KerneloptError:  # `fit` says what is wrong
+            return False
+
+    @available_if(_probable)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """The probability of each class at rows X (n, d), shape (n, c), in the order of `classes_`.
 
-        It is calibrated on its own, so that the likeliest class need not be the predicted one where decisions are
-        near 0. There is no such method where `calibration` is None.
+        Those of the evidence, which learns where nothing else is asked for: the likeliest class is the predicted one.
+        With `calibration` those are calibrated on their own, so that the likeliest class need not be the predicted one
+        where decisions are near 0. With another criterion and without `calibration` there is no such method.
         """
+        if self.calibration is None:
+            rows = self._rows(X)
+            return self.solution_.predict_proba(rows)
         check_is_fitted(self, "calibrator_")
         decisions = self.decision_function(X)
         shares: FloatArray = self.calibrator_.predict_proba(decisions.reshape(len(decisions), -1))

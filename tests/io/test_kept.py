@@ -16,6 +16,7 @@ import pytest
 
 import kernelopt
 from kernelopt._io._container import read, write
+from kernelopt._prediction._odds import Shares
 
 FOLDER = Path(__file__).parent
 VERSIONS = [path.stem.removeprefix("kept-") for path in sorted(FOLDER.glob("kept-*.kernelopt"))]
@@ -63,6 +64,10 @@ def test_a_file_of_every_version_is_read(version):
     assert model.certificate.upper == kept["upper"]
     assert len(model.kernel.leaves) == kept["members"]
     assert list(model.columns) == kept.get("columns", [])
+    if "probabilities" in kept:
+        assert model.predict_proba(ROWS) == pytest.approx(np.array(kept["probabilities"]), abs=1e-10)
+    else:
+        assert model.odds is None
 
 
 def test_version_1_named_the_columns_beside_the_kernel(tmp_path):
@@ -85,9 +90,11 @@ def main(version):
     if path.exists():
         sys.exit(f"{path} is kept as it is")
     s = learned().named(["left", "right", "height"])
-    s.save(path)
+    model = attrs.evolve(s.model, odds=Shares(0.1, 2.0))
+    model.save(path)
     kept = {
         "decisions": s.decision_function(ROWS).tolist(),
+        "probabilities": model.predict_proba(ROWS).tolist(),
         "classes": s.model.classes.tolist(),
         "criterion": str(s.criterion),
         "upper": s.certificate.upper,

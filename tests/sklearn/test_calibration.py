@@ -7,7 +7,7 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import kernelopt
 from kernelopt import KernelClassifier
@@ -61,15 +61,39 @@ def test_probabilities_rise_with_decisions_and_are_honest(wide):
     assert shares.mean() == pytest.approx(np.mean(y == "yes"), abs=0.03)
 
 
-def test_without_calibration_there_are_no_probabilities(wide):
+def test_by_another_criterion_and_without_calibration_there_are_no_probabilities(wide):
     X, y = wide
     machine = KernelClassifier("gpk").fit(X, y)
     assert not hasattr(machine, "predict_proba")
     with pytest.raises(AttributeError) as caught:
         machine.predict_proba(X)
-    assert 'calibration="sigmoid" or "isotonic"' in str(caught.value.__cause__)
+    assert "got KernelClassifier with a criterion that has no probabilities, wanted the" in str(caught.value.__cause__)
+    assert not hasattr(KernelClassifier(criterion={"name": "svc", "C": -1.0}), "predict_proba")
     with pytest.raises(sklearn.exceptions.NotFittedError):
         machine.set_params(calibration="sigmoid").predict_proba(X)
+
+
+@pytest.mark.parametrize("asked", [{}, {"criterion": "evidence"}, {"family": "gpk", "criterion": "evidence"}], ids=str)
+@pytest.mark.parametrize("data", ["wide", "three"])
+def test_the_evidence_has_probabilities_of_its_own(request, data, asked):
+    X, y = request.getfixturevalue(data)
+    plain = KernelClassifier(**asked, tol=1e-2)
+    assert hasattr(plain, "predict_proba")
+    machine = clone(plain).fit(X, y)
+    p = machine.predict_proba(X)
+    assert p.sum(axis=1) == pytest.approx(1.0)
+    assert np.array_equal(machine.classes_[p.argmax(axis=1)], machine.predict(X))
+    assert np.array_equal(p, machine.solution_.predict_proba(X))
+    assert np.array_equal(pickle.loads(pickle.dumps(machine)).predict_proba(X), p)
+    calibrated = clone(plain).set_params(calibration="sigmoid").fit(X, y)
+    assert np.array_equal(calibrated.solution_.predict_proba(X), p)
+    assert not np.allclose(calibrated.predict_proba(X), p)
+
+
+def test_the_default_is_scored_by_its_probabilities(wide):
+    X, y = wide
+    scores = cross_val_score(KernelClassifier(tol=1e-2), X, y, cv=3, scoring="neg_log_loss")
+    assert (scores > -np.log(2.0)).all()
 
 
 def test_too_few_rows_of_a_class_are_refused_before_any_work(wide, monkeypatch):

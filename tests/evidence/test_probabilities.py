@@ -1,0 +1,186 @@
+"""Probabilities of classes: those of the logistic mode for two, of shares by rows that were left out for more."""
+
+import attrs
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+from sklearn.metrics.pairwise import rbf_kernel
+
+import kernelopt
+from kernelopt import Evidence, InvalidOption
+from kernelopt._evidence._laplace import Classes
+from kernelopt._evidence._shares import left_out, shares_from, shares_of_some
+from kernelopt._linalg._gram import Dense, LowRank
+from kernelopt._prediction._odds import Logistic, Shares
+
+
+def drawn(classes, n=150, seed=0, sharp=3.0):
+    """Rows, the probability of each class there, and classes drawn by it."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    angles = 2.0 * np.pi * np.arange(classes) / classes
+    scores = sharp * X @ np.array([np.cos(angles), np.sin(angles)])
+    p = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    return X, p, (p.cumsum(axis=1) > rng.uniform(size=(n, 1))).argmax(axis=1)
+
+
+def learned(X, y, finish="auto", **options):
+    return kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="labels", finish=finish), **options)
+
+
+ASKED = [(2, "logistic"), (2, "numbers"), (4, "numbers"), (4, "logistic")]
+
+
+@pytest.fixture(name="fit", scope="module")
+def _fit():
+    known = {}
+
+    def fit(classes, finish):
+        if (classes, finish) not in known:
+            X, _, y = drawn(classes)
+            known[classes, finish] = learned(X, y, finish)
+        return known[classes, finish]
+
+    return fit
+
+
+@pytest.mark.parametrize(("classes", "finish"), ASKED)
+def test_the_predicted_class_is_the_likeliest_and_all_sum_to_1(fit, classes, finish):
+    s, Z = fit(classes, finish), drawn(classes, 300, seed=1)[0]
+    p = s.predict_proba(Z)
+    assert p.shape == (300, classes)
+    assert p.sum(axis=1) == pytest.approx(1.0)
+    assert np.array_equal(s.predictor.classes[p.argmax(axis=1)], s.predict(Z))
+
+
+@pytest.mark.parametrize(("classes", "finish"), ASKED)
+def test_they_are_near_those_that_classes_were_drawn_by(fit, classes, finish):
+    Z, p, z = drawn(classes, 2000, seed=2)
+    found = fit(classes, finish).predict_proba(Z)
+    loss, least = (-np.log(q[np.arange(len(z)), z]).mean() for q in (found, p))
+    assert loss < least + 0.15
+    sure = found.max(axis=1)
+    assert np.mean(found.argmax(axis=1) == z) == pytest.approx(sure.mean(), abs=0.08)
+
+
+@pytest.mark.parametrize(("classes", "finish"), ASKED)
+def test_other_names_for_classes_move_columns(fit, classes, finish):
+    X, _, y = drawn(classes)
+    Z = drawn(classes, 50, seed=1)[0]
+    turned = learned(X, np.array(list("dcba"[4 - classes :]))[y], finish)
+    assert turned.predictor.classes.tolist() == sorted("dcba"[4 - classes :])
+    assert turned.predict_proba(Z)[:, ::-1] == pytest.approx(fit(classes, finish).predict_proba(Z), abs=2e-3)
+
+
+@pytest.mark.parametrize("finish", ["logistic", "numbers"])
+def test_far_from_all_rows_only_the_level_speaks(finish):
+    X, _, y = drawn(2)
+    family = kernelopt.Dictionary([("rbf", {"gamma": 1.0})])
+    s = kernelopt.solve(X, y, family=family, criterion=Evidence(targets="labels", finish=finish))
+    far = s.predict_proba(1e3 * np.array([[1.0, 0.0], [-1.0, 2.0], [0.0, -3.0]]))
+    assert far == pytest.approx(np.tile(far[0], (3, 1)))
+    assert far[0] == pytest.approx([0.5, 0.5], abs=0.1)
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
+def test_two_classes_have_the_odds_of_scikit_learns_mode(scale, monkeypatch):
+    """Not its probabilities, which are averages over a Gaussian around that mode: docs/evidence.md says why."""
+    monkeypatch.setattr("kernelopt._evidence._laplace._SETTLED", 1e-14)
+    X, _, y = drawn(2, 60)
+    theirs = GaussianProcessClassifier(ConstantKernel(scale) * RBF(1.0), optimizer=None).fit(X, y)
+    K, base = rbf_kernel(X, gamma=0.5), theirs.base_estimator_
+    mode = Classes(Dense(K), 0.0, 2.0 * y - 1.0).mode(scale)
+    cross = scale * rbf_kernel(drawn(2, 40, seed=1)[0], X, gamma=0.5)
+    p = Logistic().probabilities((cross @ mode.a)[:, None])[:, 1]
+    assert p == pytest.approx(expit(cross @ (y - base.pi_)), abs=1e-4)
+
+
+@pytest.mark.parametrize("features", [False, True], ids=["gram", "features"])
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_a_row_that_is_left_out_is_predicted_by_all_others(features, outputs):
+    rng = np.random.default_rng(0)
+    F, Y, noise = rng.normal(size=(25, 4)), np.sign(rng.normal(size=(25, outputs))), 0.3
+    gram = LowRank(F, 0.2) if features else Dense(F @ F.T + 0.2 * np.eye(25))
+    values = left_out(gram, noise, Y)
+    for i in range(25):
+        rest = np.arange(25) != i
+        K = F[rest] @ F[rest].T + (0.2 + noise) * np.eye(24)
+        assert values[i] == pytest.approx(F[i] @ F[rest].T @ np.linalg.solve(K, Y[rest]), abs=1e-8)
+
+
+def test_inverses_of_many_rows_in_single_precision_leave_out_the_same(monkeypatch):
+    X, _, y = drawn(3, 550)
+    K, Y = rbf_kernel(X) + 0.1 * np.eye(550), np.where(y[:, None] == np.arange(3), 1.0, -1.0)
+    single = left_out(Dense(K.copy()), 1e-6, Y)
+    monkeypatch.setattr("kernelopt._evidence._shares._FEW", 1000)
+    double = left_out(Dense(K.copy()), 1e-6, Y)
+    assert not np.array_equal(single, double)
+    assert single == pytest.approx(double, abs=1e-4)
+
+
+@pytest.mark.parametrize("power", [0.5, 2.0])
+def test_shares_learn_how_sure_values_are(power):
+    """Values whose probabilities are those of known odds, with classes drawn by these."""
+    rng = np.random.default_rng(5)
+    values = 2.0 * rng.dirichlet(np.ones(3), size=4000) - 1.0
+    p = Shares(0.05, power).probabilities(values)
+    truth = (p.cumsum(axis=1) > rng.uniform(size=(4000, 1))).argmax(axis=1)
+    found = shares_from(values, np.where(truth[:, None] == np.arange(3), 1.0, -1.0))
+    loss, least = (
+        -np.log(one.probabilities(values)[np.arange(4000), truth]).mean() for one in (found, Shares(0.05, power))
+    )
+    assert loss < least + 0.01
+
+
+def test_values_that_say_nothing_are_believed_in_nothing():
+    rng = np.random.default_rng(6)
+    values, truth = rng.normal(size=(2000, 3)), rng.integers(3, size=2000)
+    found = shares_from(values, np.where(truth[:, None] == np.arange(3), 1.0, -1.0))
+    assert found.probabilities(values) == pytest.approx(np.full((2000, 3), 1.0 / 3.0), abs=0.1)
+
+
+def test_some_rows_say_nearly_what_all_say():
+    X, _, y = drawn(4, 700)
+    s = learned(X, y)
+    Y = np.where(y[:, None] == np.arange(4), 1.0, -1.0)
+    noise = s.mixture.parts[-1].mass + 1e-6
+    few = shares_of_some(s.kernel, X, noise, Y, 0)
+    Z = drawn(4, 300, seed=1)[0]
+    values = s.decision_function(Z)
+    assert few.probabilities(values) == pytest.approx(s.predict_proba(Z), abs=0.1)
+
+
+def test_where_time_is_up_there_are_probabilities_of_numbers():
+    X, _, y = drawn(2)
+    s = learned(X, y, max_seconds=1e-3)
+    assert isinstance(s.odds, Shares)
+    assert np.array_equal(s.predictor.classes[s.predict_proba(X).argmax(axis=1)], s.predict(X))
+
+
+@pytest.mark.parametrize(("classes", "finish"), ASKED)
+def test_a_model_in_a_file_has_them(fit, classes, finish, tmp_path):
+    s, Z = fit(classes, finish), drawn(classes, 50, seed=1)[0]
+    s.save(tmp_path / "model")
+    assert np.array_equal(kernelopt.load(tmp_path / "model").predict_proba(Z), s.predict_proba(Z))
+
+
+@pytest.mark.parametrize("odds", [Shares(0.0, 1.0), Shares(float("nan"), 1.0), Shares(1.0, -1.0)])
+def test_a_file_that_lies_about_them_is_refused(fit, odds, tmp_path):
+    with pytest.raises(kernelopt.ModelFileError, match="the odds"):
+        attrs.evolve(fit(4, "numbers").model, odds=odds).save(tmp_path / "model")
+
+
+def test_who_has_none_says_so(data, family, tmp_path):
+    X, y = data
+    for target, criterion in ((y, "evidence"), (y > 2.0, "svc")):
+        s = kernelopt.solve(X, target, family=family("list"), criterion=criterion)
+        for machine in (s, s.model):
+            with pytest.raises(
+                InvalidOption, match="got a machine without probabilities, wanted classes that the evid"
+            ):
+                machine.predict_proba(X)
+    numbers = kernelopt.solve(X, y, family=family("list"), criterion="evidence").model
+    with pytest.raises(kernelopt.ModelFileError, match="the odds"):
+        attrs.evolve(numbers, odds=Logistic()).save(tmp_path / "model")
