@@ -6,14 +6,13 @@ from typing import Any, ClassVar, Literal
 import attrs
 import numpy as np
 
-from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._errors import InvalidOption
 from kernelopt._base._memory import require
 from kernelopt._base._options import one_of
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import StoredFamily
-from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._auto import automatic
 from kernelopt._families.dictionary._average_gradients import outer_product
@@ -21,9 +20,7 @@ from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
     Kernel,
     PlacedKernel,
-    Precomputed,
     called,
-    check_function,
     diagonal,
     function_of,
     label,
@@ -36,6 +33,7 @@ from kernelopt._families.dictionary._closed_form import middle
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
+from kernelopt._families.dictionary._kernel_sizes import measured
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
@@ -128,7 +126,8 @@ class Dictionary(StoredFamily):
         plain = attrs.evolve(plain, normalize=None, _size=None, _frame=frame)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
         behind, seen = attrs.evolve(plain, _frame=None, _further=None), plain.seen(counted)
-        sizes = [_measured(behind, a, counted, seen, share, normalize) for a in range(len(plain.listed))]
+        numbers = range(len(plain.listed))
+        sizes = [measured(behind, plain.listed[a], a, counted, seen, share, normalize) for a in numbers]
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
@@ -182,10 +181,9 @@ class Dictionary(StoredFamily):
         """
         seen, (used, w) = self.seen(X), summed(part)
         members = [(self.listed[a], w[a] / self._sizes[a]) for a in used]
-        function = Function(self._blocks(used), w, seen, V)
-        own = self._numbers(X).shape[1]
-        levels = differences(function, levels_of(seen, own, self._further, self._groups))
-        new = metric_kernels(outer_product(members, seen, V), seen, levels)
+        levels = levels_of(seen, self._numbers(X).shape[1], self._further, self._groups)
+        directions = differences(Function(self._blocks(used), w, seen, V), levels)
+        new = metric_kernels(outer_product(members, seen, V), seen, directions)
         family, same = self.pruned(part)
         return (family._with(new), same) if new else None  # noqa: SLF001
 
@@ -322,24 +320,3 @@ class Dictionary(StoredFamily):
 def _most(n: int) -> int:
     """How many features of n rows a kernel is held as."""
     return min(_FEW, n // 4)
-
-
-def _measured(
-    plain: Dictionary, a: int, X: FloatArray, seen: FloatArray, weight: FloatArray, normalize: str | None
-) -> float:
-    """What `normalize` makes 1 of kernel number a, unnormalised, on rows X (n, d) that the list, which is given without
-    what it sees with, sees as `seen` (n, D); a sample of weight k counts as k samples.
-    """
-    kernel = plain.listed[a]
-    if isinstance(kernel, Precomputed):
-        kernel.check(X)
-    check_function(kernel, seen)
-    if normalize is None:
-        return 1.0
-    size = spread(plain, Part(np.array([[float(a)]]), np.ones(1)), seen, weight, centred=normalize == "variance")
-    if normalize == "diagonal" and size > 0.0:
-        return 1.0
-    if normalize != "diagonal" and size > 1e-12:
-        return size
-    name = label(kernel)
-    raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")

@@ -1,0 +1,47 @@
+"""The size of each kernel of a list on the training rows, which `normalize` makes 1."""
+
+import numpy as np
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._kernel_size import spread
+from kernelopt._families._mixture import Part
+from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, check_function, label
+
+
+def measured(
+    family: KernelFamily,
+    kernel: Kernel,
+    a: int,
+    X: FloatArray,
+    seen: FloatArray,
+    weight: FloatArray,
+    normalize: str | None,
+) -> float:
+    """What `normalize` makes 1 of the kernel that a list has as number a.
+
+    Args:
+        family: the list, of kernels as they are, for rows as these see them.
+        kernel: the kernel.
+        a: its number.
+        X: rows as they came, shape (n, d).
+        seen: the rows as the kernels see them, shape (n, D).
+        weight: of the rows, shape (n,); a sample of weight k counts as k samples.
+        normalize: of the list.
+
+    Raises:
+        InvalidData: the kernel is none on these rows, or has nothing to normalise.
+    """
+    if isinstance(kernel, Precomputed):
+        kernel.check(X)
+    check_function(kernel, seen)
+    if normalize is None:
+        return 1.0
+    size = spread(family, Part(np.array([[float(a)]]), np.ones(1)), seen, weight, centred=normalize == "variance")
+    if normalize == "diagonal" and size > 0.0:
+        return 1.0
+    if normalize != "diagonal" and size > 1e-12:
+        return size
+    name = label(kernel)
+    raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
