@@ -13,7 +13,13 @@ from kernelopt._base import _errors
 
 ROOT = Path(__file__).parents[1]
 ERRORS = {name for name, value in vars(_errors).items() if isinstance(value, type) and issubclass(value, Exception)}
-SENTENCES = {"refuses": "`Refused`", "caution": "`OutsideBounds`", "remark": "note", "outlying": "note"}
+SENTENCES = {
+    "refuses": "`Refused`",
+    "caution": "`OutsideBounds`",
+    "remark": "note",
+    "outlying": "note",
+    "copying": "note",
+}
 """What becomes of the sentence that a method returns."""
 NOTES = ("certificate: ", "checkpoint: ", "criterion: ", "data: ", "family: ", "predict: ", "solver: ")
 _HOLE = "..."

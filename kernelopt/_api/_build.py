@@ -17,6 +17,7 @@ from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._features import Features
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem
 
 ACCURACY_SHARE = 1e-2
@@ -59,6 +60,7 @@ def make_problem(
     require(bound + 8 * n * n * grams, f"{n} rows", criterion.lighter)
     outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight))
     data = tuple(_bound(leaf, training.X) for leaf in leaves)
+    data = objective_of(criterion).bound(leaves, data, training.weight)
     return Problem(leaves, data, criterion, outputs, accuracy)
 
 

@@ -39,12 +39,14 @@ class Parts:
         learner: learns from the others.
         held: the numbers of the rows of each part.
         alike: the set of copies that each of all of these rows is in, shape (n,).
+        weight: of all of these rows, > 0, shape (n,).
         most: rounds at most.
     """
 
     learner: Learner
     held: list[IntArray]
     alike: IntArray
+    weight: FloatArray
     most: int
 
     def first(self, base: Kernels, sample: IntArray) -> Iterator[Fitted]:
@@ -66,7 +68,9 @@ class Parts:
             larger.append(self._fit(rounds, part, kernels, fit.rows))
             gains.append(_losses(request, fit, rows) - _losses(request, larger[-1], rows))
             gain = np.concatenate(gains)
-            mean, error = float(gain.mean()), error_of_mean(gain, self.alike[: len(gain)])
+            weight = self.weight[: len(gain)]
+            mean = float(np.average(gain, weights=weight))
+            error = error_of_mean(gain, self.alike[: len(gain)], weight)
             if mean + _ERRORS * error <= _TIE or (mean <= 0.0 and 2 * len(larger) >= len(self.held)):
                 return None
         return (larger, mean) if mean > max(_TIE, _ERRORS * error) else None
@@ -81,11 +85,12 @@ class Parts:
 
 def judged(learner: Learner, base: Kernels, plan: Growth) -> Judged:
     """By how many rounds rows that were held out gain, one after the other until the next is no gain."""
-    X, sample = learner.request.training.X, sample_of(learner.request, plan)
-    held = held_out(X, sample, plan.folds)
+    training, sample = learner.request.training, sample_of(learner.request, plan)
+    held = held_out(training.X, sample, plan.folds)
     if not all(len(rows) for rows in held):
         return Judged(0, 0.0)
-    parts = Parts(learner, held, sets_of_copies(X[np.concatenate(held)]), plan.most)
+    rows = np.concatenate(held)
+    parts = Parts(learner, held, sets_of_copies(training.X[rows]), training.weight[rows, 0], plan.most)
     fits: Iterable[Fitted] = parts.first(base, sample)
     gained = 0.0
     for rounds in range(plan.most):
@@ -101,4 +106,4 @@ def _losses(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:
     """Of each of these rows by what others say, shape (n,)."""
     training = request.training
     values = fit.values(training, rows) + training.level
-    return request.objective.losses(values, training.y[rows] + training.level)
+    return request.objective.losses(values, training.y[rows] + training.level, training.weight[rows, 0])

@@ -48,9 +48,5 @@ class OutsideBounds(KerneloptWarning):
     """Rows to predict lie outside the region in which the kernel was defined."""
 
 
-class OtherCriterion(KerneloptWarning):
-    """The criterion that an estimator takes where nothing is said cannot be learned with these weights."""
-
-
 class NewMissingValues(KerneloptWarning):
     """Rows to predict lack values in columns where the training rows have all."""

@@ -86,6 +86,6 @@ class Alignment(Criterion):
 def _least_eigenvalue(gram: Gram) -> float:
     """What the smallest eigenvalue of the Gram is not below, rounding included; 0 where nothing better is known."""
     if not isinstance(gram, Dense | Sum):
-        return gram.ridge if isinstance(gram, LowRank) else 0.0
+        return float(np.min(gram.ridge)) if isinstance(gram, LowRank) else 0.0
     values = eigvalsh(gram.dense())
     return float(values[0] - len(values) * np.finfo(np.float64).eps * np.abs(values).max())

@@ -134,9 +134,9 @@ class ConcaveCriterion(Criterion, Objective):
         """By default none."""
         return None
 
-    def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:
+    def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
         """Those of classes, or of numbers."""
-        return (losses_of_classes if self.task == "classification" else losses_of_numbers)(values, y)
+        return (losses_of_classes if self.task == "classification" else losses_of_numbers)(values, y, weight)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
         """By default none."""

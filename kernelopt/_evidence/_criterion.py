@@ -9,24 +9,36 @@ import attrs
 import numpy as np
 
 from kernelopt._base._budget import Budget
-from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import one_of, positive, within
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._evidence._contract import ConcaveCriterion
+from kernelopt._evidence._counting import (
+    Weights,
+    copying,
+    counted,
+    counts_of,
+    factored_at,
+    least_of,
+    rows_of,
+    volume,
+    weight_of,
+    whole_noise,
+)
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
-from kernelopt._evidence._majoriser import Tangent, noise_of, nothing, volume
+from kernelopt._evidence._majoriser import Tangent, nothing
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
-from kernelopt._evidence._shares import shares_of, shares_of_some
+from kernelopt._evidence._shares import Counted, shares_of, shares_of_some
 from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._tangent_criterion import quadratic
 from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._delta import Counts, Delta
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
@@ -77,6 +89,10 @@ class Evidence(ConcaveCriterion):
     kernel, whose weight is the variance of the level that the mean misses. R, convex, is what kernels cost that have a
     price of their own, and exp(-R) the prior on kernels; with none it is 0.
 
+    A row of weight s counts as s rows: its noise is an s-th, and what the noise of so many rows has among themselves is
+    added. Relative weights, and those that sum to less than the rows, have the mean 1, and then 1/2 sum log s is added
+    alone, which is the same for all kernels.
+
     Labels are taken as the numbers -1 and +1, three classes or more as so many outputs, each against the rest. The
     certificate is about the kernel that these numbers ask for; what predicts classes with it is `finish`.
 
@@ -91,11 +107,14 @@ class Evidence(ConcaveCriterion):
         effort: how much to spend on kernels of learned metrics: "quick" has none of them; "normal" lets a family that
             can, which are "auto" and "metric", learn them in up to three rounds on 1000 rows, fewer with more than two
             outputs, as rows that are held out decide; "thorough" in up to five rounds on four times as many.
+        weights: what weights of rows mean. "copies": a row of weight 2 is two rows; "relative": they say how noisy rows
+            are beside each other, the noise of one being its share of the weights' mean, and a factor to all of them
+            changes nothing.
         rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
             random, but on this many at least; on these likewise.
 
     Raises:
-        InvalidOption: an option is out of its range; in `outputs`, for weights other than 1.
+        InvalidOption: an option is out of its range.
 
     MacKay (1992); Ong, Smola and Williamson (2005), section 3.2; the tangent after Wipf and Nagarajan (2008); classes
     after Rasmussen and Williams (2006), chapter 3.
@@ -108,6 +127,7 @@ class Evidence(ConcaveCriterion):
     floor: float = attrs.field(default=1e-6, validator=positive)
     finish: Finish = attrs.field(default="auto", validator=one_of("auto", "logistic", "numbers"))
     effort: Effort = attrs.field(default="normal", validator=one_of("quick", "normal", "thorough"))
+    weights: Weights = attrs.field(default="copies", validator=one_of("copies", "relative"))
     rough: int = attrs.field(default=150, validator=within(2, 10**9, integer=True))
 
     @property
@@ -126,17 +146,19 @@ class Evidence(ConcaveCriterion):
         return attrs.evolve(self, targets=decided) if self.targets == "auto" else self
 
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
-        if np.any(weight != 1.0):
-            raise InvalidOption(
-                f"Evidence: got weights from {weight.min():g} to {weight.max():g}, wanted 1 each; the likelihood "
-                "counts every row once: leave sample_weight and class_weight out, or take ridge"
-            )
-        noise = self.floor * (float(np.mean(y * y)) or 1.0)
-        return tuple(_output(y[:, c], noise) for c in range(y.shape[1]))
+        noise, s = self.floor * (float(np.average(y * y, weights=weight)) or 1.0), counted(weight, self.weights)
+        return tuple(_output(y[:, c], noise / s) for c in range(y.shape[1]))
+
+    def bound(self, leaves: tuple[Leaf, ...], data: tuple[Data, ...], weight: FloatArray) -> tuple[Data, ...]:
+        """How often rows count is known to the noise alone."""
+        counts = Counts(counted(weight, self.weights))
+        if np.all(counts.weight == 1.0):
+            return data
+        return tuple(counts if isinstance(leaf.family, Delta) else one for leaf, one in zip(leaves, data, strict=True))
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
         """The objective itself, whatever v is; v only spares the digits that a factorisation loses."""
-        factor = factored(gram, float(qp.curvature[0]))
+        factor = factored(gram, qp.curvature)
         if factor is None:
             return Primal(math.inf, np.zeros(0))
         return Primal(quadratic(factor, qp, v, f) + volume(factor.log_determinant, qp.n), np.zeros(0))
@@ -147,23 +169,23 @@ class Evidence(ConcaveCriterion):
     def size(self, problem: Problem, gram: Gram) -> float:
         """But for the least noise: t with sum_c y_c'K^-1 y_c / t = n c, of some of the rows where there are many."""
         rows = np.linspace(0, problem.n - 1, min(problem.n, _SIZED), dtype=np.intp)
-        factor = factored(gram.only(rows), noise_of(problem), keep=False)
-        Y = targets_of(problem)[rows]
-        t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y))) / Y.size
+        factor = factored(gram.only(rows), problem.outputs[0].curvature[rows], keep=False)
+        Y, many = targets_of(problem)[rows], weight_of(problem)[rows].sum() * len(problem.outputs)
+        t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y)) / many)
         return t if t > 0.0 else 1.0
 
     def answer(self, problem: Problem, mixture: Mixture, gram: Gram) -> Response | None:
-        factor = factored(gram, noise_of(problem))
+        factor = factored_at(problem, mixture, gram)
         return None if factor is None else answered(problem, mixture, gram, factor)
 
     def bounds(
         self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, gram: Gram
     ) -> tuple[Response, Ceiling]:
-        factor = factored(gram, noise_of(problem))
+        factor = factored_at(problem, at, gram)
         if factor is None:
             return problem.assess(at, tuple(dual.alpha for dual in duals), gram), nothing(problem, duals)
         return answered(problem, at, gram, factor), best_ceiling_at(
-            problem, duals, query, at, Tangent.of(problem, factor)
+            problem, duals, query, at, Tangent.of(problem, at, factor)
         )
 
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
@@ -173,12 +195,15 @@ class Evidence(ConcaveCriterion):
     def rounding(self, problem: Problem, bounds: Bounds) -> float:
         """Determinant and inverse lose as many digits as tr(K) / noise has, which bounds the condition of K."""
         mixture = bounds.response.mixture
-        condition = 1.0 + float(problem.gram(mixture).diag().sum()) / _noise(problem, mixture)
+        condition = 1.0 + float(problem.gram(mixture).diag().sum()) / whole_noise(problem, mixture)
         terms = problem.n * len(problem.outputs) + abs(bounds.response.upper) + abs(bounds.ceiling.lower)
         return _LOST * condition * terms
 
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:
-        return posterior_of(kernel, X, _noise(problem, mixture)) if self.task == "regression" else None
+        if self.task != "regression":
+            return None
+        weight = None if counts_of(problem) is None else weight_of(problem)
+        return posterior_of(kernel, X, whole_noise(problem, mixture), weight)
 
     def machine(
         self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
@@ -190,11 +215,11 @@ class Evidence(ConcaveCriterion):
             found = classified(problem, response, budget.cancelled, seed)
             if not budget.cancelled():
                 return Machine(found, Logistic())
-        Y = targets_of(problem)
+        Y, counted = targets_of(problem), Counted(weight_of(problem), whole_noise(problem, response.mixture))
         if budget.cancelled():
-            odds = shares_of_some(kernel, X, _noise(problem, response.mixture), Y, seed)
+            odds = shares_of_some(kernel, X, Y, counted, seed)
         else:
-            odds = shares_of(problem.gram(response.mixture), noise_of(problem), Y)
+            odds = shares_of(problem.gram(response.mixture), least_of(problem), Y, counted)
         return Machine(response.V, odds, hurried=logistic)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
@@ -217,7 +242,7 @@ class Evidence(ConcaveCriterion):
         gain = Gain.of(problem, response)
         noise = None if gain is None else gain.remark
         far = outlying(targets_of(problem), rows) if self.task == "regression" else None
-        return tuple(text for text in (noise, far) if text is not None)
+        return tuple(text for text in (copying(problem), noise, far) if text is not None)
 
     def growth(self, n: int, outputs: int) -> Growth:
         most, rows = _ROUNDS[self.effort if n >= _FEWEST else "quick"]
@@ -230,13 +255,7 @@ class Evidence(ConcaveCriterion):
 
     def allowed(self, problem: Problem, tol: float) -> float:
         """In nats: tol times half the number of targets, which is what y'K^-1 y / 2 is at the optimum."""
-        return 0.5 * tol * problem.n * len(problem.outputs)
-
-
-def _noise(problem: Problem, mixture: Mixture) -> float:
-    """The least noise and what was learned beyond it."""
-    pairs = zip(problem.leaves, mixture.parts, strict=True)
-    return noise_of(problem) + sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
+        return 0.5 * tol * rows_of(problem) * len(problem.outputs)
 
 
 def answered(problem: Problem, mixture: Mixture, gram: Gram, factor: Factored) -> Response:
@@ -246,18 +265,18 @@ def answered(problem: Problem, mixture: Mixture, gram: Gram, factor: Factored) -
     for v, qp in zip(V.T, problem.outputs, strict=True):
         v = v + factor.solve(qp.linear - gram.apply(v) - qp.curvature * v)
         f = gram.apply(v)
-        upper = quadratic(factor, qp, v, f) + volume(factor.log_determinant, qp.n)
+        upper = quadratic(factor, qp, v, f) + volume(factor.log_determinant, rows_of(problem))
         squares = float((v * v) @ gram.diag())
         duals.append(Dual(v, v.copy(), qp.h(v), float(v @ f), np.zeros(0), upper, squares=squares))
     return Response(mixture, tuple(duals), problem.penalty(mixture) + sum(dual.upper for dual in duals))
 
 
-def _output(y: FloatArray, noise: float) -> DualQP:
+def _output(y: FloatArray, noise: FloatArray) -> DualQP:
     n = len(y)
     return DualQP(
         n=n,
         linear=y,
-        curvature=np.full(n, noise),
+        curvature=noise,
         lower=np.full(n, -np.inf),
         upper=np.full(n, np.inf),
         sample=np.arange(n),

@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import least_of
 from kernelopt._evidence._list_likelihood import Lists, Point, Slopes, informed, targets_of
-from kernelopt._evidence._majoriser import noise_of
 from kernelopt._evidence._pricing import imaged
 from kernelopt._evidence._scoring_step import scored
 from kernelopt._saddle._problem import Problem
@@ -47,13 +47,13 @@ def approached(
     omega, images = slopes.omega, slopes.images
     assert omega is not None
     assert images is not None
-    Y, noise, R = targets_of(problem), noise_of(problem), np.zeros_like(V)
+    Y, noise, R = targets_of(problem), least_of(problem), np.zeros_like(V)
     while True:
         there, _ = promised(w, slopes)
         V = V + omega.apply(R - np.tensordot(there - w, images, axes=1))
         w, images = there, imaged(problem, V)
         values: FloatArray = np.einsum("anc,nc->a", images, V)
         yield V, values
-        R = Y - np.tensordot(w, images, axes=1) - noise * V
+        R = Y - np.tensordot(w, images, axes=1) - (noise * V.T).T
         values = values + 2.0 * np.einsum("anc,nc->a", images, omega.apply(R))
         slopes = attrs.evolve(slopes, values=values, information=informed(images, omega))

@@ -12,7 +12,9 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, lapack, qr
 from kernelopt._base._threads import all_threads
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._inverse import Inverse
+from kernelopt._linalg._among import Among
 from kernelopt._linalg._gram import Dense, Gram, LowRank, mirrored
+from kernelopt._linalg._sided import Sided
 from kernelopt._linalg._woodbury import Resolvent
 
 _SPREAD = 300.0
@@ -109,16 +111,78 @@ class _Thin(Factored):
         return Resolvent(self.B, self.tau)
 
 
-def factored(gram: Gram, noise: float, *, keep: bool = True) -> Factored | None:
+@attrs.frozen(eq=False)
+class _Uneven(Factored):
+    """D^-1 A D^-1 with D diagonal: F F' and a ridge for each row, 1 / D^2, by features D F and a ridge of 1.
+
+    Attributes:
+        inner: A factored.
+        sides: the diagonal of D, > 0, shape (n,).
+    """
+
+    inner: Factored
+    sides: FloatArray
+
+    @property
+    def log_determinant(self) -> float:
+        return self.inner.log_determinant - 2.0 * float(np.log(self.sides).sum())
+
+    @property
+    def factor(self) -> FloatArray:
+        return self.inner.factor
+
+    def solve(self, B: FloatArray) -> FloatArray:
+        return np.asarray((self.sides * self.inner.solve((self.sides * B.T).T).T).T)
+
+    def inverse(self, *, single: bool = False, last: bool = False) -> Gram:
+        return Sided(self.inner.inverse(single=single, last=last), self.sides)
+
+
+@attrs.frozen(eq=False)
+class Repeated(Factored):
+    """The same where rows count more than once: among their copies there is noise alone.
+
+    Attributes:
+        inner: the factor among rows.
+        between: how many rows of noise alone there are.
+        noise: of a row that counts once, > 0.
+        shift: the sum of the weights' logarithms.
+    """
+
+    inner: Factored
+    between: float
+    noise: float
+    shift: float
+
+    @property
+    def log_determinant(self) -> float:
+        return self.inner.log_determinant + self.shift + self.between * math.log(self.noise)
+
+    @property
+    def factor(self) -> FloatArray:
+        return self.inner.factor
+
+    def solve(self, B: FloatArray) -> FloatArray:
+        return self.inner.solve(B)
+
+    def inverse(self, *, single: bool = False, last: bool = False) -> Gram:
+        return Among(self.inner.inverse(single=single, last=last), self.noise)
+
+
+def factored(gram: Gram, noise: float | FloatArray, *, keep: bool = True) -> Factored | None:
     """K + noise I for noise > 0; None where rounding leaves nothing positive of it.
 
-    The Gram is not written into, unless nobody keeps it.
+    The Gram is not written into, unless nobody keeps it. Noise may be a number for each row, shape (n,).
     """
     if isinstance(gram, LowRank) and gram.thin:
-        return _thin(gram.factor, gram.ridge + noise)
+        ridge = gram.ridge + noise
+        if not isinstance(ridge, np.ndarray):
+            return _thin(gram.factor, ridge)
+        inner = _thin(gram.factor / np.sqrt(ridge)[:, None], 1.0)
+        return None if inner is None else _Uneven(inner, 1.0 / np.sqrt(ridge))
     whole = gram.dense()
     matrix = (whole.copy() if keep else whole).T  # symmetric, and so the same in the order of LAPACK
-    matrix[np.diag_indices(gram.n)] += matrix.dtype.type(noise)
+    matrix[np.diag_indices(gram.n)] += np.asarray(noise, dtype=matrix.dtype)
     try:
         with all_threads(gram.n):
             return _Whole(cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)[0])

@@ -8,10 +8,12 @@ from scipy.linalg import LinAlgError, cho_solve, cholesky, qr, solve_triangular
 
 from kernelopt._base._threads import all_threads
 from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import weight_of
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._list_likelihood import Lists, Point, Slopes, listed
 from kernelopt._families._composite_penalty import Together
 from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._delta import Counts
 from kernelopt._families._feature_lists import Factors
 from kernelopt._saddle._problem import Problem
 
@@ -44,6 +46,8 @@ class ByFactors(Lists):
         R: shape (r, r).
         seen: Q'Y, shape (r, c).
         rest: |Y - Q Q'Y|^2.
+        weight: how often each row counts, shape (n,); features and targets above are times its root, under which noise
+            is the same for all rows, and of the sum of weights all but r directions have noise alone.
         own: what the atoms cost by themselves.
     """
 
@@ -53,29 +57,33 @@ class ByFactors(Lists):
     R: FloatArray
     seen: FloatArray
     rest: float
+    weight: FloatArray
     own: Together | None = None
 
     @classmethod
     def of(cls, problem: Problem, Y: FloatArray, noise: float) -> "ByFactors | None":
         """From explicit lists; None where they have more than half as many features as there are rows."""
-        pieces = []
+        pieces, weight = [], weight_of(problem)
+        root = np.sqrt(weight)[:, None]
+        Y = Y * root
         for leaf, data in zip(problem.leaves, problem.data, strict=True):
             assert isinstance(leaf.family, ExplicitFamily)
-            pieces.append(Factors.of(leaf.family, data, listed(leaf).dictionary().atoms, leaf.factor))
+            rows = np.zeros((len(data), 0)) if isinstance(data, Counts) else data
+            pieces.append(Factors.of(leaf.family, rows, listed(leaf).dictionary().atoms, leaf.factor))
         r = sum(len(one.owner) for one in pieces)
         if 2 * (r + Y.shape[1]) >= len(Y):
             return None
         starts = np.cumsum([0, *(len(one.ridges) for one in pieces)])
         owner = np.concatenate([one.owner + start for one, start in zip(pieces, starts, strict=False)])
-        features = np.hstack([one.features for one in pieces])
+        features = np.hstack([one.features for one in pieces]) * root
         with all_threads(math.isqrt(features.size)):
             whole = qr(np.hstack([features, Y]), mode="r", overwrite_a=True, check_finite=False)[0]
         factors = Factors(features, owner, np.concatenate([one.ridges for one in pieces]))
         rest = float(np.sum(whole[r : r + Y.shape[1], r:] ** 2))
-        return cls(factors, Y, noise, whole[:r, :r].copy(), whole[:r, r:].copy(), rest, own_price(problem))
+        return cls(factors, Y, noise, whole[:r, :r].copy(), whole[:r, r:].copy(), rest, weight, own_price(problem))
 
     def at(self, w: FloatArray) -> ThinPoint | None:
-        (n, c), r = self.Y.shape, len(self.R)
+        n, c, r = float(self.weight.sum()), self.Y.shape[1], len(self.R)
         tau = self.noise + float(self.factors.ridges @ w)
         scaled = self.R * np.sqrt(w)[self.factors.owner]
         inner = scaled @ scaled.T
@@ -92,7 +100,7 @@ class ByFactors(Lists):
 
     def slopes(self, point: Point) -> Slopes:
         assert isinstance(point, ThinPoint)
-        (n, c), r, ridges, tau = self.Y.shape, len(self.R), self.factors.ridges, point.tau
+        n, c, r, ridges, tau = float(self.weight.sum()), self.Y.shape[1], len(self.R), self.factors.ridges, point.tau
         half = solve_triangular(point.lower, self.R, lower=True, check_finite=False)  # half'half = R'Omega R
         inverse = solve_triangular(point.lower, np.eye(r), lower=True, check_finite=False)
         trace = float(np.sum(inverse * inverse)) + (n - r) / tau
@@ -109,7 +117,8 @@ class ByFactors(Lists):
     def solution(self, point: Point) -> FloatArray:
         assert isinstance(point, ThinPoint)
         weighted = point.w[self.factors.owner, None] * (self.R.T @ point.v)
-        return np.asarray((self.Y - self.factors.features @ weighted) / point.tau)
+        root = np.sqrt(self.weight)[:, None]
+        return np.asarray(root * (self.Y - self.factors.features @ weighted) / point.tau)
 
     def _sums(self, values: FloatArray) -> FloatArray:
         """Sums over each atom's columns, shape (m,)."""

@@ -9,6 +9,7 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit
 
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._counting import weight_of
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._saddle._problem import Problem, Response
@@ -31,13 +32,13 @@ Worth: `constants.py laplace.settled`."""
 
 @attrs.frozen(eq=False)
 class Mode:
-    """The most likely f = c K a given classes y = +-1, the minimiser of 1/2 a'f + sum_i log(1 + exp(-y_i f_i)).
+    """The most likely f = c K a given classes y = +-1, the minimiser of 1/2 a'f + sum_i s_i log(1 + exp(-y_i f_i)).
 
     Rasmussen and Williams (2006), section 3.4.
 
     Attributes:
         scale: c.
-        a: shape (n,); at the mode y_i sigma(-y_i f_i).
+        a: shape (n,); at the mode s_i y_i sigma(-y_i f_i).
         f: shape (n,).
         value: the minimum.
     """
@@ -54,14 +55,16 @@ class Classes:
 
     Attributes:
         gram: K, and what it has on its diagonal besides.
-        ridge: the latter, which is no part of f.
+        ridge: the latter, which is no part of f: a number, or one for each row, shape (n,).
         y: -1 and 1, shape (n,).
+        weight: s, how often each row counts, > 0, shape (n,).
         stop: whether to end with what is found.
     """
 
     gram: Gram
-    ridge: float
+    ridge: float | FloatArray
     y: FloatArray
+    weight: FloatArray
     stop: Callable[[], bool] = bool
 
     def image(self, v: FloatArray) -> FloatArray:
@@ -70,7 +73,8 @@ class Classes:
 
     def only(self, rows: IntArray) -> "Classes":
         """Of these rows alone."""
-        return attrs.evolve(self, gram=self.gram.only(rows), y=self.y[rows])
+        ridge = self.ridge[rows] if isinstance(self.ridge, np.ndarray) else self.ridge
+        return attrs.evolve(self, gram=self.gram.only(rows), ridge=ridge, y=self.y[rows], weight=self.weight[rows])
 
     def mode(self, scale: float, start: FloatArray | None = None) -> Mode:
         """By Newton's method, each step as long as is best, from a nearby or from 0."""
@@ -78,21 +82,21 @@ class Classes:
         at = self._at(scale, a, scale * self.image(a))
         for _ in range(_NEWTON):
             p = expit(at.f)
-            root = np.sqrt(p * (1.0 - p))
+            root = np.sqrt(self.weight * p * (1.0 - p))
             inner = self._inner(scale, root)
             if inner is None or self.stop():
                 break
-            b = root * root * at.f + 0.5 * (self.y + 1.0) - p
+            b = root * root * at.f + self.weight * (0.5 * (self.y + 1.0) - p)
             towards = b - root * inner.solve(root * (scale * self.image(b))) - at.a
             moved = self._descended(at, towards, scale * self.image(towards))
-            settled = at.value - moved.value <= _SETTLED * len(self.y)
+            settled = at.value - moved.value <= _SETTLED * float(self.weight.sum())
             at = moved
             if settled:
                 break
         return at
 
     def _at(self, scale: float, a: FloatArray, f: FloatArray) -> Mode:
-        return Mode(scale, a, f, float(0.5 * a @ f + np.logaddexp(0.0, -self.y * f).sum()))
+        return Mode(scale, a, f, float(0.5 * a @ f + self.weight @ np.logaddexp(0.0, -self.y * f)))
 
     def _descended(self, at: Mode, da: FloatArray, df: FloatArray) -> Mode:
         """The lowest point along a step, or where it began: f is linear along it, so that a look costs O(n)."""
@@ -112,12 +116,12 @@ class Classes:
     def evidence(self, mode: Mode) -> tuple[float, float]:
         """Minus the logarithm of Laplace's evidence at a mode, and its derivative in log c.
 
-            1/2 a'f + sum log(1 + exp(-y f)) + 1/2 log det B,    B = I + W^1/2 c K W^1/2
+            1/2 a'f + sum s log(1 + exp(-y f)) + 1/2 log det B,    B = I + W^1/2 c K W^1/2
 
         The mode moves with c, and W with the mode: Rasmussen and Williams (2006), equation 5.23.
         """
         p = expit(mode.f)
-        root = np.sqrt(p * (1.0 - p))
+        root = np.sqrt(self.weight * p * (1.0 - p))
         inner = self._inner(mode.scale, root)
         if inner is None:
             return math.inf, 0.0
@@ -149,7 +153,7 @@ class Classes:
         return known[log][0]
 
 
-def _weighed(gram: Gram, root: FloatArray, ridge: float) -> Gram:
+def _weighed(gram: Gram, root: FloatArray, ridge: float | FloatArray) -> Gram:
     """diag(root) (K - ridge I) diag(root); of many rows in single precision, for it is the curvature of a step."""
     if isinstance(gram, LowRank):
         return LowRank(root[:, None] * gram.factor)
@@ -164,8 +168,8 @@ def classified(problem: Problem, response: Response, stop: Callable[[], bool], s
     """c a of each output, shape (n, outputs): with the learned kernel they are what predicts classes."""
     pairs = zip(problem.leaves, response.mixture.parts, strict=True)
     ridge = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
-    gram = problem.gram(response.mixture)
-    every = (Classes(gram, ridge, np.sign(qp.linear), stop) for qp in problem.outputs)
+    gram, weight = problem.gram(response.mixture), weight_of(problem)
+    every = (Classes(gram, ridge / weight, np.sign(qp.linear), weight, stop) for qp in problem.outputs)
     modes = [_found(classes, np.random.default_rng(seed)) for classes in every]
     return np.column_stack([mode.scale * mode.a for mode in modes])
 

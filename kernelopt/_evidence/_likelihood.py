@@ -1,5 +1,6 @@
 """Which way to the evidence of lists suits them: by the features of all atoms, or by the Gram."""
 
+from kernelopt._evidence._counting import noise_of
 from kernelopt._evidence._feature_likelihood import ByFactors
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._list_likelihood import ByGram, Lists, targets_of
@@ -17,7 +18,7 @@ def lists_of(problem: Problem, *, single: bool = False) -> Lists:
     Then the entries of its inverse may have seven digits, if the accuracy allows that.
     """
     Y = targets_of(problem)
-    noise = float(problem.outputs[0].curvature[0])
+    noise = noise_of(problem)
     if all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
         found = ByFactors.of(problem, Y, noise)
         if found is not None:

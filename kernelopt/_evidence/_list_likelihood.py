@@ -6,7 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
-from kernelopt._evidence._factorisation import Factored, factored
+from kernelopt._evidence._counting import factored_at
+from kernelopt._evidence._factorisation import Factored
 from kernelopt._families._composite_penalty import Together
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
@@ -111,7 +112,8 @@ class ByGram(Lists):
     def at(self, w: FloatArray) -> WholePoint | None:
         if not w.any():
             return None
-        factor = factored(self.problem.gram(weighted(self.problem, w)), self.noise, keep=False)
+        mixture = weighted(self.problem, w)
+        factor = factored_at(self.problem, mixture, self.problem.gram(mixture), keep=False)
         if factor is None:
             return None
         V = factor.solve(self.Y)

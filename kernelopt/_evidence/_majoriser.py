@@ -8,7 +8,8 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualPoint
 from kernelopt._evidence._atom_search import Found, search
-from kernelopt._evidence._factorisation import Factored, factored
+from kernelopt._evidence._counting import factored_at, noise_of, rows_of, trace_of, volume, whole_noise
+from kernelopt._evidence._factorisation import Factored
 from kernelopt._evidence._scoring_step import FAINTEST
 from kernelopt._families._composite_penalty import tilted
 from kernelopt._families._contract import LinearFamily
@@ -38,7 +39,7 @@ class Level:
     @classmethod
     def of(cls, problem: Problem, log_determinant: float, paid: float) -> "Level":
         """From log det K_t and what is paid."""
-        return cls(len(problem.outputs) * volume(log_determinant, problem.n), paid)
+        return cls(len(problem.outputs) * volume(log_determinant, rows_of(problem)), paid)
 
     @property
     def offset(self) -> float:
@@ -63,15 +64,15 @@ class Tangent:
     @classmethod
     def at(cls, problem: Problem, mixture: Mixture) -> "Tangent | None":
         """At a mixture; None where its Gram cannot be factored."""
-        factor = factored(problem.gram(mixture), noise_of(problem))
-        return None if factor is None else cls.of(problem, factor)
+        factor = factored_at(problem, mixture, problem.gram(mixture), keep=False)
+        return None if factor is None else cls.of(problem, mixture, factor)
 
     @classmethod
-    def of(cls, problem: Problem, factor: Factored) -> "Tangent":
+    def of(cls, problem: Problem, mixture: Mixture, factor: Factored) -> "Tangent":
         """At a kernel whose Gram is factored, of which nothing more is asked."""
         c, log_determinant, omega = len(problem.outputs), factor.log_determinant, factor.inverse(last=True)
-        noise = noise_of(problem) * float(omega.diag().sum())
-        return cls(omega, Level.of(problem, log_determinant, c * (problem.n - noise)), c)
+        noise = noise_of(problem) * trace_of(problem, omega, whole_noise(problem, mixture))
+        return cls(omega, Level.of(problem, log_determinant, c * (rows_of(problem) - noise)), c)
 
     def price(self, problem: Problem, k: int) -> FloatArray:
         """1/2 c tr(Omega K_a) of one linear leaf, in the shape of its parameters."""
@@ -85,16 +86,6 @@ class Tangent:
             images, traces = data.surveyed(V, self.omega)
             return 0.5 * leaf.factor * np.einsum("anc,nc->a", images, V), 0.5 * self.outputs * leaf.factor * traces
         return 0.5 * leaf.values(data, V), self.price(problem, k)
-
-
-def noise_of(problem: Problem) -> float:
-    """The least noise, which is the same for all samples and outputs."""
-    return float(problem.outputs[0].curvature[0])
-
-
-def volume(log_determinant: float, n: int) -> float:
-    """1/2 log det K + n/2 log 2 pi."""
-    return 0.5 * log_determinant + 0.5 * n * math.log(2.0 * math.pi)
 
 
 def tangent_ceiling(

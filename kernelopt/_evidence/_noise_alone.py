@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import noise_of, rows_of, weight_of
 from kernelopt._evidence._list_likelihood import targets_of
-from kernelopt._evidence._majoriser import noise_of
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
 from kernelopt._saddle._problem import Problem, Response
@@ -20,22 +20,22 @@ class Gain:
     Attributes:
         nats: by so many it makes them more likely.
         weights: so many it takes besides those of noise and level.
-        n: the number of rows.
+        n: the number of rows, each as often as it counts.
     """
 
     nats: float
     weights: int
-    n: int
+    n: float
 
     @classmethod
     def of(cls, problem: Problem, response: Response) -> "Gain | None":
         """Of the kernel of this answer; None where the targets leave no more than the least noise."""
-        alone = noise_alone(targets_of(problem), noise_of(problem))
+        alone = noise_alone(targets_of(problem), noise_of(problem), weight_of(problem))
         if alone is None:
             return None
         pairs = zip(problem.leaves, response.mixture.parts, strict=True)
         weights = sum(len(part.kept()) for leaf, part in pairs if not isinstance(leaf.family, Constant | Delta))
-        return cls(alone - response.upper, weights, problem.n)
+        return cls(alone - response.upper, weights, rows_of(problem))
 
     @property
     def doubtful(self) -> bool:
@@ -61,15 +61,17 @@ class Gain:
         )
 
 
-def noise_alone(Y: FloatArray, floor: float) -> float | None:
-    """The least objective of any level and noise, s 11' + t I, for targets (n, c); None where t would be at the floor.
+def noise_alone(Y: FloatArray, floor: float, weight: FloatArray) -> float | None:
+    """The least objective of any level and noise, s 11' + t I, for targets (n, c) that count so often (n,); None where
+    t would be at the floor.
 
     c/2 [(n - 1) log t + log l + n log 2 pi + S/t + L/l] with l = s n + t >= t, for c outputs, L = n mean(y)^2 and
     S = |y|^2 - L in their mean.
     """
-    n, c = Y.shape
-    along = n * float(np.sum(Y.mean(axis=0) ** 2)) / c
-    across = float(np.sum((Y - Y.mean(axis=0)) ** 2)) / c
+    n, c = float(weight.sum()), Y.shape[1]
+    mean = weight @ Y / n
+    along = n * float(np.sum(mean**2)) / c
+    across = float(np.sum(weight @ (Y - mean) ** 2)) / c
     t, level = across / (n - 1), along
     if level < t:
         t = level = (across + along) / n

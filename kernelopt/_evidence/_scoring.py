@@ -9,13 +9,14 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._options import within
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import Dual
+from kernelopt._evidence._counting import rows_of, volume
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._dual_refinement import promised
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._likelihood import lists_of
 from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, weighted, weights
 from kernelopt._evidence._lower_bound import SETTLED, certified
-from kernelopt._evidence._majoriser import noise_of, nothing, volume
+from kernelopt._evidence._majoriser import nothing
 from kernelopt._evidence._pricing import entering
 from kernelopt._evidence._restricted_master import Play
 from kernelopt._evidence._scoring_step import FIRST, Descent, descend
@@ -169,11 +170,11 @@ def _lists(problem: Problem, play: Play) -> Lists:
 
 def _response(problem: Problem, play: Play, lists: Lists, point: Point) -> Response:
     """The answer to the kernel of these weights."""
-    V, noise = lists.solution(point), noise_of(problem)
+    V = lists.solution(point)
     duals = []
     for v, qp in zip(V.T, problem.outputs, strict=True):
         along = float(v @ qp.linear)
-        upper = 0.5 * along + volume(point.log_determinant, problem.n)
-        duals.append(Dual(v.copy(), v.copy(), qp.h(v), along - noise * float(v @ v), np.zeros(0), upper))
+        upper = 0.5 * along + volume(point.log_determinant, rows_of(problem))
+        duals.append(Dual(v.copy(), v.copy(), qp.h(v), along - float(v @ (qp.curvature * v)), np.zeros(0), upper))
     mixture = play.whole(weighted(play.problem, point.w))
     return Response(mixture, tuple(duals), problem.penalty(mixture) + sum(dual.upper for dual in duals))

@@ -4,17 +4,23 @@ The value of a Gaussian process at row i, had it not learned from that row, is k
 
     f_-i(x_i) = y_i - v_i / Omega_ii,    Omega = K^-1, v = Omega y,    K with the noise
 
+and where the row counts s_i times, with noise tau / s_i, the value by all others and its s_i - 1 other copies is
+
+    y_i - (v_i / s_i) / ((1 - 1/s_i) / tau + Omega_ii / s_i^2),
+
+since between copies only noise differs; a row that counts less than once is left out whole
 (Rasmussen and Williams 2006, equation 5.12), so that n machines cost no more than one inverse. Their values and the
 true classes tell how large the error of a share is, and how sure a value may be.
 """
 
 import math
 
+import attrs
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._factorisation import factored
 from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._prediction._odds import Shares, logarithms, sided
@@ -32,60 +38,78 @@ _EXACT = 1e-8
 """A smaller error of shares is none."""
 
 
-def shares_of(gram: Gram, noise: float, Y: FloatArray) -> Shares | None:
+@attrs.frozen(eq=False)
+class Counted:
+    """How often rows count, and the noise of one that counts once.
+
+    Attributes:
+        weight: s, > 0, shape (n,).
+        noise: tau, > 0, shared by all targets.
+    """
+
+    weight: FloatArray
+    noise: float
+
+    def only(self, rows: IntArray) -> "Counted":
+        """Of these rows alone."""
+        return Counted(self.weight[rows], self.noise)
+
+
+def shares_of(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Counted) -> Shares | None:
     """From all rows; None where rounding leaves nothing positive of the Gram.
 
     Args:
-        gram: K, with what is on its diagonal but the least noise; it may be written into.
-        noise: the latter, > 0.
+        gram: K, with what is on its diagonal but the rest; it may be written into.
+        rest: the latter, > 0: the least noise, divided by the weights.
         Y: -1 and 1, shape (n, c).
+        counted: the rows' weights, and the whole noise.
     """
-    values = left_out(gram, noise, Y)
-    return None if values is None else shares_from(values, Y)
+    values = left_out(gram, rest, Y, counted)
+    return None if values is None else shares_from(values, Y, counted.weight)
 
 
-def shares_of_some(kernel: Kernel, X: FloatArray, noise: float, Y: FloatArray, seed: int) -> Shares | None:
+def shares_of_some(kernel: Kernel, X: FloatArray, Y: FloatArray, counted: Counted, seed: int) -> Shares | None:
     """From as many rows as take no time, chosen at random, by a kernel without the noise, rows X (n, d), Y (n, c)."""
     rows = np.random.default_rng(seed).permutation(len(X))[:_FEW]
-    return shares_of(Dense(kernel.between(X[rows], X[rows])), noise, Y[rows])
+    some = counted.only(rows)
+    return shares_of(Dense(kernel.between(X[rows], X[rows])), some.noise / some.weight, Y[rows], some)
 
 
-def left_out(gram: Gram, noise: float, Y: FloatArray) -> FloatArray | None:
-    """The value at each row by all others, shape (n, c); None where rounding leaves nothing positive of the Gram.
-
-    Args:
-        gram: K, with what is on its diagonal but the least noise; it may be written into.
-        noise: the latter, > 0.
-        Y: targets, shape (n, c).
+def left_out(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Counted) -> FloatArray | None:
+    """The value at each row by all others, one copy of it left out, shape (n, c); None and arguments as of
+    `shares_of`.
     """
-    factor = factored(gram, noise, keep=False)
+    factor = factored(gram, rest, keep=False)
     if factor is None:
         return None
-    V = factor.solve(Y)
-    return np.asarray(Y - V / factor.inverse(single=gram.n > _FEW, last=True).diag()[:, None])
+    V, s = factor.solve(Y), np.maximum(counted.weight, 1.0)
+    diagonal = factor.inverse(single=gram.n > _FEW, last=True).diag()
+    sure = (1.0 - 1.0 / s) / counted.noise + diagonal / (s * s)
+    return np.asarray(Y - V / s[:, None] / sure[:, None])
 
 
-def shares_from(values: FloatArray, Y: FloatArray) -> Shares:
+def shares_from(values: FloatArray, Y: FloatArray, weight: FloatArray) -> Shares:
     """The width and the power under which the true classes are the most likely.
 
     Args:
         values: of rows that were left out, shape (n, c).
         Y: -1 and 1, of the same shape.
+        weight: how often each row counts, > 0, shape (n,).
     """
-    truth = np.argmax(sided(Y), axis=1)
-    error = max(0.5 * math.sqrt(float(np.mean((values - Y) ** 2))), _EXACT)
-    fits = [_powered(values, truth, factor * error) for factor in _WIDTHS]
+    truth, share = np.argmax(sided(Y), axis=1), weight / weight.sum()
+    error = max(0.5 * math.sqrt(float(share @ np.mean((values - Y) ** 2, axis=1))), _EXACT)
+    fits = [_powered(values, truth, share, factor * error) for factor in _WIDTHS]
     return min(fits, key=lambda fit: fit[0])[1]
 
 
-def _powered(values: FloatArray, truth: np.ndarray, width: float) -> tuple[float, Shares]:
+def _powered(values: FloatArray, truth: np.ndarray, share: FloatArray, width: float) -> tuple[float, Shares]:
     """The best power of shares of this width, with minus the mean logarithm of the true classes' probabilities."""
     scores = logarithms(values, width)
-    true = float(scores[np.arange(len(scores)), truth].mean())
+    true = float(share @ scores[np.arange(len(scores)), truth])
 
     def loss(log: float) -> float:
         power = math.exp(log)
-        return float(logsumexp(power * scores, axis=1).mean()) - power * true
+        return float(share @ logsumexp(power * scores, axis=1)) - power * true
 
     best = minimize_scalar(loss, bounds=_POWERS, method="bounded")
     return float(best.fun), Shares(width, math.exp(float(best.x)))

@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._counting import rows_of, weight_of
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
@@ -73,15 +74,16 @@ def most_likely(problem: Problem, work: float = _THOROUGH) -> Mixture | None:
     """
     center = problem.center()
     rows = _rows(problem.n, sum(len(part) for part in center.parts), work)
+    weight = weight_of(problem)[rows]
     Y = targets_of(problem)[rows]
-    Y = Y - Y.mean(axis=0)
+    Y = Y - np.average(Y, axis=0, weights=weight)
     if not Y.any():
         return None
     fits = [
         fit
         for k, (leaf, part) in enumerate(zip(problem.leaves, center.parts, strict=True))
         if not isinstance(leaf.family, Constant | Delta)
-        for fit in (_fitted(problem, center, rows, Y, k, a) for a in range(len(part)))
+        for fit in (_fitted(problem, center, rows, weight, Y, k, a) for a in range(len(part)))
         if fit is not None
     ]
     best = min(fits, key=lambda one: one.nats, default=None)
@@ -93,34 +95,43 @@ def _rows(n: int, atoms: int, work: float) -> IntArray:
     return np.linspace(0, n - 1, many, dtype=np.intp)
 
 
-def _fitted(problem: Problem, center: Mixture, rows: IntArray, Y: FloatArray, leaf: int, atom: int) -> _Fit | None:
+def _fitted(
+    problem: Problem, center: Mixture, rows: IntArray, weight: FloatArray, Y: FloatArray, leaf: int, atom: int
+) -> _Fit | None:
     """An atom at its most likely size and noise; None where it says nothing of the targets (n, c)."""
+    many, root = float(weight.sum()), np.sqrt(weight)
     K = problem.gram(_alone(center, {leaf: [atom]})).only(rows).dense()
-    K = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
-    trace = float(np.trace(K)) / len(K)
+    mean = K @ weight / many
+    K = (K - mean - mean[:, None] + weight @ mean / many) * root * root[:, None]
+    trace = float(np.trace(K)) / many
     if not trace > 0.0:
         return None
     values, vectors = np.linalg.eigh(K / trace)
-    spectrum, squares = np.maximum(values[1:], 0.0), np.sum((vectors[:, 1:].T @ Y) ** 2, axis=1)
-    n, c = Y.shape
-    every = _nats(spectrum, squares, np.array(_NOISES), c)
+    spectrum, squares = np.maximum(values[1:], 0.0), np.sum((vectors[:, 1:].T @ (root[:, None] * Y)) ** 2, axis=1)
+    c = Y.shape[1]
+    every = _nats(spectrum, squares, np.array(_NOISES), c, many - 1.0)
     nats, r = float(every.min()), _NOISES[int(every.argmin())]
-    if nats > float(_nats(np.zeros(n - 1), squares, np.ones(1), c)[0]) - _WORTH:
+    if nats > float(_nats(np.zeros(len(spectrum)), squares, np.ones(1), c, many - 1.0)[0]) - _WORTH:
         return None
-    t = float(np.sum(squares / (spectrum + r))) / ((n - 1) * c)
+    t = float(np.sum(squares / (spectrum + r))) / ((many - 1.0) * c)
     return _Fit(nats, t / trace, t * r, leaf, atom)
 
 
-def _nats(values: FloatArray, squares: FloatArray, noises: FloatArray, c: int) -> FloatArray:
-    """Minus the log likelihood of each share of noise (k,), up to what all atoms have in common, shape (k,)."""
+def _nats(values: FloatArray, squares: FloatArray, noises: FloatArray, c: int, many: float) -> FloatArray:
+    """Minus the log likelihood of each share of noise (k,), up to what all atoms have in common, shape (k,).
+
+    Where rows count more than once there are `many` directions, and those beyond the values (n,) have noise alone.
+    """
     whole = values + noises[:, None]
-    left = (squares / whole).mean(axis=1) / c
-    return np.asarray(0.5 * c * (np.log(whole).sum(axis=1) + len(values) * np.log(np.maximum(left, 1e-300))))
+    left = (squares / whole).sum(axis=1) / (many * c)
+    volume = np.log(whole).sum(axis=1) + (many - len(values)) * np.log(noises)
+    return np.asarray(0.5 * c * (volume + many * np.log(np.maximum(left, 1e-300))))
 
 
 def _mixed(problem: Problem, center: Mixture, best: _Fit) -> Mixture | None:
     """The atom at its size, with its noise, and a level of the size of the targets' mean."""
-    level = float(np.mean(targets_of(problem).mean(axis=0) ** 2)) + best.noise / problem.n
+    mean = np.average(targets_of(problem), axis=0, weights=weight_of(problem))
+    level = float(np.mean(mean**2)) + best.noise / rows_of(problem)
     variances = {k: best.noise for k, leaf in enumerate(problem.leaves) if isinstance(leaf.family, Delta)}
     if not variances:
         return None
@@ -128,7 +139,9 @@ def _mixed(problem: Problem, center: Mixture, best: _Fit) -> Mixture | None:
     kept = _alone(center, {best.leaf: [best.atom], **{k: [0] for k in variances}})
     sizes = {best.leaf: best.size}
     for k, variance in variances.items():
-        sizes[k] = variance / float(problem.gram(_alone(center, {k: [0]})).diag().mean())
+        leaf, part = problem.leaves[k], _alone(center, {k: [0]}).parts[k]
+        ridge = leaf.factor * leaf.family.ridge(part)
+        sizes[k] = variance / (ridge or float(problem.gram(_alone(center, {k: [0]})).diag().mean()))
     return Mixture(tuple(part.scaled(sizes.get(k, 1.0)) for k, part in enumerate(kept.parts)))
 
 

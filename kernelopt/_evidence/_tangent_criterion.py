@@ -25,7 +25,7 @@ class Fit(Criterion):
         raise InvalidOption("fit: it is made from the evidence, not from targets")
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
-        factor = factored(gram, float(qp.curvature[0]))
+        factor = factored(gram, qp.curvature)
         return Primal(math.inf if factor is None else quadratic(factor, qp, v, f), np.zeros(0))
 
 

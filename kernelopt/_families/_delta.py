@@ -9,6 +9,29 @@ from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import ExplicitFamily, KernelFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
+from kernelopt._linalg._among import Among
+from kernelopt._linalg._gram import Gram, LowRank
+
+
+@attrs.frozen(eq=False)
+class Counts:
+    """How often rows count: in place of the rows themselves, of which the identity on samples sees nothing.
+
+    s copies of a row with one target are one row whose noise has the variance tau / s, and s - 1 rows of noise alone.
+
+    Attributes:
+        weight: s, > 0, shape (n,), n in sum at least.
+    """
+
+    weight: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.weight)
+
+    @property
+    def between(self) -> float:
+        """How many rows of noise alone there are: sum s - n."""
+        return max(float(self.weight.sum()) - len(self.weight), 0.0)
 
 
 @attrs.frozen
@@ -35,8 +58,19 @@ class Delta(ExplicitFamily, FiniteFamily):
     def ridge(self, part: Part) -> float:
         return part.mass
 
-    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:  # noqa: ARG002
-        return V[None]
+    def gram(self, part: Part, data: Data) -> Gram:
+        if isinstance(data, Counts):
+            return LowRank(np.zeros((len(data), 0)), part.mass / data.weight)
+        return ExplicitFamily.gram(self, part, data)
+
+    def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
+        return V[None] / data.weight[:, None] if isinstance(data, Counts) else V[None]
+
+    def traces(self, data: Data, omega: Gram) -> FloatArray:
+        if not isinstance(data, Counts):
+            return FiniteFamily.traces(self, data, omega)
+        among = data.between / omega.noise if isinstance(omega, Among) else 0.0
+        return np.array([float(np.sum(omega.diag() / data.weight)) + among])
 
     def describe(self, part: Part) -> str:
         return f"tau = {part.mass:.3g}"

@@ -5,6 +5,7 @@ import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._delta import Counts
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import ROW_BLOCK, Gram, LowRank
 
@@ -26,6 +27,9 @@ class Factors:
     @classmethod
     def of(cls, family: ExplicitFamily, data: Data, atoms: FloatArray, factor: float = 1.0) -> "Factors":
         """The factors of these atoms (k, p) on bound rows, with the leaf's factor."""
+        if isinstance(data, Counts):  # no multiple of the identity any more
+            features = np.diag(np.sqrt(factor / data.weight))
+            return cls(features, np.zeros(len(data), dtype=np.intp), np.zeros(len(atoms)))
         features, owner = family.columns(atoms, data)
         one = np.ones(1)
         ridges = np.array([factor * family.ridge(Part(atom[None], one)) for atom in atoms])

@@ -16,7 +16,7 @@ from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._model._model import Model
 from kernelopt._prediction._odds import Shares
-from kernelopt._prediction._posterior import Thin
+from kernelopt._prediction._posterior import Thin, Whole
 from kernelopt._prediction._predictor import Kernel
 
 
@@ -51,6 +51,8 @@ def _check_posterior(model: Model, s: int) -> None:
     _demand(_positive(posterior.noise), "the noise")
     if not isinstance(posterior, Thin):
         _demand(s > 0, "the rows that deviations need")
+        weight = posterior.weight if isinstance(posterior, Whole) else None
+        _demand(weight is None or (_finite(weight, s) and bool((weight > 0.0).all())), "the weights of rows")
         return
     _demand(kernel.explicit, "the factor of the features")
     r = kernel.features(np.zeros((1, kernel.width))).shape[1]

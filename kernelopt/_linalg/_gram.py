@@ -116,10 +116,13 @@ class Dense(Gram):
 
 @attrs.frozen(eq=False)
 class LowRank(Gram):
-    """F F' + ridge I, never formed: F (n, r) are the features of an explicit family."""
+    """F F' + ridge I, never formed: F (n, r) are the features of an explicit family.
+
+    The ridge may be a number for each row, shape (n,).
+    """
 
     factor: FloatArray
-    ridge: float = 0.0
+    ridge: float | FloatArray = 0.0
 
     @property
     def n(self) -> int:
@@ -136,21 +139,26 @@ class LowRank(Gram):
 
     def rows(self, index: IntArray) -> FloatArray:
         block: FloatArray = self.factor[index] @ self.factor.T
-        block[np.arange(len(index)), index] += self.ridge
+        block[np.arange(len(index)), index] += self._ridges(index)
         return block
 
     def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
         block: FloatArray = self.factor[rows] @ self.factor[columns].T
-        if self.ridge:
-            block[rows[:, None] == columns] += self.ridge
+        if np.any(self.ridge):
+            here, there = np.nonzero(rows[:, None] == columns)
+            block[here, there] += self._ridges(rows[here])
         return block
 
     def apply(self, V: FloatArray) -> FloatArray:
         product: FloatArray = self.factor @ (self.factor.T @ V)
-        return product + self.ridge * V
+        return product + (self.ridge * V.T).T
 
     def only(self, rows: IntArray) -> "LowRank":
-        return LowRank(self.factor[rows], self.ridge)
+        return LowRank(self.factor[rows], self._ridges(rows))
+
+    def _ridges(self, rows: IntArray) -> float | FloatArray:
+        """What these rows have on the diagonal."""
+        return self.ridge[rows] if isinstance(self.ridge, np.ndarray) else self.ridge
 
     def dense(self) -> FloatArray:
         require(

@@ -38,14 +38,19 @@ class Posterior(ABC):
 
 @attrs.frozen(eq=False)
 class Whole(Posterior):
-    """By the Gram of the training rows, which is factored whenever it is asked."""
+    """By the Gram of the training rows, which is factored whenever it is asked.
+
+    Attributes:
+        weight: how often each training row counts, > 0, shape (n,); None where each counts once.
+    """
 
     noise: float
+    weight: FloatArray | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         kernel, X = machine.kernel, machine.support_vectors
         K = kernel.between(X, X)
-        K[np.diag_indices(len(K))] += self.noise
+        K[np.diag_indices(len(K))] += self.noise if self.weight is None else self.noise / self.weight
         lower = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
         blocks = (self._variance(kernel, X, lower, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
         return np.asarray(np.sqrt(np.concatenate(list(blocks))))
@@ -72,11 +77,12 @@ class Thin(Posterior):
         return np.asarray(np.sqrt(self.noise * (1.0 + np.einsum("ij,ij->j", half, half))))
 
 
-def posterior_of(kernel: Kernel, X: FloatArray, noise: float) -> Posterior:
-    """Of a Gaussian process with this covariance and noise, given targets at rows X (n, d)."""
+def posterior_of(kernel: Kernel, X: FloatArray, noise: float, weight: FloatArray | None = None) -> Posterior:
+    """Of a Gaussian process with this covariance and noise, given targets at rows X (n, d) that count so often (n,)."""
     if not kernel.explicit:
-        return Whole(noise)
+        return Whole(noise, weight)
     F = kernel.features(X)
+    F = F if weight is None else F * np.sqrt(weight)[:, None]
     inner = F.T @ F
     inner[np.diag_indices(len(inner))] += noise
     return Thin(noise, cholesky(inner, lower=True, check_finite=False) if len(inner) else inner)

@@ -19,32 +19,36 @@ def held_out(X: FloatArray, sample: IntArray, folds: int) -> list[IntArray]:
     return [np.sort(sample[fold == k]) for k in range(folds)]
 
 
-def error_of_mean(gain: FloatArray, alike: IntArray) -> float:
-    """The standard error of the mean of gains (n,), of which those of the same set of rows (n,) are one observation."""
-    sums = np.bincount(alike, weights=gain - gain.mean())
-    return float(np.linalg.norm(sums)) / len(gain)
+def error_of_mean(gain: FloatArray, alike: IntArray, weight: FloatArray) -> float:
+    """The standard error of the mean of gains (n,) with weights > 0 (n,), of which those of the same set of rows (n,)
+    are one observation.
+    """
+    sums = np.bincount(alike, weights=weight * (gain - np.average(gain, weights=weight)))
+    return float(np.linalg.norm(sums) / weight.sum())
 
 
-def losses_of_numbers(values: FloatArray, y: FloatArray) -> FloatArray:
+def losses_of_numbers(values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
     """Half the squared error of each row in units of the mean, and half the logarithm of that: minus the logarithm of
     a Gaussian density of the best deviation, but for a constant. Shape (n,).
 
     Args:
         values: predicted, shape (n, c).
         y: true, shape (n, c).
+        weight: of the rows in the mean, > 0, shape (n,).
     """
     squares = (values - y) ** 2
-    mean = np.maximum(squares.mean(axis=0), np.finfo(float).tiny)
+    mean = np.maximum(np.average(squares, axis=0, weights=weight), np.finfo(float).tiny)
     return np.asarray((0.5 * (squares / mean + np.log(mean))).sum(axis=1))
 
 
-def losses_of_classes(values: FloatArray, y: FloatArray) -> FloatArray:
+def losses_of_classes(values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
     """Minus the logarithm of each true class's probability, shape (n,), where logarithms of odds are the values times
     the best factor.
 
     Args:
         values: of two classes of the second, shape (n, 1); else one column for each, shape (n, c).
         y: -1 and 1, of the same shape.
+        weight: of the rows where the best is sought, > 0, shape (n,).
     """
     scores, truth = _scores(values, y)
 
@@ -52,7 +56,10 @@ def losses_of_classes(values: FloatArray, y: FloatArray) -> FloatArray:
         odds = np.exp(log_factor) * scores
         return np.asarray(logsumexp(odds, axis=1) - odds[np.arange(len(odds)), truth])
 
-    best = minimize_scalar(lambda at: losses(at).mean(), bounds=(-_SHARPEST, _SHARPEST), method="bounded")
+    def mean(log_factor: float) -> float:
+        return float(np.average(losses(log_factor), weights=weight))
+
+    best = minimize_scalar(mean, bounds=(-_SHARPEST, _SHARPEST), method="bounded")
     return losses(float(best.x))
 
 

@@ -7,7 +7,7 @@ import attrs
 
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
@@ -80,6 +80,10 @@ class Objective(Bounding):
     def union(self, leaves: tuple[Leaf, ...], width: int) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
         """The leaves as the objective needs them, for X of so many columns, with notes on what was added."""
 
+    def bound(self, leaves: tuple[Leaf, ...], data: tuple[Data, ...], weight: FloatArray) -> tuple[Data, ...]:  # noqa: ARG002
+        """What the leaves bound, with what the objective adds where rows have weights (n, c); by default as it is."""
+        return data
+
     @abstractmethod
     def unbounded(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         """Why there is no least objective over these leaves, in one sentence, or None."""
@@ -105,9 +109,9 @@ class Objective(Bounding):
         """How families that can grow do so on n rows of so many outputs; None where all their kernels are in play."""
 
     @abstractmethod
-    def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:
-        """What each row loses by predicted values (n, c) where y (n, c) is true, shape (n,), in nats: by this it is
-        judged whether families grow.
+    def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
+        """What each row of weight (n,) loses by predicted values (n, c) where y (n, c) is true, shape (n,), in nats: by
+        this it is judged whether families grow.
         """
 
     @abstractmethod
@@ -215,8 +219,8 @@ class SaddleObjective(SaddleBounds, Objective):
     def growth(self, n: int, outputs: int) -> Growth | None:  # noqa: ARG002
         return None
 
-    def losses(self, values: FloatArray, y: FloatArray) -> FloatArray:
-        return losses_of_numbers(values, y)
+    def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
+        return losses_of_numbers(values, y, weight)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
         return ()

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kernelopt._base._errors import KerneloptError
 from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import Weights
 from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._calibration import calibrated, check_method, folds_for
@@ -26,8 +27,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
     Args:
         family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
         criterion: a criterion of classification. Options are parameters: `criterion__C`. None: where `family` is left
-            open as well and no weights are given, the evidence over `family="auto"`, with nothing to tune; else "svc"
-            with C = 1, with a warning where weights alone are why.
+            open as well the evidence over `family="auto"`, with nothing to tune; else "svc" with C = 1.
         solver: as in `kernelopt.solve`.
         tol: the relative duality gap to reach, in (0, 1).
         scale: as in `kernelopt.solve`.
@@ -111,8 +111,10 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         weight = self._weights(sample_weight, rows)
         counted = np.arange(len(labels)) if weight is None else np.flatnonzero(weight)
         folds = 0 if self.calibration is None else folds_for(labels[counted])
-        evidence = Evidence(targets="labels", effort=self.effort)
-        criterion = self._suiting(evidence, self._criterion(), '"svc"', weight, self.class_weight)
+        # weights of classes do not count rows that were met: as copies they would leave no noise
+        weights: Weights = "copies" if self.class_weight is None else "relative"
+        evidence = Evidence(targets="labels", effort=self.effort, weights=weights)
+        criterion = self._suiting(evidence, self._criterion())
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes
         if self.calibration is not None:

@@ -2,14 +2,12 @@
 
 from typing import Any, Self
 
-import attrs
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
 from kernelopt._api._criterion_choice import regression_for
 from kernelopt._base._typing import FloatArray
-from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._supervised import SupervisedLearner
@@ -23,8 +21,8 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     Args:
         family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
         criterion: a criterion of regression. Options are parameters: `criterion__C`. None: where `family` is left open
-            as well and no weights are given, the evidence over `family="auto"`, with nothing to tune; else "svr" in the
-            units of y, until an option of it is set, with a warning where weights alone are why.
+            as well the evidence over `family="auto"`, with nothing to tune; else "svr" in the units of y, until an
+            option of it is set.
         solver: as in `kernelopt.solve`.
         tol: the relative duality gap to reach, in (0, 1).
         scale: as in `kernelopt.solve`.
@@ -72,7 +70,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             rows,
             numbers,
             weight,
-            self._suiting(evidence, other, _call(other), weight),
+            self._suiting(evidence, other),
         )
         return self
 
@@ -96,10 +94,3 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
-
-
-def _call(criterion: Criterion) -> str:
-    """How a user writes it."""
-    options = attrs.asdict(criterion)  # type: ignore[arg-type]
-    short = {name: float(f"{value:.3g}") if isinstance(value, float) else value for name, value in options.items()}
-    return str({"name": criterion.name} | short)

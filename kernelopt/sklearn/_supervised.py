@@ -1,12 +1,8 @@
 """What the estimators share that learn from targets: the evidence, where nothing else is asked for."""
 
-import warnings
 from typing import Any
 
-import numpy as np
-
-from kernelopt._base._errors import InvalidOption, OtherCriterion
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._errors import InvalidOption
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt.sklearn._learner import KernelLearner
@@ -44,41 +40,18 @@ class SupervisedLearner(KernelLearner):
         )
         self.effort = effort
 
-    def _suiting(
-        self,
-        evidence: Evidence,
-        other: Criterion,
-        call: str,
-        sample_weight: FloatArray | None,
-        class_weight: Any = None,
-    ) -> Criterion:
-        """The evidence where all is left open, else the other criterion; where weights alone are why, with a warning.
+    def _suiting(self, evidence: Evidence, other: Criterion) -> Criterion:
+        """The evidence where all is left open, else the other criterion.
 
         Args:
-            evidence: counts every row once, and leaves rows of zero weight out.
+            evidence: of this task.
             other: what is learned by where something was said.
-            call: how a user writes the other.
-            sample_weight: shape (n,), checked, or None.
-            class_weight: as in `solve`.
         """
-        if self.family is not None or self.criterion is not None:
-            if evidence.effort != "normal":
-                raise InvalidOption(
-                    f"{type(self).__name__}: got effort={evidence.effort!r} with a family or a criterion, and it is "
-                    "for the default alone: leave these out, or write criterion=kernelopt.Evidence(effort=...)"
-                )
-            return other
-        uneven = sample_weight is not None and not np.isin(sample_weight, (0.0, 1.0)).all()
-        if class_weight is None and not uneven:
+        if self.family is None and self.criterion is None:
             return evidence
-        got = f"class_weight={class_weight!r}"
-        if sample_weight is not None and uneven:
-            got = f"sample_weight from {sample_weight.min():.6g} to {sample_weight.max():.6g}"
-        warnings.warn(
-            f"{type(self).__name__}: got {got}, and the evidence, by which it learns with neither family nor criterion "
-            f"given, counts every row once; tessellated kernels with {other} were taken instead: write "
-            f"criterion={call} if that is wanted, or leave the weights out to learn by the evidence",
-            OtherCriterion,
-            stacklevel=3,
-        )
+        if evidence.effort != "normal":
+            raise InvalidOption(
+                f"{type(self).__name__}: got effort={evidence.effort!r} with a family or a criterion, and it is "
+                "for the default alone: leave these out, or write criterion=kernelopt.Evidence(effort=...)"
+            )
         return other

@@ -168,7 +168,7 @@ def test_folds_are_asked_until_nothing_can_be_gained(monkeypatch, middle, deviat
     learner.told = lambda words, share: told.append(words)
     before = [SimpleNamespace(rows=None, losses=middle + spread, grown=lambda _: AFTER) for _ in held]
     monkeypatch.setattr(_growth_rounds, "_losses", lambda _, fit, __: fit.losses)
-    further = Parts(learner, held, np.arange(100), most=3).further(1, before)
+    further = Parts(learner, held, np.arange(100), np.ones(100), most=3).further(1, before)
     assert told == [f"round 1 of learned metrics, part {part} of 5" for part in range(1, asked + 1)]
     assert (further is None) == (asked < 5)
     assert further is None or further[1] == pytest.approx(middle)

@@ -20,9 +20,13 @@ def two(n=60, noise=0.3, seed=0):
     return X, np.where(X[:, 0] ** 2 - 0.5 + noise * rng.normal(size=n) > 0.0, 1.0, -1.0)
 
 
+def counted(gram, ridge, y, weight=None):
+    return Classes(gram, ridge, y, np.ones(len(y)) if weight is None else weight)
+
+
 def classes(n=60, ridge=0.0, **options):
     X, y = two(n, **options)
-    return Classes(Dense(rbf_kernel(X, gamma=0.5) + ridge * np.eye(n)), ridge, y)
+    return counted(Dense(rbf_kernel(X, gamma=0.5) + ridge * np.eye(n)), ridge, y)
 
 
 @pytest.mark.parametrize("scale", [0.01, 1.0, 30.0, 3000.0])
@@ -52,7 +56,7 @@ def test_the_scale_has_the_largest_evidence(noise):
 
 def test_a_kernel_of_another_size_gets_another_scale():
     one = classes()
-    larger = Classes(Dense(16.0 * one.gram.dense()), 0.0, one.y)
+    larger = counted(Dense(16.0 * one.gram.dense()), 0.0, one.y)
     assert larger.scaled().scale * 16.0 == pytest.approx(one.scaled().scale, rel=0.2)
 
 
@@ -60,9 +64,9 @@ def test_a_kernel_of_another_size_gets_another_scale():
 def test_noise_on_the_diagonal_is_no_part_of_the_function(scale):
     X, y = two()
     F = np.column_stack([X, X**2, np.ones(len(X))])
-    plain = Classes(Dense(F @ F.T), 0.0, y)
+    plain = counted(Dense(F @ F.T), 0.0, y)
     for gram in (Dense(F @ F.T + 0.7 * np.eye(len(y))), LowRank(F, 0.7)):
-        noisy = Classes(gram, 0.7, y)
+        noisy = counted(gram, 0.7, y)
         assert noisy.mode(scale).f == pytest.approx(plain.mode(scale).f, rel=1e-5, abs=1e-6)
         assert noisy.evidence(noisy.mode(scale)) == pytest.approx(plain.evidence(plain.mode(scale)), rel=1e-5, abs=1e-6)
 
@@ -70,9 +74,9 @@ def test_noise_on_the_diagonal_is_no_part_of_the_function(scale):
 def test_some_rows_of_features_are_features(monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._laplace._SETTLED", 1e-14)
     X, y = two()
-    one = Classes(LowRank(np.column_stack([X, np.ones(len(X))]), 0.5), 0.5, y)
+    one = counted(LowRank(np.column_stack([X, np.ones(len(X))]), 0.5), 0.5, y)
     some = np.arange(0, len(y), 3)
-    few, dense = one.only(some), Classes(Dense(one.gram.dense()), 0.5, y).only(some)
+    few, dense = one.only(some), counted(Dense(one.gram.dense()), 0.5, y).only(some)
     assert isinstance(few.gram, LowRank)
     assert few.scaled().f == pytest.approx(dense.scaled().f, rel=1e-5)
 
@@ -94,6 +98,23 @@ def test_newton_descends_where_whole_steps_would_climb():
     start = 40.0 * np.sign(np.random.default_rng(1).normal(size=200))
     found, usual = one.mode(100.0, start), one.mode(100.0)
     assert found.value == pytest.approx(usual.value, abs=0.05)
+
+
+@pytest.mark.parametrize("features", [False, True], ids=["gram", "features"])
+def test_a_row_of_weight_k_is_k_rows(features, monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._laplace._SETTLED", 1e-14)
+    X, y = two(40)
+    s = np.random.default_rng(3).integers(1, 4, len(y)).astype(float)
+    every, first = np.repeat(np.arange(40), s.astype(int)), np.append(0, np.cumsum(s)[:-1]).astype(int)
+    F = np.column_stack([X, X**2, np.ones(len(X))])
+    one = counted(LowRank(F, 0.5 / s) if features else Dense(F @ F.T + np.diag(0.5 / s)), 0.5 / s, y, s)
+    copies = counted(Dense(F[every] @ F[every].T + 0.5 * np.eye(len(every))), 0.5, y[every])
+    for scale in (1.0, 50.0):
+        mine, theirs = one.mode(scale), copies.mode(scale)
+        assert mine.f == pytest.approx(theirs.f[first], abs=1e-6)
+        assert mine.a == pytest.approx(s * theirs.a[first], abs=1e-6)
+        assert one.evidence(mine) == pytest.approx(copies.evidence(theirs), rel=1e-6, abs=1e-8)
+    assert one.scaled().scale == pytest.approx(copies.scaled().scale, rel=1e-6)
 
 
 def test_the_decision_is_the_logarithm_of_the_odds():

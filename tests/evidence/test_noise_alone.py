@@ -48,12 +48,12 @@ def test_noise_alone_is_the_optimum_over_level_and_noise(level, outputs):
     Y = rng.normal(size=(30, outputs)) + level
     s = kernelopt.solve(rng.normal(size=(30, 2)), Y, family="delta", criterion="evidence", atol=1e-6)
     Y -= Y.mean(axis=0)
-    assert noise_alone(Y, 1e-6 * float(np.mean(Y * Y))) == pytest.approx(s.objective, abs=1e-4)
+    assert noise_alone(Y, 1e-6 * float(np.mean(Y * Y)), np.ones(len(Y))) == pytest.approx(s.objective, abs=1e-4)
 
 
 @pytest.mark.parametrize("value", [0.0, 7.0])
 def test_targets_without_noise_are_not_called_noise(value):
-    assert noise_alone(np.full((9, 1), value), 1e-6 * (value**2 or 1.0)) is None
+    assert noise_alone(np.full((9, 1), value), 1e-6 * (value**2 or 1.0), np.ones(9)) is None
     assert not told(learned(noise()[0], np.full(80, value)), "evidence")
 
 
@@ -69,7 +69,7 @@ def test_another_start_finds_them(solver):
     X, y = short_waves()
     s = learned(X, y, solver=solver)
     assert s.status is Status.STATIONARY
-    assert s.objective < noise_alone(y[:, None], 1e-6) - 50.0
+    assert s.objective < noise_alone(y[:, None], 1e-6, np.ones(len(y))) - 50.0
     assert told(s, "solver: a second run, begun from another kernel, ended ")
     assert not told(s, "evidence")
     Z = np.random.default_rng(0).uniform(-0.9, 0.9, size=(50, 2))
@@ -80,7 +80,7 @@ def test_another_start_finds_them(solver):
 def test_what_some_rows_take_for_noise_all_rows_may_not():
     X, y = short_waves(400)
     s = learned(X, y)
-    assert s.objective < noise_alone(y[:, None], 1e-6) - 50.0
+    assert s.objective < noise_alone(y[:, None], 1e-6, np.ones(len(y))) - 50.0
     assert not told(s, "evidence")
 
 

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidOption
-from kernelopt._prediction._posterior import Thin, Whole
+from kernelopt._prediction._posterior import Thin, Whole, posterior_of
 
 
 @pytest.mark.parametrize("name", ["list", "features"])
@@ -53,6 +53,22 @@ def test_who_has_none_says_so(data, family):
 
 
 @pytest.mark.parametrize("name", ["list", "features"])
+def test_a_row_of_weight_k_is_k_rows(name, data, family, rows):
+    X, y = data
+    s = kernelopt.solve(X, y, family=family(name), criterion="evidence")
+    weight = np.random.default_rng(3).integers(1, 4, len(X)).astype(float)
+    every, Z = np.repeat(np.arange(len(X)), weight.astype(int)), rows(20, seed=1)[0]
+    machine = s.predictor
+    mine = posterior_of(s.kernel, X, 0.1, weight).deviation(machine, Z)
+    copies = attrs.evolve(machine, support_vectors=X[every])
+    assert mine == pytest.approx(posterior_of(s.kernel, X[every], 0.1).deviation(copies, Z), rel=1e-8)
+    assert np.array_equal(
+        posterior_of(s.kernel, X, 0.1, np.ones(len(X))).deviation(machine, Z),
+        posterior_of(s.kernel, X, 0.1).deviation(machine, Z),
+    )
+
+
+@pytest.mark.parametrize("name", ["list", "features"])
 def test_a_model_in_a_file_is_as_sure(name, data, family, rows, tmp_path):
     X, y = data
     s = kernelopt.solve(X, y, family=family(name), criterion="evidence")
@@ -68,6 +84,8 @@ def test_a_model_in_a_file_is_as_sure(name, data, family, rows, tmp_path):
     [
         ("list", Whole(0.0)),
         ("list", Whole(float("nan"))),
+        ("list", Whole(1.0, np.ones(3))),
+        ("list", Whole(1.0, np.zeros(60))),
         ("list", Thin(1.0, np.eye(2))),
         ("features", Thin(1.0, np.eye(2))),
         ("features", Whole(1.0)),

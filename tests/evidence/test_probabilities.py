@@ -11,7 +11,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 import kernelopt
 from kernelopt import Evidence, InvalidOption
 from kernelopt._evidence._laplace import Classes
-from kernelopt._evidence._shares import left_out, shares_from, shares_of_some
+from kernelopt._evidence._shares import Counted, left_out, shares_from, shares_of_some
 from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt._prediction._odds import Logistic, Shares
 
@@ -91,7 +91,7 @@ def test_two_classes_have_the_odds_of_scikit_learns_mode(scale, monkeypatch):
     X, _, y = drawn(2, 60)
     theirs = GaussianProcessClassifier(ConstantKernel(scale) * RBF(1.0), optimizer=None).fit(X, y)
     K, base = rbf_kernel(X, gamma=0.5), theirs.base_estimator_
-    mode = Classes(Dense(K), 0.0, 2.0 * y - 1.0).mode(scale)
+    mode = Classes(Dense(K), 0.0, 2.0 * y - 1.0, np.ones(60)).mode(scale)
     cross = scale * rbf_kernel(drawn(2, 40, seed=1)[0], X, gamma=0.5)
     p = Logistic().probabilities((cross @ mode.a)[:, None])[:, 1]
     assert p == pytest.approx(expit(cross @ (y - base.pi_)), abs=1e-4)
@@ -103,19 +103,30 @@ def test_a_row_that_is_left_out_is_predicted_by_all_others(features, outputs):
     rng = np.random.default_rng(0)
     F, Y, noise = rng.normal(size=(25, 4)), np.sign(rng.normal(size=(25, outputs))), 0.3
     gram = LowRank(F, 0.2) if features else Dense(F @ F.T + 0.2 * np.eye(25))
-    values = left_out(gram, noise, Y)
+    values = left_out(gram, noise, Y, Counted(np.ones(25), 0.5))
     for i in range(25):
         rest = np.arange(25) != i
         K = F[rest] @ F[rest].T + (0.2 + noise) * np.eye(24)
         assert values[i] == pytest.approx(F[i] @ F[rest].T @ np.linalg.solve(K, Y[rest]), abs=1e-8)
 
 
+def test_a_row_of_weight_k_is_k_rows_of_which_one_is_left_out():
+    rng = np.random.default_rng(0)
+    F, Y, s = rng.normal(size=(25, 4)), np.sign(rng.normal(size=(25, 3))), rng.integers(1, 4, 25).astype(float)
+    every, first = np.repeat(np.arange(25), s.astype(int)), np.append(0, np.cumsum(s)[:-1]).astype(int)
+    values = left_out(Dense(F @ F.T), 0.5 / s, Y, Counted(s, 0.5))
+    copies = left_out(Dense(F[every] @ F[every].T), 0.5, Y[every], Counted(np.ones(len(every)), 0.5))
+    assert values == pytest.approx(copies[first], abs=1e-10)
+    mine, theirs = shares_from(values, Y, s), shares_from(copies, Y[every], np.ones(len(every)))
+    assert (mine.width, mine.power) == pytest.approx((theirs.width, theirs.power))
+
+
 def test_inverses_of_many_rows_in_single_precision_leave_out_the_same(monkeypatch):
     X, _, y = drawn(3, 550)
     K, Y = rbf_kernel(X) + 0.1 * np.eye(550), np.where(y[:, None] == np.arange(3), 1.0, -1.0)
-    single = left_out(Dense(K.copy()), 1e-6, Y)
+    single = left_out(Dense(K.copy()), 1e-6, Y, Counted(np.ones(550), 0.1))
     monkeypatch.setattr("kernelopt._evidence._shares._FEW", 1000)
-    double = left_out(Dense(K.copy()), 1e-6, Y)
+    double = left_out(Dense(K.copy()), 1e-6, Y, Counted(np.ones(550), 0.1))
     assert not np.array_equal(single, double)
     assert single == pytest.approx(double, abs=1e-4)
 
@@ -127,7 +138,7 @@ def test_shares_learn_how_sure_values_are(power):
     values = 2.0 * rng.dirichlet(np.ones(3), size=4000) - 1.0
     p = Shares(0.05, power).probabilities(values)
     truth = (p.cumsum(axis=1) > rng.uniform(size=(4000, 1))).argmax(axis=1)
-    found = shares_from(values, np.where(truth[:, None] == np.arange(3), 1.0, -1.0))
+    found = shares_from(values, np.where(truth[:, None] == np.arange(3), 1.0, -1.0), np.ones(4000))
     loss, least = (
         -np.log(one.probabilities(values)[np.arange(4000), truth]).mean() for one in (found, Shares(0.05, power))
     )
@@ -137,7 +148,7 @@ def test_shares_learn_how_sure_values_are(power):
 def test_values_that_say_nothing_are_believed_in_nothing():
     rng = np.random.default_rng(6)
     values, truth = rng.normal(size=(2000, 3)), rng.integers(3, size=2000)
-    found = shares_from(values, np.where(truth[:, None] == np.arange(3), 1.0, -1.0))
+    found = shares_from(values, np.where(truth[:, None] == np.arange(3), 1.0, -1.0), np.ones(2000))
     assert found.probabilities(values) == pytest.approx(np.full((2000, 3), 1.0 / 3.0), abs=0.1)
 
 
@@ -146,7 +157,7 @@ def test_some_rows_say_nearly_what_all_say():
     s = learned(X, y)
     Y = np.where(y[:, None] == np.arange(4), 1.0, -1.0)
     noise = s.mixture.parts[-1].mass + 1e-6
-    few = shares_of_some(s.kernel, X, noise, Y, 0)
+    few = shares_of_some(s.kernel, X, Y, Counted(np.ones(len(X)), noise), 0)
     Z = drawn(4, 300, seed=1)[0]
     values = s.decision_function(Z)
     assert few.probabilities(values) == pytest.approx(s.predict_proba(Z), abs=0.1)

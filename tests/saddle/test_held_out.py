@@ -11,8 +11,10 @@ def test_numbers_lose_half_the_logarithm_of_their_mean_square():
     y, noise = rng.normal(size=(2000, 1)), rng.normal(size=(2000, 1))
     for size in (1e-3, 0.1, 5.0):
         mean = np.mean((size * noise) ** 2)
-        assert losses_of_numbers(y + size * noise, y).mean() == pytest.approx(0.5 + 0.5 * np.log(mean), rel=1e-9)
-    assert np.isfinite(losses_of_numbers(y, y)).all()
+        assert losses_of_numbers(y + size * noise, y, np.ones(len(y))).mean() == pytest.approx(
+            0.5 + 0.5 * np.log(mean), rel=1e-9
+        )
+    assert np.isfinite(losses_of_numbers(y, y, np.ones(len(y)))).all()
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -27,6 +29,6 @@ def test_classes_lose_what_the_best_factor_leaves(classes):
         values, y = odds[:, 1:] - odds[:, :1], y[:, 1:]
     entropy = -np.mean(np.log(probabilities[np.arange(4000), truth]))
     for factor in (0.05, 1.0, 20.0):
-        assert losses_of_classes(factor * values, y).mean() == pytest.approx(entropy, abs=2e-3)
-    assert losses_of_classes(0.0 * values, y).mean() == pytest.approx(np.log(classes))
-    assert losses_of_classes(rng.permutation(values), y).mean() > entropy + 0.05
+        assert losses_of_classes(factor * values, y, np.ones(len(y))).mean() == pytest.approx(entropy, abs=2e-3)
+    assert losses_of_classes(0.0 * values, y, np.ones(len(y))).mean() == pytest.approx(np.log(classes))
+    assert losses_of_classes(rng.permutation(values), y, np.ones(len(y))).mean() > entropy + 0.05

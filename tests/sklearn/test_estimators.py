@@ -1,8 +1,6 @@
 """The estimators say what `kernelopt.solve` says, and live among scikit-learn's tools."""
 
-import ast
 import pickle
-import re
 
 import joblib
 import numpy as np
@@ -355,7 +353,7 @@ def test_what_is_wrong_is_said_as_solve_says_it(two):
         KernelClassifier(RBF).fit(X, np.ones(len(X)))
 
 
-def test_with_nothing_said_the_evidence_learns_and_with_weights_a_support_vector_machine(two, numbers):
+def test_with_nothing_said_the_evidence_learns(two, numbers):
     X, y = two
     plain = KernelClassifier().fit(X, y)
     assert plain.solution_.criterion.name == "evidence"
@@ -370,24 +368,21 @@ def test_with_nothing_said_the_evidence_learns_and_with_weights_a_support_vector
     assert KernelRegressor("gpk").fit(X, t, sample_weight=weights).solution_.criterion.name == "svr"
 
 
-def test_weights_that_the_evidence_cannot_take_are_told_with_a_call_that_takes_them(two, numbers):
-    """Never in silence: the call of the warning learns the same, and says nothing."""
+def test_with_weights_the_evidence_learns_too(two, numbers):
     X, y = two
-    weights = np.ones(len(X))
-    weights[3] = 1.01
-    for machine, target, weight, got in (
-        (KernelClassifier(), y, weights, r"sample_weight from 1 to 1\.01"),
-        (KernelClassifier(class_weight="balanced"), y, None, "class_weight='balanced'"),
-        (KernelRegressor(), numbers[1], weights, r"sample_weight from 1 to 1\.01"),
-    ):
-        with pytest.warns(kernelopt.OtherCriterion, match=f"got {got}, and the evidence") as caught:
-            told = machine.fit(X, target, sample_weight=weight).solution_
-        (warning,) = caught
-        assert warning.filename == __file__
-        criterion = ast.literal_eval(re.search(r"write criterion=(.*) if", str(warning.message))[1])
-        quiet = clone(machine).set_params(criterion=criterion).fit(X, target, sample_weight=weight).solution_
-        assert quiet.criterion.name == told.criterion.name
-        assert quiet.objective == pytest.approx(told.objective, rel=1e-2)
+    weights = 1.0 + np.arange(len(X)) % 2
+    every = np.repeat(np.arange(len(X)), weights.astype(int))
+    machine = KernelClassifier(tol=1e-4).fit(X, y, sample_weight=weights)
+    assert machine.solution_.criterion.name == "evidence"
+    copies = KernelClassifier(tol=1e-4).fit(X[every], y[every])
+    assert machine.predict_proba(X) == pytest.approx(copies.predict_proba(X), abs=0.05)
+    balanced = KernelClassifier(class_weight="balanced").fit(X, y)
+    assert balanced.solution_.criterion.name == "evidence"
+    assert balanced.solution_.criterion.weights == "relative"
+    assert machine.solution_.criterion.weights == "copies"
+    regressor = KernelRegressor().fit(X, numbers[1], sample_weight=weights)
+    assert regressor.solution_.criterion.name == "evidence"
+    assert (regressor.predict(X, return_std=True)[1] > 0.0).all()
 
 
 def test_weights_of_zero_leave_rows_to_the_evidence(two):
@@ -396,16 +391,6 @@ def test_weights_of_zero_leave_rows_to_the_evidence(two):
     some = KernelClassifier().fit(X, y, sample_weight=left.astype(float)).solution_
     assert some.criterion.name == "evidence"
     assert some.objective == pytest.approx(KernelClassifier().fit(X[left], y[left]).solution_.objective, rel=1e-9)
-
-
-def test_the_folds_of_a_calibration_learn_by_the_criterion_of_the_whole(two):
-    X, y = two
-    weights = np.where(np.arange(len(X)) == 3, 1.01, 1.0)  # all folds but one have equal weights
-    with pytest.warns(kernelopt.OtherCriterion) as caught:
-        machine = KernelClassifier(calibration="sigmoid", tol=1e-2).fit(X, y, sample_weight=weights)
-    assert len(caught) == 1
-    told = KernelClassifier(criterion="svc", calibration="sigmoid", tol=1e-2).fit(X, y, sample_weight=weights)
-    np.testing.assert_array_equal(machine.predict_proba(X), told.predict_proba(X))
 
 
 @pytest.mark.parametrize("make", ALL)
