@@ -1,4 +1,4 @@
-"""The criterion that y suggests where the user names none, in the units of y."""
+"""The criterion where the user names none: the default, or what y suggests, in the units of y."""
 
 from typing import Any
 
@@ -9,10 +9,58 @@ from kernelopt._base._input import check_target
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._svr import SVR
+from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import resolve
 
 _LOSS, _TUBE = 10.0, 0.1
 """C and epsilon of the regression that is chosen for the user, in standard deviations of y."""
+
+
+def default_criterion(*, labels: bool, effort: Effort = "normal") -> Evidence:
+    """What is learned where family and criterion are left open, by `solve` and by the estimators: the evidence, which
+    says its family itself.
+
+    Args:
+        labels: whether the targets are classes, and not numbers.
+        effort: as in `Evidence`.
+    """
+    return Evidence(targets="labels" if labels else "numbers", effort=effort)
+
+
+def counted_once(sample_weight: Any, class_weight: Any) -> bool:
+    """Whether every row that is not left out counts once, as the default asks; weights that are none are left for the
+    door to refuse.
+    """
+    if class_weight is not None:
+        return False
+    try:
+        return sample_weight is None or bool(np.isin(np.asarray(sample_weight, dtype=np.float64), (0.0, 1.0)).all())
+    except (TypeError, ValueError):
+        return True
+
+
+def suggested(
+    family: Any, criterion: Any, y: Any, sample_weight: Any = None, class_weight: Any = None
+) -> tuple[Criterion, tuple[str, ...]]:
+    """The criterion that is named; where a family alone is, or there is no y, what y suggests; else the default.
+
+    Weights that are not all 1, which the default does not count, ask for what y suggests as well.
+
+    Returns:
+        The criterion, and notes on what was taken.
+    """
+    if criterion is not None or family is not None or y is None:
+        return criterion_for(criterion, y, sample_weight)
+    if not counted_once(sample_weight, class_weight):
+        other, notes = criterion_for(None, y, sample_weight)
+        return other, ("criterion: the evidence, the default, counts every row once, and there are weights", *notes)
+    labels = _labels(check_target(y))
+    what = "labels" if labels else "numbers"
+    note = (
+        f"criterion: neither family nor criterion was named and y holds {what}, so the evidence was taken, with "
+        'nothing to tune; family="tk" asks for tessellated kernels and a support vector machine'
+    )
+    return default_criterion(labels=labels), (note,)
 
 
 def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:

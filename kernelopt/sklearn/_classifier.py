@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from kernelopt._api._criterion_choice import default_criterion
 from kernelopt._base._errors import KerneloptError
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Effort, Evidence
@@ -111,7 +112,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         weight = self._weights(sample_weight, rows)
         counted = np.arange(len(labels)) if weight is None else np.flatnonzero(weight)
         folds = 0 if self.calibration is None else folds_for(labels[counted])
-        evidence = Evidence(targets="labels", effort=self.effort)
+        evidence = default_criterion(labels=True, effort=self.effort)
         criterion = self._suiting(evidence, self._criterion(), '"svc"', weight, self.class_weight)
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes

@@ -3,8 +3,7 @@
 import warnings
 from typing import Any
 
-import numpy as np
-
+from kernelopt._api._criterion_choice import counted_once
 from kernelopt._base._errors import InvalidOption, OtherCriterion
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
@@ -68,11 +67,10 @@ class SupervisedLearner(KernelLearner):
                     "for the default alone: leave these out, or write criterion=kernelopt.Evidence(effort=...)"
                 )
             return other
-        uneven = sample_weight is not None and not np.isin(sample_weight, (0.0, 1.0)).all()
-        if class_weight is None and not uneven:
+        if counted_once(sample_weight, class_weight):
             return evidence
         got = f"class_weight={class_weight!r}"
-        if sample_weight is not None and uneven:
+        if sample_weight is not None and not counted_once(sample_weight, None):
             got = f"sample_weight from {sample_weight.min():.6g} to {sample_weight.max():.6g}"
         warnings.warn(
             f"{type(self).__name__}: got {got}, and the evidence, by which it learns with neither family nor criterion "
