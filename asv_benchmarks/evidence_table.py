@@ -102,8 +102,8 @@ def finished(classes: bool) -> Fit:
 
 
 def untuned(classes: bool) -> Fit:  # noqa: ARG001
-    """What `kernelopt.solve` takes where nothing is said: a tessellated kernel and C = 1, or 10 deviations of y."""
-    return lambda X, y: kernelopt.solve(X, y).predict
+    """What `kernelopt.solve` takes where nothing but the family is said: C = 1, or 10 deviations of y."""
+    return lambda X, y: kernelopt.solve(X, y, family="tk").predict
 
 
 def grid(classes: bool) -> Fit:

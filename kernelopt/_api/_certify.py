@@ -52,7 +52,7 @@ def certify(
             sum; InvalidData where its kernel is not positive semidefinite on these rows.
     """
     with explained("a kernel was certified"), blamed():
-        request = validated(X, y, criterion, sample_weight, class_weight, Settings(scale=scale))
+        request = validated(X, y, family, criterion, sample_weight, class_weight, Settings(scale=scale))
         training, suited = request.training, request.criterion
         spec, _ = family_for(family, training, suited)
         leaves, _ = leaves_for(spec, training, request.settings.scale, suited)

@@ -1,4 +1,4 @@
-"""The criterion that y suggests where the user names none, in the units of y."""
+"""The criterion where the user names none: the default, or what y suggests, in the units of y."""
 
 from typing import Any
 
@@ -9,10 +9,45 @@ from kernelopt._base._input import check_target
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._svr import SVR
+from kernelopt._evidence._counting import Weights
+from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import resolve
 
 _LOSS, _TUBE = 10.0, 0.1
 """C and epsilon of the regression that is chosen for the user, in standard deviations of y."""
+
+
+def default_criterion(*, labels: bool, class_weight: Any = None, effort: Effort = "normal") -> Evidence:
+    """What is learned where family and criterion are left open, by `solve` and by the estimators: the evidence, which
+    says its family itself.
+
+    Args:
+        labels: whether the targets are classes, and not numbers.
+        class_weight: as in `solve`. Weights of classes count no rows that were met: as copies of rows they would leave
+            no noise, so they are taken as relative ones.
+        effort: as in `Evidence`.
+    """
+    weights: Weights = "copies" if class_weight is None else "relative"
+    return Evidence(targets="labels" if labels else "numbers", effort=effort, weights=weights)
+
+
+def suggested(
+    family: Any, criterion: Any, y: Any, sample_weight: Any = None, class_weight: Any = None
+) -> tuple[Criterion, tuple[str, ...]]:
+    """The criterion that is named; where a family alone is, or there is no y, what y suggests; else the default.
+
+    Returns:
+        The criterion, and notes on what was taken.
+    """
+    if criterion is not None or family is not None or y is None:
+        return criterion_for(criterion, y, sample_weight)
+    labels = _labels(check_target(y))
+    what = "labels" if labels else "numbers"
+    note = (
+        f"criterion: neither family nor criterion was named and y holds {what}, so the evidence was taken, with "
+        'nothing to tune; family="tk" asks for tessellated kernels and a support vector machine'
+    )
+    return default_criterion(labels=labels, class_weight=class_weight), (note,)
 
 
 def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tuple[str, ...]]:

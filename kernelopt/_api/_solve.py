@@ -52,10 +52,13 @@ def solve(
         y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
             regression with a shared kernel; None for novelty detection.
         family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
-            None: tessellated kernels; without y, one Gaussian on standardised columns, so wide that its mean over
-            pairs of m different rows is 3 / sqrt(m), 1/2 at most; pairs of 250 rows at most are looked at.
-        solver: a name ("fw"), an object, a mapping, or "auto".
-        criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: what y suggests.
+            None, with the criterion open too or "evidence": the list "auto"; with another: tessellated kernels; without
+            y, one Gaussian on standardised columns, so wide that its mean over pairs of m different rows is
+            3 / sqrt(m), 1/2 at most; pairs of 250 rows at most are looked at.
+        solver: a name ("fw"), an object, a mapping, or "auto". It says how is learned, and never what.
+        criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: with the family open too, the
+            evidence, as in `KernelClassifier()` and `KernelRegressor()`; else svc or svr, as y
+            suggests, in its units; without y, "one-class".
         tol: the relative duality gap to reach, in (0, 1).
         atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 sum v_i^2 K_ii), which is rounding.
         scale: what is 1 for each family on the training rows: "unit", the mean diagonal of the centre kernel; "atom",
@@ -84,7 +87,7 @@ def solve(
     with guarded() as gate:
         with gate.heeded():
             settings = Settings(tol, atol, scale, max_steps, max_seconds, seed)
-            request = validated(X, y, criterion, sample_weight, class_weight, settings)
+            request = validated(X, y, family, criterion, sample_weight, class_weight, settings)
             keeper = keeper_for(checkpoint)
             choice = chosen(request, family, solver)
         with watched(progress, callback, tol) as audience, one_thread():

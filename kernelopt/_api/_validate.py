@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from kernelopt._api._criterion_choice import criterion_for
+from kernelopt._api._criterion_choice import suggested
 from kernelopt._api._scale import Scale, check_scale
 from kernelopt._api._training import Training, admit
 from kernelopt._base._errors import InvalidData, InvalidOption
@@ -77,7 +77,7 @@ class Request:
 
     Attributes:
         training: the rows, the encoded targets and the weights.
-        criterion: what is learned, the user's or the one that y suggests.
+        criterion: what is learned, the user's, the default or the one that y suggests.
         settings: the numbers.
         began: when the run began, on `time.monotonic()`'s clock.
         notes: what the user should know of the data and the criterion.
@@ -100,15 +100,19 @@ class Request:
         return None if self.settings.max_seconds is None else self.began + self.settings.max_seconds
 
 
-def validated(X: Any, y: Any, criterion: Any, sample_weight: Any, class_weight: Any, settings: Settings) -> Request:
+def validated(
+    X: Any, y: Any, family: Any, criterion: Any, sample_weight: Any, class_weight: Any, settings: Settings
+) -> Request:
     """What can be known to be wrong before a family and a solver are looked at is refused here.
+
+    Of the family only matters whether one is named.
 
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
     """
     began = time.monotonic()
     X, y, told = _given_or_bundled(X, y)
-    suited, why = criterion_for(criterion, y, sample_weight)
+    suited, why = suggested(family, criterion, y, sample_weight, class_weight)
     training = admit(X, y, suited, sample_weight, class_weight)
     return Request(training, suited, settings, began, (*told, *training.notes, *why))
 

@@ -183,7 +183,7 @@ class SaddleObjective(SaddleBounds, Objective):
     """min over kernels, max over alpha, of h(alpha) - 1/2 v'Kv + R(kernel): convex, so that bounds hold for all."""
 
     def default_family(self) -> tuple[str, tuple[str, ...]]:
-        return "tk", ()
+        return "tk", ('family: nothing was said, so tessellated kernels, "tk", were taken',)
 
     def serves(self, solver: type[Solver]) -> bool:
         return not issubclass(solver, ConcaveSolver)

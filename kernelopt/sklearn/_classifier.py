@@ -10,9 +10,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from kernelopt._api._criterion_choice import default_criterion
 from kernelopt._base._errors import KerneloptError
 from kernelopt._base._typing import FloatArray
-from kernelopt._evidence._counting import Weights
 from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._calibration import calibrated, check_method, folds_for
@@ -111,9 +111,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         weight = self._weights(sample_weight, rows)
         counted = np.arange(len(labels)) if weight is None else np.flatnonzero(weight)
         folds = 0 if self.calibration is None else folds_for(labels[counted])
-        # weights of classes do not count rows that were met: as copies they would leave no noise
-        weights: Weights = "copies" if self.class_weight is None else "relative"
-        evidence = Evidence(targets="labels", effort=self.effort, weights=weights)
+        evidence = default_criterion(labels=True, effort=self.effort, class_weight=self.class_weight)
         criterion = self._suiting(evidence, self._criterion())
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes

@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
-from kernelopt._api._criterion_choice import regression_for
+from kernelopt._api._criterion_choice import default_criterion, regression_for
 from kernelopt._base._typing import FloatArray
-from kernelopt._evidence._criterion import Evidence
 from kernelopt._plugins._registry import Kind
 from kernelopt.sklearn._supervised import SupervisedLearner
 
@@ -65,13 +64,8 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         numbers = np.asarray(numbers, dtype=np.float64)
         weight = self._weights(sample_weight, rows)
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
-        evidence = Evidence(targets="numbers", effort=self.effort)
-        self._learn(
-            rows,
-            numbers,
-            weight,
-            self._suiting(evidence, other),
-        )
+        evidence = default_criterion(labels=False, effort=self.effort)
+        self._learn(rows, numbers, weight, self._suiting(evidence, other))
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:

@@ -45,9 +45,58 @@ def test_other_units_of_y_change_the_predictions_units_only():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(40, 2))
     y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=40)
-    one = kernelopt.solve(X, y, solver="ipm", tol=1e-8)
-    other = kernelopt.solve(X, 1000.0 * y, solver="ipm", tol=1e-8)
+    one = kernelopt.solve(X, y, family="tk", solver="ipm", tol=1e-8)
+    other = kernelopt.solve(X, 1000.0 * y, family="tk", solver="ipm", tol=1e-8)
     assert other.predict(X) == pytest.approx(1000.0 * one.predict(X), rel=1e-4, abs=1e-2)
+
+
+LABELS, NUMBERS = np.repeat(["a", "b", "c"], 8), np.linspace(-1.0, 1.0, 24) ** 3
+ROWS = np.random.default_rng(3).normal(size=(24, 2)) + NUMBERS[:, None]
+
+
+@pytest.mark.parametrize("solver", ["auto", "fw"])
+@pytest.mark.parametrize(
+    ("estimator", "y"), [(kernelopt.KernelClassifier, LABELS), (kernelopt.KernelRegressor, NUMBERS)]
+)
+def test_solve_and_the_estimators_have_one_default_whatever_the_solver(estimator, y, solver):
+    s, machine = kernelopt.solve(ROWS, y, solver=solver), estimator(solver=solver).fit(ROWS, y)
+    assert s.certificate == machine.certificate_
+    assert np.array_equal(s.predict(ROWS), machine.predict(ROWS))
+    assert s.criterion == machine.solution_.criterion
+    assert any("so the evidence was taken" in note for note in s.notes)
+
+
+@pytest.mark.parametrize("weights", [{"class_weight": "balanced"}, {"sample_weight": np.arange(1.0, 25.0)}])
+def test_weights_keep_the_default_of_solve_and_of_the_estimators(weights):
+    sample_weight = weights.get("sample_weight")
+    s = kernelopt.solve(ROWS, LABELS, **weights)
+    machine = kernelopt.KernelClassifier(class_weight=weights.get("class_weight")).fit(ROWS, LABELS, sample_weight)
+    assert s.certificate == machine.certificate_
+    assert (
+        s.criterion
+        == machine.solution_.criterion
+        == kernelopt.Evidence(targets="labels", weights="relative" if weights.get("class_weight") else "copies")
+    )
+
+
+def test_weights_of_nothing_keep_the_default():
+    weight = np.where(np.arange(24) % 5 == 0, 0.0, 1.0)
+    s = kernelopt.solve(ROWS, NUMBERS, sample_weight=weight)
+    assert s.certificate == kernelopt.solve(ROWS[weight > 0.0], NUMBERS[weight > 0.0]).certificate
+
+
+@pytest.mark.parametrize("family", ["tk", None])
+def test_a_name_keeps_the_papers_problem(family):
+    criterion = {"name": "svc", "C": 1.0}
+    wanted = kernelopt.solve(ROWS, LABELS, family="tk", criterion=criterion)
+    s = kernelopt.solve(ROWS, LABELS, family=family, criterion=None if family else criterion)
+    assert s.certificate == wanted.certificate
+    assert any('tessellated kernels, "tk", were taken' in note for note in s.notes) == (family is None)
+
+
+def test_certify_has_the_default_of_solve():
+    s = kernelopt.solve(ROWS, NUMBERS)
+    assert kernelopt.certify(ROWS, NUMBERS, mixture=s.mixture).upper == pytest.approx(s.certificate.upper, rel=1e-9)
 
 
 def test_constant_numbers_are_no_reason_to_fail():
