@@ -20,7 +20,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._solution import Solution
 from kernelopt.cli import _trials
-from kernelopt.cli._rivals import Rival, numbers_of, rivals
+from kernelopt.cli._rivals import Rival, numbers_of, rivals, without_empty
 from kernelopt.cli._rows import Rows
 
 SHARE = 0.2
@@ -98,20 +98,16 @@ class Check:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The machines that answered everywhere, the learned one first and the one answer last."""
-        if not self.parts:
-            return ()
-        return tuple(name for name in self.parts[0].losses if all(part.losses[name] for part in self.parts))
+        """The machines, the learned one first and the one answer last."""
+        return tuple(self.parts[0].losses) if self.parts else ()
 
     def scores(self, name: str) -> list[dict[str, float | None]]:
-        """What to tell of a machine, part by part: accuracy and log-loss, or R2 and root mean squared error."""
-        found = [(part.spread, losses) for part in self.parts if (losses := part.losses[name]) is not None]
-        if self.task == "classification":
-            return [{"accuracy": 1.0 - float(one.errors.mean()), "log_loss": _mean(one.surprises)} for _, one in found]
-        return [
-            {"r2": 1.0 - one.errors.mean() / spread if spread else None, "rmse": math.sqrt(one.errors.mean())}
-            for spread, one in found
-        ]
+        """What to tell of a machine, part by part: accuracy and log-loss, or R2 and root mean squared error.
+
+        None stands for what there is not: without probabilities, with one row, and where a rival failed.
+        """
+        told = _of_classes if self.task == "classification" else _of_numbers
+        return [told(part.losses[name], part.spread) for part in self.parts]
 
     @property
     def errors(self) -> list[float]:
@@ -165,8 +161,9 @@ def planned(rows: Rows, task: Task, *, folds: int | None, check: bool | None, se
 
 def _fifth(rows: Rows, task: Task, seed: int) -> tuple[_trials.Split, ...]:
     if task == "classification" and rows.y is not None:
-        held, classes = math.ceil(SHARE * len(rows.X)), len(np.unique(rows.y))
-        if held < classes:
+        held, counts = math.ceil(SHARE * len(rows.X)), np.unique(rows.y, return_counts=True)[1]
+        classes = len(counts)
+        if held < classes and counts.min() > 1:
             raise InvalidOption(
                 f"a fifth of the rows is {held}, and there are {classes} classes: too few to hold out; take --folds 2"
             )
@@ -198,7 +195,7 @@ def measured(solution: Solution, rows: Rows, split: _trials.Split, task: Task, b
     Z = rows.X[test]
     odds = None if solution.odds is None else solution.predict_proba(Z)
     ours = _losses(task, solution.predict(Z), wanted, odds, solution.predictor.classes)
-    X = numbers_of(rows.X)
+    X = without_empty(numbers_of(rows.X), split[0])
     theirs = {one.name: _rival(one.machine, X, rows.y, split, task) for one in beside}
     return Part(0.0 if task == "classification" else float(np.var(wanted)), {OURS: ours, **theirs})
 
@@ -233,8 +230,16 @@ def _losses(
     return Losses(errors, -np.log(np.maximum((odds * came).sum(axis=1), np.finfo(np.float64).eps)))
 
 
-def _mean(values: FloatArray | None) -> float | None:
-    return None if values is None else float(values.mean())
+def _of_classes(one: Losses | None, _: float) -> dict[str, float | None]:
+    log_loss = None if one is None or one.surprises is None else float(one.surprises.mean())
+    return {"accuracy": None if one is None else 1.0 - float(one.errors.mean()), "log_loss": log_loss}
+
+
+def _of_numbers(one: Losses | None, spread: float) -> dict[str, float | None]:
+    if one is None:
+        return {"r2": None, "rmse": None}
+    mean = float(one.errors.mean())
+    return {"r2": 1.0 - mean / spread if spread else None, "rmse": math.sqrt(mean)}
 
 
 def _beyond_chance(saved: Sequence[FloatArray]) -> bool:

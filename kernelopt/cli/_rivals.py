@@ -14,7 +14,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 from sklearn.svm import SVC, SVR
 
 from kernelopt._base._tables import Table
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Task
 
 MOST_CATEGORIES = 255
@@ -42,6 +42,11 @@ def numbers_of(X: Table) -> FloatArray:
         places = {name: float(k) for k, name in enumerate(names)}
         numbers[:, j] = [np.nan if value is None else places[value] for value in column.values]
     return numbers
+
+
+def without_empty(X: FloatArray, train: IntArray) -> FloatArray:
+    """Rows X (n, d) with 0 in the columns of which the training rows have no value: boosting wants one in each."""
+    return np.where(np.isnan(X[train]).all(axis=0), 0.0, X)
 
 
 def rivals(X: Table, y: npt.NDArray[Any], task: Task, seed: int) -> tuple[Rival, ...]:
@@ -85,7 +90,7 @@ def rivals(X: Table, y: npt.NDArray[Any], task: Task, seed: int) -> tuple[Rival,
 
 def _standardised(numbers: list[int], words: list[int]) -> ColumnTransformer:
     """Columns for a machine of distances; what is missing is a category of its own, or has an indicator."""
-    filled = SimpleImputer(add_indicator=True, keep_empty_features=True)
+    filled = SimpleImputer(add_indicator=True)
     return ColumnTransformer(
         [
             ("numbers", make_pipeline(filled, StandardScaler()), numbers),
