@@ -92,8 +92,10 @@ class Solution:
 
     @property
     def gained(self) -> str | None:
-        """The same in words, with the objective of the centre kernel."""
-        return None if self.gain is None else f"{self.baseline:.8g}, learning the kernel gained {self.gain:.1%}"
+        """The same in words, with the objective of the centre kernel: it says nothing of errors on new rows."""
+        name, gain = self.criterion.name, self.gain
+        words = f"is its objective ({name}); learning the kernel lowered that by"
+        return None if gain is None else f"{self.baseline:.8g} {words} {gain:.1%}, which is no accuracy"
 
     @property
     def support_counts(self) -> tuple[int, ...]:

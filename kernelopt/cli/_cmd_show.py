@@ -11,11 +11,14 @@ from kernelopt.cli._guard import guarded
 Families = Annotated[list[str] | None, typer.Option(help="A family or a union; given again for each. By default all.")]
 Solvers = Annotated[list[str] | None, typer.Option(help="A solver; given again for each. By default all.")]
 Criteria = Annotated[list[str] | None, typer.Option(help="A criterion; given again for each. By default all.")]
-Quick = Annotated[bool, typer.Option("--quick", help="A looser tolerance; no grid search for the rival.")]
+Quick = Annotated[bool, typer.Option("--quick", help="A looser tolerance; no grid search for a rival.")]
 
 
 def demo(quick: Quick = False, no_progress: _options.NoProgress = False, json: _options.Json = False) -> None:
-    """Learn a tessellated kernel on the Wisconsin breast cancer data, beside an RBF support vector machine."""
+    """Learn the default on a part of the Wisconsin breast cancer data; predict the rest, beside an SVM and boosting.
+
+    Nothing is chosen and nothing is tuned.
+    """
     from kernelopt.cli import _demo
 
     with guarded():

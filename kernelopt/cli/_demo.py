@@ -1,79 +1,41 @@
-"""`kernelopt demo`: a learned kernel beside support vector machines with an RBF kernel, on bundled data."""
+"""`kernelopt demo`: the default on bundled data, beside the machines that anybody would try first."""
 
-from typing import Any
-
-import attrs
-from sklearn.model_selection import GridSearchCV, train_test_split
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 import kernelopt
-from kernelopt._model._solution import Solution
-from kernelopt.cli import _json, _report
+from kernelopt._base._tables import table_of
+from kernelopt.cli import _check, _check_report, _json, _report, _trials
+from kernelopt.cli._rivals import Rival, rivals
+from kernelopt.cli._rows import Rows
 from kernelopt.datasets import bundled
 
-C = 1.0
 TEST_SHARE = 0.3
 SEED = 0
 FOLDS = 5
 GRID = {"svc__C": [0.1, 1.0, 10.0, 100.0], "svc__gamma": [0.01, 0.1, 1.0, 10.0]}
 
 
-@attrs.frozen(eq=False)
-class Split:
-    """Training and test rows with their labels."""
-
-    X: Any
-    Z: Any
-    y: Any
-    z: Any
-
-    @classmethod
-    def of(cls, X: Any, y: Any) -> "Split":
-        """A stratified split with a fixed seed."""
-        return cls(*train_test_split(X, y, test_size=TEST_SHARE, stratify=y, random_state=SEED))
-
-
 def run(*, quick: bool, progress: bool, json: bool) -> None:
     """Learn, compare and print."""
     data = bundled()
-    split = Split.of(data.X, data.y)
-    solution = kernelopt.solve(
-        split.X,
-        split.y,
-        family="tk",
-        solver="fw",
-        criterion={"name": "svc", "C": C},
-        tol=1e-2 if quick else 1e-3,
-        seed=SEED,
-        progress=progress,
-    )
-    sizes = f"{len(split.X)} rows to learn from, {len(split.Z)} to test on (stratified, seed {SEED})"
-    found = scores(solution, split, grid=not quick)
+    rows = Rows(table_of(data.X), data.y, (), None)
+    parts = _trials.splits(rows, "classification", None, TEST_SHARE, SEED)
+    train, _ = parts[0]
+    solution = kernelopt.solve(rows.X[train], data.y[train], tol=1e-2 if quick else 1e-3, seed=SEED, progress=progress)
+    plain = rivals(rows.X, data.y, "classification", SEED)
+    beside = plain if quick else (plain[0], _grid(), *plain[1:])
+    measured = _check.measured(solution, rows, parts[0], "classification", beside)
+    check = _check.Check("classification", _check.Plan(len(rows.X), parts, SEED), (measured,))
     if json:
-        machines = [{"machine": name, "accuracy": a, "support_vectors": count} for name, (a, count) in found.items()]
-        _json.show({**_report.as_mapping(solution), "data": data.title, "split": sizes, "machines": machines})
+        _json.show({**_report.as_mapping(solution), "data": data.title, "check": _check_report.as_mapping(check)})
     else:
-        _report.show(solution, data.title, {"split": sizes}, _report.comparison(found))
+        _report.show(solution, data.title, _check_report.lines(check, kept=False), _check_report.table(check))
 
 
-def scores(solution: Solution, split: Split, *, grid: bool) -> dict[str, tuple[float, int]]:
-    """Test accuracy and support vectors of the solution and its rivals, whose columns are scaled to [0, 1] too."""
-    found = {f"learned kernel, C = {C:g}": (solution.score(split.Z, split.z), len(solution.support))}
-    plain = _rbf().fit(split.X, split.y)
-    found[f"RBF kernel, gamma = 'scale', C = {C:g}"] = _measured(plain, split)
-    if grid:
-        search = GridSearchCV(_rbf(), GRID, cv=FOLDS).fit(split.X, split.y)
-        best = search.best_params_
-        name = f"RBF kernel, gamma = {best['svc__gamma']:g}, C = {best['svc__C']:g} (best of a grid, {FOLDS} folds)"
-        found[name] = _measured(search.best_estimator_, split)
-    return found
-
-
-def _rbf() -> Pipeline:
-    return make_pipeline(MinMaxScaler(), SVC(C=C))
-
-
-def _measured(machine: Pipeline, split: Split) -> tuple[float, int]:
-    return float(machine.score(split.Z, split.z)), int(machine[-1].n_support_.sum())
+def _grid() -> Rival:
+    """The best support vector machine of a grid, by folds of the training rows; columns are scaled to [0, 1]."""
+    search = GridSearchCV(make_pipeline(MinMaxScaler(), SVC()), GRID, cv=FOLDS)
+    return Rival(f"SVC, best of a grid by {FOLDS} folds", search)

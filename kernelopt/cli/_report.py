@@ -96,14 +96,3 @@ def as_mapping(solution: Solution) -> dict[str, Any]:
         "seconds": solution.seconds,
         "notes": list(solution.notes),
     }
-
-
-def comparison(scores: Mapping[str, tuple[float, int]]) -> Table:
-    """A table of test accuracies beside the number of support vectors."""
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("machine")
-    table.add_column("test accuracy", justify="right")
-    table.add_column("support vectors", justify="right")
-    for name, (accuracy, support) in scores.items():
-        table.add_row(Text(name), f"{accuracy:.1%}", str(support))
-    return table

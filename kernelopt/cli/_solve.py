@@ -8,14 +8,14 @@ import attrs
 import numpy.typing as npt
 
 import kernelopt
-from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._tables import Table
 from kernelopt._criteria._contract import Task
 from kernelopt._io._whole_file import try_place
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
-from kernelopt.cli import _csv, _trials
+from kernelopt.cli import _check, _csv, _trials
 from kernelopt.cli._guard import say
 from kernelopt.cli._read import read
 from kernelopt.cli._rows import Rows, rows_of, task_of
@@ -32,7 +32,7 @@ class Job:
         new: rows to predict, m of d columns, or None.
         new_y: their targets where the file has them.
         out: where the predictions go.
-        parts: training and test rows of the folds.
+        plan: which rows are held out to measure with.
     """
 
     rows: Rows
@@ -40,7 +40,7 @@ class Job:
     new: Table | None
     new_y: npt.NDArray[Any] | None
     out: Path | None
-    parts: tuple[_trials.Split, ...]
+    plan: _check.Plan
 
 
 def read_job(
@@ -52,25 +52,27 @@ def read_job(
     predict: str | None = None,
     out: Path | None = None,
     folds: int | None = None,
+    check: bool | None = False,
     seed: int = 0,
 ) -> Job:
     """Read the training file and the file to predict; refuse what could only fail after the work.
 
     Raises:
         InvalidData: a file is wrong.
-        InvalidOption: `predict` without `out`, or the other way round; a folder does not exist; folds that cannot be.
+        InvalidOption: `predict` without `out`, or the other way round; a folder does not exist; rows are too few for
+            what is to be held out.
     """
     if (predict is None) != (out is None):
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
     require_place("--out", out, stream=True)
     rows = rows_of(read(data), target, ignore, criterion)
     task = task_of(rows, [criterion])
-    parts = () if folds is None else _trials.splits(rows, task, folds, 0.0, seed)
+    plan = _check.planned(rows, task, folds=folds, check=check, seed=seed)
     if predict is None:
-        return Job(rows, task, None, None, None, parts)
+        return Job(rows, task, None, None, None, plan)
     fresh = read(predict)
     known = fresh.target(rows.target) if rows.target in fresh.names else None
-    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, parts)
+    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan)
 
 
 def require_place(option: str, path: Path | None, *, stream: bool = False) -> None:
@@ -100,23 +102,44 @@ def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     return kernelopt.solve(job.rows.X, job.rows.y, checkpoint=checkpoint, **options).named(job.rows.names)
 
 
-def folds(job: Job, gate: Gate, **options: Any) -> dict[str, Any]:
-    """The errors in the folds that were finished; nothing where none was asked for. Ctrl-C ends them."""
-    errors: list[float] = []
+def checked(job: Job, gate: Gate, *, stopped: bool, seed: int, **options: Any) -> _check.Check:
+    """How well held-out rows are predicted, where there are any; Ctrl-C ends it, and so does what cannot be learned.
+
+    Args:
+        job: what was asked.
+        gate: opened while it is measured.
+        stopped: whether the user has interrupted the run, and waits for nothing more.
+        seed: of everything random.
+        **options: of `kernelopt.solve`.
+    """
+    plan, found, reason = job.plan, [], "the run was interrupted" if stopped else job.plan.reason
     interrupted = False
     try:
         with gate.opened():
-            for part in job.parts:
-                trial = _trials.trial(job.rows, part, job.task, **options)
-                interrupted = trial.interrupted
-                if interrupted:
-                    break
-                errors.append(trial.error)
+            for part in () if stopped else plan.parts:
+                # Those that are finished stay when the next one is interrupted.
+                found.append(  # noqa: PERF401
+                    _check.learned(job.rows, part, job.task, seed, {**options, "seed": seed})
+                )
     except KeyboardInterrupt:
-        interrupted = True
-    if interrupted:
-        say(f"interrupted after {len(errors)} of {len(job.parts)} folds")
-    return {"measure": _trials.measure(job.task), "errors": errors, "interrupted": interrupted} if job.parts else {}
+        interrupted, reason = True, "it was interrupted"
+        done = (
+            f"after {len(found)} of {len(plan.parts)} folds"
+            if plan.folds
+            else "before the held-out rows were predicted"
+        )
+        say(f"interrupted {done}")
+    except KerneloptError as error:
+        reason = str(error)
+        say(f"warning: the check on held-out rows came to no end: {error}")
+    return _check.Check(job.task, plan, tuple(found), interrupted, reason)
+
+
+def of_folds(check: _check.Check) -> dict[str, Any] | None:
+    """The errors in the folds that were finished, as `kernelopt compare` measures them; None without folds."""
+    if not check.plan.folds:
+        return None
+    return {"measure": _trials.measure(check.task), "errors": check.errors, "interrupted": check.interrupted}
 
 
 def outcome(job: Job, solution: Solution, gate: Gate) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]] | None]:
@@ -153,13 +176,10 @@ def predictions(machine: Solution | Model, Z: Table) -> dict[str, npt.NDArray[An
     return {"prediction": prediction, **decisions} if prediction.ndim == 1 else decisions
 
 
-def in_words(job: Job, scores: dict[str, float], errors: dict[str, Any]) -> dict[str, str]:
-    """Accuracies and the errors of the folds as lines of the report."""
-    lines = {name: f"{score:.1%}" for name, score in scores.items()}
-    if errors and errors["errors"]:
-        found = errors["errors"]
-        lines[f"{len(found)} folds"] = f"{_trials.in_words(job.task, found)} {errors['measure']}"
-    return lines
+def in_words(scores: dict[str, float]) -> dict[str, str]:
+    """Accuracies as lines of the report."""
+    told = {"training accuracy": ", on the rows that it learned from"}
+    return {name: f"{score:.1%}{told.get(name, '')}" for name, score in scores.items()}
 
 
 def keep(path: Path, solution: Solution) -> None:

@@ -101,11 +101,16 @@ def trial(rows: Rows, split: Split, task: Task, **options: Any) -> Trial:
     )
 
 
-def wrong(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:
-    """The share of labels that differ; words and numbers are compared as words."""
+def differ(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which labels differ, shape (m,); words and numbers are compared as words."""
     numbers = predicted.dtype.kind in "biuf" and wanted.dtype.kind in "biuf"
     pair = (predicted, wanted) if numbers else (predicted.astype(str), wanted.astype(str))
-    return float(np.mean(pair[0] != pair[1]))
+    return np.asarray(pair[0] != pair[1])
+
+
+def wrong(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:
+    """The share of labels that differ."""
+    return float(np.mean(differ(predicted, wanted)))
 
 
 def root_mean_square(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:

@@ -157,7 +157,7 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
 
 PLACES = {
     "in the file of the model": "kernelopt.cli._solve.keep",
-    "in the folds": "kernelopt.cli._trials.trial",
+    "in the folds": "kernelopt.cli._check.measured",
     "in the predictions": "kernelopt.cli._solve.predictions",
     "in the report": "kernelopt.cli._report.show",
 }
@@ -330,8 +330,10 @@ def test_the_demo_speaks_json_too(kernelopt: Call) -> None:
     shown = kernelopt("demo", "--quick", "--no-progress", "--json")
     assert shown.exit_code == 0, shown.stderr
     told = json.loads(shown.stdout)
-    assert len(told["machines"]) == 2
+    ours, *others = (one["machine"] for one in told["check"]["machines"])
+    assert (ours, len(others)) == ("learned kernel", 3)
     assert told["certificate"]["relative_gap"] < 0.01
+    assert any('the list "auto" was taken' in note for note in told["notes"])
 
 
 def test_novelty_detection_leaves_the_format_s_own_target_out() -> None:

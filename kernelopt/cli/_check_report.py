@@ -1,0 +1,104 @@
+"""What was measured on held-out rows, for a reader and for a program."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from kernelopt.cli._check import OURS, Check
+
+_TITLES = {"accuracy": "accuracy", "log_loss": "log-loss", "r2": "R2", "rmse": "RMSE"}
+
+
+def lines(check: Check, *, kept: bool = True) -> dict[str, str]:
+    """The lines of the report: which rows were held out and from which was learned, or why nothing was; and a caution.
+
+    Args:
+        check: what was measured.
+        kept: whether another machine is kept, which has learned from all rows.
+    """
+    if not check.parts:
+        return {"held out": f"nothing, so no error on new rows is known: {check.reason}"}
+    caution = sentence(check)
+    return {"held out": _held_out(check, kept), **({} if caution is None else {"caution": caution})}
+
+
+def _held_out(check: Check, kept: bool) -> str:
+    plan = check.plan
+    split = f"({'stratified, ' if check.task == 'classification' else ''}seed {plan.seed})"
+    all_rows = "; the machine that is kept learned from all rows" if kept else ""
+    if plan.folds:
+        some = "" if len(check.parts) == len(plan.parts) else f", of which {len(check.parts)} were finished"
+        whole = f"{plan.rows} rows in {len(plan.parts)} folds {split}{some}"
+        return f"{whole}: each was predicted by machines that learned from the others{all_rows}"
+    train, test = plan.parts[0]
+    learned = f"predicted by machines that learned from the other {len(train)}"
+    return f"{len(test)} of {plan.rows} rows {split}: {learned}{all_rows}"
+
+
+def sentence(check: Check) -> str | None:
+    """That the learned machine is no better than one answer for all rows, where that is so; else None."""
+    if not check.no_better:
+        return None
+    key = "accuracy" if check.task == "classification" else "rmse"
+    ours, one = (_spoken(key, [part[key] for part in check.scores(name)]) for name in (OURS, check.names[-1]))
+    more = "; its probabilities are better than the shares of the classes" if check.tells_more else ""
+    return (
+        f"on held-out rows the learned kernel is no better than the answer {check.names[-1]!r}, beyond what chance "
+        f"explains ({_TITLES[key]} {ours} against {one}){more}"
+    )
+
+
+def table(check: Check) -> Table | None:
+    """The machines side by side, means over folds with their deviations; None where nothing was measured."""
+    if not check.parts:
+        return None
+    keys = list(check.scores(OURS)[0])
+    found = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    found.add_column("on held-out rows", overflow="fold")
+    for key in keys:
+        found.add_column(_TITLES[key], justify="right")
+    for name in check.names:
+        scores = check.scores(name)
+        cells = [_spoken(key, [part[key] for part in scores]) for key in keys]
+        found.add_row(Text(name), *cells, style="bold" if name == OURS else "")
+    return found
+
+
+def as_mapping(check: Check) -> dict[str, Any]:
+    """The same for a program."""
+    plan = check.plan
+    machines = []
+    for name in check.names:
+        scores = check.scores(name)
+        means = {key: _mean([part[key] for part in scores]) for key in scores[0]}
+        machines.append({"machine": name, **means, "by_part": scores})
+    return {
+        "rows": plan.rows,
+        "held_out": [len(test) for _, test in plan.parts[: len(check.parts)]],
+        "folds": plan.folds,
+        "seed": plan.seed,
+        "machines": machines,
+        "no_better_than_one_answer": check.no_better if check.parts else None,
+        "caution": sentence(check),
+        "interrupted": check.interrupted,
+        "reason": check.reason,
+    }
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if len(known) == len(values) else None
+
+
+def _spoken(key: str, values: Sequence[float | None]) -> str:
+    """The mean and, of several, the standard deviation."""
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return "-"
+    shown = [float(np.mean(known)), *([float(np.std(known, ddof=1))] if len(known) > 1 else [])]
+    form = {"accuracy": ".1%", "rmse": ".4g"}.get(key, ".3f")
+    return " ± ".join(format(value, form) for value in shown)

@@ -1,0 +1,268 @@
+"""What `kernelopt solve` measures on held-out rows, beside the rivals."""
+
+import csv
+import json
+import signal
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import log_loss, r2_score, root_mean_squared_error
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+import kernelopt as library
+from kernelopt._base._tables import Table
+from kernelopt.cli import _check, _rivals, _solve
+from kernelopt.cli._rows import Rows
+
+Call = Callable[..., Any]
+QUICK = ("--family", "dictionary:kernels=rbf|linear", "--tol", "0.05", "--no-progress")
+FAMILY = {"name": "dictionary", "kernels": ["rbf", "linear"]}
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    """Words, some of them rare, and gaps; a number and a class that depend on them, and a number that does not."""
+    random = np.random.default_rng(0)
+    path = tmp_path / "mixed.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["a", "b", "word", "value", "kind", "noise"])
+        for k in range(100):
+            a, b, noise = random.normal(size=3)
+            word = random.choice(["red", "green", "blue", f"rare{k}"])
+            value = a + 2 * (word == "red") + 0.3 * random.normal()
+            gaps = random.random(2) < 0.2
+            writer.writerow([a, "" if gaps[0] else b, "" if gaps[1] else word, value, "ny"[int(value > 0)], noise])
+    return path
+
+
+def told(kernelopt: Call, *arguments: object) -> Any:
+    shown = kernelopt("solve", *arguments, "--json")
+    assert shown.exit_code == 0, shown.stderr
+    return json.loads(shown.stdout)
+
+
+def by_name(check: Any) -> dict[str, Any]:
+    return {one["machine"]: one for one in check["machines"]}
+
+
+def test_a_fifth_is_held_out_of_few_rows_and_told_of_each_machine(kernelopt: Call, table: Path) -> None:
+    check = told(kernelopt, table, "--target", "kind", *QUICK, "--seed", 3)["check"]
+    job = _solve.read_job(str(table), "kind", check=True, seed=3)
+    ((train, test),) = job.plan.parts
+    assert (check["rows"], check["held_out"], check["folds"]) == (40, [8], False)
+    assert sorted([*train, *test]) == list(range(40))
+    X, y = job.rows.X, job.rows.y
+    assert y is not None
+    ours = library.solve(X[train], y[train], family=FAMILY, tol=0.05, seed=3)
+    numbers = _rivals.numbers_of(X)
+    svc = make_pipeline(StandardScaler(), SVC())
+    # The column of text holds one word and is an indicator that is always 1.
+    svc.fit(numbers[train][:, :2], y[train])
+    boosting = HistGradientBoostingClassifier(random_state=3).fit(numbers[train], y[train])
+    found = by_name(check)
+    assert found["learned kernel"]["accuracy"] == ours.score(X[test], y[test])
+    assert found["SVC(), standardised"]["accuracy"] == svc.score(numbers[test][:, :2], y[test])
+    assert found["gradient boosting"]["accuracy"] == boosting.score(numbers[test], y[test])
+    assert found["always cat"]["accuracy"] == pytest.approx(np.mean(y[test] == "cat"))
+    assert found["always cat"]["log_loss"] == pytest.approx(np.log(2.0))
+
+
+def test_probabilities_are_measured_as_scikit_learn_does(kernelopt: Call, mixed: Path) -> None:
+    leave = ("--ignore", "value", "--ignore", "noise", "--no-progress")
+    check = told(kernelopt, mixed, "--target", "kind", *leave)["check"]
+    job = _solve.read_job(str(mixed), "kind", ["value", "noise"], check=True)
+    ((train, test),) = job.plan.parts
+    assert job.rows.y is not None
+    odds = library.solve(job.rows.X[train], job.rows.y[train]).predict_proba(job.rows.X[test])
+    found = by_name(check)
+    assert found["learned kernel"]["log_loss"] == pytest.approx(log_loss(job.rows.y[test], odds, labels=["n", "y"]))
+    assert found["SVC(), standardised"]["log_loss"] is None
+
+
+def test_numbers_are_measured_as_scikit_learn_does(kernelopt: Call, mixed: Path) -> None:
+    leave = ("--ignore", "kind", "--ignore", "noise")
+    check = told(kernelopt, mixed, "--target", "value", *leave, *QUICK)["check"]
+    job = _solve.read_job(str(mixed), "value", ["kind", "noise"], check=True)
+    ((train, test),) = job.plan.parts
+    y = job.rows.y
+    assert y is not None
+    found = by_name(check)
+    names = ["learned kernel", "SVR(), standardised", "gradient boosting", "always the mean"]
+    assert list(found) == names
+    mean = np.full(len(test), y[train].mean())
+    assert found["always the mean"]["r2"] == pytest.approx(r2_score(y[test], mean))
+    assert found["always the mean"]["rmse"] == pytest.approx(root_mean_squared_error(y[test], mean))
+    assert all(found[name]["rmse"] < found["always the mean"]["rmse"] for name in names[:3])
+
+
+def losses_of(rivals: Sequence[_rivals.Rival], X: Table, y: Any, part: Any) -> list[float]:
+    """The mean squared errors of rivals."""
+    solution = library.solve(X[part[0]], y[part[0]], family=FAMILY, tol=0.05)
+    rows = Rows(X, y, (), None)
+    losses = _check.measured(solution, rows, part, "regression", rivals).losses
+    return [float(one.errors.mean()) for one in list(losses.values())[1:] if one is not None]
+
+
+def test_rivals_see_words(mixed: Path) -> None:
+    job = _solve.read_job(str(mixed), "noise", ["kind", "value", "a", "b"], check=True)
+    (part,) = job.plan.parts
+    X, y = job.rows.X, np.array([2.0 * (word == "red") for word in job.rows.X.labels[0].values])
+    svr, boosting, mean = losses_of(_rivals.rivals(X, y, "regression", 0), X, y, part)
+    assert max(svr, boosting) < 0.5 * mean
+
+
+def test_rivals_take_columns_without_any_value(kernelopt: Call, mixed: Path, write: Callable[..., Path]) -> None:
+    lines = mixed.read_text(encoding="utf-8").splitlines()
+    wider = write("\n".join(f"{line},{'empty' if k == 0 else ''}" for k, line in enumerate(lines)))
+    leave = ("--target", "value", "--ignore", "kind", "--ignore", "noise", *QUICK)
+    plain, more = (told(kernelopt, path, *leave)["check"]["machines"] for path in (mixed, wider))
+    for one, other in zip(plain[1:], more[1:], strict=True):
+        assert other["rmse"] == pytest.approx(one["rmse"], rel=1e-3)
+
+
+def test_rivals_do_not_mind_the_units(mixed: Path) -> None:
+    job = _solve.read_job(str(mixed), "value", ["kind", "noise"], check=True)
+    (part,) = job.plan.parts
+    X, y = job.rows.X, job.rows.y
+    other = attrs.evolve(X, numbers=X.numbers * [1e3, 1e-3, 1.0])
+    assert y is not None
+    plain = losses_of(_rivals.rivals(X, y, "regression", 0), X, y, part)
+    scaled = losses_of(_rivals.rivals(X, y, "regression", 0), other, 100.0 * y, part)
+    assert len(plain) == 3
+    np.testing.assert_allclose(np.array(scaled) / 1e4, plain, rtol=1e-3)
+
+
+def test_what_held_out_rows_alone_lack_is_no_warning(kernelopt: Call, table: Path, write: Callable[..., Path]) -> None:
+    ((_, test),) = _solve.read_job(str(table), "kind", check=True).plan.parts
+    lines = table.read_text(encoding="utf-8").splitlines()
+    lines[1 + test[0]] = "," + lines[1 + test[0]].partition(",")[2]
+    shown = kernelopt("solve", write("\n".join(lines)), "--target", "kind", *QUICK)
+    assert "8 of 40 rows" in shown.stdout
+    assert shown.stderr == ""
+
+
+def test_a_rival_that_cannot_learn_costs_no_answer(table: Path) -> None:
+    class Refusing:
+        def fit(self, *_: object) -> None:
+            raise ValueError("not these rows")
+
+    job = _solve.read_job(str(table), "kind", check=True)
+    (part,) = job.plan.parts
+    assert job.rows.y is not None
+    solution = library.solve(job.rows.X[part[0]], job.rows.y[part[0]], family=FAMILY, tol=0.05)
+    *_, last = _rivals.rivals(job.rows.X, job.rows.y, "classification", 0)
+    measured = _check.measured(solution, job.rows, part, "classification", (_rivals.Rival("lame", Refusing()), last))
+    check = _check.Check("classification", job.plan, (measured,))
+    assert check.names == ("learned kernel", "lame", last.name)
+    assert check.scores("lame") == [{"accuracy": None, "log_loss": None}]
+    assert not check.no_better
+
+
+def test_the_machine_that_is_kept_learns_from_all_rows(kernelopt: Call, table: Path, tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    checked = told(kernelopt, table, "--target", "kind", *QUICK, "--save", model)
+    plain = told(kernelopt, table, "--target", "kind", *QUICK, "--no-check")
+    assert checked["certificate"] == plain["certificate"]
+    assert library.load(model).certificate.upper == plain["certificate"]["upper"]
+    assert plain["check"]["machines"] == []
+    assert "--no-check" in plain["check"]["reason"]
+
+
+def test_with_many_rows_nothing_is_held_out_unasked_and_the_panel_says_so(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_check, "ROWS", 39)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    assert "nothing, so no error on new rows is known" in shown.stdout
+    assert "8 of 40 rows" in kernelopt("solve", table, "--target", "kind", *QUICK, "--check").stdout
+    monkeypatch.setattr(_check, "ROWS", 40)
+    assert "8 of 40 rows" in kernelopt("solve", table, "--target", "kind", *QUICK).stdout
+
+
+def test_classes_that_are_too_small_are_refused_before_the_work_only_where_a_check_was_asked_for(
+    kernelopt: Call, write: Callable[..., Path]
+) -> None:
+    single = write("a,y\n" + "".join(f"{k},{'pq'[k > 4]}\n" for k in range(12)) + "99,r\n")
+    reason = "the smallest class has 1 rows, too few for a part held out"
+    assert told(kernelopt, single, "--target", "y", *QUICK)["check"]["reason"] == reason
+    shown = kernelopt("solve", single, "--target", "y", *QUICK, "--check")
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert reason in shown.stderr
+    lone = write("a,y\n1,p\n2,q\n")
+    assert "has 1 rows" in told(kernelopt, lone, "--target", "y", *QUICK)["check"]["reason"]
+    pairs = write("a,y\n" + "".join(f"{k},{'pqrs'[k % 4]}\n" for k in range(8)))
+    assert "is 2, and there are 4 classes" in told(kernelopt, pairs, "--target", "y", *QUICK)["check"]["reason"]
+
+
+def test_folds_take_the_place_of_the_fifth(kernelopt: Call, table: Path) -> None:
+    check = told(kernelopt, table, "--target", "kind", *QUICK, "--folds", 4)["check"]
+    assert (check["held_out"], check["folds"]) == ([10] * 4, True)
+    for one in check["machines"]:
+        assert len(one["by_part"]) == 4
+        assert one["accuracy"] == pytest.approx(np.mean([part["accuracy"] for part in one["by_part"]]))
+
+
+def test_what_is_no_better_than_one_answer_is_said_in_a_sentence(kernelopt: Call, mixed: Path) -> None:
+    options = ("--target", "noise", "--ignore", "kind", "--ignore", "value", *QUICK)
+    check = told(kernelopt, mixed, *options)["check"]
+    assert check["no_better_than_one_answer"] is True
+    assert "no better than the answer 'always the mean'" in check["caution"]
+    assert "caution" in kernelopt("solve", mixed, *options).stdout
+    options = ("--target", "value", "--ignore", "kind", "--ignore", "noise", *QUICK)
+    assert told(kernelopt, mixed, *options)["check"]["no_better_than_one_answer"] is False
+    assert "caution" not in kernelopt("solve", mixed, *options).stdout
+
+
+def test_ctrl_c_in_the_check_leaves_the_answer_and_says_so(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = _check.measured
+
+    def pressed(*arguments: Any, **options: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return honest(*arguments, **options)
+
+    monkeypatch.setattr(_check, "measured", pressed)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    assert shown.exit_code == 130, shown.exception
+    assert "optimum" in shown.stdout
+    assert "no error on new rows is known: it was interrupted" in " ".join(shown.stdout.replace("│", " ").split())
+    assert shown.stderr == "interrupted before the held-out rows were predicted\n"
+
+
+def test_a_check_that_cannot_be_learned_costs_no_answer(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = library.solve
+
+    def fewer(X: Any, y: Any, **options: Any) -> Any:
+        if len(X) < 40:
+            raise library.InvalidData("these rows are too few")
+        return honest(X, y, **options)
+
+    monkeypatch.setattr(library, "solve", fewer)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    assert shown.exit_code == 0
+    assert "these rows are too few" in shown.stderr
+    assert "nothing, so no error on new rows is known" in shown.stdout
+
+
+@pytest.mark.parametrize("options", [(), ("--folds", "3")], ids=["a fifth", "folds"])
+def test_the_panel_fits_eighty_columns(
+    kernelopt: Call, mixed: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for target, others in (("kind", ("value", "noise")), ("value", ("kind", "noise"))):
+        leave = [word for name in others for word in ("--ignore", name)]
+        shown = kernelopt("solve", mixed, "--target", target, *leave, *QUICK, *options).stdout
+        assert "gradient boosting" in shown
+        assert "…" not in shown
+        assert {len(line) for line in shown.splitlines()} == {80}
