@@ -115,7 +115,8 @@ class Evidence(ConcaveCriterion):
         rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
             random, but on this many at least; on these likewise.
         noise: of numbers: "gaussian"; "student", which is Student's t and believes no row that lies far from all
-            others; "auto": Gaussian, unless the targets are more likely under Student's t by 1/2 log n nats or more.
+            others; "auto": Gaussian, unless such rows make up most of what is left of the targets, and these are more
+            likely under Student's t by 1/2 log n nats, while others predict no row worse in squares.
 
     Raises:
         InvalidOption: an option is out of its range.
