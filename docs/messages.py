@@ -21,7 +21,7 @@ SENTENCES = {
     "copying": "note",
 }
 """What becomes of the sentence that a method returns."""
-NOTES = ("certificate: ", "checkpoint: ", "criterion: ", "data: ", "family: ", "predict: ", "solver: ")
+NOTES = ("certificate: ", "checkpoint: ", "criterion: ", "data: ", "family: ", "noise: ", "predict: ", "solver: ")
 _HOLE = "..."
 
 

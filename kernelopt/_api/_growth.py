@@ -38,7 +38,7 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
     plan = request.objective.growth(*request.training.y.shape)
     if plan is None:
         return Grown(choice)
-    begun = tuple(_restrained(leaf) for leaf in choice.leaves)
+    begun = restrained(choice.leaves)
     kept = tuple(leaf.family.name for leaf, whole in zip(begun, choice.leaves, strict=True) if leaf is not whole)
     choice = attrs.evolve(choice, leaves=begun)
     if not plan.most or not any(grows(leaf) for leaf in choice.leaves):
@@ -58,6 +58,11 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
         f"that were held out lose {found.gain:.3g} less each"
     )
     return Grown(attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, note)))
+
+
+def restrained(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
+    """The leaves as they begin, before they grow."""
+    return tuple(_restrained(leaf) for leaf in leaves)
 
 
 def _restrained(leaf: Leaf) -> Leaf:

@@ -5,15 +5,16 @@ from functools import partial
 
 import attrs
 
-from kernelopt._api._choose import Choice
-from kernelopt._api._start import Beginning
+from kernelopt._api._learned import Learned
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._threads import one_thread
+from kernelopt._evidence._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._posterior import Posterior
 from kernelopt._prediction._predictor import Kernel, Predictor
 from kernelopt._saddle._loop import Run
 from kernelopt._saddle._objective import Machine
@@ -24,19 +25,12 @@ _PAST = 0.0
 _HURRIED = "predict: no time was left to fit what predicts with the kernel, so the certified machine does"
 
 
-def solution(
-    request: Request,
-    choice: Choice,
-    problem: Problem,
-    begun: Beginning,
-    done: Run,
-    kept: tuple[str, ...],
-    gate: Gate,
-) -> Solution:
+def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     """The answer of a certified run, with the machine that predicts; Ctrl-C costs it no more than a better machine.
 
     `kept` are the notes on the checkpoint.
     """
+    request, problem, done = learned.request, learned.problem, learned.done
     training, objective, response = request.training, request.objective, done.bounds.response
     leaves = tightened(problem.leaves)
     kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
@@ -50,24 +44,35 @@ def solution(
         predictor=Predictor.of(kernel, training.X[needed], V[needed], bias, training.classes),
         support=training.rows[support],
         support_vectors=training.X[support],
-        baseline=begun.baseline,
+        baseline=learned.begun.baseline,
         trace=done.trace,
         seconds=time.monotonic() - request.began,
         notes=(
             *request.notes,
-            *choice.notes,
+            *learned.choice.notes,
             *done.notes,
             *kept,
             *((_HURRIED,) if machine.hurried and done.certified else ()),
             *objective.remarks(problem, response, training.rows),
+            *learned.notes,
         ),
         response=response,
         coefficients=V,
-        criterion=request.criterion,
-        posterior=objective.posterior(problem, response.mixture, kernel, training.X),
+        criterion=learned.asked,
+        posterior=_posterior(learned, kernel),
         odds=machine.odds,
+        tails=learned.tails,
     )
     return attrs.evolve(found, status=Status.INTERRUPTED) if gate.asked and done.status.proved else found
+
+
+def _posterior(learned: Learned, kernel: Kernel) -> Posterior | None:
+    """How sure the answer is of what it predicts, with the noise that was learned."""
+    request, problem, X = learned.request, learned.problem, learned.request.training.X
+    mixture = learned.done.bounds.response.mixture
+    if learned.tails is None:
+        return request.objective.posterior(problem, mixture, kernel, X)
+    return heavy_posterior(problem, mixture, kernel, X, learned.tails, learned.own)
 
 
 def _predicting(request: Request, problem: Problem, done: Run, kernel: Kernel, gate: Gate) -> Machine:

@@ -4,21 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kernelopt._api._build import built
 from kernelopt._api._choose import chosen
-from kernelopt._api._growth import grown
 from kernelopt._api._guard import guarded
+from kernelopt._api._learned import Call
+from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
-from kernelopt._api._start import started
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import keeper_for
 from kernelopt._model._solution import Solution
-from kernelopt._saddle._second_look import settled
 from kernelopt._saddle._trace import Record
-from kernelopt._saddle._watch import Watch
 
 
 def solve(
@@ -91,17 +88,5 @@ def solve(
             keeper = keeper_for(checkpoint)
             choice = chosen(request, family, solver)
         with watched(progress, callback, tol) as audience, one_thread():
-            with gate.heeded():
-                known = grown(request, choice, gate, audience.told)
-                choice = known.choice
-                problem, limits = built(request, choice)
-                begun = started(problem, request, choice.solver, limits, start, checkpoint, gate, known.interrupted)
-            watch = Watch(
-                observers=audience.observers,
-                keep=keeper.offer,
-                began=request.began,
-                interrupted=begun.interrupted,
-                gate=gate,
-            )
-            done = settled(problem, choice.solver, begun.at, limits, seed=seed, watch=watch)
-        return solution(request, choice, problem, begun, done, keeper.notes, gate)
+            found = believed(request, choice, Call(audience, gate, start, checkpoint, keeper))
+        return solution(found, keeper.notes, gate)

@@ -27,6 +27,7 @@ class Training:
         X: codes of the rows, shape (n, d), NaN where something is missing; rows of zero weight are gone.
         y: encoded targets, shape (n, c), less their level.
         level: what was taken out of each target, shape (c,): its mean where the criterion is `levelled`, else 0.
+        encoded: the encoded targets with their level, shape (n, c).
         weight: sample weights times class weights, shape (n, c), > 0.
         sample_weight: shape (n,), > 0.
         rows: the row number of each sample in the caller's X, shape (n,).
@@ -40,6 +41,7 @@ class Training:
     X: FloatArray
     y: FloatArray
     level: FloatArray
+    encoded: FloatArray
     weight: FloatArray
     sample_weight: FloatArray
     rows: IntArray
@@ -81,8 +83,15 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
             "to learn a kernel from"
         )
     notes = (*_dropped_rows(dropped), *_dropped_columns(encoding, coded, weight, varying), *encoding.notes(table))
-    level = np.average(encoded, axis=0, weights=total) if criterion.levelled else np.zeros(encoded.shape[1])
-    return Training(coded, encoded - level, level, total, weight, rows, varying, classes, table.names, encoding, notes)
+    level = level_of(encoded, total, criterion)
+    return Training(
+        coded, encoded - level, level, encoded, total, weight, rows, varying, classes, table.names, encoding, notes
+    )
+
+
+def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> FloatArray:
+    """What is taken out of targets (n, c) of these weights (n, c), shape (c,): their mean, or nothing."""
+    return np.average(encoded, axis=0, weights=weight) if criterion.levelled else np.zeros(encoded.shape[1])
 
 
 def _dropped_rows(dropped: int) -> tuple[str, ...]:

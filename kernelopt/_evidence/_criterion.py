@@ -3,12 +3,13 @@
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import attrs
 import numpy as np
 
 from kernelopt._base._budget import Budget
+from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import one_of, positive, within
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
@@ -61,6 +62,7 @@ _LOST = 16.0 * float(np.finfo(float).eps)
 Targets = Literal["auto", "labels", "numbers"]
 Finish = Literal["auto", "logistic", "numbers"]
 Effort = Literal["quick", "normal", "thorough"]
+Noise = Literal["auto", "gaussian", "student"]
 
 _FEWEST = 40
 """On fewer rows nobody could judge whether a family should grow."""
@@ -112,6 +114,9 @@ class Evidence(ConcaveCriterion):
             changes nothing.
         rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
             random, but on this many at least; on these likewise.
+        noise: of numbers: "gaussian"; "student", which is Student's t and believes no row that lies far from all
+            others; "auto": Gaussian, unless such rows make up most of what is left of the targets, and these are more
+            likely under Student's t by 1/2 log n nats, while others predict no row worse in squares.
 
     Raises:
         InvalidOption: an option is out of its range.
@@ -129,6 +134,12 @@ class Evidence(ConcaveCriterion):
     effort: Effort = attrs.field(default="normal", validator=one_of("quick", "normal", "thorough"))
     weights: Weights = attrs.field(default="copies", validator=one_of("copies", "relative"))
     rough: int = attrs.field(default=150, validator=within(2, 10**9, integer=True))
+    noise: Noise = attrs.field(default="auto", validator=one_of("auto", "gaussian", "student"))
+
+    @noise.validator
+    def _of_numbers(self, _: Any, noise: Noise) -> None:
+        if noise == "student" and self.targets == "labels":
+            raise InvalidOption('noise="student" is for numbers, and these are labels; take "auto", or "gaussian"')
 
     @property
     def task(self) -> Task:  # type: ignore[override]
@@ -241,7 +252,8 @@ class Evidence(ConcaveCriterion):
     def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:
         gain = Gain.of(problem, response)
         noise = None if gain is None else gain.remark
-        far = outlying(targets_of(problem), rows) if self.task == "regression" else None
+        believed = self.task == "classification" or self.noise == "student"
+        far = None if believed else outlying(targets_of(problem), rows)
         return tuple(text for text in (copying(problem), noise, far) if text is not None)
 
     def growth(self, n: int, outputs: int) -> Growth:

@@ -2,14 +2,28 @@
 
 import numpy as np
 
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 
 _FAR = 10.0
 """So many robust deviations from the median no Gaussian noise comes in any number of rows."""
+_IMPROBABLE = 5.0
+"""Farther than so many deviations Gaussian noise takes one row in two million."""
 _GAUSSIAN = 1.4826
 """A standard deviation over the median absolute deviation, for Gaussian numbers."""
 _NAMED = 5
 """So many rows are named."""
+
+
+def dominated(residuals: FloatArray) -> bool:
+    """Whether rows that Gaussian noise cannot explain make up most of the squares of an output's residuals (n, c)."""
+    return bool((_share(np.abs(residuals), _IMPROBABLE)[1] > 0.5).any())
+
+
+def _share(away: FloatArray, far: float) -> tuple[BoolArray, FloatArray]:
+    """Which numbers (n, c) are farther away than so many robust deviations, and their share of all squares, (c,)."""
+    deviation = _GAUSSIAN * np.median(away, axis=0)
+    beyond = (away > far * deviation) & (deviation > 0.0)
+    return beyond, np.sum(away**2 * beyond, axis=0) / np.maximum(np.sum(away**2, axis=0), np.finfo(float).tiny)
 
 
 def outlying(Y: FloatArray, rows: IntArray) -> str | None:
@@ -20,9 +34,7 @@ def outlying(Y: FloatArray, rows: IntArray) -> str | None:
         rows: what the user calls these rows, shape (n,).
     """
     away = np.abs(Y - np.median(Y, axis=0))
-    deviation = _GAUSSIAN * np.median(away, axis=0)
-    far = (away > _FAR * deviation) & (deviation > 0.0)
-    share = np.sum(away**2 * far, axis=0) / np.maximum(np.sum(away**2, axis=0), np.finfo(float).tiny)
+    far, share = _share(away, _FAR)
     chosen = np.flatnonzero((far & (share > 0.5)).any(axis=1))
     if not chosen.size:
         return None

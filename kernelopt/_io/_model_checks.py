@@ -49,6 +49,7 @@ def _check_posterior(model: Model, s: int) -> None:
     if posterior is None:
         return
     _demand(_positive(posterior.noise), "the noise")
+    _demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
     if not isinstance(posterior, Thin):
         _demand(s > 0, "the rows that deviations need")
         weight = posterior.weight if isinstance(posterior, Whole) else None

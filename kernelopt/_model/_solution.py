@@ -19,6 +19,7 @@ from kernelopt._model._model import Model
 from kernelopt._prediction._odds import Odds, probabilities
 from kernelopt._prediction._posterior import Posterior, predicted
 from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._problem import Response
 from kernelopt._saddle._trace import Trace
@@ -46,6 +47,7 @@ class Solution:
         criterion: what was learned, with its options.
         posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere.
         odds: how probable classes are by its decisions, where the evidence learned them; None elsewhere.
+        tails: how far each training row is believed, where the evidence took noise of Student's t; None elsewhere.
     """
 
     status: Status
@@ -62,6 +64,7 @@ class Solution:
     criterion: Criterion
     posterior: Posterior | None = None
     odds: Odds | None = None
+    tails: Tails | None = None
 
     @property
     def kernel(self) -> Kernel:

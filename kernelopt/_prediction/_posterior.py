@@ -21,10 +21,12 @@ class Posterior(ABC):
     var(z) = k(z, z) - k_z'(K + noise I)^-1 k_z + noise
 
     Attributes:
-        noise: the variance of a target about the function, > 0.
+        noise: the variance of a new target about the function, > 0.
+        degrees: the degrees of freedom of Student's t, > 2, of which that noise is; None where it is Gaussian.
     """
 
     noise: float
+    degrees: float | None
 
     @abstractmethod
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
@@ -41,11 +43,13 @@ class Whole(Posterior):
     """By the Gram of the training rows, which is factored whenever it is asked.
 
     Attributes:
-        weight: how often each training row counts, > 0, shape (n,); None where each counts once.
+        weight: how often each training row counts, > 0, shape (n,), its noise being noise / weight; None where each
+            counts once.
     """
 
     noise: float
     weight: FloatArray | None = None
+    degrees: float | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         kernel, X = machine.kernel, machine.support_vectors
@@ -71,21 +75,24 @@ class Thin(Posterior):
 
     noise: float
     lower: FloatArray
+    degrees: float | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         half = solve_triangular(self.lower, machine.kernel.features(Z).T, lower=True, check_finite=False)
         return np.asarray(np.sqrt(self.noise * (1.0 + np.einsum("ij,ij->j", half, half))))
 
 
-def posterior_of(kernel: Kernel, X: FloatArray, noise: float, weight: FloatArray | None = None) -> Posterior:
+def posterior_of(
+    kernel: Kernel, X: FloatArray, noise: float, weight: FloatArray | None = None, degrees: float | None = None
+) -> Posterior:
     """Of a Gaussian process with this covariance and noise, given targets at rows X (n, d) that count so often (n,)."""
     if not kernel.explicit:
-        return Whole(noise, weight)
+        return Whole(noise, weight, degrees)
     F = kernel.features(X)
     F = F if weight is None else F * np.sqrt(weight)[:, None]
     inner = F.T @ F
     inner[np.diag_indices(len(inner))] += noise
-    return Thin(noise, cholesky(inner, lower=True, check_finite=False) if len(inner) else inner)
+    return Thin(noise, cholesky(inner, lower=True, check_finite=False) if len(inner) else inner, degrees)
 
 
 def predicted(

@@ -186,12 +186,13 @@ def test_a_matrix_family_at_a_price(solver, data):
 def test_several_outputs_predictions_and_model_files(data, tmp_path):
     X, y = data
     Y, family = np.column_stack([y, -(y**2)]), [hyperkernel(), kernelopt.Dictionary(KERNELS)]
-    s = kernelopt.solve(X, Y, family=family, criterion="evidence")
+    gaussian = kernelopt.Evidence(noise="gaussian")
+    s = kernelopt.solve(X, Y, family=family, criterion=gaussian)
     assert s.status is Status.STATIONARY
     assert s.predict(X).shape == Y.shape
     s.save(tmp_path / "model.npz")
     np.testing.assert_array_equal(kernelopt.load(tmp_path / "model.npz").predict(X), s.predict(X))
-    again = kernelopt.certify(X, Y, family=family, criterion="evidence", mixture=s.mixture)
+    again = kernelopt.certify(X, Y, family=family, criterion=gaussian, mixture=s.mixture)
     assert again.upper == pytest.approx(s.objective, abs=1e-6)
     assert again.gap <= 1.0
 

@@ -57,7 +57,8 @@ def test_a_solution_tells_of_them_and_labels_have_none(family, rows):
     y[7] = 1000.0
     weight = np.ones(len(y))
     weight[3] = 0.0
-    s = kernelopt.solve(X, y, family=family("list"), criterion="evidence", sample_weight=weight)
+    gaussian = kernelopt.Evidence(noise="gaussian")
+    s = kernelopt.solve(X, y, family=family("list"), criterion=gaussian, sample_weight=weight)
     assert [note for note in s.notes if note.startswith("y: the target of row 7 is more than 10 robust deviations")]
     rare = kernelopt.solve(X, np.arange(60) == 7, family=family("list"), criterion="evidence")
     assert not [note for note in rare.notes if note.startswith("y:")]

@@ -1,0 +1,110 @@
+"""The middle of a solve: families grow, the problem is built, and the run goes to its certified end."""
+
+from pathlib import Path
+
+import attrs
+
+from kernelopt._api._build import built
+from kernelopt._api._choose import Choice
+from kernelopt._api._growth import grown
+from kernelopt._api._progress import Audience
+from kernelopt._api._start import Beginning, started
+from kernelopt._api._validate import Request
+from kernelopt._base._interrupts import Gate
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._families._mixture import Mixture
+from kernelopt._io._checkpoint import Keeper, Unkept
+from kernelopt._model._solution import Solution
+from kernelopt._prediction._tails import Tails
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import Run
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._second_look import settled
+from kernelopt._saddle._watch import Watch
+
+
+@attrs.frozen(eq=False)
+class Call:
+    """What a run gets of the user's call besides the request.
+
+    Attributes:
+        audience: who watches.
+        gate: where Ctrl-C is let in.
+        start: a solution or a mixture to go on from, or None.
+        checkpoint: a file to go on from, or None.
+        keeper: of the best so far.
+    """
+
+    audience: Audience
+    gate: Gate
+    start: Solution | Mixture | None = None
+    checkpoint: str | Path | None = None
+    keeper: Keeper | Unkept = attrs.field(factory=Unkept)
+
+    @property
+    def anew(self) -> "Call":
+        """For another run beside it, which begins by itself and is kept nowhere."""
+        return Call(self.audience, self.gate)
+
+
+@attrs.frozen(eq=False)
+class Learned:
+    """A run that has ended, with what it was about.
+
+    Attributes:
+        request: with the weights that rows had.
+        asked: the criterion that the user asked for.
+        own: the weights that the user gave rows, shape (n,).
+        choice: the families, grown, and the solver.
+        problem: on all rows.
+        limits: when its run might stop.
+        begun: where it began.
+        done: the certified run.
+        tails: how far rows are believed; None where noise is Gaussian.
+        notes: what the user should know of that.
+    """
+
+    request: Request
+    asked: Criterion
+    own: FloatArray
+    choice: Choice
+    problem: Problem
+    limits: Limits
+    begun: Beginning
+    done: Run
+    tails: Tails | None = None
+    notes: tuple[str, ...] = ()
+
+
+def learned(request: Request, choice: Choice, call: Call) -> Learned:
+    """Everything between what was chosen and the answer.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C came before there was an answer.
+    """
+    gate = call.gate
+    with gate.heeded():
+        known = grown(request, choice, gate, call.audience.told)
+        choice = known.choice
+        problem, limits = built(request, choice)
+        begun = started(problem, request, choice.solver, limits, call.start, call.checkpoint, gate, known.interrupted)
+    watch = Watch(
+        observers=call.audience.observers,
+        keep=call.keeper.offer,
+        began=request.began,
+        interrupted=begun.interrupted,
+        gate=gate,
+    )
+    done = settled(problem, choice.solver, begun.at, limits, seed=request.settings.seed, watch=watch)
+    return Learned(request, request.criterion, request.training.weight[:, 0], choice, problem, limits, begun, done)
+
+
+def again(known: Learned, request: Request, call: Call) -> Learned:
+    """The same with other weights of rows, begun from the kernel that was learned."""
+    with call.gate.heeded():
+        problem, limits = built(request, known.choice)
+    watch = Watch(observers=call.audience.observers, began=request.began, gate=call.gate)
+    seed, at = request.settings.seed, known.done.bounds.response.mixture
+    done = settled(problem, known.choice.solver, at, limits, seed=seed, watch=watch)
+    return attrs.evolve(known, request=request, problem=problem, limits=limits, done=done)

@@ -1,0 +1,235 @@
+"""Rows that Gaussian noise cannot explain: where they make up most of what a kernel leaves of the targets, and the
+evidence is better by noise of Student's t, the kernel is learned with that.
+
+    learn with Gaussian noise; done, unless rows that lie too far from what others say make up most of the squares
+    weights of rows by their targets alone; then, on the families as they begin, learn and weigh the rows anew
+    families grow and learn with these weights; weigh the rows and learn again while the bound on the evidence rises
+    the likelier of the two is the answer, but Gaussian noise where others predict a row better with it
+
+The weights come from the targets first, and not from what Gaussian noise has learned: a kernel may have gone far for
+one row, or may have taken all others for noise. Heavy tails alone are no reason: Student's t predicts where most
+targets are, and where rare ones are far on one side, which is not their mean, squared errors grow.
+"""
+
+import math
+import time
+
+import attrs
+import numpy as np
+
+from kernelopt._api._build import make_problem
+from kernelopt._api._choose import Choice
+from kernelopt._api._growth import restrained
+from kernelopt._api._growth_fits import Ended, Fitted, Kernels, Learner
+from kernelopt._api._learned import Call, Learned, again, learned
+from kernelopt._api._training import level_of
+from kernelopt._api._validate import Request
+from kernelopt._base._copies import sets_of_copies
+from kernelopt._base._status import Status
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._counting import counted
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._outliers import dominated
+from kernelopt._evidence._student import Residuals, evidence_of, residuals_of, tails_of, term
+from kernelopt._prediction._tails import Tails
+from kernelopt._saddle._held_out import error_of_mean
+
+_FIRST = 3
+"""So often, at most, rows are weighed by the families as they begin: a guard, for their weights are a start."""
+_MOST = 10
+"""So often, at most, they are weighed by those that have grown: a guard, for the bound stops rising before."""
+_NAMED = 5
+"""So many rows are named."""
+_EXPLAINED = 1e-3
+"""Where others leave less than this share of the squares of all targets, no bad one among them matters: a guard, for
+what is left of targets without noise is no noise, and most of it is at the edges of the data."""
+_UNPROVED = (Status.INTERRUPTED, Status.MAX_SECONDS, Status.MAX_STEPS, Status.CONTRADICTION, Status.INDEFINITE)
+"""A run that ended so is the answer as it is."""
+
+
+def believed(request: Request, choice: Choice, call: Call) -> Learned:
+    """What is learned with the noise that the criterion asks for, or that the evidence chooses.
+
+    Args:
+        request: what was asked for.
+        choice: the families before they grow, and the solver.
+        call: what else a run gets.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C came before there was an answer.
+    """
+    criterion = request.criterion
+    if not isinstance(criterion, Evidence) or criterion.task != "regression" or criterion.noise == "gaussian":
+        return learned(request, choice, call)
+    if _copied(request, criterion):
+        note = (
+            "noise: rows were counted as copies, whose noise is Gaussian here; for Student's t take relative weights, "
+            'criterion=Evidence(weights="relative")'
+        )
+        return attrs.evolve(learned(request, choice, call), notes=(note,) if criterion.noise == "student" else ())
+    if criterion.noise == "student":
+        found = _student(request, choice, call)
+        return found if found.tails is None else attrs.evolve(found, notes=(_told(found.tails, request.training.rows),))
+    return _better(learned(request, choice, call), choice, call)
+
+
+def _copied(request: Request, criterion: Evidence) -> bool:
+    """Whether rows are so many copies, of which each would have a factor of its own."""
+    s = counted(request.training.weight, criterion.weights)
+    return criterion.weights == "copies" and float(s.sum()) > len(s)
+
+
+def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
+    """What was learned with Gaussian noise, or with Student's t where that is likelier by 1/2 log n nats.
+
+    So many Schwarz (1978) wants for a number that is learned, and the degrees of freedom are one.
+    """
+    request, problem = gaussian.request, gaussian.problem
+    margin = 0.5 * math.log(problem.n)
+    if gaussian.done.status in _UNPROVED:
+        return gaussian
+    residuals = residuals_of(problem, gaussian.done.bounds.response, _own(request))
+    if residuals is None or not _doubtful(residuals, request):
+        return gaussian
+    try:
+        student = _student(_hurried(request), choice, call.anew)
+    except (KeyboardInterrupt, MemoryError):
+        return gaussian
+    if student.tails is None or student.done.status in _UNPROVED:
+        return gaussian
+    gain = _bound(student) - evidence_of(problem, gaussian.done.bounds.response)
+    if gain <= margin or _worse(student, residuals, _own(request)):
+        return gaussian
+    kept = attrs.evolve(student.request, began=request.began, settings=request.settings)
+    return attrs.evolve(student, request=kept, notes=(_told(student.tails, request.training.rows, gain),))
+
+
+def _doubtful(residuals: Residuals, request: Request) -> bool:
+    """Whether other rows leave more of the targets than rounding and edges, and most of it by rows far out."""
+    left, whole = (float(np.sum(part**2)) for part in (residuals.away, request.training.y))
+    return left > _EXPLAINED * whole and dominated(residuals.standard)
+
+
+def _worse(student: Learned, gaussian: Residuals, own: FloatArray) -> bool:
+    """Whether rows are predicted worse by all others than with Gaussian noise, in squares of errors, by more than the
+    error of that comparison: then those that are far out are no bad targets, for the other rows tell of them.
+    """
+    residuals = residuals_of(student.problem, student.done.bounds.response, own)
+    if residuals is None:
+        return True
+    loss = np.sum(residuals.away**2 - gaussian.away**2, axis=1)
+    alike = sets_of_copies(student.request.training.X)
+    return float(np.average(loss, weights=own)) > error_of_mean(loss, alike, own)
+
+
+def _hurried(request: Request) -> Request:
+    """The request with the time that is left, for a second run."""
+    if request.deadline is None:
+        return request
+    now = time.monotonic()
+    left = max(request.deadline - now, 1e-3)
+    return attrs.evolve(request, began=now, settings=attrs.evolve(request.settings, max_seconds=left))
+
+
+def _student(request: Request, choice: Choice, call: Call) -> Learned:
+    """What is learned with noise of Student's t; with Gaussian noise where all targets are the same."""
+    away = request.training.encoded - np.median(request.training.encoded, axis=0)
+    squares = _own(request) * np.sum(away**2, axis=1)
+    if not squares.any():
+        return learned(request, choice, call)
+    tails = _weighed(request, choice, tails_of(squares, away.shape[1])[0], call)
+    weighted = _with(request, tails)
+    first = learned(weighted, choice, call)
+    best = attrs.evolve(first, tails=tails, asked=request.criterion, own=request.training.weight[:, 0])
+    return _risen(request, best, call)
+
+
+def _weighed(request: Request, choice: Choice, tails: Tails, call: Call) -> Tails:
+    """How far rows are believed by what the families as they begin learn of them, each row by all others."""
+    kernels, every = Kernels(restrained(choice.leaves)), np.arange(len(request.training.X))
+    for done in range(_FIRST):
+        weighted = _with(request, tails)
+        learner = Learner(weighted, choice.solver, call.gate, call.audience.told)
+        learner.told("how far rows are believed", done / _FIRST)
+        try:
+            with call.gate.heeded():
+                fit = learner.fit(kernels, every)
+                squares = _left_out(weighted, choice, fit, _own(request))
+        except Ended as end:
+            if end.interrupted:
+                raise KeyboardInterrupt from None
+            break
+        if squares is None:
+            break
+        kernels = attrs.evolve(kernels, at=fit.response.mixture)
+        tails = tails_of(squares, tails.outputs)[0]
+    return tails
+
+
+def _left_out(request: Request, choice: Choice, fit: Fitted, own: FloatArray) -> FloatArray | None:
+    leaves = choice.solver.bound(fit.leaves, len(request.training.X))
+    grams = choice.solver.gram_copies
+    problem = make_problem(leaves, request.training, request.criterion, accuracy=request.settings.tol, grams=grams)
+    residuals = residuals_of(problem, fit.response, own)
+    return None if residuals is None else residuals.left
+
+
+def _risen(request: Request, best: Learned, call: Call) -> Learned:
+    """Weighed and learned again while the bound on the evidence rises by more than what counts as the same."""
+    own = _own(request)
+    for _ in range(_MOST):
+        if best.done.status in _UNPROVED or best.tails is None:
+            break
+        residuals = residuals_of(best.problem, best.done.bounds.response, own)
+        if residuals is None:
+            break
+        tails = tails_of(residuals.here, best.tails.outputs)[0]
+        try:
+            found = attrs.evolve(again(best, _with(request, tails), call), tails=tails)
+        except KeyboardInterrupt:
+            break
+        rise = _bound(found) - _bound(best)
+        best = found if rise > 0.0 and found.done.status not in _UNPROVED else best
+        if best is not found or rise <= best.done.atol:
+            break
+    return best
+
+
+def _bound(found: Learned) -> float:
+    """The lower bound on the logarithm of the targets' density with noise of Student's t, by a run with weights."""
+    assert found.tails is not None
+    return evidence_of(found.problem, found.done.bounds.response) + term(found.tails)
+
+
+def _own(request: Request) -> FloatArray:
+    """The weights that rows have without tails, in their mean 1, shape (n,)."""
+    return counted(request.training.weight, "relative")
+
+
+def _with(request: Request, tails: Tails) -> Request:
+    """The request with rows that are believed so far: what is learned is what relative weights ask for."""
+    training, criterion = request.training, request.criterion
+    assert isinstance(criterion, Evidence)
+    weight = training.weight * tails.weight[:, None]
+    level = level_of(training.encoded, weight, criterion)
+    return attrs.evolve(
+        request,
+        training=attrs.evolve(training, y=training.encoded - level, level=level, weight=weight),
+        criterion=attrs.evolve(criterion, weights="relative", noise="student"),
+    )
+
+
+def _told(tails: Tails, rows: IntArray, gain: float | None = None) -> str:
+    """What a user should know; where the evidence has chosen, by how many nats."""
+    least = np.sort(rows[np.argsort(tails.weight, kind="stable")[:_NAMED]])
+    why = (
+        ""
+        if gain is None
+        else f", for it makes the targets at least {gain:.3g} nats more likely than Gaussian noise does"
+    )
+    return (
+        f"noise: Student's t with {tails.degrees:g} degrees of freedom was taken{why}; {np.sum(tails.weight < 0.5)} of "
+        f"{len(rows)} rows weigh less than a half (least: {', '.join(str(row) for row in least)}), and the certificate "
+        'is about the kernel at these weights; look at these rows, or take criterion=Evidence(noise="gaussian"), which '
+        "believes all rows alike"
+    )

@@ -1,0 +1,285 @@
+"""Noise of Student's t: what its bound promises, when it is taken, and what it predicts."""
+
+import math
+from itertools import pairwise
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.optimize import minimize_scalar
+
+import kernelopt
+from kernelopt import Evidence, InvalidOption
+from kernelopt._api import _outliers
+from kernelopt._api._choose import chosen
+from kernelopt._api._learned import Call, again, learned
+from kernelopt._api._outliers import _bound, _own, _with
+from kernelopt._api._progress import Audience
+from kernelopt._api._validate import Settings, validated
+from kernelopt._base._interrupts import Gate
+from kernelopt._evidence._student import residuals_of, tails_of, term
+from kernelopt._prediction._tails import Tails
+
+NUMBERS = Evidence(targets="numbers")
+GAUSSIAN = Evidence(targets="numbers", noise="gaussian")
+STUDENT = Evidence(targets="numbers", noise="student")
+
+
+def kernel_of(n, seed):
+    X = np.random.default_rng(seed).normal(size=(n, 2))
+    return np.exp(-0.5 * np.sum((X[:, None] - X[None]) ** 2, axis=2))
+
+
+def log_density(Y, K, tau, m):
+    """Of all columns of Y (n, c) under K + tau diag(1/m)."""
+    whole = K + np.diag(tau / m)
+    terms = np.vdot(Y, np.linalg.solve(whole, Y)) + Y.shape[1] * np.linalg.slogdet(2.0 * np.pi * whole)[1]
+    return -0.5 * float(terms)
+
+
+def best_bound(Y, K, tails):
+    """The bound at the best tau, and that tau."""
+    found = minimize_scalar(
+        lambda log: -log_density(Y, K, math.exp(log), tails.weight), bounds=(-9, 9), method="bounded"
+    )
+    return term(tails) - float(found.fun), math.exp(float(found.x))
+
+
+def squares(Y, K, tau, m):
+    """E (y_i - f_i)^2 under the posterior of f, summed over outputs, by its textbook formulas."""
+    inverse = np.linalg.inv(K + np.diag(tau / m))
+    return np.sum((Y - K @ inverse @ Y) ** 2, axis=1) + Y.shape[1] * np.diag(K - K @ inverse @ K)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1, 2]), st.sampled_from([3.0, 4.0, 8.0, 32.0]), st.floats(0.05, 2.0))
+@settings(max_examples=10, deadline=None)
+def test_the_bound_is_below_the_evidence_of_the_process_with_heavy_noise(seed, c, degrees, tau):
+    rng = np.random.default_rng(seed)
+    K, Y = kernel_of(2, seed), rng.standard_t(2.0, size=(2, c))
+    s = stats.gamma(0.5 * degrees, scale=2.0 / degrees).ppf((np.arange(60) + 0.5) / 60)
+    truth = math.log(np.mean([math.exp(log_density(Y, K, tau, np.array([a, b]))) for a in s for b in s]))
+    weight = rng.uniform(0.2, 1.8, size=2)
+    assert log_density(Y, K, tau, weight) + term(Tails(degrees, weight, c)) <= truth + 0.02
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1, 3]))
+@settings(max_examples=10, deadline=None)
+def test_weighing_rows_never_lets_the_bound_fall(seed, c):
+    rng = np.random.default_rng(seed)
+    K, Y = kernel_of(20, seed), rng.standard_t(2.0, size=(20, c))
+    tails = Tails(8.0, np.ones(20), c)
+    before, tau = best_bound(Y, K, tails)
+    for _ in range(4):
+        tails = tails_of(squares(Y, K, tau, tails.weight), c)[0]
+        after, tau = best_bound(Y, K, tails)
+        assert after >= before - 1e-6
+        before = after
+
+
+def test_the_term_vanishes_where_noise_is_gaussian():
+    values = [abs(term(Tails(degrees, np.ones(50), 2))) for degrees in (10.0, 1e2, 1e4, 1e6)]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] < 1e-3
+
+
+@given(st.integers(0, 10**6), st.floats(-8.0, 8.0), st.sampled_from([1, 4]))
+def test_units_do_not_matter_to_tails(seed, log, c):
+    e = np.random.default_rng(seed).standard_t(2.0, size=40) ** 2
+    (tails, gain), (scaled, again) = tails_of(e, c), tails_of(10.0**log * e, c)
+    assert scaled.degrees == tails.degrees
+    np.testing.assert_allclose(scaled.weight, tails.weight, rtol=1e-6)
+    assert again == pytest.approx(gain, abs=1e-6)
+    assert tails.weight.mean() == pytest.approx(1.0)
+
+
+def test_squares_are_those_of_textbooks_and_of_each_row_left_out(posed_rows, family, rows):
+    X, y = rows(30)
+    problem = posed_rows(family("list"), X, y)
+    response = problem.respond(problem.center())
+    found = residuals_of(problem, response, np.ones(30))
+    assert found is not None
+    noise = response.mixture.parts[-1].mass + 1e-6 * np.mean((y - y.mean()) ** 2)
+    K = problem.gram(response.mixture).dense() - response.mixture.parts[-1].mass * np.eye(30)
+    Y = (y - y.mean())[:, None]
+    np.testing.assert_allclose(found.here, squares(Y, K, noise, np.ones(30)), rtol=1e-5)
+    others = np.arange(1, 30)
+    k, inverse = K[0, others], np.linalg.inv(K[np.ix_(others, others)] + noise * np.eye(29))
+    away = Y[0, 0] - k @ inverse @ Y[others, 0]
+    spread = K[0, 0] - k @ inverse @ k
+    assert found.left[0] == pytest.approx(away**2 + spread, rel=1e-5)
+    assert found.standard[0, 0] == pytest.approx(away / math.sqrt(spread + noise), rel=1e-5)
+
+
+def bad(rows, factor, n=80):
+    X, y = rows(n)
+    y[7] *= factor
+    return X, y
+
+
+@pytest.mark.parametrize("name", ["list", "features"])
+def test_no_single_target_moves_predictions_far(family, rows, name):
+    X, clean = rows(80)
+    plain = kernelopt.solve(X, clean, family=family(name), criterion=NUMBERS).predict(X)
+    found = [kernelopt.solve(*bad(rows, factor), family=family(name), criterion=NUMBERS) for factor in (1e3, 1e6, 1e12)]
+    for s in found:
+        assert s.status.converged
+        assert s.tails is not None
+        assert s.tails.weight.argmin() == 7
+        assert np.abs(s.predict(X) - plain).max() < 1.5
+    np.testing.assert_allclose(found[1].predict(X), found[2].predict(X), atol=1e-3)
+    ruined = kernelopt.solve(*bad(rows, 1e6), family=family(name), criterion=GAUSSIAN)
+    assert np.abs(ruined.predict(X) - plain).max() > 10.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_without_outliers_nothing_is_other_than_with_gaussian_noise(family, rows, seed, outputs):
+    X, y = rows(60, seed)
+    Y = np.column_stack([y, X[:, 1] + 0.1 * np.random.default_rng(seed).normal(size=60)])[:, :outputs]
+    asked, plain = (kernelopt.solve(X, Y, family=family("list"), criterion=one) for one in (NUMBERS, GAUSSIAN))
+    assert asked.tails is None
+    assert asked.notes == plain.notes
+    assert asked.certificate == plain.certificate
+    for one, other in zip(asked.predict(X, return_std=True), plain.predict(X, return_std=True), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_rows_that_others_tell_of_are_believed():
+    """Where a part of the rows has large targets that the columns foretell they are rare, and not bad."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = 0.3 * rng.normal(size=300) + (X[:, 0] > 1.2) * rng.exponential(5.0, size=300)
+    family = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 0.5, 2.0)])
+    assert kernelopt.solve(X, y, family=family, criterion=NUMBERS).tails is None
+    heavy = kernelopt.solve(X, y, family=family, criterion=STUDENT)
+    assert heavy.tails is not None
+    Z = rng.normal(size=(1000, 2))
+    mean = 5.0 * (Z[:, 0] > 1.2)
+    plain = kernelopt.solve(X, y, family=family, criterion=GAUSSIAN)
+    assert np.mean((plain.predict(Z) - mean) ** 2) < np.mean((heavy.predict(Z) - mean) ** 2)
+
+
+def test_units_and_a_level_change_nothing_else(family, rows):
+    X, y = bad(rows, 100.0)
+    both = (y, 1024.0 * y - 300.0)
+    s, t = (kernelopt.solve(X, Y, family=family("list"), criterion=NUMBERS, tol=1e-6) for Y in both)
+    assert s.tails is not None
+    assert t.tails is not None
+    assert s.tails.degrees == t.tails.degrees
+    np.testing.assert_allclose(t.tails.weight, s.tails.weight, rtol=1e-3, atol=1e-9)
+    (mean, deviation), (other, wider) = (one.predict(X, return_std=True) for one in (s, t))
+    np.testing.assert_allclose(other, 1024.0 * mean - 300.0, atol=1.0)
+    np.testing.assert_allclose(wider, 1024.0 * deviation, rtol=1e-3)
+
+
+def test_learning_again_with_the_weights_lets_the_bound_rise(family, rows):
+    X, y = bad(rows, 10.0)
+    request = validated(X, y, family("list"), STUDENT, None, None, Settings())
+    choice, call = chosen(request, family("list"), "auto"), Call(Audience(), Gate())
+    tails = tails_of((y - np.median(y)) ** 2, 1)[0]
+    found = attrs.evolve(learned(_with(request, tails), choice, call), tails=tails)
+    bounds = [_bound(found)]
+    for _ in range(3):
+        known = residuals_of(found.problem, found.done.bounds.response, _own(request))
+        assert known is not None
+        tails = tails_of(known.here, 1)[0]
+        found = attrs.evolve(again(found, _with(request, tails), call), tails=tails)
+        bounds.append(_bound(found))
+    assert all(later >= earlier - found.done.atol for earlier, later in pairwise(bounds))
+    assert bounds[-1] > bounds[0] + 1.0
+
+
+def test_the_certificate_is_about_the_kernel_at_the_weights_that_are_stated(rows):
+    X, y = bad(rows, 100.0)
+    own = np.random.default_rng(0).uniform(0.5, 2.0, size=80)
+    relative, family = Evidence(targets="numbers", weights="relative"), kernelopt.Dictionary([("rbf", {"gamma": 0.5})])
+    s = kernelopt.solve(X, y, family=family, criterion=relative, sample_weight=own)
+    assert s.criterion == relative
+    assert s.tails is not None
+    weight = own * s.tails.weight
+    known = kernelopt.certify(X, y, family=family, criterion=relative, mixture=s.mixture, sample_weight=weight)
+    assert known.upper == pytest.approx(s.objective, abs=1e-6)
+    assert known.gap <= s.certificate.gap + 1e-3
+
+
+def test_a_note_names_the_rows_in_the_users_count_and_the_way_out(family, rows):
+    X, y = bad(rows, 1000.0)
+    weight = np.ones(80)
+    weight[3] = 0.0
+    s = kernelopt.solve(X, y, family=family("list"), criterion=NUMBERS, sample_weight=weight)
+    taken = "noise: Student's t with 3 degrees of freedom was taken"
+    (note,) = (note for note in s.notes if note.startswith(f"{taken}, for it makes the targets at least "))
+    assert "least: 7," in note
+    assert 'Evidence(noise="gaussian")' in note
+    assert not any(note.startswith("y:") for note in s.notes)
+    asked = kernelopt.solve(X, y, family=family("list"), criterion=STUDENT)
+    assert any(note.startswith(f"{taken}; ") for note in asked.notes)
+
+
+def test_deviations_are_those_of_new_targets_and_a_file_keeps_them(family, rows, tmp_path):
+    X, y = rows(300)
+    rng = np.random.default_rng(5)
+    y = y + 0.3 * rng.standard_t(3.0, size=300)
+    for name in ("list", "features"):
+        s = kernelopt.solve(X, y, family=family(name), criterion=STUDENT)
+        assert s.posterior is not None
+        mean, deviation = s.predict(X, return_std=True)
+        degrees = s.posterior.degrees
+        assert degrees is not None
+        scaled = (y - mean) / (deviation * math.sqrt((degrees - 2.0) / degrees))
+        assert 0.92 <= np.mean(np.abs(scaled) <= stats.t(degrees).ppf(0.975)) <= 0.99
+        s.save(tmp_path / "model.npz")
+        kept = kernelopt.load(tmp_path / "model.npz")
+        assert kept.posterior is not None
+        assert kept.posterior.degrees == degrees
+        np.testing.assert_array_equal(kept.predict(X, return_std=True)[1], deviation)
+
+
+def test_deviations_are_those_of_textbooks(rows):
+    X, y = bad(rows, 100.0)
+    family = kernelopt.Dictionary([("rbf", {"gamma": 0.5})])
+    s = kernelopt.solve(X, y, family=family, criterion=STUDENT)
+    assert s.tails is not None
+    m, degrees = s.tails.weight, s.tails.degrees
+    (tau,) = s.mixture.parts[-1].weights
+    tau += 1e-6 * np.average((y - np.average(y, weights=m)) ** 2, weights=m)
+    Z = np.random.default_rng(1).normal(size=(20, 2))
+    k, inverse = s.kernel(X, Z), np.linalg.inv(s.kernel(X) + np.diag(tau / m))
+    variance = s.kernel.diag(Z) - np.sum(k * (inverse @ k), axis=0) + tau * degrees / (degrees - 2.0)
+    np.testing.assert_allclose(s.predict(Z, return_std=True)[1] ** 2, variance, rtol=1e-6)
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, MemoryError])
+def test_what_ends_the_second_run_leaves_the_first_answer(family, rows, monkeypatch, end):
+    X, y = bad(rows, 1000.0)
+
+    def ended(*_):
+        raise end
+
+    monkeypatch.setattr(_outliers, "_student", ended)
+    s = kernelopt.solve(X, y, family=family("list"), criterion=NUMBERS)
+    plain = kernelopt.solve(X, y, family=family("list"), criterion=GAUSSIAN)
+    assert s.tails is None
+    np.testing.assert_array_equal(s.predict(X), plain.predict(X))
+
+
+def test_labels_and_copies_have_gaussian_noise(family, rows):
+    with pytest.raises(InvalidOption, match='noise="student" is for numbers'):
+        Evidence(targets="labels", noise="student")
+    X, y = bad(rows, 100.0)
+    with pytest.raises(InvalidOption, match='noise="student" is for numbers'):
+        kernelopt.solve(X, y > 2.0, family=family("list"), criterion=Evidence(noise="student"))
+    for criterion in (NUMBERS, STUDENT):
+        s = kernelopt.solve(X, y, family=family("list"), criterion=criterion, sample_weight=np.full(80, 2.0))
+        assert s.tails is None
+        assert any(note.startswith("noise: rows were counted as copies") for note in s.notes) == (criterion is STUDENT)
+
+
+def test_targets_that_are_all_the_same_have_no_tails(family, rows):
+    X, _ = rows(40)
+    s = kernelopt.solve(X, np.full(40, 3.0), family=family("list"), criterion=STUDENT)
+    assert s.tails is None
+    np.testing.assert_allclose(s.predict(X), 3.0)
