@@ -21,17 +21,29 @@ class Counts:
 
     Attributes:
         weight: s, > 0, shape (n,), n in sum at least.
+        further: so many rows more of noise alone, >= 0: directions in which many rows were summed up.
     """
 
     weight: FloatArray
+    further: float = 0.0
 
     def __len__(self) -> int:
         return len(self.weight)
 
     @property
-    def between(self) -> float:
-        """How many rows of noise alone there are: sum s - n."""
+    def copies(self) -> float:
+        """How many rows are copies: sum s - n."""
         return max(float(self.weight.sum()) - len(self.weight), 0.0)
+
+    @property
+    def between(self) -> float:
+        """How many rows of noise alone there are."""
+        return self.copies + self.further
+
+    @property
+    def rows(self) -> float:
+        """How many rows there are, each as often as it counts."""
+        return float(self.weight.sum()) + self.further
 
 
 @attrs.frozen

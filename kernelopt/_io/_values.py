@@ -9,6 +9,7 @@ import math
 import numbers
 from collections.abc import Mapping
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar
 
 import attrs
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
+from kernelopt._families._landmarks import Landmarks
 from kernelopt._io._container import storable
 from kernelopt._io._hints import PLUGGED, fits, hints_of, reachable
 from kernelopt._plugins._registry import Kind, registry
@@ -23,6 +25,8 @@ from kernelopt._plugins._registry import Kind, registry
 Array = npt.NDArray[Any]
 Value = TypeVar("Value")
 
+_UNLISTED: Mapping[tuple[Kind, str], type] = MappingProxyType({("family", Landmarks.name): Landmarks})
+"""What no user names: the core makes it."""
 _LONGEST_WORD = 1 << 18
 """In bytes, for every label takes the room of the longest."""
 
@@ -75,7 +79,7 @@ def _plain(value: Any, arrays: dict[str, Array], scope: Mapping[str, type], wher
 
 def _offered(kind: Kind, cls: type[Any]) -> str:
     """The name under which a plugin offers this class."""
-    if registry().classes.get((kind, cls.name)) is not cls:
+    if registry().classes.get((kind, cls.name), _UNLISTED.get((kind, cls.name))) is not cls:
         _no_words(f"the {kind} {cls.__name__} is offered by no plugin")
     return str(cls.name)
 
@@ -140,7 +144,7 @@ def _value(plain: Any, arrays: Mapping[str, Array], scope: Mapping[str, type]) -
             return _restored(fields, arrays, scope[name], scope)
     for kind, _ in PLUGGED:
         if isinstance(plain.get(kind), str):
-            cls = registry().find(kind, plain[kind])
+            cls = _UNLISTED.get((kind, plain[kind])) or registry().find(kind, plain[kind])
             return _restored(plain.get("fields"), arrays, cls, reachable(cls))
     raise ModelFileError(f"is broken: it says {str(plain)[:60]!r}, which means nothing")
 

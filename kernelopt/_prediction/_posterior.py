@@ -67,7 +67,8 @@ class Whole(Posterior):
 
 @attrs.frozen(eq=False)
 class Thin(Posterior):
-    """By the features phi of the training rows F, which need not be kept: var(z) = noise (1 + |L^-1 phi(z)|^2).
+    """By the features phi of the training rows F, which need not be kept: var(z) = noise (1 + |L^-1 phi(z)|^2), and
+    what features leave out of k(z, z), so that it is not too sure where they do not reach.
 
     Attributes:
         lower: L L' = F'F + noise I, shape (r, r).
@@ -78,8 +79,12 @@ class Thin(Posterior):
     degrees: float | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        half = solve_triangular(self.lower, machine.kernel.features(Z).T, lower=True, check_finite=False)
-        return np.asarray(np.sqrt(self.noise * (1.0 + np.einsum("ij,ij->j", half, half))))
+        blocks = (self._variance(machine.kernel, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
+        return np.asarray(np.sqrt(np.concatenate(list(blocks))))
+
+    def _variance(self, kernel: Kernel, Z: FloatArray) -> FloatArray:
+        half = solve_triangular(self.lower, kernel.features(Z).T, lower=True, check_finite=False)
+        return np.asarray(self.noise * (1.0 + np.einsum("ij,ij->j", half, half)) + kernel.missing(Z))
 
 
 def posterior_of(

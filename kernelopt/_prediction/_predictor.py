@@ -122,6 +122,14 @@ class Kernel:
                     total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
         return finite_at(total, rows, _KERNEL)
 
+    def missing(self, rows: FloatArray) -> FloatArray:
+        """What features leave out of k(z, z) of checked rows Z (n, d), shape (n,)."""
+        total = np.zeros(len(rows))
+        for leaf, part in self._members():
+            if isinstance(leaf.family, ExplicitFamily):
+                total += leaf.factor * leaf.family.missing(part, leaf.view(rows))
+        return total
+
     @property
     def explicit(self) -> bool:
         """Whether the kernel has finitely many features: every family with weight has."""

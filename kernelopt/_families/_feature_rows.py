@@ -1,0 +1,151 @@
+"""Rows of features that are never all in memory: computed block by block, whenever they are asked for."""
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import TypeAlias
+
+import attrs
+import numpy as np
+from scipy.linalg import blas
+
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._linalg._gram import mirrored
+
+_ENTRIES = 1 << 23
+"""Features that are held at once: 64 MiB of them, so that a product with a block is worth its call."""
+
+_HELD = 1 << 28
+"""So many are held for further passes: 2 GiB."""
+
+Passing: TypeAlias = Callable[[float], None]
+"""Gets the share of a pass that is over."""
+
+
+def unheard(share: float) -> None:
+    """Nobody is told of a pass."""
+
+
+@attrs.frozen(eq=False)
+class FeatureRows:
+    """The features of explicit lists, one after the other, at rows X (n, d).
+
+    Attributes:
+        leaves: explicit lists; the identity on samples is none of them.
+        X: rows, shape (n, d).
+        owner: for each leaf the atom that each of its columns belongs to, ascending.
+        held: Phi, shape (n, r), where there is room for it; None where it is computed whenever it is asked for.
+    """
+
+    leaves: tuple[Leaf, ...]
+    X: FloatArray
+    owner: tuple[IntArray, ...]
+    held: FloatArray | None = None
+
+    @classmethod
+    def of(cls, leaves: tuple[Leaf, ...], X: FloatArray) -> "FeatureRows":
+        """The features of all atoms of the leaves."""
+        return cls(leaves, X, tuple(_columns(leaf, X[:1])[1] for leaf in leaves))
+
+    def kept(self, heard: Passing = unheard, stop: Callable[[], bool] = bool) -> "FeatureRows":
+        """The same with all features in memory, where they take no more than 2 GiB: several passes are cheaper then.
+
+        Where it was to stop, as it was.
+        """
+        if self.held is not None or len(self.X) * self.width > _HELD:
+            return self
+        held = np.empty((len(self.X), self.width))
+        for rows, phi in self.blocks(heard):
+            held[rows] = phi
+            if stop():
+                return self
+        return attrs.evolve(self, held=held)
+
+    def only(self, rows: IntArray) -> "FeatureRows":
+        """Of these rows (k,) alone."""
+        return attrs.evolve(self, X=self.X[rows], held=None if self.held is None else self.held[rows])
+
+    @property
+    def width(self) -> int:
+        """How many features there are: r."""
+        return sum(len(owner) for owner in self.owner)
+
+    @property
+    def places(self) -> tuple[slice, ...]:
+        """Those of each leaf among all columns."""
+        ends = np.cumsum([0, *(len(owner) for owner in self.owner)])
+        return tuple(slice(int(i), int(j)) for i, j in pairwise(ends))
+
+    def at(self, rows: slice | IntArray) -> FloatArray:
+        """Phi of some rows, shape (k, r), not to be written into."""
+        if self.held is not None:
+            return self.held[rows]
+        return np.hstack([np.zeros((len(self.X[rows]), 0)), *(_columns(leaf, self.X[rows])[0] for leaf in self.leaves)])
+
+    def blocks(self, heard: Passing = unheard) -> Iterator[tuple[slice, FloatArray]]:
+        """All rows, some at once, with their features (k, r), which are not to be written into."""
+        n, height = len(self.X), max(_ENTRIES // max(self.width, 1), 1)
+        for i in range(0, n, height):
+            rows = slice(i, min(i + height, n))
+            yield rows, self.at(rows)
+            heard(rows.stop / n)
+
+    def image(self, B: FloatArray, heard: Passing = unheard) -> FloatArray:
+        """Phi B for B (r, c), shape (n, c)."""
+        total = np.empty((len(self.X), B.shape[1]))
+        for rows, phi in self.blocks(heard):
+            total[rows] = phi @ B
+        return total
+
+
+def _columns(leaf: Leaf, X: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The features (n, r) of all atoms of a leaf, and their atoms (r,)."""
+    assert isinstance(leaf.family, ExplicitFamily)
+    assert isinstance(leaf.family, FiniteFamily)
+    columns, owner = leaf.family.columns(leaf.family.dictionary().atoms, leaf.view(X))
+    order = np.argsort(owner, kind="stable")
+    return columns[:, order] * np.sqrt(leaf.factor), owner[order]
+
+
+@attrs.frozen(eq=False)
+class Sums:
+    """What many rows are summed up to. Sums over parts of the rows add.
+
+    Attributes:
+        inner: Phi'S Phi, S = diag of the weights, shape (r, r).
+        along: Phi'S Y, shape (r, c).
+        squares: Y'S Y, shape (c, c).
+        rows: the sum of the weights.
+    """
+
+    inner: FloatArray
+    along: FloatArray
+    squares: FloatArray
+    rows: float
+
+
+def summed(
+    features: FeatureRows,
+    Y: FloatArray,
+    weight: FloatArray,
+    heard: Passing = unheard,
+    stop: Callable[[], bool] = bool,
+) -> tuple[Sums, int]:
+    """In one pass over rows with targets Y (n, c) that count so often (n,), and over how many of them.
+
+    They are all, but where it was to stop: then the first ones, some at least. O(n r^2) and no array of n r.
+    """
+    r, root, weighed = features.width, np.sqrt(weight)[:, None], bool((weight != 1.0).any())
+    done = 0
+    half, along = np.zeros((r, r), order="F"), np.zeros((r, Y.shape[1]))
+    for rows, phi in features.blocks(heard):
+        phi = phi * root[rows] if weighed else phi
+        half = blas.dsyrk(1.0, phi.T, beta=1.0, c=half, lower=1, overwrite_c=1)
+        along += phi.T @ (root[rows] * Y[rows])
+        done = rows.stop
+        if stop():
+            break
+    squares = Y[:done].T @ (weight[:done, None] * Y[:done])
+    return Sums(mirrored(np.ascontiguousarray(half)), along, squares, float(weight[:done].sum())), done

@@ -1,0 +1,82 @@
+"""Which rows a kernel is known by: drawn by what the ones before leave out, so that far and rare rows are seen too."""
+
+import attrs
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._landmarks import Spanned
+from kernelopt._families._mixture import Part
+
+_AT_ONCE = 64
+"""Rows that are drawn together: products of so many rows run at full speed."""
+_ROUNDING = 1e-10
+"""Rows of which less is left, as a share of the largest k(x, x), are spanned by those before them, but for rounding."""
+
+
+@attrs.frozen(eq=False)
+class Choice:
+    """Rows that were chosen.
+
+    Attributes:
+        places: theirs among the candidates, shape (r,).
+        kernel: what they span.
+        left: the mean over the candidates of k(x, x) - phi(x)'phi(x), over the mean of k(x, x).
+    """
+
+    places: IntArray
+    kernel: Spanned
+    left: float
+
+
+def chosen(
+    family: KernelFamily, part: Part, X: FloatArray, most: int, enough: float, rng: np.random.Generator
+) -> Choice:
+    """Rows of X (n, d) by Cholesky's factorisation with pivots that are drawn in proportion to what is left of k(x, x).
+
+    Chen, Epperly, Tropp and Webber (2022), algorithm 2.1; several are drawn at once, and each is taken with the
+    probability that it would have had after those before it (Epperly, Tropp and Webber 2024). O(n r^2).
+
+    Args:
+        family: prepared.
+        part: the kernel.
+        X: the candidates.
+        most: of rows, > 0.
+        enough: it ends where less than this is left of k(x, x) in the mean, in its units.
+        rng: draws.
+    """
+    left = family.diag(part, X).astype(np.float64)
+    whole, least = float(left.mean()), _ROUNDING * float(left.max())
+    F, places = np.empty((min(most, len(X)), len(X))), np.zeros(0, dtype=np.intp)
+    while len(places) < len(F) and left.mean() > enough and left.max() > least:
+        drawn = rng.choice(len(X), size=min(_AT_ONCE, len(F) - len(places)), p=left / left.sum())
+        known = F[: len(places)]
+        inner = family.cross(part, X[drawn], X[drawn]) - known[:, drawn].T @ known[:, drawn]
+        taken = _accepted(inner, left[drawn], least, rng)
+        new, H = drawn[taken], inner[np.ix_(taken, taken)]
+        block = family.cross(part, X[new], X) - known[:, new].T @ known
+        block = solve_triangular(cholesky(H, lower=True), block, lower=True, overwrite_b=True, check_finite=False)
+        F[len(places) : len(places) + len(new)] = block
+        left = np.maximum(left - np.einsum("ij,ij->j", block, block), 0.0)
+        left[new] = 0.0
+        places = np.append(places, new)
+    lower = np.tril(F[: len(places), places].T)
+    return Choice(places, Spanned(family, part, X[places], lower), float(left.mean()) / whole)
+
+
+def _accepted(inner: FloatArray, before: FloatArray, least: float, rng: np.random.Generator) -> IntArray:
+    """The places of those that are taken, one after the other; the first always is.
+
+    Args:
+        inner: what is left of the kernel between the rows that were drawn, shape (k, k).
+        before: its diagonal when they were drawn, shape (k,).
+        least: rows of which less is left are not taken.
+        rng: draws.
+    """
+    H, taken = inner.copy(), list[int]()
+    for i, u in enumerate(rng.random(len(H))):
+        if H[i, i] > least and (not taken or u * before[i] < H[i, i]):
+            taken.append(i)
+            H -= np.outer(H[:, i], H[i]) / H[i, i]
+    return np.array(taken or [int(np.argmax(np.diagonal(inner)))], dtype=np.intp)

@@ -1,0 +1,115 @@
+"""Kernels by the features that some rows span: an explicit list, for more rows than a Gram can have."""
+
+from functools import reduce
+from typing import ClassVar
+
+import attrs
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._mixture import Part, join
+
+
+@attrs.frozen(eq=False)
+class Spanned:
+    """A kernel of a family, and rows whose features stand for those of all others.
+
+        phi(x) = L^-1 k(Z, x),    L L' = k(Z, Z)
+
+    k(x, z) = phi(x)'phi(z) wherever x or z is one of the rows Z, and elsewhere as far as they span the kernel
+    (Williams and Seeger 2001).
+
+    Attributes:
+        family: prepared.
+        part: the kernel.
+        rows: Z, shape (r, d).
+        lower: L, shape (r, r), positive on its diagonal.
+    """
+
+    family: KernelFamily
+    part: Part
+    rows: FloatArray
+    lower: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def features(self, X: FloatArray) -> FloatArray:
+        """phi of rows X (n, d), shape (n, r)."""
+        between = self.family.cross(self.part, self.rows, X)
+        return np.asarray(solve_triangular(self.lower, between, lower=True, overwrite_b=True, check_finite=False).T)
+
+
+@attrs.frozen(eq=False)
+class Landmarks(ExplicitFamily, FiniteFamily):
+    """The hull of kernels that are known by their features at some rows.
+
+    Attributes:
+        kernels: the list; an atom is the number of one.
+    """
+
+    name: ClassVar[str] = "landmarks"
+
+    kernels: tuple[Spanned, ...] = ()
+
+    @property
+    def order(self) -> int:
+        """How many features all kernels have together."""
+        return sum(len(one) for one in self.kernels)
+
+    def dictionary(self) -> Part:
+        m = len(self.kernels)
+        return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / max(m, 1)))
+
+    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
+        pieces = [self.kernels[int(a)].features(X) for a in atoms[:, 0]]
+        owner = np.repeat(np.arange(len(pieces)), [one.shape[1] for one in pieces])
+        return np.hstack([np.zeros((len(X), 0)), *pieces]), owner
+
+    def missing(self, part: Part, X: FloatArray) -> FloatArray:
+        total = np.zeros(len(X))
+        for a, weight in zip(part.atoms[:, 0].astype(int), part.weights, strict=True):
+            one = self.kernels[a]
+            left = one.family.diag(one.part, X) - np.einsum("ij,ij->i", F := one.features(X), F)
+            total += weight * np.maximum(left, 0.0)
+        return total
+
+    def caution(self, Z: FloatArray) -> str | None:
+        return next((text for one in self.kernels if (text := one.family.caution(Z)) is not None), None)
+
+    def compact(self, part: Part) -> tuple[KernelFamily, Part]:
+        """The kernels that have weight, with no more than prediction needs."""
+        kept = part.kept()
+        return Landmarks(tuple(_compact(self.kernels[a]) for a in kept.atoms[:, 0].astype(int))), Part(
+            np.arange(len(kept), dtype=float)[:, None], kept.weights
+        )
+
+    def named(self, columns: tuple[str, ...]) -> "Landmarks":
+        families = {id(one.family): one.family for one in self.kernels}
+        named = {key: family.named(columns) for key, family in families.items()}  # of one list one list again
+        return Landmarks(tuple(attrs.evolve(one, family=named[id(one.family)]) for one in self.kernels))
+
+    def describe(self, part: Part) -> str:
+        """The kernels in the words of their families, and how many rows stand for them."""
+        used = [(self.kernels[int(a)], w) for a, w in zip(part.atoms[:, 0], part.weights, strict=True) if w > 0.0]
+        if not used:
+            return "no landmarks"
+        families = {id(one.family): one.family for one, _ in used}
+        words = [
+            family.describe(reduce(join, (one.part.scaled(w) for one, w in used if one.family is family)))
+            for family in families.values()
+        ]
+        return f"{' + '.join(words)}, by {sum(len(one) for one, _ in used)} landmarks"
+
+    def label(self, atom: FloatArray) -> str:
+        one = self.kernels[int(atom[0])]
+        named = one.family.label(one.part.atoms[0]) if len(one.part) == 1 else None
+        return f"{named or one.family.name} by {len(one)} landmarks"
+
+
+def _compact(one: Spanned) -> Spanned:
+    family, part = one.family.compact(one.part)
+    return attrs.evolve(one, family=family, part=part)

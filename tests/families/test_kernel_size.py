@@ -1,0 +1,62 @@
+"""The size of kernels on rows: from all of them, or from some where pairs of all would be too many."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._families import _kernel_size
+from kernelopt._families._kernel_size import largest_of_matrix, spread
+from kernelopt.plugin import Part
+
+ONE = Part(np.zeros((1, 1)), np.ones(1))
+RNG = np.random.default_rng(0)
+X, WEIGHT = RNG.normal(size=(1200, 3)), RNG.uniform(0.5, 2.0, size=1200)
+FAMILY = kernelopt.Dictionary((("rbf", {"gamma": 0.2}),), normalize=None).prepare(X, WEIGHT)
+
+
+def exactly(rows, weight):
+    share = weight / weight.sum()
+    K = FAMILY.cross(ONE, rows, rows)
+    return float(share @ np.diagonal(K) - share @ K @ share)
+
+
+def test_the_variance_in_feature_space_is_that_of_all_pairs():
+    assert spread(FAMILY, ONE, X, WEIGHT, centred=True) == pytest.approx(exactly(X, WEIGHT))
+
+
+def test_of_many_rows_some_pairs_say_it_nearly_and_the_same_each_time(monkeypatch):
+    monkeypatch.setattr(_kernel_size, "_ROWS", 400)
+    found = spread(FAMILY, ONE, X, WEIGHT, centred=True)
+    assert found != exactly(X, WEIGHT)
+    assert found == pytest.approx(exactly(X, WEIGHT), rel=0.05)
+    assert found == spread(FAMILY, ONE, X, WEIGHT, centred=True)
+    assert spread(FAMILY, ONE, X[:400], WEIGHT[:400], centred=True) == pytest.approx(exactly(X[:400], WEIGHT[:400]))
+
+
+def test_nothing_of_the_square_of_many_rows_is_looked_at(monkeypatch):
+    monkeypatch.setattr(_kernel_size, "_ROWS", 100)
+    seen = []
+
+    class Counting:
+        def diag(self, part, rows):
+            return FAMILY.diag(part, rows)
+
+        def cross(self, part, first, second):
+            seen.append(len(first) * len(second))
+            return FAMILY.cross(part, first, second)
+
+        def ridge(self, part):
+            return 0.0
+
+    spread(Counting(), ONE, X, WEIGHT, centred=True)
+    assert sum(seen) == 100 * 100
+
+
+def test_the_largest_of_a_matrix_family_is_nearly_that_of_all_rows(monkeypatch):
+    def adjoint(rows, V):
+        sums = rows.T @ V
+        return sums @ sums.T
+
+    whole = largest_of_matrix(3, adjoint, X, WEIGHT, centred=True)
+    monkeypatch.setattr(_kernel_size, "_ROWS", 300)
+    assert largest_of_matrix(3, adjoint, X, WEIGHT, centred=True) == pytest.approx(whole, rel=0.05)

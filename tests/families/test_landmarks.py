@@ -1,0 +1,117 @@
+"""Landmarks: which rows stand for a kernel, what their features leave out, and sums over rows that are never held."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._families import _feature_rows
+from kernelopt._families._constant import Constant
+from kernelopt._families._feature_rows import FeatureRows, summed
+from kernelopt._families._landmark_choice import chosen
+from kernelopt._families._landmarks import Landmarks
+from kernelopt._families._leaf import Leaf
+from kernelopt.plugin import Part
+
+ONE = Part(np.zeros((1, 1)), np.ones(1))
+X = np.random.default_rng(0).normal(size=(300, 3))
+
+
+def prepared(*kernels):
+    return kernelopt.Dictionary(kernels, normalize="trace").prepare(X, np.ones(len(X)))
+
+
+SMOOTH = prepared(("rbf", {"gamma": 0.1}))
+ROUGH = prepared(("laplacian", {"gamma": 0.5}))
+
+
+def picked(family, most, enough=0.0, rows=X):
+    return chosen(family, ONE, rows, most, enough, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("family", [SMOOTH, ROUGH])
+def test_features_are_the_kernel_wherever_a_landmark_is(family):
+    found = picked(family, 40)
+    Z = np.random.default_rng(2).normal(size=(50, 3))
+    landmarks, new = found.kernel.features(X[found.places]), found.kernel.features(Z)
+    assert landmarks @ new.T == pytest.approx(family.cross(ONE, X[found.places], Z), abs=1e-10)
+    assert len(np.unique(found.places)) == len(found.places) <= 40
+
+
+@pytest.mark.parametrize("family", [SMOOTH, ROUGH])
+def test_what_is_left_out_is_what_the_choice_says_and_never_negative(family):
+    found = picked(family, 40)
+    left = Landmarks((found.kernel,)).missing(ONE, X)
+    assert left.min() >= 0.0
+    assert left.mean() == pytest.approx(found.left * family.diag(ONE, X).mean(), rel=1e-6)
+    residual = family.cross(ONE, X, X) - (F := found.kernel.features(X)) @ F.T
+    assert np.linalg.eigvalsh(residual).min() > -1e-9
+
+
+def test_a_kernel_of_few_features_takes_as_many_landmarks():
+    found = picked(prepared(("linear", {})), 100)
+    assert len(found.places) == 3
+    assert found.left < 1e-12
+
+
+def test_landmarks_end_where_enough_is_spanned():
+    found = picked(SMOOTH, 300, enough=1e-3)
+    assert len(found.places) < 200
+    assert found.left <= 1e-3
+
+
+def test_copies_of_a_row_stand_for_each_other():
+    found = picked(ROUGH, 300, rows=np.repeat(X[:20], 15, axis=0))
+    assert len(found.places) == 20
+    assert found.left < 1e-9
+
+
+def test_far_rows_are_seen_though_they_are_rare():
+    rows = np.vstack([0.01 * X, X[:3] + 50.0])
+    found = picked(SMOOTH, 8, rows=rows)
+    assert set(range(300, 303)) & set(found.places.tolist())
+
+
+LISTS = (
+    Leaf(Landmarks((picked(SMOOTH, 20).kernel, picked(ROUGH, 30).kernel)), np.arange(3), factor=2.0),
+    Leaf(Constant(), np.arange(3)),
+)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(_feature_rows, "_ENTRIES", 51 * 70)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_features_in_blocks_are_those_at_once():
+    features = FeatureRows.of(LISTS, X)
+    Phi, B = features.at(slice(None)), np.random.default_rng(3).normal(size=(51, 2))
+    assert features.width == 51
+    assert len(list(features.blocks())) == 5
+    assert features.image(B) == pytest.approx(Phi @ B)
+    assert features.kept().image(B) == pytest.approx(Phi @ B)
+    assert features.kept().only(np.arange(9)).at(slice(None)) == pytest.approx(Phi[:9])
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_sums_are_products_with_all_rows_and_add():
+    rng = np.random.default_rng(4)
+    Y, s = rng.normal(size=(300, 2)), rng.uniform(0.5, 2.0, size=300)
+    features = FeatureRows.of(LISTS, X)
+    Phi, (whole, seen) = features.at(slice(None)), summed(features, Y, s)
+    assert seen == 300
+    assert whole.inner == pytest.approx(Phi.T @ (s[:, None] * Phi))
+    assert whole.along == pytest.approx(Phi.T @ (s[:, None] * Y))
+    first, second = (summed(features.only(rows), Y[rows], s[rows])[0] for rows in np.split(np.arange(300), [110]))
+    for name in ("inner", "along", "squares", "rows"):
+        assert getattr(first, name) + getattr(second, name) == pytest.approx(getattr(whole, name))
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_pass_that_is_stopped_counts_the_rows_that_it_saw():
+    Y, s = np.ones((300, 1)), np.ones(300)
+    asked = iter([False, True])
+    sums, seen = summed(FeatureRows.of(LISTS, X), Y, s, stop=lambda: next(asked))
+    assert seen == 140
+    assert sums.rows == 140.0
+    assert sums.squares[0, 0] == pytest.approx(140.0)
