@@ -53,7 +53,7 @@ def weight_of(problem: Problem) -> FloatArray:
 def rows_of(problem: Problem) -> float:
     """How many rows there are, each as often as it counts."""
     counts = counts_of(problem)
-    return float(problem.n) if counts is None else float(counts.weight.sum())
+    return float(problem.n) if counts is None else counts.rows
 
 
 def noise_of(problem: Problem) -> float:
@@ -84,13 +84,13 @@ def factored_at(problem: Problem, mixture: Mixture, gram: Gram, *, keep: bool = 
 def copying(problem: Problem) -> str | None:
     """What a user should know where rows count so often that noise is learned from copies; None elsewhere."""
     counts = counts_of(problem)
-    if counts is None or counts.between <= _MORE * problem.n:
+    if counts is None or counts.copies <= _MORE * problem.n:
         return None
     return (
-        f"sample_weight: got weights that sum to {rows_of(problem):.6g} for {problem.n} rows, and each row was counted "
-        "as so many copies of itself; copies agree in their targets, so that the evidence finds less noise than there "
-        "is; where weights do not count rows that were really met, but say how far each is to be trusted, take "
-        'criterion=Evidence(weights="relative")'
+        f"sample_weight: got weights that sum to {counts.weight.sum():.6g} for {problem.n} rows, and each row was "
+        "counted as so many copies of itself; copies agree in their targets, so that the evidence finds less noise "
+        "than there is; where weights do not count rows that were really met, but say how far each is to be trusted, "
+        'take criterion=Evidence(weights="relative")'
     )
 
 

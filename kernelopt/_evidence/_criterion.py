@@ -70,6 +70,10 @@ _ROUNDS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {"quick": (0, 1000), "normal": (3, 1000), "thorough": (5, 4000)}
 )
 """How many rounds at most, and on how many rows."""
+_SAMPLE: Mapping[str, int] = MappingProxyType({"quick": 2000, "normal": 4000, "thorough": 8000})
+"""Of so many rows the kernel is learned where there are too many for Grams."""
+_LANDMARKS: Mapping[str, int] = MappingProxyType({"quick": 800, "normal": 1600, "thorough": 3200})
+"""So many rows stand for it then at most."""
 _FOLDS = ((900, 2), (500, 3), (0, 5))
 """On how many rows at least so many parts of them are held out in turn: with few rows each part must be small."""
 _FOLDS_OF_MANY = ((900, 2), (300, 3), (0, 5))
@@ -126,7 +130,6 @@ class Evidence(ConcaveCriterion):
     """
 
     name: ClassVar[str] = "evidence"
-    lighter: ClassVar[str] = "take a family with features, such as sampled('cosine', 500)"
 
     targets: Targets = attrs.field(default="auto", validator=one_of("auto", "labels", "numbers"))
     floor: float = attrs.field(default=1e-6, validator=positive)
@@ -159,6 +162,10 @@ class Evidence(ConcaveCriterion):
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         noise, s = self.floor * (float(np.average(y * y, weights=weight)) or 1.0), counted(weight, self.weights)
         return tuple(_output(y[:, c], noise / s) for c in range(y.shape[1]))
+
+    def duals(self, Y: FloatArray, noise: FloatArray) -> tuple[DualQP, ...]:
+        """The dual problems of targets (n, c) whose least noise is (n,)."""
+        return tuple(_output(y, noise) for y in Y.T)
 
     def bound(self, leaves: tuple[Leaf, ...], data: tuple[Data, ...], weight: FloatArray) -> tuple[Data, ...]:
         """How often rows count is known to the noise alone."""
@@ -221,7 +228,7 @@ class Evidence(ConcaveCriterion):
     ) -> Machine:
         if self.task != "classification":
             return Machine(response.V)
-        logistic = self.finish == "logistic" or (self.finish == "auto" and len(problem.outputs) == 1)
+        logistic = self.by_odds(len(problem.outputs))
         if logistic and not budget.cancelled():
             found = classified(problem, response, budget.cancelled, seed)
             if not budget.cancelled():
@@ -232,6 +239,10 @@ class Evidence(ConcaveCriterion):
         else:
             odds = shares_of(problem.gram(response.mixture), least_of(problem), Y, counted)
         return Machine(response.V, odds, hurried=logistic)
+
+    def by_odds(self, outputs: int) -> bool:
+        """Whether classes of so many outputs are predicted by the logarithm of their odds."""
+        return self.finish == "logistic" or (self.finish == "auto" and outputs == 1)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
         gain = Gain.of(problem, response)
@@ -261,6 +272,16 @@ class Evidence(ConcaveCriterion):
         rows = int(rows / math.sqrt(max(0.5 * outputs, 1.0)))
         parts = _FOLDS if outputs <= 2 else _FOLDS_OF_MANY
         return Growth(most, rows, next(folds for least, folds in parts if min(n, rows) >= least))
+
+    @property
+    def sample(self) -> int:
+        """From how many rows a kernel is learned, where there are too many for Grams."""
+        return _SAMPLE[self.effort]
+
+    @property
+    def landmarks(self) -> int:
+        """How many rows stand for that kernel at most, of 100,000."""
+        return _LANDMARKS[self.effort]
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None

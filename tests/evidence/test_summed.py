@@ -1,0 +1,138 @@
+"""Many rows summed up over features: the same evidence, the same bounds, the same machines as with all rows at hand."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import kernelopt
+from kernelopt._evidence._counting import counts_of, noise_of
+from kernelopt._evidence._factorisation import factored
+from kernelopt._evidence._laplace import Classes
+from kernelopt._evidence._scoring import Scoring
+from kernelopt._evidence._shares import Counted, shares_of
+from kernelopt._evidence._summed import rotated, summed_problem
+from kernelopt._evidence._summed_classes import Labelled, logistic, shares
+from kernelopt._families import _feature_rows
+from kernelopt._families._constant import Constant
+from kernelopt._families._delta import Delta
+from kernelopt._families._feature_rows import FeatureRows, summed
+from kernelopt._families._landmark_choice import chosen
+from kernelopt._families._landmarks import Landmarks
+from kernelopt._families._leaf import Leaf
+from kernelopt._linalg._gram import LowRank
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._loop import run
+from kernelopt._saddle._problem import Problem
+from kernelopt.plugin import Part
+
+N = 400
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 3))
+F = np.column_stack([np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2], np.abs(X[:, 1])])
+Y = F - F.mean(axis=0) + 0.2 * RNG.normal(size=(N, 2))
+WEIGHT = RNG.uniform(1.0, 3.0, size=N)
+ONE = Part(np.zeros((1, 1)), np.ones(1))
+
+
+def spanned(kernel, most):
+    family = kernelopt.Dictionary((kernel,), normalize="trace").prepare(X, np.ones(N))
+    return chosen(family, ONE, X, most, 0.0, np.random.default_rng(1)).kernel
+
+
+COLUMNS = np.arange(3)
+LISTS = (
+    Leaf(
+        Landmarks((spanned(("rbf", {"gamma": 0.3}), 30), spanned(("laplacian", {"gamma": 0.3}), 40))),
+        COLUMNS,
+        factor=2.0,
+        total=None,
+    ),
+    Leaf(Constant(), COLUMNS, total=None),
+)
+LEAVES = (*LISTS, Leaf(Delta(), COLUMNS, total=None))
+CRITERION = kernelopt.Evidence(targets="numbers")
+
+
+def at_hand(targets, weight):
+    data = tuple(leaf.family.bind(X) for leaf in LEAVES)
+    columns = np.repeat(weight[:, None], targets.shape[1], axis=1)
+    outputs = CRITERION.outputs(targets, columns)
+    return Problem(LEAVES, CRITERION.bound(LEAVES, data, columns), CRITERION, outputs, 1e-8)
+
+
+def in_sums(targets, weight, noise):
+    features = FeatureRows.of(LISTS, X)
+    return summed_problem(LEAVES, features, summed(features, targets, weight)[0], CRITERION, noise)
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    monkeypatch.setattr(_feature_rows, "_ENTRIES", 97 * 71)
+
+
+@pytest.mark.parametrize("weight", [np.ones(N), WEIGHT], ids=["plain", "weighted"])
+@pytest.mark.parametrize("outputs", [1, 2])
+def test_the_sums_have_the_optimum_the_bounds_and_the_weights_of_all_rows(outputs, weight):
+    whole = at_hand(Y[:, :outputs], weight)
+    few = in_sums(Y[:, :outputs], weight, noise_of(whole))
+    assert few.n == 71 + outputs
+    first, second = (run(p, Scoring(), p.center(), Limits(1e-9, None, 100, None)).bounds for p in (whole, few))
+    assert second.certificate.upper == pytest.approx(first.certificate.upper, rel=1e-8)
+    assert second.certificate.lower == pytest.approx(first.certificate.lower, rel=1e-8)
+    for mine, other in zip(second.response.mixture.parts, first.response.mixture.parts, strict=True):
+        assert mine.weights == pytest.approx(other.weights, rel=1e-3, abs=1e-9)
+
+
+def test_rows_that_are_summed_up_are_no_copies():
+    counts = counts_of(in_sums(Y, np.ones(N), 1e-6))
+    assert counts.copies == 0.0
+    assert counts.rows == N
+    assert counts.between == N - 73
+
+
+def test_targets_that_the_features_explain_leave_nothing_and_no_error():
+    features = FeatureRows.of(LISTS, X)
+    exact = features.image(np.ones((71, 1)))
+    R, targets = rotated(summed(features, exact, np.ones(N))[0])
+    assert R.T @ targets[:71] == pytest.approx(features.at(slice(None)).T @ exact, rel=1e-6)
+    assert abs(targets[71, 0]) < 1e-4 * np.linalg.norm(exact)
+
+
+ROOT = np.sqrt(np.repeat([0.7, 0.2, 1.0], [30, 40, 1]))
+SIGNS = np.where(F[:, 0] + 0.3 * RNG.normal(size=N) > 0.0, 1.0, -1.0)
+
+
+@pytest.mark.parametrize("weight", [np.ones(N), WEIGHT], ids=["plain", "weighted"])
+def test_the_logistic_mode_is_that_of_all_rows(weight):
+    labelled = Labelled(FeatureRows.of(LISTS, X), ROOT, SIGNS, weight)
+    scale, coefficients = logistic(labelled, 0)
+    Phi = labelled.features.at(slice(None))
+    classes = Classes(LowRank(Phi * ROOT), 0.0, SIGNS, weight)
+    assert scale == pytest.approx(classes.scaled().scale, rel=0.2)
+    f = Phi @ coefficients
+    loss = 0.5 * np.sum((coefficients / ROOT) ** 2) / scale + weight @ np.logaddexp(0.0, -SIGNS * f)
+    assert loss <= classes.mode(scale).value + 1e-9
+    coefficients = np.sqrt(scale) * ROOT * labelled.mode(scale, coefficients / (np.sqrt(scale) * ROOT))
+    f = Phi @ coefficients
+    stationary = scale * ROOT**2 * (Phi.T @ (weight * SIGNS * expit(-SIGNS * f)))
+    assert coefficients == pytest.approx(stationary, abs=1e-3)
+
+
+def test_a_start_from_some_rows_changes_nothing():
+    labelled = Labelled(FeatureRows.of(LISTS, X), ROOT, SIGNS, np.ones(N))
+    start = labelled.only(np.arange(100)).mode(5.0, np.zeros(71))
+    assert labelled.mode(5.0, start) == pytest.approx(labelled.mode(5.0, np.zeros(71)), abs=1e-3)
+    assert labelled.mode(5.0, start + 3.0) == pytest.approx(labelled.mode(5.0, start), abs=1e-3)
+
+
+def test_probabilities_are_those_of_rows_left_out_one_by_one():
+    signs, noise = np.column_stack([SIGNS, -SIGNS]), 0.3
+    features, weight = FeatureRows.of(LISTS, X), np.ones(N)
+    Phi = features.at(slice(None)) * ROOT
+    gram = LowRank(Phi)
+    wanted = shares_of(gram, noise, signs, Counted(weight, noise))
+    coefficients = ROOT[:, None] * (Phi.T @ factored(gram, noise).solve(signs))
+    lower = np.linalg.cholesky(Phi.T @ Phi + noise * np.eye(71))
+    found = shares(features, signs, weight, coefficients, np.linalg.solve(lower, np.diag(ROOT)), 0)
+    assert found.width == pytest.approx(wanted.width, rel=1e-6)
+    assert found.power == pytest.approx(wanted.power, rel=1e-3)
