@@ -13,6 +13,7 @@ targets are, and where rare ones are far on one side, which is not their mean, s
 
 import math
 import time
+from collections.abc import Iterator
 
 import attrs
 import numpy as np
@@ -29,11 +30,16 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import counted
 from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._outliers import dominated
 from kernelopt._evidence._student import Residuals, evidence_of, residuals_of, tails_of, term
+from kernelopt._families._binding import tightened
 from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._held_out import error_of_mean
 
+_LOOKS = 3
+"""So often, at most, rows are weighed by the kernel that Gaussian noise has learned: what the weights do shows by then.
+"""
 _FIRST = 3
 """So often, at most, rows are weighed by the families as they begin: a guard, for their weights are a start."""
 _MOST = 10
@@ -92,16 +98,60 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
     if residuals is None or not _doubtful(residuals, request):
         return gaussian
     try:
+        if _telling(gaussian, residuals, call):
+            return gaussian
         student = _student(_hurried(request), choice, call.anew)
     except (KeyboardInterrupt, MemoryError):
         return gaussian
     if student.tails is None or student.done.status in _UNPROVED:
         return gaussian
     gain = _bound(student) - evidence_of(problem, gaussian.done.bounds.response)
-    if gain <= margin or _worse(student, residuals, _own(request)):
+    after = residuals_of(student.problem, student.done.bounds.response, _own(request))
+    if gain <= margin or after is None or _loses(after, residuals, request):
         return gaussian
     kept = attrs.evolve(student.request, began=request.began, settings=request.settings)
     return attrs.evolve(student, request=kept, notes=(_told(student.tails, request.training.rows, gain),))
+
+
+def _telling(gaussian: Learned, residuals: Residuals, call: Call) -> bool:
+    """Whether, from the kernel that was learned on, rows are predicted worse where those far out are believed less.
+
+    Some rough looks, for a fraction of what learning anew takes; where noise alone was learned they say nothing.
+    """
+    request, done = gaussian.request, gaussian.done
+    found = Gain.of(gaussian.problem, done.bounds.response)
+    if found is None or found.doubtful:
+        return False
+    kernels = Kernels(tightened(gaussian.problem.leaves), done.bounds.response.mixture)
+    tails = tails_of(residuals.left, residuals.away.shape[1])[0]
+    for after in _believing_less(request, gaussian.choice, kernels, tails, call, _LOOKS):
+        if _loses(after, residuals, request):
+            return True
+    return False
+
+
+def _believing_less(
+    request: Request, choice: Choice, kernels: Kernels, tails: Tails, call: Call, most: int
+) -> Iterator[Residuals]:
+    """What is left of the targets by rough fits, each with the weights that the one before gave rows."""
+    every = np.arange(len(request.training.X))
+    for done in range(most):
+        weighted = _with(request, tails)
+        learner = Learner(weighted, choice.solver, call.gate, call.audience.told)
+        learner.told("how far rows are believed", done / most)
+        try:
+            with call.gate.heeded():
+                fit = learner.fit(kernels, every)
+                found = _left_out(weighted, choice, fit, _own(request))
+        except Ended as end:
+            if end.interrupted:
+                raise KeyboardInterrupt from None
+            return
+        if found is None:
+            return
+        kernels = attrs.evolve(kernels, at=fit.response.mixture)
+        tails = tails_of(found.left, tails.outputs)[0]
+        yield found
 
 
 def _doubtful(residuals: Residuals, request: Request) -> bool:
@@ -110,16 +160,12 @@ def _doubtful(residuals: Residuals, request: Request) -> bool:
     return left > _EXPLAINED * whole and dominated(residuals.standard)
 
 
-def _worse(student: Learned, gaussian: Residuals, own: FloatArray) -> bool:
+def _loses(student: Residuals, gaussian: Residuals, request: Request) -> bool:
     """Whether rows are predicted worse by all others than with Gaussian noise, in squares of errors, by more than the
     error of that comparison: then those that are far out are no bad targets, for the other rows tell of them.
     """
-    residuals = residuals_of(student.problem, student.done.bounds.response, own)
-    if residuals is None:
-        return True
-    loss = np.sum(residuals.away**2 - gaussian.away**2, axis=1)
-    alike = sets_of_copies(student.request.training.X)
-    return float(np.average(loss, weights=own)) > error_of_mean(loss, alike, own)
+    own, loss = _own(request), np.sum(student.away**2 - gaussian.away**2, axis=1)
+    return float(np.average(loss, weights=own)) > error_of_mean(loss, sets_of_copies(request.training.X), own)
 
 
 def _hurried(request: Request) -> Request:
@@ -146,32 +192,17 @@ def _student(request: Request, choice: Choice, call: Call) -> Learned:
 
 def _weighed(request: Request, choice: Choice, tails: Tails, call: Call) -> Tails:
     """How far rows are believed by what the families as they begin learn of them, each row by all others."""
-    kernels, every = Kernels(restrained(choice.leaves)), np.arange(len(request.training.X))
-    for done in range(_FIRST):
-        weighted = _with(request, tails)
-        learner = Learner(weighted, choice.solver, call.gate, call.audience.told)
-        learner.told("how far rows are believed", done / _FIRST)
-        try:
-            with call.gate.heeded():
-                fit = learner.fit(kernels, every)
-                squares = _left_out(weighted, choice, fit, _own(request))
-        except Ended as end:
-            if end.interrupted:
-                raise KeyboardInterrupt from None
-            break
-        if squares is None:
-            break
-        kernels = attrs.evolve(kernels, at=fit.response.mixture)
-        tails = tails_of(squares, tails.outputs)[0]
+    for found in _believing_less(request, choice, Kernels(restrained(choice.leaves)), tails, call, _FIRST):
+        tails = tails_of(found.left, tails.outputs)[0]
     return tails
 
 
-def _left_out(request: Request, choice: Choice, fit: Fitted, own: FloatArray) -> FloatArray | None:
+def _left_out(request: Request, choice: Choice, fit: Fitted, own: FloatArray) -> Residuals | None:
+    """What a fit leaves of the targets."""
     leaves = choice.solver.bound(fit.leaves, len(request.training.X))
     grams = choice.solver.gram_copies
     problem = make_problem(leaves, request.training, request.criterion, accuracy=request.settings.tol, grams=grams)
-    residuals = residuals_of(problem, fit.response, own)
-    return None if residuals is None else residuals.left
+    return residuals_of(problem, fit.response, own)
 
 
 def _risen(request: Request, best: Learned, call: Call) -> Learned:
