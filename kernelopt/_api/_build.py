@@ -57,7 +57,7 @@ def make_problem(
     n = len(training.X)
     grams = 0 if all(isinstance(leaf.family, ExplicitFamily) for leaf in leaves) else grams
     bound = sum(leaf.family.bind_bytes(n, leaf.width) for leaf in leaves)
-    require(bound + 8 * n * n * grams, f"{n} rows", criterion.lighter)
+    require(bound + 8 * n * n * grams, f"{n} rows")
     outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight))
     data = tuple(_bound(leaf, training.X) for leaf in leaves)
     data = objective_of(criterion).bound(leaves, data, training.weight)

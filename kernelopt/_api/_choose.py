@@ -12,6 +12,7 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._errors import Refused
 from kernelopt._criteria._contract import Criterion
+from kernelopt._families._landmark_lists import MANY, spanned
 from kernelopt._families._leaf import Leaf
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import Solver
@@ -48,6 +49,20 @@ def chosen(request: Request, family: Any, solver: Any) -> Choice:
     return Choice(leaves, method, (*default, *added, *taken))
 
 
+def _thinned(leaves: tuple[Leaf, ...], training: Training) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
+    """With many rows, lists of kernels that few rows span as lists of features, with notes on them."""
+    if len(training.X) <= MANY:
+        return leaves, ()
+    found = tuple(spanned(leaf, training.X) for leaf in leaves)
+    notes = tuple(
+        f"family: {leaf.family.name} is taken by features, for few rows span each of its kernels on all "
+        f"{len(training.X)} rows, but for rounding"
+        for leaf, thin in zip(leaves, found, strict=True)
+        if thin is not None
+    )
+    return tuple(thin or leaf for leaf, thin in zip(leaves, found, strict=True)), notes
+
+
 def family_for(spec: Any, training: Training, criterion: Criterion) -> tuple[Any, tuple[str, ...]]:
     """The family's spec, or the default: that of the objective, and for novelty one kernel that the rows choose."""
     if spec is not None:
@@ -62,7 +77,8 @@ def leaves_for(
 ) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
     """The leaves of a family's spec, as the objective needs them, with notes on what it added."""
     leaves, notes = objective_of(criterion).union(make_leaves(spec, training, scale), training.X.shape[1])
-    return tuple(expanded(leaf, training) for leaf in leaves), notes
+    leaves, thin = _thinned(tuple(expanded(leaf, training) for leaf in leaves), training)
+    return leaves, (*notes, *thin)
 
 
 def solver_for(

@@ -7,6 +7,8 @@ from typing import Any
 from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
 from kernelopt._api._learned import Call
+from kernelopt._api._many_result import solved
+from kernelopt._api._many_rows import many
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
@@ -88,5 +90,8 @@ def solve(
             keeper = keeper_for(checkpoint)
             choice = chosen(request, family, solver)
         with watched(progress, callback, tol) as audience, one_thread():
-            found = believed(request, choice, Call(audience, gate, start, checkpoint, keeper))
+            call = Call(audience, gate, start, checkpoint, keeper)
+            if many(request, choice, checkpoint):
+                return solved(request, choice, call)
+            found = believed(request, choice, call)
         return solution(found, keeper.notes, gate)

@@ -9,6 +9,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
 from kernelopt._families._features import FeatureFamily
 from kernelopt._families._finite import FiniteFamily, StoredFamily
+from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._plugins._registry import registry
@@ -92,4 +93,6 @@ def _has_few_parameters(family: KernelFamily) -> bool:
 
 def _features(family: KernelFamily) -> float:
     """How many columns its Grams have as factors, where that is known without any rows; else infinite."""
-    return family.order if isinstance(family, FeatureFamily) else 0.0 if isinstance(family, Delta) else math.inf
+    if isinstance(family, FeatureFamily | Landmarks):
+        return family.order
+    return 0.0 if isinstance(family, Delta) else math.inf

@@ -103,7 +103,15 @@ def _rehearsal(
 
 def some(training: Training, rows: IntArray) -> Training:
     """What a problem needs of the training data, of these rows alone."""
-    return attrs.evolve(training, X=training.X[rows], y=training.y[rows], weight=training.weight[rows])
+    return attrs.evolve(
+        training,
+        X=training.X[rows],
+        y=training.y[rows],
+        encoded=training.encoded[rows],
+        weight=training.weight[rows],
+        sample_weight=training.sample_weight[rows],
+        rows=training.rows[rows],
+    )
 
 
 def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> Response:

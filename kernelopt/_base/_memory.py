@@ -62,13 +62,13 @@ def _amount(size: int) -> str:
     return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.1f} MiB"
 
 
-def require(need: int, what: str, instead: str = "") -> None:
-    """Raise `NotEnoughMemory` where `need` bytes are more than there are, with what else could be done."""
+def require(need: int, what: str) -> None:
+    """Raise `NotEnoughMemory` where `need` bytes are more than there are, with what could be done."""
     have = available_bytes()
     if have is not None and need > have:
         raise NotEnoughMemory(
             f"{what} would take {_amount(need)}, there are {_amount(have)}; "
-            f"solve on fewer rows (a sample of them), or on a machine with more memory{instead and f'; or {instead}'}"
+            "solve on fewer rows (a sample of them), or on a machine with more memory"
         )
 
 

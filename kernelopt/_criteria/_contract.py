@@ -39,8 +39,6 @@ class Criterion(ABC):
     """Whether a number that is added to all targets moves the bias by that number, and nothing else: then the core
     takes the mean out of the targets first, so that rounding does not see it. A concave criterion may be posed of such
     targets."""
-    lighter: ClassVar[str] = ""
-    """What to do where n x n numbers do not fit into memory, besides fewer rows: "take ..."."""
 
     @property
     def bounded(self) -> tuple[bool, bool]:

@@ -1,0 +1,157 @@
+"""Many rows summed up over features, and the kernel's size, the level and the noise that all of them ask for."""
+
+from collections.abc import Callable
+
+import attrs
+import numpy as np
+from scipy.linalg import cho_solve, cholesky, solve_triangular
+
+from kernelopt._api._growth_fits import Told
+from kernelopt._api._many_rows import Begun, evidence_of
+from kernelopt._api._validate import Request
+from kernelopt._base._interrupts import Gate
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import counted, whole_noise
+from kernelopt._evidence._summed import summed_problem
+from kernelopt._families._atom_subset import Active
+from kernelopt._families._delta import Delta
+from kernelopt._families._feature_rows import FeatureRows, Sums, summed
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._certification import certified
+from kernelopt._saddle._contract import Solver
+from kernelopt._saddle._loop import Run, run
+from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._watch import Observer, Watch
+
+_FEATURES, _SUMS, _MACHINE = 0.3, 0.6, 0.9
+"""Where these stages begin on the progress line."""
+
+
+@attrs.frozen(eq=False)
+class Follower:
+    """Who follows the call.
+
+    Attributes:
+        gate: where Ctrl-C comes in.
+        told: gets each stage, and the share of all that is over.
+        observers: get every record of the run.
+        stop: whether to end with what is found.
+    """
+
+    gate: Gate
+    told: Told
+    observers: tuple[Observer, ...]
+    stop: Callable[[], bool]
+
+    def features(self, share: float) -> None:
+        """So much of the features is computed."""
+        self.told(f"features of all rows, {share:.0%}", _FEATURES + share * (_SUMS - _FEATURES))
+
+    def sums(self, share: float) -> None:
+        """So many of the rows are summed up."""
+        self.told(f"all rows summed up, {share:.0%}", _SUMS + share * (_MACHINE - _SUMS))
+
+    def machine(self) -> None:
+        """What predicts comes next."""
+        self.told("what predicts", _MACHINE)
+
+
+@attrs.frozen(eq=False)
+class Fit:
+    """What was learned from all rows.
+
+    Attributes:
+        leaves: explicit lists, and the identity on samples.
+        features: of the former, at all rows.
+        weight: how often each row counts, shape (n,).
+        sums: over the features.
+        seen: over how many rows.
+        noise: the least noise of a row that counts once.
+        problem: of the sums.
+        done: its run.
+    """
+
+    leaves: tuple[Leaf, ...]
+    features: FeatureRows
+    weight: FloatArray
+    sums: Sums
+    seen: int
+    noise: float
+    problem: Problem
+    done: Run
+
+    @property
+    def mixture(self) -> Mixture:
+        """The kernel, in the leaves' own atoms."""
+        pairs = zip(self.problem.leaves, self.done.bounds.response.mixture.parts, strict=True)
+        return Mixture(tuple(_lifted(leaf, part) for leaf, part in pairs))
+
+    @property
+    def root(self) -> FloatArray:
+        """The root of what each feature counts in the kernel, shape (r,)."""
+        owners, pieces = iter(self.features.owner), [np.zeros(0)]
+        for leaf, part in zip(self.problem.leaves, self.done.bounds.response.mixture.parts, strict=True):
+            if not isinstance(leaf.family, Delta):
+                pieces.append(np.sqrt(leaf.parameters(part)[next(owners)]))
+        return np.concatenate(pieces)
+
+    @property
+    def tau(self) -> float:
+        """The noise of a row that counts once."""
+        return whole_noise(self.problem, self.done.bounds.response.mixture)
+
+    @property
+    def inner(self) -> FloatArray:
+        """diag(w)^1/2 Phi'S Phi diag(w)^1/2 + tau I, shape (r, r)."""
+        root = self.root
+        inner = root[:, None] * self.sums.inner * root
+        inner[np.diag_indices(len(inner))] += self.tau
+        return np.asarray(inner)
+
+    def mean(self) -> tuple[FloatArray, FloatArray]:
+        """The coefficients of the features (r, c) whose sum is the mean of the targets, and L^-1 diag(w)^1/2 (r, r),
+        with L L' the matrix above.
+        """
+        root, lower = self.root, cholesky(self.inner, lower=True, overwrite_a=True, check_finite=False)
+        coefficients = root[:, None] * cho_solve((lower, True), root[:, None] * self.sums.along, check_finite=False)
+        return coefficients, np.asarray(solve_triangular(lower, np.diag(root), lower=True, check_finite=False))
+
+
+def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower) -> Fit:
+    """Learned from sums over all rows, or over those for which there was time."""
+    training, criterion, settings = request.training, evidence_of(request), request.settings
+    weight = counted(training.weight, criterion.weights)
+    lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
+    features = FeatureRows.of(lists, training.X).kept(follower.features, follower.stop)
+    sums, seen = summed(features, training.y, weight, follower.sums, follower.stop)
+    noise = float(criterion.outputs(training.y, training.weight)[0].curvature[0] * weight[0])
+    problem = summed_problem(kernel.leaves, features, sums, criterion, noise)
+    relative, absolute = criterion.tolerances(problem, settings.tol, settings.atol)
+    problem = attrs.evolve(problem, accuracy=criterion.accuracy(problem, settings.tol, settings.atol))
+    steps = solver.default_steps if settings.max_steps is None else settings.max_steps
+    limits = Limits(relative, absolute, steps, request.deadline)
+    gate = follower.gate
+    watch = Watch(observers=follower.observers, began=request.began, interrupted=gate.asked, gate=gate)
+    done = run(problem, solver, _lowered(problem, kernel), limits, seed=settings.seed, watch=watch)
+    done = certified(problem, solver, done, limits, settings.seed, gate)
+    return Fit(kernel.leaves, features, weight, sums, seen, noise, problem, done)
+
+
+def _lowered(problem: Problem, kernel: Begun) -> Mixture:
+    """The kernel from which the run begins, in the atoms of the lists that the problem is over."""
+    triples = zip(kernel.leaves, problem.leaves, kernel.at.parts, strict=True)
+    return Mixture(tuple(_as_listed(old, new, part) for old, new, part in triples))
+
+
+def _as_listed(old: Leaf, new: Leaf, part: Part) -> Part:
+    if not isinstance(new.family, Active):
+        return part
+    assert isinstance(old.family, FiniteFamily)
+    return Part(old.family.index(part.atoms)[:, None].astype(float), part.weights)
+
+
+def _lifted(leaf: Leaf, part: Part) -> Part:
+    return leaf.family.lift(part) if isinstance(leaf.family, Active) else part

@@ -1,0 +1,163 @@
+"""The answer where rows were summed up over features: the machine of all rows, and what the user gets of it."""
+
+import time
+
+import attrs
+import numpy as np
+from scipy.linalg import cholesky
+from scipy.special import expit
+
+from kernelopt._api._choose import Choice
+from kernelopt._api._learned import Call
+from kernelopt._api._many_fit import Fit, Follower, fitted
+from kernelopt._api._many_rows import begun, evidence_of
+from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
+from kernelopt._base._status import Status
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._criteria._dual_qp import Dual
+from kernelopt._evidence._noise_alone import Gain, noise_alone
+from kernelopt._evidence._outliers import outlying
+from kernelopt._evidence._summed_classes import Labelled, logistic, shares
+from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._delta import Delta
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._landmarks import Landmarks
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Part
+from kernelopt._model._solution import Solution
+from kernelopt._prediction._odds import Logistic, Odds
+from kernelopt._prediction._posterior import Posterior, Thin
+from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._saddle._problem import Response
+
+
+def solved(request: Request, choice: Choice, call: Call) -> Solution:
+    """The answer for many rows. Ctrl-C and a time limit end it with what is found, once a kernel is learned."""
+    kernel = begun(request, choice, call)
+    stop = Budget(request.deadline, lambda: call.gate.asked).cancelled
+    follower = Follower(call.gate, call.audience.told, call.audience.observers, stop)
+    fit = fitted(request, kernel, choice.solver, follower)
+    follower.machine()
+    return _solution(request, fit, kernel.notes, follower)
+
+
+@attrs.frozen(eq=False)
+class _Machine:
+    """What predicts.
+
+    Attributes:
+        coefficients: of the features, shape (r, c).
+        V: v on all training rows, shape (n, c), with coefficients = diag(w) Phi'v.
+        odds: how probable classes are by its values; None where it predicts numbers.
+    """
+
+    coefficients: FloatArray
+    V: FloatArray
+    odds: Odds | None = None
+
+
+def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Follower) -> Solution:
+    """What the user gets."""
+    training, done, mixture = request.training, fit.done, fit.mixture
+    kernel = Kernel(fit.leaves, mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
+    machine = _machine(request, fit, follower)
+    places = _places(fit)
+    pairs = zip(fit.leaves, places, strict=True)
+    features = tuple(np.sqrt(leaf.factor) * machine.coefficients[place] for leaf, place in pairs)
+    found = Solution(
+        status=done.status,
+        certificate=done.bounds.certificate,
+        predictor=Predictor(kernel, training.X[:0], machine.V[:0], features, training.level.copy(), training.classes),
+        support=training.rows,
+        support_vectors=training.X,
+        baseline=None,
+        trace=done.trace,
+        seconds=time.monotonic() - request.began,
+        notes=(*request.notes, *notes, *_ended(fit), *done.notes, *_remarks(request, fit)),
+        response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, machine.V)),
+        coefficients=machine.V,
+        criterion=request.criterion,
+        posterior=_posterior(fit, np.concatenate(places)) if training.classes is None else None,
+        odds=machine.odds,
+    )
+    return attrs.evolve(found, status=Status.INTERRUPTED) if follower.gate.asked and done.status.proved else found
+
+
+def _machine(request: Request, fit: Fit, follower: Follower) -> _Machine:
+    """The numbers' mean or, where the criterion predicts so and there is time, the logarithm of the odds."""
+    training, seed = request.training, request.settings.seed
+    by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
+    if by_odds and not follower.stop():
+        found = _by_odds(fit, np.sign(training.y), follower, seed)
+        if not follower.stop():
+            return found
+    coefficients, standing = fit.mean()
+    V = fit.weight[:, None] * (training.y - fit.features.image(coefficients)) / fit.tau
+    if training.classes is None:
+        return _Machine(coefficients, V)
+    return _Machine(coefficients, V, shares(fit.features, training.y, fit.weight, coefficients, standing, seed))
+
+
+def _by_odds(fit: Fit, Y: FloatArray, follower: Follower, seed: int) -> _Machine:
+    """The logistic mode of each output, Y (n, c) being -1 and 1."""
+    every = [Labelled(fit.features, fit.root, y, fit.weight, follower.stop) for y in Y.T]
+    modes = [logistic(one, seed) for one in every]
+    coefficients = np.column_stack([b for _, b in modes])
+    scales = np.array([scale for scale, _ in modes])
+    V = scales * fit.weight[:, None] * Y * expit(-Y * fit.features.image(coefficients))
+    return _Machine(coefficients, V, Logistic())
+
+
+def _posterior(fit: Fit, places: IntArray) -> Posterior:
+    """How sure the mean is, by the features in these places."""
+    return Thin(fit.tau, cholesky(fit.inner[np.ix_(places, places)], lower=True, check_finite=False))
+
+
+def _places(fit: Fit) -> list[IntArray]:
+    """For each leaf, where the columns of its atoms with weight stand among all features."""
+    others = iter(zip(fit.features.places, fit.features.owner, strict=True))
+    places = []
+    for leaf, part in zip(fit.leaves, fit.mixture.parts, strict=True):
+        if isinstance(leaf.family, Delta):
+            places.append(np.zeros(0, dtype=np.intp))
+            continue
+        place, owner = next(others)
+        places.append(place.start + _columns(leaf, part, owner, fit.features.X[:1]))
+    return places
+
+
+def _columns(leaf: Leaf, part: Part, owner: IntArray, X: FloatArray) -> IntArray:
+    """The places among a leaf's columns, which stand atom by atom (r,), of those of a part, in the family's order."""
+    assert isinstance(leaf.family, ExplicitFamily)
+    assert isinstance(leaf.family, FiniteFamily)
+    if not len(part):
+        return np.zeros(0, dtype=np.intp)
+    chosen = leaf.family.columns(part.atoms, leaf.view(X))[1]
+    found = np.empty(len(chosen), dtype=np.intp)
+    for i, a in enumerate(leaf.family.index(part.atoms)):
+        found[chosen == i] = np.flatnonzero(owner == a)
+    return found
+
+
+def _duals(response: Response, V: FloatArray) -> tuple[Dual, ...]:
+    """Those of the sums, with v of all rows."""
+    pairs = zip(response.duals, V.T, strict=True)
+    return tuple(attrs.evolve(dual, alpha=v.copy(), v=v.copy()) for dual, v in pairs)
+
+
+def _ended(fit: Fit) -> tuple[str, ...]:
+    """A note where not all rows were seen."""
+    n = len(fit.weight)
+    return (f"data: time was over after {fit.seen} of {n} rows, so the machine is that of these",) * (fit.seen < n)
+
+
+def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
+    """What a user should know of the optimum that its numbers do not show."""
+    training = request.training
+    alone = noise_alone(training.y, fit.noise, fit.weight)
+    pairs = zip(fit.leaves, fit.mixture.parts, strict=True)
+    weights = sum(len(part) for leaf, part in pairs if isinstance(leaf.family, Landmarks))
+    gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows)
+    far = outlying(training.y, training.rows) if training.classes is None else None
+    return tuple(text for text in (None if gain is None else gain.remark, far) if text is not None)

@@ -1,0 +1,178 @@
+"""Rows beyond what Grams can have: the kernel from some of them, the machine from all, by the features of landmarks.
+
+learn the families' kernel from a sample, as with few rows                              here
+choose rows that span it, until what they leave out is small beside the noise           here
+sum all rows up over the features of these; learn the kernel's size, level and noise    `_many_fit`
+predict by what all rows say                                                            `_many_result`
+"""
+
+import math
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._api._choose import Choice
+from kernelopt._api._learned import Call
+from kernelopt._api._outliers import believed
+from kernelopt._api._progress import Audience
+from kernelopt._api._start import some
+from kernelopt._api._validate import Request
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import IntArray
+from kernelopt._evidence._counting import whole_noise
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._scoring import Scoring
+from kernelopt._families._binding import tightened
+from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._landmark_choice import chosen
+from kernelopt._families._landmark_lists import MANY
+from kernelopt._families._landmarks import Landmarks
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._model._solution import Solution
+
+_ROOT = 6.0
+"""Landmarks are as many for 100,000 rows as the criterion says, and go with the inverse of the sixth root of n, so that
+the time, n times their square, grows a little slower than n."""
+_CANDIDATES = 10_000
+"""Landmarks are drawn from so many rows."""
+_BESIDE = 1e-2
+"""Of the noise: landmarks that leave out less of k(x, x) are enough."""
+_GAUSSIAN = (
+    'noise: with so many rows the noise of all of them is Gaussian, and noise="student" is for the sample alone from '
+    "which the kernel was learned"
+)
+_SHARE = 0.5
+"""Of a time limit, at most, is spent on the kernel."""
+_PREPARING = 0.2
+"""Of the stages, on the progress line, is the kernel."""
+
+
+@attrs.frozen(eq=False)
+class Begun:
+    """A kernel that some rows have learned, on explicit lists.
+
+    Attributes:
+        leaves: explicit lists, and the identity on samples.
+        at: the kernel.
+        notes: what the user should know.
+    """
+
+    leaves: tuple[Leaf, ...]
+    at: Mixture
+    notes: tuple[str, ...]
+
+
+def many(request: Request, choice: Choice, checkpoint: Any) -> bool:
+    """Whether there are so many rows that they are summed up over features.
+
+    Raises:
+        InvalidOption: there are, and a checkpoint is asked for.
+    """
+    asked = isinstance(request.criterion, Evidence) and isinstance(choice.solver, Scoring)
+    if not asked or len(request.training.X) <= MANY:
+        return False
+    if checkpoint is not None:
+        raise InvalidOption(
+            f"checkpoint: with more than {MANY} rows the evidence keeps nothing on the way; leave checkpoint out, and "
+            "save the solution"
+        )
+    return True
+
+
+def evidence_of(request: Request) -> Evidence:
+    """The criterion, where there are so many rows."""
+    assert isinstance(request.criterion, Evidence)
+    return request.criterion
+
+
+def begun(request: Request, choice: Choice, call: Call) -> Begun:
+    """A kernel, on landmarks where its family has no features: that of a sample, or of a solution to go on from."""
+    if call.start is not None:
+        return _taken(request, call.start)
+    sample = _sample(request)
+    limit = request.settings.max_seconds
+    settings = attrs.evolve(request.settings, max_seconds=None if limit is None else _SHARE * limit)
+    few = attrs.evolve(request, training=some(request.training, sample), settings=settings)
+
+    def told(words: str, share: float) -> None:
+        call.audience.told(f"{len(sample)} rows: {words}", _PREPARING * share)
+
+    told("the kernel", 0.0)
+    known = believed(few, choice, Call(Audience(told=told), call.gate))
+    call.audience.told("rows that span the kernel", _PREPARING)
+    problem, mixture = known.problem, known.done.bounds.response.mixture
+    found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), len(sample))
+    gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
+    return attrs.evolve(found, notes=(*known.choice.notes, *found.notes, *gaussian))
+
+
+def _taken(request: Request, start: Any) -> Begun:
+    """The kernel of a solution.
+
+    Raises:
+        InvalidOption: it is none, or of rows with other columns.
+    """
+    if not isinstance(start, Solution):
+        raise InvalidOption(
+            f"start: got {type(start).__name__}, wanted a Solution: with more than {MANY} rows its kernel is taken, "
+            "and a mixture says nothing of the families; leave start out"
+        )
+    width = request.training.X.shape[1]
+    if start.kernel.width != width:
+        raise InvalidOption(f"start: its kernel is of {start.kernel.width} columns, and X has {width}; leave start out")
+    kernel = start.kernel
+    pairs = zip(kernel.leaves, kernel.mixture.parts, strict=True)
+    noise = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
+    found = _spanned(request, kernel.leaves, kernel.mixture, noise, 0)
+    return attrs.evolve(found, notes=("family: the kernel of start was taken", *found.notes))
+
+
+def _sample(request: Request) -> IntArray:
+    """The rows from which the kernel is learned, at random; of classes each gives its share."""
+    training, rng = request.training, np.random.default_rng(request.settings.seed)
+    n, k = len(training.X), evidence_of(request).sample
+    order = rng.permutation(n)
+    if training.classes is None:
+        return np.sort(order[:k])
+    sides = np.hstack([-training.y, training.y]) if training.y.shape[1] == 1 else training.y
+    order = order[np.argsort(sides.argmax(axis=1)[order], kind="stable")]
+    return np.sort(order[np.linspace(0, n - 1, min(k, n)).astype(np.intp)])
+
+
+def _spanned(request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise: float, sample: int) -> Begun:
+    """The leaves as explicit lists: where one is none, its share of the kernel becomes one of landmarks."""
+    training, rng = request.training, np.random.default_rng(request.settings.seed)
+    candidates = np.sort(rng.permutation(len(training.X))[:_CANDIDATES])
+    lists: list[Leaf] = []
+    parts: list[Part] = []
+    notes: list[str] = []
+    for leaf, part in zip(leaves, mixture.parts, strict=True):
+        if isinstance(leaf.family, ExplicitFamily) and isinstance(leaf.family, FiniteFamily):
+            lists.append(leaf)
+            parts.append(part)
+        elif part.mass > 0.0:
+            rows = leaf.view(training.X[candidates])
+            found = chosen(*leaf.family.compact(part), rows, _most(request), _BESIDE * noise / leaf.factor, rng)
+            lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
+            parts.append(Part(np.zeros((1, 1)), np.ones(1)))
+            notes.append(_told(leaf, sample, len(training.X), len(found.places), found.left))
+    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes))
+
+
+def _told(leaf: Leaf, sample: int, n: int, landmarks: int, left: float) -> str:
+    """A note on what was done with many rows."""
+    learned = f"was learned from {sample} of {n} rows" if sample else "is that of start"
+    return (
+        f"family: the kernel of {leaf.family.name} {learned}, and {landmarks} rows stand for it, which leave out "
+        f"{left:.1%} of it; its size, the level, the noise and the machine are learned from all rows, and the bounds "
+        "are about these"
+    )
+
+
+def _most(request: Request) -> int:
+    """How many landmarks there are at most."""
+    share: float = (1e5 / len(request.training.X)) ** (1.0 / _ROOT)
+    return math.ceil(evidence_of(request).landmarks * share)

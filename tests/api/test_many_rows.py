@@ -1,0 +1,168 @@
+"""More rows than Grams can have: a kernel from some of them, landmarks, and a machine that all of them made."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._api import _choose, _many_rows
+from kernelopt._api._validate import Settings, validated
+from kernelopt._base._status import Status
+
+N = 900
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 4))
+F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
+NUMBERS = 3.0 + F + 0.2 * RNG.normal(size=N)
+LABELS = np.where(F > 0.0, "yes", "no")
+THREE = np.digitize(F, [-0.5, 0.5])
+Z = RNG.normal(size=(200, 4))
+TRUE = 3.0 + np.sin(2.0 * Z[:, 0]) + Z[:, 1] * Z[:, 2]
+QUICK = {t: kernelopt.Evidence(targets=t, effort="quick") for t in ("numbers", "labels")}
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    monkeypatch.setattr(_many_rows, "MANY", 500)
+    monkeypatch.setattr(_choose, "MANY", 500)
+
+
+pytestmark = pytest.mark.usefixtures("few_are_many")
+
+
+def exactly(y, criterion, monkeypatch, **options):
+    with monkeypatch.context() as patched:
+        patched.setattr(_many_rows, "MANY", 10**6)
+        patched.setattr(_choose, "MANY", 10**6)
+        return kernelopt.solve(X, y, criterion=criterion, **options)
+
+
+def test_numbers_are_predicted_as_with_whole_grams_and_as_surely(monkeypatch):
+    s, whole = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"]), exactly(NUMBERS, QUICK["numbers"], monkeypatch)
+    assert s.status is Status.STATIONARY
+    mean, deviation = s.predict(Z, return_std=True)
+    other, sure = whole.predict(Z, return_std=True)
+    assert mean == pytest.approx(other, abs=0.1)
+    assert deviation == pytest.approx(sure, rel=0.1)
+    assert np.mean((mean - TRUE) ** 2) < 0.05 * np.var(TRUE)
+    assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=0.05)
+    assert any("rows stand for it" in note for note in s.notes)
+
+
+@pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
+def test_classes_are_predicted_as_with_whole_grams_and_as_probable(labels, monkeypatch):
+    s, whole = kernelopt.solve(X, labels, criterion=QUICK["labels"]), exactly(labels, QUICK["labels"], monkeypatch)
+    assert np.mean(s.predict(Z) != whole.predict(Z)) < 0.03
+    assert s.predict_proba(Z) == pytest.approx(whole.predict_proba(Z), abs=0.12)
+    assert s.predict_proba(Z).sum(axis=1) == pytest.approx(np.ones(200))
+
+
+@pytest.mark.parametrize("y", [NUMBERS, LABELS, THREE, np.column_stack([NUMBERS, F])], ids=["n", "2", "3", "nn"])
+def test_the_machine_is_a_sum_over_all_training_rows(y):
+    s = kernelopt.solve(X, y, criterion={"name": "evidence", "effort": "quick"})
+    assert s.coefficients.shape == (N, s.response.V.shape[1])
+    by_rows = s.kernel(Z, X) @ s.coefficients + s.predictor.intercept
+    assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=0.05)
+
+
+def test_a_list_with_features_of_its_own_is_solved_exactly(monkeypatch):
+    family = kernelopt.sampled("cosine", 40)
+    s = kernelopt.solve(X, NUMBERS, family=family, criterion="evidence", tol=1e-8)
+    whole = exactly(NUMBERS, "evidence", monkeypatch, family=family, tol=1e-8)
+    assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-6)
+    assert s.certificate.lower == pytest.approx(whole.certificate.lower, rel=1e-6)
+    assert s.predict(Z) == pytest.approx(whole.predict(Z), abs=1e-3)
+    assert not any("rows stand for it" in note for note in s.notes)
+
+
+def test_a_weight_of_zero_leaves_a_row_out():
+    weight = np.ones(N)
+    weight[:100] = 0.0
+    s = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], sample_weight=weight)
+    other = kernelopt.solve(X[100:], NUMBERS[100:], criterion=QUICK["numbers"])
+    assert s.predict(Z) == pytest.approx(other.predict(Z), rel=1e-9)
+    assert s.support.tolist() == list(range(100, N))
+
+
+def test_heavy_rows_draw_the_mean():
+    weight = np.where(NUMBERS > 3.0, 9.0, 1.0)
+    criterion = kernelopt.Evidence(targets="numbers", effort="quick", weights="relative")
+    plain = kernelopt.solve(X, NUMBERS, criterion=criterion)
+    heavy = kernelopt.solve(X, NUMBERS, criterion=criterion, sample_weight=weight)
+    twice = kernelopt.solve(X, NUMBERS, criterion=criterion, sample_weight=2.0 * weight)
+    above = NUMBERS > 3.0
+    assert np.mean((heavy.predict(X) - NUMBERS)[above] ** 2) < np.mean((plain.predict(X) - NUMBERS)[above] ** 2)
+    assert twice.predict(Z) == pytest.approx(heavy.predict(Z), rel=1e-9)
+
+
+def test_files_keep_the_machine_to_the_bit(tmp_path):
+    s = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
+    s.save(tmp_path / "many.kernelopt")
+    read = kernelopt.load(tmp_path / "many.kernelopt")
+    for mine, other in zip(read.predict(Z, return_std=True), s.predict(Z, return_std=True), strict=True):
+        assert np.array_equal(mine, other)
+
+
+def test_a_table_with_words_and_gaps():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X, columns=list("abcd"))
+    table["word"] = np.where(F > 0.0, "up", "down")
+    table.loc[::7, "d"] = np.nan
+    s = kernelopt.solve(table, NUMBERS, criterion=QUICK["numbers"])
+    assert s.score(table, NUMBERS) > 0.9
+    assert "landmarks" in str(s.kernel)
+
+
+def test_classes_give_their_share_of_the_sample():
+    rare = np.where(np.arange(N) < 18, "rare", LABELS)
+    request = validated(X, rare, None, QUICK["labels"], None, None, Settings())
+    rows = _many_rows._sample(request)
+    assert np.sum(rare[rows] == "rare") == 18
+    assert len(np.unique(rows)) == len(rows)
+
+
+def test_who_watches_may_end_it_and_gets_what_is_there():
+    s = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], callback=lambda record: True, tol=1e-12)
+    assert s.status is Status.INTERRUPTED
+    assert s.score(X, NUMBERS) > 0.5
+
+
+def test_a_time_limit_ends_it_with_the_rows_that_were_seen():
+    s = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], max_seconds=1e-3)
+    assert s.status is Status.MAX_SECONDS
+    assert np.isfinite(s.predict(Z)).all()
+
+
+def test_it_goes_on_from_the_kernel_of_a_solution():
+    first = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
+    again = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], start=first)
+    assert again.predict(Z) == pytest.approx(first.predict(Z), abs=1e-6)
+    assert any("the kernel of start was taken" in note for note in again.notes)
+    machine = kernelopt.KernelRegressor(effort="quick", warm_start=True).fit(X, NUMBERS)
+    assert machine.fit(X, NUMBERS).score(X, NUMBERS) > 0.9
+
+
+def test_what_cannot_be_is_refused_in_one_sentence(tmp_path):
+    first = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
+    with pytest.raises(kernelopt.InvalidOption, match="wanted a Solution"):
+        kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], start=first.mixture)
+    with pytest.raises(kernelopt.InvalidOption, match="is of 4 columns, and X has 3"):
+        kernelopt.solve(X[:, :3], NUMBERS, criterion=QUICK["numbers"], start=first)
+    with pytest.raises(kernelopt.InvalidOption, match="leave checkpoint out"):
+        kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], checkpoint=tmp_path / "kept")
+
+
+LISTS = [("svc", LABELS), ("l2-svc", LABELS), ("svr", NUMBERS), ("ridge", NUMBERS), ("one-class", None)]
+
+
+@pytest.mark.parametrize(("criterion", "y"), LISTS, ids=[name for name, _ in LISTS])
+def test_lists_that_few_rows_span_have_the_same_optimum_without_a_gram(criterion, y, monkeypatch):
+    family = kernelopt.Dictionary((("linear", {}), ("poly", {"degree": 2})))
+    s = kernelopt.solve(X, y, family=family, criterion=criterion, tol=1e-7)
+    whole = exactly(y, criterion, monkeypatch, family=family, tol=1e-7)
+    assert s.kernel.explicit
+    assert not whole.kernel.explicit
+    assert s.certificate.lower <= whole.certificate.upper * (1.0 + 1e-9) + 1e-9
+    assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-5)
+    assert any("is taken by features" in note for note in s.notes)
+    certificate = kernelopt.certify(X, y, family=family, criterion=criterion, mixture=s.mixture)
+    assert certificate.upper == pytest.approx(s.certificate.upper, rel=1e-4)
