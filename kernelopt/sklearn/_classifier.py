@@ -41,7 +41,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             has probabilities of its own, other criteria have none.
         warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
-        progress: show a live line.
+        verbose: 0 says nothing; 1 or more shows a live line.
 
     Attributes:
         solution_: the whole `Solution`: status, trace, notes.
@@ -73,7 +73,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         effort: Effort = "normal",
         warm_start: bool = False,
         random_state: Any = 0,
-        progress: bool = False,
+        verbose: int = 0,
     ) -> None:
         super().__init__(
             family,
@@ -86,7 +86,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             effort=effort,
             warm_start=warm_start,
             random_state=random_state,
-            progress=progress,
+            verbose=verbose,
         )
         self.class_weight = class_weight
         self.calibration = calibration
@@ -116,7 +116,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         self._learn(rows, labels, weight, criterion, self.class_weight)
         self.classes_ = self.solution_.predictor.classes
         if self.calibration is not None:
-            plain = clone(self).set_params(criterion=criterion, calibration=None, warm_start=False, progress=False)
+            plain = clone(self).set_params(criterion=criterion, calibration=None, warm_start=False, verbose=0)
             known = _safe_indexing(rows, counted), labels[counted], None if weight is None else weight[counted]
             self.calibrator_ = calibrated(plain, *known, method=self.calibration, folds=folds)
         return self

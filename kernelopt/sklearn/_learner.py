@@ -43,7 +43,7 @@ class KernelLearner(SpecParameters):
         max_seconds: float | None = None,
         warm_start: bool = False,
         random_state: Any = 0,
-        progress: bool = False,
+        verbose: int = 0,
     ) -> None:
         self.family = family
         self.criterion = criterion
@@ -54,7 +54,7 @@ class KernelLearner(SpecParameters):
         self.max_seconds = max_seconds
         self.warm_start = warm_start
         self.random_state = random_state
-        self.progress = progress
+        self.verbose = verbose
 
     @property
     def kernel_(self) -> Kernel:
@@ -90,6 +90,19 @@ class KernelLearner(SpecParameters):
     def n_iter_(self) -> int:
         """How many steps the solver took."""
         return self.solution_.steps
+
+    @property
+    def _told(self) -> bool:
+        """Whether a live line is asked for.
+
+        Raises:
+            InvalidOption: `verbose` is no whole number >= 0.
+        """
+        if not isinstance(self.verbose, int | np.integer) or self.verbose < 0:
+            raise InvalidOption(
+                f"{type(self).__name__}: verbose must be a whole number >= 0, got {self.verbose!r}; 1 shows a live line"
+            )
+        return bool(self.verbose)
 
     def _spec(self, kind: Kind, spec: Any) -> Any:
         return self._default(kind) if spec is None else spec
@@ -158,7 +171,7 @@ class KernelLearner(SpecParameters):
             sample_weight=sample_weight,
             class_weight=class_weight,
             seed=self._seed(),
-            progress=self.progress,
+            progress=self._told,
         )
         names = getattr(self, "feature_names_in_", None)
         self.solution_ = solution if names is None else solution.named(names)

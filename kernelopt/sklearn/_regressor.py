@@ -31,7 +31,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             (`kernelopt.Evidence`), where family and criterion are left open.
         warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
-        progress: show a live line.
+        verbose: 0 says nothing; 1 or more shows a live line.
 
     Attributes:
         solution_: the whole `Solution`: status, trace, notes.

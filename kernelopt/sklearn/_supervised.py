@@ -24,7 +24,7 @@ class SupervisedLearner(KernelLearner):
         effort: Effort = "normal",
         warm_start: bool = False,
         random_state: Any = 0,
-        progress: bool = False,
+        verbose: int = 0,
     ) -> None:
         super().__init__(
             family,
@@ -36,7 +36,7 @@ class SupervisedLearner(KernelLearner):
             max_seconds=max_seconds,
             warm_start=warm_start,
             random_state=random_state,
-            progress=progress,
+            verbose=verbose,
         )
         self.effort = effort
 

@@ -30,7 +30,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         class_weight: None, "balanced", or a mapping label -> weight; in classification only.
         warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
-        progress: show a live line.
+        verbose: 0 says nothing; 1 or more shows a live line.
 
     Attributes:
         solution_: the whole `Solution`, with the machine that the kernel was learned with.
@@ -55,7 +55,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         class_weight: Any = None,
         warm_start: bool = False,
         random_state: Any = 0,
-        progress: bool = False,
+        verbose: int = 0,
     ) -> None:
         super().__init__(
             family,
@@ -67,7 +67,7 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
             max_seconds=max_seconds,
             warm_start=warm_start,
             random_state=random_state,
-            progress=progress,
+            verbose=verbose,
         )
         self.output = output
         self.class_weight = class_weight

@@ -425,3 +425,13 @@ def test_weights_that_are_none_are_refused_in_the_librarys_words(make, weight, w
 def test_a_seed_is_spoken_of_as_the_argument_that_it_came_by(two):
     with pytest.raises(kernelopt.InvalidOption, match=r"random_state must be .*, got -1"):
         KernelClassifier(RBF, random_state=np.int64(-1)).fit(*two)
+
+
+def test_verbose_shows_a_live_line_and_is_a_number(capsys):
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 2
+    kernelopt.KernelClassifier(family="tk").fit(X, y)
+    assert capsys.readouterr().err == ""
+    kernelopt.KernelClassifier(family="tk", verbose=1).fit(X, y)
+    assert "step" in capsys.readouterr().err
+    with pytest.raises(kernelopt.InvalidOption, match="verbose must be a whole number >= 0, got 'yes'"):
+        kernelopt.KernelClassifier(family="tk", verbose="yes").fit(X, y)
