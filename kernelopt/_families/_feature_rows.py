@@ -85,12 +85,15 @@ class FeatureRows:
         return np.hstack([np.zeros((len(self.X[rows]), 0)), *(_columns(leaf, self.X[rows])[0] for leaf in self.leaves)])
 
     def blocks(self, heard: Passing = unheard) -> Iterator[tuple[slice, FloatArray]]:
-        """All rows, some at once, with their features (k, r), which are not to be written into."""
-        n, height = len(self.X), max(_ENTRIES // max(self.width, 1), 1)
-        for i in range(0, n, height):
-            rows = slice(i, min(i + height, n))
+        """All rows, some at once, with their features (k, r), which are not to be written into.
+
+        A block has rows from everywhere, at equal distances, so that the first blocks stand for all.
+        """
+        many = -(-len(self.X) * max(self.width, 1) // _ENTRIES)
+        for block in range(many):
+            rows = slice(block, None, many)
             yield rows, self.at(rows)
-            heard(rows.stop / n)
+            heard((block + 1) / many)
 
     def image(self, B: FloatArray, heard: Passing = unheard) -> FloatArray:
         """Phi B for B (r, c), shape (n, c)."""
@@ -135,17 +138,19 @@ def summed(
 ) -> tuple[Sums, int]:
     """In one pass over rows with targets Y (n, c) that count so often (n,), and over how many of them.
 
-    They are all, but where it was to stop: then the first ones, some at least. O(n r^2) and no array of n r.
+    They are all, but where it was to stop: then some from everywhere, at least one block. O(n r^2) and no array of n r.
     """
     r, root, weighed = features.width, np.sqrt(weight)[:, None], bool((weight != 1.0).any())
-    done = 0
     half, along = np.zeros((r, r), order="F"), np.zeros((r, Y.shape[1]))
+    squares, counted, seen = np.zeros((Y.shape[1],) * 2), 0.0, 0
     for rows, phi in features.blocks(heard):
         phi = phi * root[rows] if weighed else phi
+        y = root[rows] * Y[rows]
         half = blas.dsyrk(1.0, phi.T, beta=1.0, c=half, lower=1, overwrite_c=1)
-        along += phi.T @ (root[rows] * Y[rows])
-        done = rows.stop
+        along += phi.T @ y
+        squares += y.T @ y
+        counted += float(weight[rows].sum())
+        seen += len(y)
         if stop():
             break
-    squares = Y[:done].T @ (weight[:done, None] * Y[:done])
-    return Sums(mirrored(np.ascontiguousarray(half)), along, squares, float(weight[:done].sum())), done
+    return Sums(mirrored(np.ascontiguousarray(half)), along, squares, counted), seen

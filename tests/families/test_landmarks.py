@@ -112,6 +112,13 @@ def test_a_pass_that_is_stopped_counts_the_rows_that_it_saw():
     Y, s = np.ones((300, 1)), np.ones(300)
     asked = iter([False, True])
     sums, seen = summed(FeatureRows.of(LISTS, X), Y, s, stop=lambda: next(asked))
-    assert seen == 140
-    assert sums.rows == 140.0
-    assert sums.squares[0, 0] == pytest.approx(140.0)
+    assert seen == 120
+    assert sums.rows == 120.0
+    assert sums.squares[0, 0] == pytest.approx(120.0)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_each_block_has_rows_from_everywhere():
+    rows = [np.arange(300)[block] for block, _ in FeatureRows.of(LISTS, X).blocks()]
+    assert np.array_equal(np.sort(np.concatenate(rows)), np.arange(300))
+    assert all(block.min() < 10 and block.max() > 290 for block in rows)
