@@ -31,7 +31,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import counted
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._noise_alone import Gain
-from kernelopt._evidence._outliers import dominated
+from kernelopt._evidence._outliers import dominated, far_out
 from kernelopt._evidence._student import Residuals, evidence_of, residuals_of, tails_of, term
 from kernelopt._families._binding import tightened
 from kernelopt._prediction._tails import Tails
@@ -155,17 +155,24 @@ def _believing_less(
 
 
 def _doubtful(residuals: Residuals, request: Request) -> bool:
-    """Whether other rows leave more of the targets than rounding and edges, and most of it by rows far out."""
+    """Whether other rows leave more of the targets than rounding and edges, and most of it by rows far out; or most of
+    the targets themselves are of such rows, on which a kernel that has gone far for them leaves little.
+    """
     left, whole = (float(np.sum(part**2)) for part in (residuals.away, request.training.y))
-    return left > _EXPLAINED * whole and dominated(residuals.standard)
+    return left > _EXPLAINED * whole and (dominated(residuals.standard) or far_out(request.training.y).size > 0)
 
 
 def _loses(student: Residuals, gaussian: Residuals, request: Request) -> bool:
     """Whether rows are predicted worse by all others than with Gaussian noise, in squares of errors, by more than the
     error of that comparison: then those that are far out are no bad targets, for the other rows tell of them.
+
+    A row that says more than all others together is not asked: it may be the bad one, to which a kernel has bent.
     """
     own, loss = _own(request), np.sum(student.away**2 - gaussian.away**2, axis=1)
-    return float(np.average(loss, weights=own)) > error_of_mean(loss, sets_of_copies(request.training.X), own)
+    said = np.abs(own * loss)
+    asked = said <= 0.5 * said.sum()
+    error = error_of_mean(loss[asked], sets_of_copies(request.training.X[asked]), own[asked])
+    return float(np.average(loss[asked], weights=own[asked])) > error
 
 
 def _hurried(request: Request) -> Request:

@@ -26,6 +26,12 @@ def _share(away: FloatArray, far: float) -> tuple[BoolArray, FloatArray]:
     return beyond, np.sum(away**2 * beyond, axis=0) / np.maximum(np.sum(away**2, axis=0), np.finfo(float).tiny)
 
 
+def far_out(Y: FloatArray) -> IntArray:
+    """The rows whose targets (n, c) are far out and make up most of an output's variance, ascending."""
+    far, share = _share(np.abs(Y - np.median(Y, axis=0)), _FAR)
+    return np.flatnonzero((far & (share > 0.5)).any(axis=1))
+
+
 def outlying(Y: FloatArray, rows: IntArray) -> str | None:
     """One sentence on the rows whose targets are far out and make up most of the variance; None where there are none.
 
@@ -34,8 +40,8 @@ def outlying(Y: FloatArray, rows: IntArray) -> str | None:
         rows: what the user calls these rows, shape (n,).
     """
     away = np.abs(Y - np.median(Y, axis=0))
-    far, share = _share(away, _FAR)
-    chosen = np.flatnonzero((far & (share > 0.5)).any(axis=1))
+    share = _share(away, _FAR)[1]
+    chosen = far_out(Y)
     if not chosen.size:
         return None
     first = chosen[np.argsort(-away[chosen].max(axis=1), kind="stable")[:_NAMED]]

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.optimize import minimize_scalar
+from sklearn.datasets import load_diabetes
+from sklearn.model_selection import train_test_split
 
 import kernelopt
 from kernelopt import Evidence, InvalidOption
@@ -283,3 +285,13 @@ def test_targets_that_are_all_the_same_have_no_tails(family, rows):
     s = kernelopt.solve(X, np.full(40, 3.0), family=family("list"), criterion=STUDENT)
     assert s.tails is None
     np.testing.assert_allclose(s.predict(X), 3.0)
+
+
+@pytest.mark.parametrize("factor", [1e2, 1e4])
+def test_one_bad_target_of_real_data_costs_nothing_though_metrics_bend_to_it(factor):
+    rows, targets = load_diabetes(return_X_y=True)
+    A, Z, a, z = train_test_split(rows, targets, test_size=111, random_state=0)
+    a[7] *= factor
+    s = kernelopt.solve(A, a)
+    assert s.tails.weight[7] == s.tails.weight.min()
+    assert s.score(Z, z) > 0.3
