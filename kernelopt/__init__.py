@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from kernelopt._model._solution import Solution
     from kernelopt._plugins._listing import criteria, families, plugins, solvers
     from kernelopt._prediction._directions import Directions
+    from kernelopt._rows._contract import RowBlocks
+    from kernelopt._rows._open import row_blocks
     from kernelopt._saddle._certificate import Certificate
     from kernelopt._saddle._trace import Record, Trace
     from kernelopt._solvers._chain import Chain
@@ -100,6 +102,7 @@ _HOME = {
     "Refused": "kernelopt._base._errors",
     "Reweighted": "kernelopt._evidence._reweighted",
     "Ridge": "kernelopt._criteria._ridge",
+    "RowBlocks": "kernelopt._rows._contract",
     "SVC": "kernelopt._criteria._svc",
     "SVR": "kernelopt._criteria._svr",
     "Scoring": "kernelopt._evidence._scoring",
@@ -120,6 +123,7 @@ _HOME = {
     "pairs": "kernelopt._api._family_specs",
     "plugins": "kernelopt._plugins._listing",
     "priced": "kernelopt._api._family_specs",
+    "row_blocks": "kernelopt._rows._open",
     "sampled": "kernelopt._api._family_specs",
     "solve": "kernelopt._api._solve",
     "solvers": "kernelopt._plugins._listing",
@@ -165,6 +169,7 @@ __all__ = [
     "Refused",
     "Reweighted",
     "Ridge",
+    "RowBlocks",
     "Scoring",
     "Solution",
     "Status",
@@ -187,6 +192,7 @@ __all__ = [
     "plugin",
     "plugins",
     "priced",
+    "row_blocks",
     "sampled",
     "solve",
     "solvers",

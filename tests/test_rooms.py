@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[1]
 
 ORDER = (
     "_base",
+    "_rows",
     "_linalg",
     "_families",
     "_criteria",

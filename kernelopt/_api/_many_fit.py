@@ -8,6 +8,7 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from kernelopt._api._growth_fits import Told
 from kernelopt._api._many_rows import Begun, evidence_of
+from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray
@@ -15,10 +16,11 @@ from kernelopt._evidence._counting import counted, whole_noise
 from kernelopt._evidence._summed import summed_problem
 from kernelopt._families._atom_subset import Active
 from kernelopt._families._delta import Delta
-from kernelopt._families._feature_rows import FeatureRows, Sums, summed
+from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows, Summing, Sums
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._rows._coded import CodedRows
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._certification import certified
 from kernelopt._saddle._contract import Solver
@@ -65,8 +67,10 @@ class Fit:
 
     Attributes:
         leaves: explicit lists, and the identity on samples.
-        features: of the former, at all rows.
-        weight: how often each row counts, shape (n,).
+        map: the features of the former.
+        rows: all of them.
+        few: some of them, in memory.
+        n: how many there are.
         sums: over the features.
         seen: over how many rows.
         noise: the least noise of a row that counts once.
@@ -75,8 +79,10 @@ class Fit:
     """
 
     leaves: tuple[Leaf, ...]
-    features: FeatureRows
-    weight: FloatArray
+    map: FeatureMap
+    rows: CodedRows
+    few: HeldRows
+    n: int
     sums: Sums
     seen: int
     noise: float
@@ -92,7 +98,7 @@ class Fit:
     @property
     def root(self) -> FloatArray:
         """The root of what each feature counts in the kernel, shape (r,)."""
-        owners, pieces = iter(self.features.owner), [np.zeros(0)]
+        owners, pieces = iter(self.map.owner), [np.zeros(0)]
         for leaf, part in zip(self.problem.leaves, self.done.bounds.response.mixture.parts, strict=True):
             if not isinstance(leaf.family, Delta):
                 pieces.append(np.sqrt(leaf.parameters(part)[next(owners)]))
@@ -120,14 +126,15 @@ class Fit:
         return coefficients, np.asarray(solve_triangular(lower, np.diag(root), lower=True, check_finite=False))
 
 
-def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower) -> Fit:
+def fitted(request: Request, kernel: Begun, few: Training, solver: Solver, follower: Follower) -> Fit:
     """Learned from sums over all rows, or over those for which there was time."""
-    training, criterion, settings = request.training, evidence_of(request), request.settings
-    weight = counted(training.weight, criterion.weights)
+    criterion, settings = evidence_of(request), request.settings
     lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
-    features = FeatureRows.of(lists, training.X).kept(follower.features, follower.stop)
-    sums, seen = summed(features, training.y, weight, follower.sums, follower.stop)
-    noise = float(criterion.outputs(training.y, training.weight)[0].curvature[0] * weight[0])
+    features = FeatureMap.of(lists, few.X)
+    rows, some = _all(request, features, follower), _held(request, FeatureRows(features, few.X), few)
+    sums, seen = rows.total(Summing(features), follower.sums, follower.stop)
+    square = float(np.trace(sums.squares)) / (sums.rows * len(sums.squares))
+    noise = criterion.floor * (square or 1.0)
     problem = summed_problem(kernel.leaves, features, sums, criterion, noise)
     relative, absolute = criterion.tolerances(problem, settings.tol, settings.atol)
     problem = attrs.evolve(problem, accuracy=criterion.accuracy(problem, settings.tol, settings.atol))
@@ -137,7 +144,23 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower) 
     watch = Watch(observers=follower.observers, began=request.began, interrupted=gate.asked, gate=gate)
     done = run(problem, solver, _lowered(problem, kernel), limits, seed=settings.seed, watch=watch)
     done = certified(problem, solver, done, limits, settings.seed, gate)
-    return Fit(kernel.leaves, features, weight, sums, seen, noise, problem, done)
+    return Fit(kernel.leaves, features, rows, some, request.n, sums, seen, noise, problem, done)
+
+
+def _all(request: Request, features: FeatureMap, follower: Follower) -> CodedRows:
+    """All rows, with features that are in memory where there is room for them."""
+    if request.rows is not None:
+        return request.rows
+    held = FeatureRows(features, request.training.X).kept(follower.features, follower.stop)
+    return _held(request, held, request.training)
+
+
+def _held(request: Request, features: FeatureRows, training: Training) -> HeldRows:
+    """Rows in memory, each as often as it counts among all."""
+    weight, every = training.weight[:, 0], request.training.weight
+    if request.rows is None:
+        return HeldRows(features, training.y, weight * (counted(every, evidence_of(request).weights)[0] / every[0, 0]))
+    return HeldRows(features, training.y, weight * request.rows.coding.times)
 
 
 def _lowered(problem: Problem, kernel: Begun) -> Mixture:

@@ -1,6 +1,7 @@
 """The answer where rows were summed up over features: the machine of all rows, and what the user gets of it."""
 
 import time
+from collections.abc import Callable
 
 import attrs
 import numpy as np
@@ -10,17 +11,18 @@ from scipy.special import expit
 from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call
 from kernelopt._api._many_fit import Fit, Follower, fitted
-from kernelopt._api._many_rows import begun, evidence_of
+from kernelopt._api._many_rows import at_hand, begun, evidence_of
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._dual_qp import Dual
-from kernelopt._evidence._noise_alone import Gain, noise_alone
+from kernelopt._evidence._noise_alone import Gain, noise_of_sums
 from kernelopt._evidence._outliers import outlying
 from kernelopt._evidence._summed_classes import Labelled, logistic, shares
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._delta import Delta
+from kernelopt._families._feature_rows import HeldRows
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
@@ -34,10 +36,11 @@ from kernelopt._saddle._problem import Response
 
 def solved(request: Request, choice: Choice, call: Call) -> Solution:
     """The answer for many rows. Ctrl-C and a time limit end it with what is found, once a kernel is learned."""
-    kernel = begun(request, choice, call)
+    few = at_hand(request)
+    kernel = begun(request, choice, call, few)
     stop = Budget(request.deadline, lambda: call.gate.asked).cancelled
     follower = Follower(call.gate, call.audience.told, call.audience.observers, stop)
-    fit = fitted(request, kernel, choice.solver, follower)
+    fit = fitted(request, kernel, few, choice.solver, follower)
     follower.machine()
     return _solution(request, fit, kernel.notes, follower)
 
@@ -48,7 +51,7 @@ class _Machine:
 
     Attributes:
         coefficients: of the features, shape (r, c).
-        V: v on all training rows, shape (n, c), with coefficients = diag(w) Phi'v.
+        V: v on all training rows, shape (n, c), with coefficients = diag(w) Phi'v; on none where rows are not held.
         odds: how probable classes are by its values; None where it predicts numbers.
     """
 
@@ -69,8 +72,8 @@ def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Foll
         status=done.status,
         certificate=done.bounds.certificate,
         predictor=Predictor(kernel, training.X[:0], machine.V[:0], features, training.level.copy(), training.classes),
-        support=training.rows,
-        support_vectors=training.X,
+        support=training.rows[: len(machine.V)],
+        support_vectors=training.X[: len(machine.V)],
         baseline=None,
         trace=done.trace,
         seconds=time.monotonic() - request.began,
@@ -89,24 +92,32 @@ def _machine(request: Request, fit: Fit, follower: Follower) -> _Machine:
     training, seed = request.training, request.settings.seed
     by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
     if by_odds and not follower.stop():
-        found = _by_odds(fit, np.sign(training.y), follower, seed)
+        found = _by_odds(fit, follower, seed)
         if not follower.stop():
             return found
     coefficients, standing = fit.mean()
-    V = fit.weight[:, None] * (training.y - fit.features.image(coefficients)) / fit.tau
+    V = _on_rows(fit, coefficients, lambda y, f: (y - f) / fit.tau)
     if training.classes is None:
         return _Machine(coefficients, V)
-    return _Machine(coefficients, V, shares(fit.features, training.y, fit.weight, coefficients, standing, seed))
+    return _Machine(coefficients, V, shares(fit.few, coefficients, standing, seed))
 
 
-def _by_odds(fit: Fit, Y: FloatArray, follower: Follower, seed: int) -> _Machine:
-    """The logistic mode of each output, Y (n, c) being -1 and 1."""
-    every = [Labelled(fit.features, fit.root, y, fit.weight, follower.stop) for y in Y.T]
-    modes = [logistic(one, seed) for one in every]
+def _by_odds(fit: Fit, follower: Follower, seed: int) -> _Machine:
+    """The logistic mode of each output."""
+    outputs = range(fit.sums.along.shape[1])
+    every = [Labelled(fit.rows, fit.map, fit.root, output, follower.stop) for output in outputs]
+    modes = [logistic(one, fit.few, seed) for one in every]
     coefficients = np.column_stack([b for _, b in modes])
     scales = np.array([scale for scale, _ in modes])
-    V = scales * fit.weight[:, None] * Y * expit(-Y * fit.features.image(coefficients))
+    V = _on_rows(fit, coefficients, lambda y, f: scales * np.sign(y) * expit(-np.sign(y) * f))
     return _Machine(coefficients, V, Logistic())
+
+
+def _on_rows(fit: Fit, coefficients: FloatArray, one: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
+    """v of all rows, shape (n, c), by the targets and values of rows that count once; of none where they are read."""
+    if not isinstance(fit.rows, HeldRows):
+        return np.zeros((0, coefficients.shape[1]))
+    return fit.rows.weight[:, None] * one(fit.rows.y, fit.rows.features.image(coefficients))
 
 
 def _posterior(fit: Fit, places: IntArray) -> Posterior:
@@ -116,14 +127,14 @@ def _posterior(fit: Fit, places: IntArray) -> Posterior:
 
 def _places(fit: Fit) -> list[IntArray]:
     """For each leaf, where the columns of its atoms with weight stand among all features."""
-    others = iter(zip(fit.features.places, fit.features.owner, strict=True))
+    others = iter(zip(fit.map.places, fit.map.owner, strict=True))
     places = []
     for leaf, part in zip(fit.leaves, fit.mixture.parts, strict=True):
         if isinstance(leaf.family, Delta):
             places.append(np.zeros(0, dtype=np.intp))
             continue
         place, owner = next(others)
-        places.append(place.start + _columns(leaf, part, owner, fit.features.X[:1]))
+        places.append(place.start + _columns(leaf, part, owner, fit.few.features.X[:1]))
     return places
 
 
@@ -148,14 +159,16 @@ def _duals(response: Response, V: FloatArray) -> tuple[Dual, ...]:
 
 def _ended(fit: Fit) -> tuple[str, ...]:
     """A note where not all rows were seen."""
-    n = len(fit.weight)
-    return (f"data: time was over after {fit.seen} of {n} rows, so the machine is that of these",) * (fit.seen < n)
+    told = f"data: time was over after {fit.seen} of {fit.n} rows, so the machine is that of these"
+    return (told,) * (fit.seen < fit.n)
 
 
 def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
     """What a user should know of the optimum that its numbers do not show."""
-    training = request.training
-    alone = noise_alone(training.y, fit.noise, fit.weight) if fit.seen == len(fit.weight) else None
+    training, sums = request.training, fit.sums
+    mean = sums.total / sums.rows
+    around = np.diagonal(sums.squares) - sums.rows * mean**2
+    alone = noise_of_sums(sums.rows, mean, around, fit.noise) if fit.seen == fit.n else None
     pairs = zip(fit.leaves, fit.mixture.parts, strict=True)
     weights = sum(len(part) for leaf, part in pairs if isinstance(leaf.family, Landmarks))
     gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows)

@@ -17,6 +17,7 @@ from kernelopt._api._learned import Call
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import Audience
 from kernelopt._api._start import some
+from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import IntArray
@@ -69,10 +70,15 @@ def many(request: Request, choice: Choice, checkpoint: Any) -> bool:
     """Whether there are so many rows that they are summed up over features.
 
     Raises:
-        InvalidOption: there are, and a checkpoint is asked for.
+        InvalidOption: there are, and a checkpoint is asked for; or rows are read in blocks, and the solver holds all.
     """
     asked = isinstance(request.criterion, Evidence) and isinstance(choice.solver, Scoring)
-    if not asked or len(request.training.X) <= MANY:
+    if request.rows is not None and not asked:
+        raise InvalidOption(
+            f"solver: got {choice.solver.name}, which wants all rows in memory, and {request.n} rows are read in "
+            'blocks; leave solver out, or take "scoring"'
+        )
+    if not asked or request.n <= MANY:
         return False
     if checkpoint is not None:
         raise InvalidOption(
@@ -88,28 +94,43 @@ def evidence_of(request: Request) -> Evidence:
     return request.criterion
 
 
-def begun(request: Request, choice: Choice, call: Call) -> Begun:
-    """A kernel, on landmarks where its family has no features: that of a sample, or of a solution to go on from."""
+def begun(request: Request, choice: Choice, call: Call, few: Training) -> Begun:
+    """A kernel, on landmarks where its family has no features: that of a sample, or of a solution to go on from.
+
+    Args:
+        request: what is asked for.
+        choice: the families and the solver.
+        call: the user's.
+        few: rows from which the sample and the landmarks are drawn.
+    """
     if call.start is not None:
-        return _taken(request, call.start)
-    sample = _sample(request)
+        return _taken(request, call.start, few)
+    sample = _sample(request, few)
     limit = request.settings.max_seconds
     settings = attrs.evolve(request.settings, max_seconds=None if limit is None else _SHARE * limit)
-    few = attrs.evolve(request, training=some(request.training, sample), settings=settings)
+    asked = attrs.evolve(request, training=some(few, sample), settings=settings, rows=None)
 
     def told(words: str, share: float) -> None:
         call.audience.told(f"{len(sample)} rows: {words}", _PREPARING * share)
 
     told("the kernel", 0.0)
-    known = believed(few, choice, Call(Audience(told=told), call.gate))
+    known = believed(asked, choice, Call(Audience(told=told), call.gate))
     call.audience.told("rows that span the kernel", _PREPARING)
     problem, mixture = known.problem, known.done.bounds.response.mixture
-    found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), len(sample))
+    found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), len(sample), few)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
     return attrs.evolve(found, notes=(*known.choice.notes, *found.notes, *gaussian))
 
 
-def _taken(request: Request, start: Any) -> Begun:
+def at_hand(request: Request) -> Training:
+    """Some of the rows in memory, at random."""
+    training, rng = request.training, np.random.default_rng(request.settings.seed)
+    if len(training.X) <= _CANDIDATES:
+        return training
+    return some(training, np.sort(rng.permutation(len(training.X))[:_CANDIDATES]))
+
+
+def _taken(request: Request, start: Any, few: Training) -> Begun:
     """The kernel of a solution.
 
     Raises:
@@ -126,26 +147,26 @@ def _taken(request: Request, start: Any) -> Begun:
     kernel = start.kernel
     pairs = zip(kernel.leaves, kernel.mixture.parts, strict=True)
     noise = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
-    found = _spanned(request, kernel.leaves, kernel.mixture, noise, 0)
+    found = _spanned(request, kernel.leaves, kernel.mixture, noise, 0, few)
     return attrs.evolve(found, notes=("family: the kernel of start was taken", *found.notes))
 
 
-def _sample(request: Request) -> IntArray:
+def _sample(request: Request, few: Training) -> IntArray:
     """The rows from which the kernel is learned, at random; of classes each gives its share."""
-    training, rng = request.training, np.random.default_rng(request.settings.seed)
-    n, k = len(training.X), evidence_of(request).sample
-    order = rng.permutation(n)
-    if training.classes is None:
+    n, k = len(few.X), evidence_of(request).sample
+    order = np.random.default_rng(request.settings.seed).permutation(n)
+    if few.classes is None:
         return np.sort(order[:k])
-    sides = np.hstack([-training.y, training.y]) if training.y.shape[1] == 1 else training.y
+    sides = np.hstack([-few.y, few.y]) if few.y.shape[1] == 1 else few.y
     order = order[np.argsort(sides.argmax(axis=1)[order], kind="stable")]
     return np.sort(order[np.linspace(0, n - 1, min(k, n)).astype(np.intp)])
 
 
-def _spanned(request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise: float, sample: int) -> Begun:
+def _spanned(
+    request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise: float, sample: int, few: Training
+) -> Begun:
     """The leaves as explicit lists: where one is none, its share of the kernel becomes one of landmarks."""
-    training, rng = request.training, np.random.default_rng(request.settings.seed)
-    candidates = np.sort(rng.permutation(len(training.X))[:_CANDIDATES])
+    rng = np.random.default_rng(request.settings.seed)
     lists: list[Leaf] = []
     parts: list[Part] = []
     notes: list[str] = []
@@ -154,11 +175,11 @@ def _spanned(request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise
             lists.append(leaf)
             parts.append(part)
         elif part.mass > 0.0:
-            rows = leaf.view(training.X[candidates])
+            rows = leaf.view(few.X)
             found = chosen(*leaf.family.compact(part), rows, _most(request), _BESIDE * noise / leaf.factor, rng)
             lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
             parts.append(Part(np.zeros((1, 1)), np.ones(1)))
-            notes.append(_told(leaf, sample, len(training.X), len(found.places), found.left))
+            notes.append(_told(leaf, sample, request.n, len(found.places), found.left))
     return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes))
 
 
@@ -174,5 +195,5 @@ def _told(leaf: Leaf, sample: int, n: int, landmarks: int, left: float) -> str:
 
 def _most(request: Request) -> int:
     """How many landmarks there are at most."""
-    share: float = (1e5 / len(request.training.X)) ** (1.0 / _ROOT)
+    share: float = (1e5 / request.n) ** (1.0 / _ROOT)
     return math.ceil(evidence_of(request).landmarks * share)

@@ -14,6 +14,7 @@ from kernelopt._base._options import is_number, plain
 from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
+from kernelopt._rows._coded import one_against_rest
 
 _LARGEST = 1e90
 """The square of what is learned from, times any usual price and number of rows, is a floating point number."""
@@ -72,17 +73,13 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     encoding = Encoding.of(table, weight)
     coded = encoding.encode(table)
     classes, encoded = _encode(labels, criterion)
-    if criterion.task != "classification" and class_weight is not None:
-        raise InvalidOption("class_weight has a meaning in classification only")
-    total = weight * _class_weights(class_weight, classes, labels, weight)
+    total = weight * _class_weights(class_weight, criterion, classes, labels, weight)
     total = np.repeat(total[:, None], encoded.shape[1], axis=1)
     varying = np.flatnonzero(encoding.varying(coded, weight))
-    if not varying.size:
-        raise InvalidData(
-            f"all {encoding.width} columns of X are constant, or have another category in every row: there is nothing "
-            "to learn a kernel from"
-        )
-    notes = (*_dropped_rows(dropped), *_dropped_columns(encoding, coded, weight, varying), *encoding.notes(table))
+    refuse_constant(len(varying), encoding.width)
+    singular = int(encoding.singular(coded, weight).sum())
+    left_out = dropped_columns(encoding.width, encoding.width - len(varying) - singular, singular)
+    notes = (*dropped_rows(dropped), *left_out, *encoding.notes(table))
     level = level_of(encoded, total, criterion)
     return Training(
         coded, encoded - level, level, encoded, total, weight, rows, varying, classes, table.names, encoding, notes
@@ -94,25 +91,36 @@ def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> F
     return np.average(encoded, axis=0, weights=weight) if criterion.levelled else np.zeros(encoded.shape[1])
 
 
-def _dropped_rows(dropped: int) -> tuple[str, ...]:
+def refuse_constant(varying: int, width: int) -> None:
+    """Refuse rows of which none of the columns tells them apart.
+
+    Raises:
+        InvalidData: they are such rows.
+    """
+    if not varying:
+        raise InvalidData(
+            f"all {width} columns of X are constant, or have another category in every row: there is nothing to learn "
+            "a kernel from"
+        )
+
+
+def dropped_rows(dropped: int) -> tuple[str, ...]:
     """A note on rows of zero weight, where there are some."""
     return (f"{dropped} rows of zero weight were left out",) if dropped else ()
 
 
-def _dropped_columns(encoding: Encoding, coded: FloatArray, weight: FloatArray, varying: IntArray) -> tuple[str, ...]:
-    """Notes on columns that families leave out, where there are some."""
-    singular = int(encoding.singular(coded, weight).sum())
-    constant = encoding.width - len(varying) - singular
+def dropped_columns(width: int, constant: int, singular: int) -> tuple[str, ...]:
+    """Notes on so many columns that families leave out, where there are some."""
     notes = []
     if constant:
         notes.append(
-            f"{constant} of {encoding.width} columns are constant on the training rows: families leave them out, but "
-            "for functions of your own, which see every column"
+            f"{constant} of {width} columns are constant on the training rows: families leave them out, but for "
+            "functions of your own, which see every column"
         )
     if singular:
         notes.append(
-            f"{singular} of {encoding.width} columns have another category in every row, which says nothing of other "
-            "rows: families leave them out; make numbers or fewer categories of them if they matter"
+            f"{singular} of {width} columns have another category in every row, which says nothing of other rows: "
+            "families leave them out; make numbers or fewer categories of them if they matter"
         )
     return tuple(notes)
 
@@ -141,45 +149,72 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
     if criterion.task != "classification":
         if labels.dtype.kind not in "biuf":
             raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}")
-        return None, _sized(np.asarray(labels, dtype=np.float64).reshape(len(labels), -1))
+        numbers = np.asarray(labels, dtype=np.float64).reshape(len(labels), -1)
+        sized(float(np.abs(numbers).max()))
+        return None, numbers
     classes, code = np.unique(labels, return_inverse=True)
     if len(classes) == 1:
         raise InvalidData(f"y has one class ({plain(classes[0])!r}) on the rows with weight, wanted two or more")
-    if len(classes) == 2:
-        return classes, np.where(code == 1, 1.0, -1.0)[:, None]
-    return classes, np.where(code[:, None] == np.arange(len(classes)), 1.0, -1.0)
+    return classes, one_against_rest(code, len(classes))
 
 
-def _sized(y: FloatArray) -> FloatArray:
-    """Numbers whose squares, and sums of them, are floating point numbers."""
-    largest = float(np.abs(y).max())
+def sized(largest: float) -> None:
+    """Refuse numbers whose squares, or sums of them, are no floating point numbers.
+
+    Raises:
+        InvalidData: the largest of them is so large.
+    """
     if largest > _LARGEST:
         raise InvalidData(
             f"y has values up to {largest:.3g} in size, wanted {_LARGEST:g} at most, for their squares are added up; "
             "divide y by its largest value"
         )
-    return y
 
 
-def _class_weights(
-    class_weight: Any, classes: npt.NDArray[Any] | None, labels: npt.NDArray[Any], weight: FloatArray
-) -> FloatArray:
-    """Each sample's class weight, shape (n,); "balanced" is W / (number of classes * weight of the class)."""
+def class_factors(
+    class_weight: Any, criterion: Criterion, classes: npt.NDArray[Any] | None, weight: FloatArray
+) -> FloatArray | None:
+    """The weight that each class gives its rows, shape (classes,); None where there is none.
+
+    Args:
+        class_weight: as in `solve`; "balanced" is W / (number of classes * weight of the class).
+        criterion: what is learned.
+        classes: ascending.
+        weight: of all rows of each class, shape (classes,).
+
+    Raises:
+        InvalidOption: it is of no known form, or of no task with classes.
+    """
     if class_weight is None:
-        return np.ones(len(labels))
-    assert classes is not None
-    factor = np.ones(len(labels))
+        return None
+    if criterion.task != "classification" or classes is None:
+        raise InvalidOption("class_weight has a meaning in classification only")
     if isinstance(class_weight, str) and class_weight == "balanced":
-        for label in classes:
-            member = labels == label
-            factor[member] = weight.sum() / (len(classes) * weight[member].sum())
-        return factor
+        return np.asarray(weight.sum() / (len(classes) * weight))
     if not isinstance(class_weight, Mapping):
         raise InvalidOption(f'class_weight must be None, "balanced" or a mapping label -> weight, got {class_weight!r}')
+    factors = np.ones(len(classes))
     for label, value in ((plain(label), plain(value)) for label, value in class_weight.items()):
         if label not in classes:
             raise InvalidOption(f"class_weight names {label!r}, which is no class of y; those are {classes.tolist()}")
         if not (is_number(value) and value > 0):
             raise InvalidOption(f"class_weight[{label!r}] must be a positive finite number, got {value!r}")
-        factor[labels == label] = value
-    return factor
+        factors[classes == label] = value
+    return factors
+
+
+def _class_weights(
+    class_weight: Any,
+    criterion: Criterion,
+    classes: npt.NDArray[Any] | None,
+    labels: npt.NDArray[Any],
+    weight: FloatArray,
+) -> FloatArray:
+    """Each row's class weight, shape (n,)."""
+    if classes is None or criterion.task != "classification":
+        class_factors(class_weight, criterion, None, weight)
+        return np.ones(len(labels))
+    place = np.searchsorted(classes, labels)
+    weights = np.bincount(place, weight, len(classes)).astype(np.float64)
+    factors = class_factors(class_weight, criterion, classes, weights)
+    return np.ones(len(labels)) if factors is None else factors[place]

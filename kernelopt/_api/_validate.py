@@ -8,11 +8,15 @@ import attrs
 
 from kernelopt._api._criterion_choice import suggested
 from kernelopt._api._scale import Scale, check_scale
+from kernelopt._api._surveyed import Surveyed
 from kernelopt._api._training import Training, admit
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._criteria._contract import Criterion
+from kernelopt._evidence._criterion import Evidence
 from kernelopt._io._bundled import bundled
+from kernelopt._rows._coded import ReadRows
+from kernelopt._rows._contract import RowBlocks
 from kernelopt._saddle._objective import Objective, objective_of
 
 
@@ -81,6 +85,7 @@ class Request:
         settings: the numbers.
         began: when the run began, on `time.monotonic()`'s clock.
         notes: what the user should know of the data and the criterion.
+        rows: all rows, where `training` has but some of them; None where it has all.
     """
 
     training: Training
@@ -88,6 +93,12 @@ class Request:
     settings: Settings
     began: float
     notes: tuple[str, ...]
+    rows: ReadRows | None = None
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.training.X) if self.rows is None else self.rows.n
 
     @property
     def objective(self) -> Objective:
@@ -112,9 +123,44 @@ def validated(
     """
     began = time.monotonic()
     X, y, told = _given_or_bundled(X, y)
+    if isinstance(X, RowBlocks):
+        _refuse_beside(y, sample_weight)
+        surveyed = Surveyed.of(X, settings.seed)
+        if not surveyed.few:
+            return _in_blocks(surveyed, family, criterion, class_weight, settings, began)
+        X, y, sample_weight = surveyed.whole().parts
     suited, why = suggested(family, criterion, y, sample_weight, class_weight)
     training = admit(X, y, suited, sample_weight, class_weight)
     return Request(training, suited, settings, began, (*told, *training.notes, *why))
+
+
+def _in_blocks(
+    surveyed: Surveyed, family: Any, criterion: Any, class_weight: Any, settings: Settings, began: float
+) -> Request:
+    """Of rows that are read in blocks: with some of them in memory, and with all of them where it takes all."""
+    suited, why = suggested(family, criterion, surveyed.told, None, class_weight)
+    if not isinstance(suited, Evidence):
+        table, y, weight = surveyed.whole().parts
+        training = admit(table, y, suited, weight, class_weight)
+        note = f"data: {suited.name} learns from rows in memory, so all {len(training.X)} were read into it"
+        return Request(training, suited, settings, began, (note, *training.notes, *why))
+    training, coding = surveyed.training(suited, class_weight)
+    rows = surveyed.rows(coding, suited.weights)
+    return Request(training, suited, settings, began, (*training.notes, *why), rows)
+
+
+def _refuse_beside(y: Any, sample_weight: Any) -> None:
+    """Refuse targets or weights beside rows that have their own.
+
+    Raises:
+        InvalidData: there are some.
+    """
+    for name, given in (("y", y), ("sample_weight", sample_weight)):
+        if given is not None:
+            raise InvalidData(
+                f"{name} is given beside rows that have their own; name the columns where the rows are opened, as in "
+                'kernelopt.row_blocks("big.parquet", target="price", weight="times")'
+            )
 
 
 def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:

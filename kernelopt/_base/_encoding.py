@@ -150,8 +150,13 @@ class Encoding:
         stand = [self.centres[j] if labels is None else self.new(j) for j, labels in enumerate(self.labels)]
         return np.where(holes, np.array(stand), coded)
 
-    def notes(self, table: Table) -> tuple[str, ...]:
-        """What the user should know of how training rows were read."""
+    def notes(self, table: Table, count: int | None = None) -> tuple[str, ...]:
+        """What the user should know of how training rows were read.
+
+        Args:
+            table: all of them, or some.
+            count: how many values are missing in all; None where these are all rows.
+        """
         found = []
         held = {j: f" ({len(labels)})" for j, labels in enumerate(self.labels) if labels is not None}
         if held:
@@ -166,13 +171,17 @@ class Encoding:
             )
         gaps = np.flatnonzero(self.gaps).tolist()
         if gaps:
-            count = int(np.isnan(table.numbers[:, [j for j in gaps if self.labels[j] is None]]).sum())
-            count += sum(table.labels[j].values.count(None) for j in gaps if self.labels[j] is not None)
+            count = self._gaps(table, gaps) if count is None else count
             found.append(
                 f"X: {count} values are missing in {_listed(table, gaps)}: to be missing is a category of its own, and "
                 "the mean of the column stands for a number"
             )
         return tuple(found)
+
+    def _gaps(self, table: Table, columns: list[int]) -> int:
+        """How many values are missing in these columns."""
+        count = int(np.isnan(table.numbers[:, [j for j in columns if self.labels[j] is None]]).sum())
+        return count + sum(table.labels[j].values.count(None) for j in columns if self.labels[j] is not None)
 
 
 def _words(labels: tuple[Label, ...]) -> bool:

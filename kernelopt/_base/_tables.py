@@ -2,7 +2,8 @@
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from numbers import Real
 from typing import Any, NoReturn
 
@@ -128,6 +129,23 @@ def of_columns(columns: Mapping[str, npt.NDArray[Any]], name: str) -> Table:
 def is_frame(X: Any) -> bool:
     """Whether it is a table of pandas or polars."""
     return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "__array__")
+
+
+def stacked(tables: Sequence[Table]) -> Table:
+    """The rows of all tables with the same columns, in their order.
+
+    A column of categories in one of them is one in all: where another has none, all of it is missing there.
+    """
+    labels = {}
+    for j in sorted({j for table in tables for j in table.labels}):
+        columns = [table.labels.get(j) for table in tables]
+        values = (
+            (None,) * len(table) if column is None else column.values
+            for column, table in zip(columns, tables, strict=True)
+        )
+        text = any(column is not None and column.text for column in columns)
+        labels[j] = Labels(tuple(chain.from_iterable(values)), text)
+    return attrs.evolve(tables[0], numbers=np.vstack([table.numbers for table in tables]), labels=labels)
 
 
 def _series(X: Any) -> Iterable[tuple[npt.NDArray[Any], bool]]:

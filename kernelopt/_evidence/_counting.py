@@ -34,9 +34,14 @@ def counted(weight: FloatArray, meaning: Weights) -> FloatArray:
     shares of something: for less than one row says nothing of noise.
     """
     s: FloatArray = weight[:, 0]
-    if meaning == "copies" and s.sum() >= len(s):
-        return s
-    return np.ones(len(s)) if np.all(s == s[0]) else s * (len(s) / float(s.sum()))
+    if np.all(s == s[0]) and factor_of(len(s), float(s.sum()), meaning) != 1.0:
+        return np.ones(len(s))
+    return s * factor_of(len(s), float(s.sum()), meaning)
+
+
+def factor_of(n: int, total: float, meaning: Weights) -> float:
+    """What weights of n rows with this sum are multiplied by to say how often a row counts."""
+    return 1.0 if meaning == "copies" and total >= n else n / total
 
 
 def counts_of(problem: Problem) -> Counts | None:

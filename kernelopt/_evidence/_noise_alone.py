@@ -68,10 +68,15 @@ def noise_alone(Y: FloatArray, floor: float, weight: FloatArray) -> float | None
     c/2 [(n - 1) log t + log l + n log 2 pi + S/t + L/l] with l = s n + t >= t, for c outputs, L = n mean(y)^2 and
     S = |y|^2 - L in their mean.
     """
-    n, c = float(weight.sum()), Y.shape[1]
+    n = float(weight.sum())
     mean = weight @ Y / n
-    along = n * float(np.sum(mean**2)) / c
-    across = float(np.sum(weight @ (Y - mean) ** 2)) / c
+    return noise_of_sums(n, mean, weight @ (Y - mean) ** 2, floor)
+
+
+def noise_of_sums(n: float, mean: FloatArray, around: FloatArray, floor: float) -> float | None:
+    """The same for n rows with this mean (c,) and this sum of squares around it (c,)."""
+    c = len(mean)
+    along, across = n * float(np.sum(mean**2)) / c, float(np.sum(around)) / c
     t, level = across / (n - 1), along
     if level < t:
         t = level = (across + along) / n

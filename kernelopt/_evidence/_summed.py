@@ -14,7 +14,7 @@ from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._atom_subset import ActiveColumns
 from kernelopt._families._delta import Counts, Delta
 from kernelopt._families._feature_lists import Factors
-from kernelopt._families._feature_rows import FeatureRows, Sums
+from kernelopt._families._feature_rows import FeatureMap, Sums
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._problem import Problem
@@ -24,7 +24,7 @@ _ROUNDING = 1e-15
 
 
 def summed_problem(
-    leaves: tuple[Leaf, ...], features: FeatureRows, sums: Sums, criterion: Evidence, noise: float
+    leaves: tuple[Leaf, ...], features: FeatureMap, sums: Sums, criterion: Evidence, noise: float
 ) -> Problem:
     """The problem of r + c rows.
 

@@ -7,15 +7,16 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import blas, cho_factor, cho_solve
 from scipy.special import expit
 
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._shares import shares_from
-from kernelopt._families._feature_rows import FeatureRows
-from kernelopt._linalg._gram import LowRank
+from kernelopt._families._feature_rows import FeatureMap, HeldRows
+from kernelopt._linalg._gram import LowRank, mirrored
 from kernelopt._prediction._odds import Shares
+from kernelopt._rows._coded import Block, CodedRows
 
 _ROWS = 500
 """The scale is learned on so many rows at most, as it is with fewer rows. Worth: `constants.py laplace.rows`."""
@@ -25,10 +26,6 @@ _NEWTON = 30
 """So many passes at most, which rounding alone needs."""
 _SETTLED = 1e-5
 """Newton's steps end with one that promises less than this, in nats for each row."""
-_FEWER = 8
-"""A start for all rows is learned on an eighth of them, where there are many."""
-_MANY = 20000
-"""So many rows are worth a start of their own."""
 
 
 @attrs.frozen(eq=False)
@@ -36,28 +33,18 @@ class Labelled:
     """Rows with two classes, by features.
 
     Attributes:
-        features: Phi.
+        rows: whose targets are positive or negative.
+        map: the features Phi.
         root: the roots of the weights of K = Phi diag(w) Phi', shape (r,).
-        y: -1 and 1, shape (n,).
-        weight: how often each row counts, > 0, shape (n,).
+        output: the column of the targets.
         stop: whether to end with what is found.
     """
 
-    features: FeatureRows
+    rows: CodedRows
+    map: FeatureMap
     root: FloatArray
-    y: FloatArray
-    weight: FloatArray
+    output: int = 0
     stop: Callable[[], bool] = bool
-
-    def only(self, rows: IntArray) -> "Labelled":
-        """Of these rows alone."""
-        return attrs.evolve(self, features=self.features.only(rows), y=self.y[rows], weight=self.weight[rows])
-
-    def scale(self, rng: np.random.Generator) -> float:
-        """The c of f = c K a where Laplace's evidence of some rows is the largest."""
-        few = self.only(np.sort(rng.permutation(len(self.y))[:_ROWS]))
-        gram = LowRank(few.features.at(slice(None)) * self.root)
-        return Classes(gram, 0.0, few.y, few.weight, self.stop).scaled().scale
 
     def mode(self, scale: float, start: FloatArray) -> FloatArray:
         """The b (r,) with the least 1/2 |b|^2 + sum_i s_i log(1 + exp(-y_i f_i)), f = (c w)^1/2 Phi b.
@@ -75,62 +62,112 @@ class Labelled:
             best, value = at, look.value
             step = cho_solve(cho_factor(look.curvature, lower=True, overwrite_a=True), -look.slope)
             at = best + step
-            if -0.5 * float(look.slope @ step) <= _SETTLED * float(self.weight.sum()):
+            if -0.5 * float(look.slope @ step) <= _SETTLED * look.rows:
                 return np.asarray(at)
         return best
 
     def _look(self, scale: float, b: FloatArray) -> "_Look | None":
         """The objective and its derivatives at b; None where there is no time left."""
-        factor = math.sqrt(scale) * self.root
-        value, slope = 0.5 * float(b @ b), b.copy()
-        curvature = np.eye(len(b))
-        for rows, phi in self.features.blocks():
-            if self.stop():
-                return None
-            phi = phi * factor
-            y, s, f = self.y[rows], self.weight[rows], phi @ b
-            p = expit(f)
-            value += float(s @ np.logaddexp(0.0, -y * f))
-            slope += phi.T @ (s * (p - 0.5 * (y + 1.0)))
-            phi *= np.sqrt(s * p * (1.0 - p))[:, None]
-            curvature += phi.T @ phi
-        return _Look(value, slope, curvature)
+        if self.stop():
+            return None
+        work = _Looking(self.map, math.sqrt(scale) * self.root, b, self.output)
+        found, _ = self.rows.total(work, stop=self.stop)
+        if self.stop():
+            return None
+        found.curvature[np.diag_indices(len(b))] += 1.0
+        return attrs.evolve(found, value=found.value + 0.5 * float(b @ b), slope=found.slope + b)
+
+
+@attrs.frozen(eq=False)
+class _Looking:
+    """The loss of a block and its derivatives.
+
+    Attributes:
+        map: the features Phi.
+        factor: f = Phi diag(factor) b, shape (r,).
+        b: shape (r,).
+        output: the column of the targets.
+    """
+
+    map: FeatureMap
+    factor: FloatArray
+    b: FloatArray
+    output: int
+
+    @property
+    def at_once(self) -> int:
+        """So many rows a block has at most."""
+        return self.map.at_once
+
+    def __call__(self, block: Block) -> "_Look":
+        phi, y, s = self.map.of_block(block) * self.factor, np.sign(block.y[:, self.output]), block.weight
+        f = phi @ self.b
+        p = expit(f)
+        value = float(s @ np.logaddexp(0.0, -y * f))
+        slope = phi.T @ (s * (p - 0.5 * (y + 1.0)))
+        phi *= np.sqrt(s * p * (1.0 - p))[:, None]
+        half = blas.dsyrk(1.0, phi.T, lower=1)
+        return _Look(value, slope, mirrored(np.ascontiguousarray(half)), float(s.sum()))
 
 
 @attrs.frozen(eq=False)
 class _Look:
+    """What rows say; looks at parts of the rows add.
+
+    Attributes:
+        value: the loss.
+        slope: its derivatives, shape (r,).
+        curvature: its second derivatives, shape (r, r).
+        rows: how many rows there are, each as often as it counts.
+    """
+
     value: float
     slope: FloatArray
     curvature: FloatArray
+    rows: float
+
+    def plus(self, other: "_Look") -> "_Look":
+        """That of both parts."""
+        return _Look(
+            self.value + other.value,
+            self.slope + other.slope,
+            self.curvature + other.curvature,
+            self.rows + other.rows,
+        )
 
 
-def logistic(labelled: Labelled, seed: int) -> tuple[float, FloatArray]:
-    """The scale of the kernel, and the coefficients of the features whose sum is the logarithm of the odds, (r,)."""
-    rng = np.random.default_rng(seed)
-    scale, b = labelled.scale(rng), np.zeros(len(labelled.root))
-    n = len(labelled.y)
-    if n > _MANY:
-        few = labelled.only(np.sort(rng.permutation(n)[: max(n // _FEWER, _MANY // 2)]))
-        b = few.mode(scale, b)
-    return scale, np.asarray(math.sqrt(scale) * labelled.root * labelled.mode(scale, b))
+def logistic(labelled: Labelled, few: HeldRows, seed: int) -> tuple[float, FloatArray]:
+    """The scale of the kernel, and the coefficients of the features whose sum is the logarithm of the odds, (r,).
+
+    Args:
+        labelled: all rows.
+        few: some of them, of which the scale and a start are learned.
+        seed: of the rows for the scale.
+    """
+    scale = _scale(labelled, few, np.random.default_rng(seed))
+    start = attrs.evolve(labelled, rows=few).mode(scale, np.zeros(len(labelled.root)))
+    return scale, np.asarray(math.sqrt(scale) * labelled.root * labelled.mode(scale, start))
 
 
-def shares(
-    features: FeatureRows, Y: FloatArray, weight: FloatArray, coefficients: FloatArray, lower: FloatArray, seed: int
-) -> Shares:
+def _scale(labelled: Labelled, few: HeldRows, rng: np.random.Generator) -> float:
+    """The c of f = c K a where Laplace's evidence of some rows is the largest."""
+    some = few.only(np.sort(rng.permutation(len(few))[:_ROWS]))
+    gram = LowRank(some.features.at(slice(None)) * labelled.root)
+    return Classes(gram, 0.0, np.sign(some.y[:, labelled.output]), some.weight, labelled.stop).scaled().scale
+
+
+def shares(few: HeldRows, coefficients: FloatArray, lower: FloatArray, seed: int) -> Shares:
     """How probable classes are by the values of the numbers -1 and 1.
 
     Args:
-        features: of all rows.
-        Y: -1 and 1, shape (n, c).
-        weight: how often each row counts, shape (n,).
+        few: some of the rows that were learned from.
         coefficients: of the features, shape (r, c).
         lower: L^-1 diag(w)^1/2, shape (r, r), with L L' = diag(w)^1/2 Phi'S Phi diag(w)^1/2 + tau I.
         seed: of the rows that are looked at.
     """
-    rows = np.sort(np.random.default_rng(seed).permutation(len(Y))[:_LOOKED_AT])
-    phi = features.at(rows)
+    some = few.only(np.sort(np.random.default_rng(seed).permutation(len(few))[:_LOOKED_AT]))
+    phi = some.features.at(slice(None))
     half = lower @ phi.T
     one = np.einsum("ij,ij->j", half, half)  # tau^-1 times the posterior's variance, for one copy of the row
-    left = (Y[rows] - phi @ coefficients) / np.maximum(1.0 - one, 1e-9)[:, None]
-    return shares_from(Y[rows] - left, Y[rows], weight[rows])
+    left = (some.y - phi @ coefficients) / np.maximum(1.0 - one, 1e-9)[:, None]
+    return shares_from(some.y - left, some.y, some.weight)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TypeVar
 
 import attrs
 import numpy as np
@@ -13,43 +13,79 @@ from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._linalg._gram import mirrored
+from kernelopt._rows._coded import Block, BlockWork, CodedRows
+from kernelopt._rows._contract import Total, unheard
 
 _ENTRIES = 1 << 23
 """Features that are held at once: 64 MiB of them, so that a product with a block is worth its call."""
 
 _HELD = 1 << 28
 """So many are held for further passes: 2 GiB."""
-
-Passing: TypeAlias = Callable[[float], None]
-"""Gets the share of a pass that is over."""
+T = TypeVar("T", bound=Total)
 
 
-def unheard(share: float) -> None:
-    """Nobody is told of a pass."""
+@attrs.frozen(eq=False)
+class FeatureMap:
+    """The features of explicit lists, one after the other.
+
+    Attributes:
+        leaves: explicit lists; the identity on samples is none of them.
+        owner: for each leaf the atom that each of its columns belongs to, ascending.
+    """
+
+    leaves: tuple[Leaf, ...]
+    owner: tuple[IntArray, ...]
+
+    @classmethod
+    def of(cls, leaves: tuple[Leaf, ...], X: FloatArray) -> "FeatureMap":
+        """The features of all atoms of the leaves, which some rows X (n, d) show."""
+        return cls(leaves, tuple(_columns(leaf, X[:1])[1] for leaf in leaves))
+
+    @property
+    def width(self) -> int:
+        """How many features there are: r."""
+        return sum(len(owner) for owner in self.owner)
+
+    @property
+    def places(self) -> tuple[slice, ...]:
+        """Those of each leaf among all columns."""
+        ends = np.cumsum([0, *(len(owner) for owner in self.owner)])
+        return tuple(slice(int(i), int(j)) for i, j in pairwise(ends))
+
+    @property
+    def at_once(self) -> int:
+        """Of so many rows the features are computed at once."""
+        return max(_ENTRIES // max(self.width, 1), 1)
+
+    def at(self, X: FloatArray) -> FloatArray:
+        """Phi of rows X (n, d), shape (n, r)."""
+        return np.hstack([np.zeros((len(X), 0)), *(_columns(leaf, X)[0] for leaf in self.leaves)])
+
+    def of_block(self, block: Block) -> FloatArray:
+        """Phi of a block, shape (k, r), not to be written into."""
+        return self.at(block.X) if block.features is None else block.features
 
 
 @attrs.frozen(eq=False)
 class FeatureRows:
-    """The features of explicit lists, one after the other, at rows X (n, d).
+    """Features at rows X (n, d).
 
     Attributes:
-        leaves: explicit lists; the identity on samples is none of them.
+        map: the features.
         X: rows, shape (n, d).
-        owner: for each leaf the atom that each of its columns belongs to, ascending.
         held: Phi, shape (n, r), where there is room for it; None where it is computed whenever it is asked for.
     """
 
-    leaves: tuple[Leaf, ...]
+    map: FeatureMap
     X: FloatArray
-    owner: tuple[IntArray, ...]
     held: FloatArray | None = None
 
     @classmethod
     def of(cls, leaves: tuple[Leaf, ...], X: FloatArray) -> "FeatureRows":
         """The features of all atoms of the leaves."""
-        return cls(leaves, X, tuple(_columns(leaf, X[:1])[1] for leaf in leaves))
+        return cls(FeatureMap.of(leaves, X), X)
 
-    def kept(self, heard: Passing = unheard, stop: Callable[[], bool] = bool) -> "FeatureRows":
+    def kept(self, heard: Callable[[float], None] = unheard, stop: Callable[[], bool] = bool) -> "FeatureRows":
         """The same with all features in memory, where they take no more than 2 GiB: several passes are cheaper then.
 
         Where it was to stop, as it was.
@@ -70,32 +106,21 @@ class FeatureRows:
     @property
     def width(self) -> int:
         """How many features there are: r."""
-        return sum(len(owner) for owner in self.owner)
-
-    @property
-    def places(self) -> tuple[slice, ...]:
-        """Those of each leaf among all columns."""
-        ends = np.cumsum([0, *(len(owner) for owner in self.owner)])
-        return tuple(slice(int(i), int(j)) for i, j in pairwise(ends))
+        return self.map.width
 
     def at(self, rows: slice | IntArray) -> FloatArray:
         """Phi of some rows, shape (k, r), not to be written into."""
-        if self.held is not None:
-            return self.held[rows]
-        return np.hstack([np.zeros((len(self.X[rows]), 0)), *(_columns(leaf, self.X[rows])[0] for leaf in self.leaves)])
+        return self.map.at(self.X[rows]) if self.held is None else self.held[rows]
 
-    def blocks(self, heard: Passing = unheard) -> Iterator[tuple[slice, FloatArray]]:
+    def blocks(self, heard: Callable[[float], None] = unheard) -> Iterator[tuple[slice, FloatArray]]:
         """All rows, some at once, with their features (k, r), which are not to be written into.
 
         A block has rows from everywhere, at equal distances, so that the first blocks stand for all.
         """
-        many = -(-len(self.X) * max(self.width, 1) // _ENTRIES)
-        for block in range(many):
-            rows = slice(block, None, many)
+        for rows in strided(len(self.X), self.map.at_once, heard):
             yield rows, self.at(rows)
-            heard((block + 1) / many)
 
-    def image(self, B: FloatArray, heard: Passing = unheard) -> FloatArray:
+    def image(self, B: FloatArray, heard: Callable[[float], None] = unheard) -> FloatArray:
         """Phi B for B (r, c), shape (n, c)."""
         total = np.empty((len(self.X), B.shape[1]))
         for rows, phi in self.blocks(heard):
@@ -103,13 +128,49 @@ class FeatureRows:
         return total
 
 
-def _columns(leaf: Leaf, X: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The features (n, r) of all atoms of a leaf, and their atoms (r,)."""
-    assert isinstance(leaf.family, ExplicitFamily)
-    assert isinstance(leaf.family, FiniteFamily)
-    columns, owner = leaf.family.columns(leaf.family.dictionary().atoms, leaf.view(X))
-    order = np.argsort(owner, kind="stable")
-    return columns[:, order] * np.sqrt(leaf.factor), owner[order]
+def strided(n: int, at_once: int, heard: Callable[[float], None] = unheard) -> Iterator[slice]:
+    """All of n rows, some at once: rows at equal distances, so that each block has rows from everywhere."""
+    many = -(-n // at_once)
+    for block in range(many):
+        yield slice(block, None, many)
+        heard((block + 1) / many)
+
+
+@attrs.frozen(eq=False)
+class HeldRows(CodedRows):
+    """Rows that are in memory.
+
+    Attributes:
+        features: at the rows.
+        y: encoded targets less their level, shape (n, c).
+        weight: how often each row counts, > 0, shape (n,).
+    """
+
+    features: FeatureRows
+    y: FloatArray
+    weight: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def only(self, rows: IntArray) -> "HeldRows":
+        """Some of them, by their numbers (k,)."""
+        return HeldRows(self.features.only(rows), self.y[rows], self.weight[rows])
+
+    def total(
+        self, work: BlockWork[T], heard: Callable[[float], None] = unheard, stop: Callable[[], bool] = bool
+    ) -> tuple[T, int]:
+        found: T | None = None
+        seen = 0
+        for rows in strided(len(self), work.at_once, heard):
+            held = None if self.features.held is None else self.features.held[rows]
+            block = Block(self.features.X[rows], self.y[rows], self.weight[rows], held)
+            found = work(block) if found is None else found.plus(work(block))
+            seen += len(block)
+            if stop():
+                break
+        assert found is not None
+        return found, seen
 
 
 @attrs.frozen(eq=False)
@@ -120,37 +181,56 @@ class Sums:
         inner: Phi'S Phi, S = diag of the weights, shape (r, r).
         along: Phi'S Y, shape (r, c).
         squares: Y'S Y, shape (c, c).
+        total: Y'S 1, shape (c,).
         rows: the sum of the weights.
     """
 
     inner: FloatArray
     along: FloatArray
     squares: FloatArray
+    total: FloatArray
     rows: float
 
+    def plus(self, other: "Sums") -> "Sums":
+        """Those over both parts."""
+        return Sums(
+            self.inner + other.inner,
+            self.along + other.along,
+            self.squares + other.squares,
+            self.total + other.total,
+            self.rows + other.rows,
+        )
 
-def summed(
-    features: FeatureRows,
-    Y: FloatArray,
-    weight: FloatArray,
-    heard: Passing = unheard,
-    stop: Callable[[], bool] = bool,
-) -> tuple[Sums, int]:
-    """In one pass over rows with targets Y (n, c) that count so often (n,), and over how many of them.
 
-    They are all, but where it was to stop: then some from everywhere, at least one block. O(n r^2) and no array of n r.
+@attrs.frozen(eq=False)
+class Summing:
+    """Sums a block up: k r^2 operations.
+
+    Attributes:
+        map: the features.
     """
-    r, root, weighed = features.width, np.sqrt(weight)[:, None], bool((weight != 1.0).any())
-    half, along = np.zeros((r, r), order="F"), np.zeros((r, Y.shape[1]))
-    squares, counted, seen = np.zeros((Y.shape[1],) * 2), 0.0, 0
-    for rows, phi in features.blocks(heard):
-        phi = phi * root[rows] if weighed else phi
-        y = root[rows] * Y[rows]
-        half = blas.dsyrk(1.0, phi.T, beta=1.0, c=half, lower=1, overwrite_c=1)
-        along += phi.T @ y
-        squares += y.T @ y
-        counted += float(weight[rows].sum())
-        seen += len(y)
-        if stop():
-            break
-    return Sums(mirrored(np.ascontiguousarray(half)), along, squares, counted), seen
+
+    map: FeatureMap
+
+    @property
+    def at_once(self) -> int:
+        """So many rows a block has at most."""
+        return self.map.at_once
+
+    def __call__(self, block: Block) -> Sums:
+        phi, y, weight = self.map.of_block(block), block.y, block.weight
+        if (weight != 1.0).any():
+            root = np.sqrt(weight)[:, None]
+            phi, y = root * phi, root * y
+        half = blas.dsyrk(1.0, phi.T, lower=1)
+        total = block.weight @ block.y
+        return Sums(mirrored(np.ascontiguousarray(half)), phi.T @ y, y.T @ y, total, float(weight.sum()))
+
+
+def _columns(leaf: Leaf, X: FloatArray) -> tuple[FloatArray, IntArray]:
+    """The features (n, r) of all atoms of a leaf, and their atoms (r,)."""
+    assert isinstance(leaf.family, ExplicitFamily)
+    assert isinstance(leaf.family, FiniteFamily)
+    columns, owner = leaf.family.columns(leaf.family.dictionary().atoms, leaf.view(X))
+    order = np.argsort(owner, kind="stable")
+    return columns[:, order] * np.sqrt(leaf.factor), owner[order]

@@ -33,7 +33,8 @@ class Solution:
         status: why the run ended; `status.advice` says what to do about it.
         certificate: upper and lower bounds on the optimum, recomputed from scratch at the end.
         predictor: decision function and prediction.
-        support: row numbers of the support vectors in the X that was given, shape (s,).
+        support: row numbers of the support vectors in the X that was given, shape (s,); none where rows were read in
+            blocks, of which nothing is kept.
         support_vectors: those rows, shape (s, d).
         baseline: the objective of the centre kernel, with nothing learned; None where the run did not look at it,
             as the evidence does not with many rows.
@@ -43,7 +44,7 @@ class Solution:
             remark on the optimum.
         response: the best kernel with its dual variables, for `start=`.
         coefficients: v of the machine that predicts, on all training rows, shape (n, c): the response's, or what
-            `Evidence.finish` says of classes.
+            `Evidence.finish` says of classes; of no rows where they were read in blocks.
         criterion: what was learned, with its options.
         posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere.
         odds: how probable classes are by its decisions, where the evidence learned them; None elsewhere.
@@ -222,6 +223,8 @@ class Solution:
         return table(f"Solution: {self.status.name}", rows)
 
     def _support_words(self) -> str:
+        if not len(self.coefficients):
+            return "no rows kept, it predicts by features"
         words = f"{len(self.support)} support vectors"
         counts = self.support_counts
         return words if len(counts) == 1 else f"{words} ({', '.join(map(str, counts))} by output)"

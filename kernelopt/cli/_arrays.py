@@ -10,9 +10,11 @@ import numpy.typing as npt
 
 from kernelopt import datasets
 from kernelopt._base import _npz
-from kernelopt._base._errors import InvalidData, MissingLibrary
+from kernelopt._base._errors import InvalidData
 from kernelopt._base._memory import require
-from kernelopt.cli._tables import Table, narrowed, shortened
+from kernelopt._rows._columns import shortened
+from kernelopt._rows._parquet import library, plain
+from kernelopt.cli._tables import Table, narrowed
 
 TARGET = "y"
 """What the target is called where the format has one and gives it no name."""
@@ -93,33 +95,17 @@ def read_svmlight(path: Path) -> ArrayTable:
 
 def read_parquet(path: Path) -> ArrayTable:
     """A Parquet file; columns of numbers, of truth values and of words, and any column as the target."""
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise MissingLibrary(
-            f"{path}: Parquet needs pyarrow, which is not installed; install it with: python -m pip install pyarrow"
-        ) from None
+    parquet, broken = library(str(path))
     try:
         table = parquet.read_table(path)
     except FileNotFoundError:
         raise InvalidData(f"{path}: there is no such file") from None
-    except (OSError, ArrowException) as error:
+    except (OSError, broken) as error:
         raise InvalidData(f"{path} is no Parquet file ({error})") from None
     if not table.num_rows:
         raise InvalidData(f"{path} has no rows")
-    columns = {name: _plain(table.column(name)) for name in table.column_names}
+    columns = {name: plain(table.column(name)) for name in table.column_names}
     return ArrayTable(str(path), tuple(columns), columns)
-
-
-def _plain(column: Any) -> npt.NDArray[Any]:
-    """A column of Parquet as an array; a missing cell is NaN among numbers, else None."""
-    from pyarrow import types
-
-    decoded = column.combine_chunks()
-    decoded = decoded.dictionary_decode() if types.is_dictionary(decoded.type) else decoded
-    if types.is_decimal(decoded.type) or (types.is_boolean(decoded.type) and decoded.null_count):
-        decoded = decoded.cast("float64")
-    return np.asarray(decoded.to_numpy(zero_copy_only=False))
 
 
 def read_named(name: str) -> ArrayTable:

@@ -1,10 +1,8 @@
 """A CSV file with a header becomes arrays; whatever is wrong with it is said with its line and column."""
 
 import csv
-import math
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TextIO
 
 import attrs
@@ -12,12 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._rows._cells import WORDS, Kind
+from kernelopt._rows._csv import check_names, check_width, delimiter_of, refuse_missing
 from kernelopt.cli._tables import Table
-
-_MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
-_TRUTHS = MappingProxyType({"true": True, "false": False})
-_NO_LABEL = _MISSING - {"none"}
-"""What is no label; none may be one."""
 
 
 @attrs.frozen(eq=False)
@@ -33,33 +28,23 @@ class TextTable(Table):
     lines: tuple[int, ...]
 
     def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:
-        column = self.index(name)
-        cells = [None if row[column].lower() in _MISSING else row[column] for row in self.cells]
-        present = [cell for cell in cells if cell is not None]
-        if text or not all(map(_is_number, present)):
-            truths = not text and all(cell.lower() in _TRUTHS for cell in present)
-            kept = [cell if cell is None or not truths else _TRUTHS[cell.lower()] for cell in cells]
-            return np.array(kept, dtype=object)
-        values = np.array([math.nan if cell is None else float(cell) for cell in cells], dtype=np.float64)
-        for line, cell, value in zip(self.lines, cells, values, strict=True):
-            if np.isinf(value):
-                raise InvalidData(f"{self.source}, line {line}: {name!r} is {cell!r}, wanted a finite number")
+        cells = self._cells(name)
+        values = (WORDS if text else Kind.of(cells)).values(cells)
+        if values.dtype.kind == "f" and np.isinf(values).any():
+            row = int(np.argmax(np.isinf(values)))
+            raise InvalidData(
+                f"{self.source}, line {self.lines[row]}: {name!r} is {cells[row]!r}, wanted a finite number"
+            )
         return values
 
     def target(self, name: str) -> npt.NDArray[Any]:
+        cells = self._cells(name)
+        refuse_missing(self.source, name, cells, self.lines)
+        return Kind.of(cells).labels(cells)
+
+    def _cells(self, name: str) -> list[str]:
         column = self.index(name)
-        cells = [row[column] for row in self.cells]
-        for cell, line in zip(cells, self.lines, strict=True):
-            if cell.lower() in _NO_LABEL:
-                raise InvalidData(f"{self.source}, line {line}: the target {name!r} is missing; drop the row")
-        if any(cell.isdigit() and cell != str(int(cell)) for cell in cells) and all(cell.isdigit() for cell in cells):
-            return np.array(cells)  # codes such as 007, which is not 7
-        for kind in (int, float):
-            try:
-                return np.array([kind(cell) for cell in cells])
-            except (ValueError, OverflowError):
-                continue
-        return np.array(cells)
+        return [row[column] for row in self.cells]
 
 
 def read(path: Path) -> TextTable:
@@ -72,7 +57,7 @@ def read(path: Path) -> TextTable:
         with path.open(newline="", encoding="utf-8-sig") as file:
             header = file.readline()
             file.seek(0)
-            reader = csv.reader(file, delimiter=_delimiter(header))
+            reader = csv.reader(file, delimiter=delimiter_of(header))
             cells = [(reader.line_num, tuple(cell.strip() for cell in row)) for row in reader]
     except FileNotFoundError:
         raise InvalidData(f"{path}: there is no such file") from None
@@ -88,31 +73,12 @@ def read(path: Path) -> TextTable:
     return TextTable(str(path), names, tuple(row for _, row in body), tuple(line for line, _ in body))
 
 
-def _delimiter(header: str) -> str:
-    return next((mark for mark in (",", ";", "\t") if mark in header), ",")
-
-
 def _check(path: Path, names: tuple[str, ...], body: list[tuple[int, tuple[str, ...]]]) -> None:
-    if all(_is_number(name) for name in names):
-        raise InvalidData(f"{path}: the first line holds numbers only, wanted a header with the names of the columns")
-    if "" in names:
-        raise InvalidData(f"{path}: column {names.index('') + 1} has no name in the header")
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InvalidData(f"{path}: two columns are called {twice!r}; rename one")
+    check_names(str(path), names)
     if not body:
         raise InvalidData(f"{path} has a header and no rows")
     for line, row in body:
-        if len(row) != len(names):
-            raise InvalidData(f"{path}, line {line}: got {len(row)} values, the header has {len(names)} columns")
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+        check_width(str(path), line, row, len(names))
 
 
 def write(file: TextIO, columns: Mapping[str, npt.NDArray[Any]]) -> None:

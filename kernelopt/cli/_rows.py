@@ -11,8 +11,9 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._tables import Table as Features
 from kernelopt._criteria._contract import Task
 from kernelopt._plugins._registry import resolve
+from kernelopt._rows._columns import shortened
 from kernelopt.cli._specs import Spec
-from kernelopt.cli._tables import Table, shortened
+from kernelopt.cli._tables import Table
 
 
 @attrs.frozen(eq=False)

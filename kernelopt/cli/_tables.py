@@ -1,6 +1,5 @@
 """What a data file becomes, whatever its format: columns by name, as numbers to learn from or as a target."""
 
-import difflib
 from abc import ABC, abstractmethod
 from collections.abc import Container, Sequence
 from typing import Any
@@ -9,9 +8,9 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._errors import InvalidData
 from kernelopt._base._tables import Table as Rows
 from kernelopt._base._tables import of_columns
+from kernelopt._rows._columns import others, place_of
 
 
 @attrs.frozen(eq=False)
@@ -62,25 +61,11 @@ class Table(ABC):
         Raises:
             InvalidData: there is none; the nearest name is suggested.
         """
-        if name in self.names:
-            return self.names.index(name)
-        lower = {known.lower(): known for known in self.names}
-        close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
-        hint = f"did you mean {lower[close[0]]!r}? " if close else ""
-        raise InvalidData(f"{self.source} has no column {name!r}; {hint}it has {shortened(self.names)}")
+        return place_of(self.source, self.names, name)
 
     def others(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns besides these, all of which must be there, and at least one other."""
-        dropped = {self.index(name) for name in names}
-        left = tuple(name for j, name in enumerate(self.names) if j not in dropped)
-        if not left:
-            raise InvalidData(f"{self.source}: no column is left to learn from")
-        return left
-
-
-def shortened(names: Sequence[str], most: int = 8) -> str:
-    """The first few names."""
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+        return others(self.source, self.names, names)
 
 
 def narrowed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

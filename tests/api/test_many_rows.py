@@ -115,7 +115,7 @@ def test_a_table_with_words_and_gaps():
 def test_classes_give_their_share_of_the_sample():
     rare = np.where(np.arange(N) < 18, "rare", LABELS)
     request = validated(X, rare, None, QUICK["labels"], None, None, Settings())
-    rows = _many_rows._sample(request)
+    rows = _many_rows._sample(request, request.training)
     assert np.sum(rare[rows] == "rare") == 18
     assert len(np.unique(rows)) == len(rows)
 

@@ -1,5 +1,6 @@
 """Many rows summed up over features: the same evidence, the same bounds, the same machines as with all rows at hand."""
 
+import attrs
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -15,7 +16,7 @@ from kernelopt._evidence._summed_classes import Labelled, logistic, shares
 from kernelopt._families import _feature_rows
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
-from kernelopt._families._feature_rows import FeatureRows, summed
+from kernelopt._families._feature_rows import FeatureRows, HeldRows, Summing
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
@@ -62,7 +63,11 @@ def at_hand(targets, weight):
 
 def in_sums(targets, weight, noise):
     features = FeatureRows.of(LISTS, X)
-    return summed_problem(LEAVES, features, summed(features, targets, weight)[0], CRITERION, noise)
+    return summed_problem(LEAVES, features.map, sums(features, targets, weight), CRITERION, noise)
+
+
+def sums(features, targets, weight):
+    return HeldRows(features, targets, weight).total(Summing(features.map))[0]
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +98,7 @@ def test_rows_that_are_summed_up_are_no_copies():
 def test_targets_that_the_features_explain_leave_nothing_and_no_error():
     features = FeatureRows.of(LISTS, X)
     exact = features.image(np.ones((71, 1)))
-    R, targets = rotated(summed(features, exact, np.ones(N))[0])
+    R, targets = rotated(sums(features, exact, np.ones(N)))
     assert R.T @ targets[:71] == pytest.approx(features.at(slice(None)).T @ exact, rel=1e-6)
     assert abs(targets[71, 0]) < 1e-4 * np.linalg.norm(exact)
 
@@ -102,11 +107,16 @@ ROOT = np.sqrt(np.repeat([0.7, 0.2, 1.0], [30, 40, 1]))
 SIGNS = np.where(F[:, 0] + 0.3 * RNG.normal(size=N) > 0.0, 1.0, -1.0)
 
 
+def labelled_rows(weight):
+    features = FeatureRows.of(LISTS, X)
+    return Labelled(HeldRows(features, SIGNS[:, None], weight), features.map, ROOT)
+
+
 @pytest.mark.parametrize("weight", [np.ones(N), WEIGHT], ids=["plain", "weighted"])
 def test_the_logistic_mode_is_that_of_all_rows(weight):
-    labelled = Labelled(FeatureRows.of(LISTS, X), ROOT, SIGNS, weight)
-    scale, coefficients = logistic(labelled, 0)
-    Phi = labelled.features.at(slice(None))
+    labelled = labelled_rows(weight)
+    scale, coefficients = logistic(labelled, labelled.rows, 0)
+    Phi = labelled.rows.features.at(slice(None))
     classes = Classes(LowRank(Phi * ROOT), 0.0, SIGNS, weight)
     assert scale == pytest.approx(classes.scaled().scale, rel=0.2)
     f = Phi @ coefficients
@@ -119,8 +129,8 @@ def test_the_logistic_mode_is_that_of_all_rows(weight):
 
 
 def test_a_start_from_some_rows_changes_nothing():
-    labelled = Labelled(FeatureRows.of(LISTS, X), ROOT, SIGNS, np.ones(N))
-    start = labelled.only(np.arange(100)).mode(5.0, np.zeros(71))
+    labelled = labelled_rows(np.ones(N))
+    start = attrs.evolve(labelled, rows=labelled.rows.only(np.arange(100))).mode(5.0, np.zeros(71))
     assert labelled.mode(5.0, start) == pytest.approx(labelled.mode(5.0, np.zeros(71)), abs=1e-3)
     assert labelled.mode(5.0, start + 3.0) == pytest.approx(labelled.mode(5.0, start), abs=1e-3)
 
@@ -133,6 +143,7 @@ def test_probabilities_are_those_of_rows_left_out_one_by_one():
     wanted = shares_of(gram, noise, signs, Counted(weight, noise))
     coefficients = ROOT[:, None] * (Phi.T @ factored(gram, noise).solve(signs))
     lower = np.linalg.cholesky(Phi.T @ Phi + noise * np.eye(71))
-    found = shares(features, signs, weight, coefficients, np.linalg.solve(lower, np.diag(ROOT)), 0)
+    rows = HeldRows(features, signs, weight)
+    found = shares(rows, coefficients, np.linalg.solve(lower, np.diag(ROOT)), 0)
     assert found.width == pytest.approx(wanted.width, rel=1e-6)
     assert found.power == pytest.approx(wanted.power, rel=1e-3)

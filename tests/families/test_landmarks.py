@@ -6,7 +6,7 @@ import pytest
 import kernelopt
 from kernelopt._families import _feature_rows
 from kernelopt._families._constant import Constant
-from kernelopt._families._feature_rows import FeatureRows, summed
+from kernelopt._families._feature_rows import FeatureRows, HeldRows, Summing
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
@@ -98,20 +98,24 @@ def test_sums_are_products_with_all_rows_and_add():
     rng = np.random.default_rng(4)
     Y, s = rng.normal(size=(300, 2)), rng.uniform(0.5, 2.0, size=300)
     features = FeatureRows.of(LISTS, X)
-    Phi, (whole, seen) = features.at(slice(None)), summed(features, Y, s)
+    Phi, rows = features.at(slice(None)), HeldRows(features, Y, s)
+    whole, seen = rows.total(Summing(features.map))
     assert seen == 300
     assert whole.inner == pytest.approx(Phi.T @ (s[:, None] * Phi))
     assert whole.along == pytest.approx(Phi.T @ (s[:, None] * Y))
-    first, second = (summed(features.only(rows), Y[rows], s[rows])[0] for rows in np.split(np.arange(300), [110]))
-    for name in ("inner", "along", "squares", "rows"):
-        assert getattr(first, name) + getattr(second, name) == pytest.approx(getattr(whole, name))
+    assert whole.total == pytest.approx(s @ Y)
+    parts = (rows.only(some).total(Summing(features.map))[0] for some in np.split(np.arange(300), [110]))
+    both = next(parts).plus(next(parts))
+    for name in ("inner", "along", "squares", "total", "rows"):
+        assert getattr(both, name) == pytest.approx(getattr(whole, name))
 
 
 @pytest.mark.usefixtures("small_blocks")
 def test_a_pass_that_is_stopped_counts_the_rows_that_it_saw():
     Y, s = np.ones((300, 1)), np.ones(300)
     asked = iter([False, True])
-    sums, seen = summed(FeatureRows.of(LISTS, X), Y, s, stop=lambda: next(asked))
+    features = FeatureRows.of(LISTS, X)
+    sums, seen = HeldRows(features, Y, s).total(Summing(features.map), stop=lambda: next(asked))
     assert seen == 120
     assert sums.rows == 120.0
     assert sums.squares[0, 0] == pytest.approx(120.0)

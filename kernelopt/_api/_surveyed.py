@@ -1,0 +1,149 @@
+"""Rows that are read in blocks, at the door: a first look at all of them, and some of them in memory."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._api._training import Training, class_factors, dropped_columns, dropped_rows, refuse_constant, sized
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._options import plain
+from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._contract import Criterion
+from kernelopt._evidence._counting import Weights, factor_of
+from kernelopt._families._landmark_lists import MANY
+from kernelopt._rows._coded import Coding, ReadRows
+from kernelopt._rows._contract import Given, RowBlocks
+from kernelopt._rows._survey import Survey, Surveying
+
+
+@attrs.frozen(eq=False)
+class Surveyed:
+    """Rows that were looked at once.
+
+    Attributes:
+        blocks: where they are.
+        survey: what all of them have.
+    """
+
+    blocks: RowBlocks
+    survey: Survey
+
+    @classmethod
+    def of(cls, blocks: RowBlocks, seed: int) -> "Surveyed":
+        """In one pass."""
+        return cls(blocks, blocks.total(Surveying(seed, MANY))[0])
+
+    @property
+    def few(self) -> bool:
+        """Whether they are few enough for memory, and to be treated as any others."""
+        return self.survey.n + self.survey.dropped <= MANY
+
+    @property
+    def told(self) -> npt.NDArray[Any]:
+        """Targets that tell what kind all are: all values of classes, else those of some rows."""
+        distinct, targets = self.survey.targets.distinct(), self.survey.chosen.rows.targets
+        return distinct if distinct is not None and len(distinct) < len(targets) else targets
+
+    def whole(self) -> Given:
+        """All rows, as they were given.
+
+        Raises:
+            NotEnoughMemory: they do not fit.
+        """
+        return self.blocks.whole()
+
+    def training(self, criterion: Criterion, class_weight: Any) -> tuple[Training, Coding]:
+        """Some of the rows, with what is known of all, and how all are encoded.
+
+        Raises:
+            InvalidData, InvalidOption: as in `admit`.
+        """
+        survey = self.survey
+        if criterion.task == "novelty":
+            raise InvalidData(f"{criterion.name} learns from rows without targets, and reads no rows in blocks")
+        classes, counts = _classes(survey, criterion)
+        factors = class_factors(class_weight, criterion, classes, counts)
+        coding = Coding(survey.encoding, classes, np.zeros(_outputs(survey, classes)), factors)
+        coding = attrs.evolve(coding, level=_level(survey, criterion, coding))
+        block, chosen = coding.block(survey.chosen.rows), survey.chosen.rows
+        refuse_constant(int(survey.varying.sum()), survey.encoding.width)
+        total = np.repeat(block.weight[:, None], block.y.shape[1], axis=1)
+        constant = int((~survey.varying & ~survey.singular).sum())
+        training = Training(
+            block.X,
+            block.y,
+            coding.level,
+            block.y + coding.level,
+            total,
+            chosen.weight,
+            np.arange(len(block)),
+            np.flatnonzero(survey.varying),
+            classes,
+            survey.names,
+            survey.encoding,
+            (
+                f"data: {survey.n} rows of {self.blocks.source} were read in blocks, and none of them is kept",
+                *dropped_rows(survey.dropped),
+                *dropped_columns(survey.encoding.width, constant, int(survey.singular.sum())),
+                *survey.encoding.notes(chosen.table, survey.gaps),
+            ),
+        )
+        return training, coding
+
+    def rows(self, coding: Coding, weights: Weights) -> ReadRows:
+        """All rows, each as often as it counts."""
+        times = factor_of(self.survey.n, _total(self.survey, coding), weights)
+        return ReadRows(self.blocks, attrs.evolve(coding, times=times), self.survey.n)
+
+
+def _classes(survey: Survey, criterion: Criterion) -> tuple[npt.NDArray[Any] | None, FloatArray]:
+    """The classes, ascending, and the weight of each; None and nothing for numbers.
+
+    Raises:
+        InvalidData: the targets are none for this criterion.
+    """
+    targets = survey.targets
+    if criterion.task != "classification":
+        if targets.kind == "w":
+            raise InvalidData(f"y holds words, wanted numbers for {criterion.name}")
+        sized(targets.largest)
+        return None, np.zeros(0)
+    classes = targets.distinct()
+    if classes is None or targets.values is None:
+        raise InvalidData(
+            f"y has more than 1000 different values, wanted classes for {criterion.name}; take a criterion for numbers"
+        )
+    if len(classes) == 1:
+        raise InvalidData(f"y has one class ({plain(classes[0])!r}) on the rows with weight, wanted two or more")
+    return classes, np.array(list(targets.values.values()))
+
+
+def _outputs(survey: Survey, classes: npt.NDArray[Any] | None) -> int:
+    if classes is None:
+        return survey.targets.width or 1
+    return 1 if len(classes) == 2 else len(classes)
+
+
+def _level(survey: Survey, criterion: Criterion, coding: Coding) -> FloatArray:
+    """What is taken out of encoded targets, shape (c,)."""
+    if not criterion.levelled:
+        return np.zeros(len(coding.level))
+    if coding.classes is None:
+        return survey.targets.sums / survey.weight
+    shares = _weights(survey, coding)
+    shares = shares / shares.sum()
+    return np.array([shares[1] - shares[0]]) if len(shares) == 2 else 2.0 * shares - 1.0
+
+
+def _weights(survey: Survey, coding: Coding) -> FloatArray:
+    """The weight of each class, its own factor in it."""
+    assert survey.targets.values is not None
+    plain_ = np.array(list(survey.targets.values.values()))
+    return plain_ if coding.factors is None else plain_ * coding.factors
+
+
+def _total(survey: Survey, coding: Coding) -> float:
+    """The weight of all rows."""
+    return survey.weight if coding.factors is None else float(_weights(survey, coding).sum())

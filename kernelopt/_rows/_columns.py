@@ -1,0 +1,75 @@
+"""Which columns of a file are learned from, which one is the target, and which one weighs the rows."""
+
+import difflib
+from collections.abc import Sequence
+
+import attrs
+
+from kernelopt._base._errors import InvalidData, InvalidOption
+
+
+def place_of(source: str, names: Sequence[str], name: str) -> int:
+    """The number of the column of this name.
+
+    Raises:
+        InvalidData: there is none; the nearest name is suggested.
+    """
+    if name in names:
+        return names.index(name)
+    lower = {known.lower(): known for known in names}
+    close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
+    hint = f"did you mean {lower[close[0]]!r}? " if close else ""
+    raise InvalidData(f"{source} has no column {name!r}; {hint}it has {shortened(names)}")
+
+
+def others(source: str, names: Sequence[str], dropped: Sequence[str]) -> tuple[str, ...]:
+    """The columns besides these, all of which must be there, and at least one other.
+
+    Raises:
+        InvalidData: one is not there, or none is left.
+    """
+    gone = {place_of(source, names, name) for name in dropped}
+    left = tuple(name for j, name in enumerate(names) if j not in gone)
+    if not left:
+        raise InvalidData(f"{source}: no column is left to learn from")
+    return left
+
+
+def shortened(names: Sequence[str], most: int = 8) -> str:
+    """The first few names."""
+    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+
+
+@attrs.frozen
+class Columns:
+    """The columns of a file by what they are for.
+
+    Attributes:
+        features: the rows' own.
+        target: what is learned.
+        weight: how much each row counts, or None.
+    """
+
+    features: tuple[str, ...]
+    target: str
+    weight: str | None = None
+
+    @classmethod
+    def of(
+        cls, source: str, names: Sequence[str], target: str | None, weight: str | None, ignore: Sequence[str]
+    ) -> "Columns":
+        """Those of a file with these columns.
+
+        Raises:
+            InvalidOption: no target is named.
+            InvalidData: a column is not there.
+        """
+        if target is None:
+            raise InvalidOption(f"target: name the column to learn; {source} has {shortened(names)}")
+        used = [target, *([] if weight is None else [weight])]
+        return cls(others(source, names, [*used, *ignore]), target, weight)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All that are read."""
+        return (*self.features, self.target, *(() if self.weight is None else (self.weight,)))

@@ -1,0 +1,81 @@
+"""`kernelopt.row_blocks`: whatever rows are in becomes blocks of rows."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._rows._arrays import of_arrays
+from kernelopt._rows._contract import RowBlocks
+from kernelopt._rows._csv import open_csv
+from kernelopt._rows._parquet import open_parquet
+
+PARQUET = (".parquet", ".pq")
+"""What files of Parquet end in; every other file is read as CSV."""
+
+
+def row_blocks(
+    rows: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    target: str | None = None,
+    weight: str | None = None,
+    ignore: Sequence[str] = (),
+) -> RowBlocks:
+    """Rows that are read in blocks, as often as they are needed, and are never all in memory.
+
+        kernelopt.solve(kernelopt.row_blocks("big.parquet", target="price"))
+
+    Args:
+        rows: a file of Parquet, which is read one row group at a time, or a folder of such files, or a file of CSV with
+            a header; or an array or a memory map, shape (n, d).
+        y: for an array the targets, shape (n,) or (n, c): an array or a memory map.
+        sample_weight: for an array the weights, shape (n,), or None.
+        target: for files the column to learn.
+        weight: for files the column that says how much a row counts, or None.
+        ignore: for files the columns to leave out.
+
+    Raises:
+        InvalidData: there is no such file, or it is broken, or has not got these columns.
+        InvalidOption: no target is named.
+        MissingLibrary: the file is Parquet, and pyarrow is not installed.
+    """
+    if not isinstance(rows, str | os.PathLike):
+        _refuse_names(target=target, weight=weight, ignore=ignore or None)
+        if y is None:
+            raise InvalidData("y is missing: rows in blocks need a target per row, as an array beside X")
+        return of_arrays(rows, y, sample_weight)
+    if y is not None or sample_weight is not None:
+        given = "y" if y is not None else "sample_weight"
+        raise InvalidData(f"{given} is given beside the file {os.fspath(rows)}; name the column with target or weight")
+    path = Path(rows)
+    if path.is_dir():
+        return open_parquet(_within(path), target, weight, ignore)
+    if path.suffix.lower() in PARQUET:
+        return open_parquet([path], target, weight, ignore)
+    return open_csv(path, target, weight, ignore)
+
+
+def _within(folder: Path) -> list[Path]:
+    """The files of Parquet in a folder, by their names.
+
+    Raises:
+        InvalidData: there is none.
+    """
+    found = sorted(path for path in folder.iterdir() if path.suffix.lower() in PARQUET)
+    if not found:
+        raise InvalidData(f"{folder} has no files of Parquet ({', '.join(PARQUET)})")
+    return found
+
+
+def _refuse_names(**names: Any) -> None:
+    """Refuse columns that are named where there are arrays.
+
+    Raises:
+        InvalidOption: there are some.
+    """
+    for name, value in names.items():
+        if value is not None:
+            raise InvalidOption(f"{name}: got {value!r} with an array, wanted a file, whose columns have names")

@@ -1,0 +1,117 @@
+"""Rows of Parquet files, one row group at a time."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._errors import InvalidData, MissingLibrary
+from kernelopt._base._input import check_weights
+from kernelopt._base._tables import of_columns
+from kernelopt._rows._columns import Columns
+from kernelopt._rows._contract import Given, Piece, RowBlocks
+from kernelopt._rows._files import Stamps
+
+
+@attrs.frozen(eq=False)
+class ParquetPiece(Piece):
+    """A row group of a Parquet file.
+
+    Attributes:
+        path: of the file.
+        group: the number of the row group.
+        columns: that are read.
+    """
+
+    path: str
+    group: int
+    columns: Columns
+
+    def read(self) -> Given:
+        parquet, broken = library(self.path)
+        try:
+            with parquet.ParquetFile(self.path) as file:
+                held = file.read_row_group(self.group, columns=list(self.columns.all))
+        except (OSError, broken) as error:
+            raise InvalidData(f"{self.path} is no Parquet file ({error})") from None
+        source, columns = f"{self.path}, row group {self.group}", self.columns
+        table = of_columns({name: plain(held.column(name)) for name in columns.features}, source)
+        weight = None if columns.weight is None else plain(held.column(columns.weight))
+        target = _target(plain(held.column(columns.target)), columns.target, source)
+        return Given(table, target, check_weights(weight, len(table)))
+
+
+def open_parquet(
+    paths: Sequence[Path], target: str | None, weight: str | None = None, ignore: Sequence[str] = ()
+) -> RowBlocks:
+    """The rows of some Parquet files with the same columns, which are read a row group at a time.
+
+    Raises:
+        InvalidData, InvalidOption, MissingLibrary: a file is none, a column is not there, or pyarrow is not installed.
+    """
+    stamps = Stamps.of(paths)
+    schemas = [(str(path), *_schema(str(path))) for path in paths]
+    first, names, _ = schemas[0]
+    columns = Columns.of(first, names, target, weight, ignore)
+    for path, others, _ in schemas:
+        lacking = [name for name in columns.all if name not in others]
+        if lacking:
+            raise InvalidData(f"{path} has no column {lacking[0]!r}, and {first} has; the files must have the same")
+    pieces = [ParquetPiece(path, group, columns) for path, _, groups in schemas for group in groups]
+    if not pieces:
+        raise InvalidData(f"{first} has no rows")
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return RowBlocks(f"{first}{more}", tuple(pieces), changed=stamps)
+
+
+def _schema(path: str) -> tuple[tuple[str, ...], list[int]]:
+    """The names of the columns, and the row groups that have rows."""
+    parquet, broken = library(path)
+    try:
+        with parquet.ParquetFile(path) as file:
+            about = file.metadata
+            filled = [i for i in range(about.num_row_groups) if about.row_group(i).num_rows]
+            return tuple(file.schema_arrow.names), filled
+    except (OSError, broken) as error:
+        raise InvalidData(f"{path} is no Parquet file ({error})") from None
+
+
+def library(path: str) -> tuple[Any, type[Exception]]:
+    """What reads Parquet, and what it raises.
+
+    Raises:
+        MissingLibrary: it is not installed.
+    """
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise MissingLibrary(
+            f"{path}: Parquet needs pyarrow, which is not installed; install it with: python -m pip install pyarrow"
+        ) from None
+    return parquet, ArrowException
+
+
+def plain(column: Any) -> npt.NDArray[Any]:
+    """A column of Parquet as an array; a missing cell is NaN among numbers, else None."""
+    from pyarrow import types
+
+    decoded = column.combine_chunks()
+    decoded = decoded.dictionary_decode() if types.is_dictionary(decoded.type) else decoded
+    if types.is_decimal(decoded.type) or (types.is_boolean(decoded.type) and decoded.null_count):
+        decoded = decoded.cast("float64")
+    return np.asarray(decoded.to_numpy(zero_copy_only=False))
+
+
+def _target(column: npt.NDArray[Any], name: str, source: str) -> npt.NDArray[Any]:
+    """Numbers, or words.
+
+    Raises:
+        InvalidData: one is missing.
+    """
+    missing = [i for i, cell in enumerate(column) if cell is None or cell != cell]
+    if missing:
+        raise InvalidData(f"{source}, row {missing[0] + 1}: the target {name!r} is missing; drop the row")
+    return column if column.dtype.kind in "biuf" else column.astype(str)

@@ -1,0 +1,146 @@
+"""Solving rows that are read in blocks: the machine is that of the same rows in memory."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._api import _choose, _many_rows, _surveyed
+from kernelopt._rows import _arrays
+
+N = 900
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 4))
+F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
+NUMBERS = 3.0 + F + 0.2 * RNG.normal(size=N)
+LABELS = np.where(F + RNG.normal(size=N) > 0.0, "yes", "no")
+THREE = np.digitize(F + 0.3 * RNG.normal(size=N), [-0.5, 0.5])
+TARGETS = {"numbers": NUMBERS, "two": LABELS, "three": THREE, "several": np.column_stack([NUMBERS, F])}
+Z = RNG.normal(size=(200, 4))
+FAMILY = kernelopt.sampled("cosine", 40)
+EVIDENCE = {"name": "evidence", "effort": "quick"}
+
+
+@pytest.fixture(autouse=True)
+def _few_are_many(monkeypatch):
+    for module in (_many_rows, _choose, _surveyed):
+        monkeypatch.setattr(module, "MANY", 500)
+    monkeypatch.setattr(_arrays, "_BYTES", 8 * 4 * 130)
+
+
+def in_blocks(y, weight=None, **options):
+    return kernelopt.solve(kernelopt.row_blocks(X, y, sample_weight=weight), criterion=EVIDENCE, **options)
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+@pytest.mark.parametrize("weight", [None, RNG.integers(0, 4, N).astype(float)], ids=["plain", "weighted"])
+def test_with_one_kernel_the_bounds_and_the_machine_are_those_of_rows_in_memory(kind, weight):
+    y = TARGETS[kind]
+    start = in_blocks(y, weight, family=FAMILY, tol=1e-9)
+    read = in_blocks(y, weight, start=start, tol=1e-9)
+    held = kernelopt.solve(X, y, sample_weight=weight, criterion=EVIDENCE, start=start, tol=1e-9)
+    assert read.certificate.upper == pytest.approx(held.certificate.upper, rel=1e-8)
+    assert read.certificate.lower == pytest.approx(held.certificate.lower, rel=1e-8)
+    mine, other = read.decision_function(Z), held.decision_function(Z)
+    if kind == "two":  # their size is learned from some rows, which are others
+        assert np.corrcoef(mine, other)[0, 1] > 0.999
+    else:
+        assert mine == pytest.approx(other, abs=1e-4)
+    if kind == "numbers":
+        assert read.predict(Z, return_std=True)[1] == pytest.approx(held.predict(Z, return_std=True)[1], rel=1e-6)
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_the_default_predicts_as_from_memory_and_keeps_no_row(kind):
+    s = in_blocks(TARGETS[kind])
+    held = kernelopt.solve(X, TARGETS[kind], criterion=EVIDENCE)
+    assert s.score(X, TARGETS[kind]) > held.score(X, TARGETS[kind]) - 0.1
+    assert len(s.support) == len(s.support_vectors) == len(s.coefficients) == 0
+    assert any("900 rows of an array of shape (900, 4) were read in blocks" in note for note in s.notes)
+    assert "it predicts by features" in str(s)
+    assert "row" in s._repr_html_()
+
+
+def test_class_weights_are_those_of_rows_in_memory():
+    rare = np.where(F + RNG.normal(size=N) > 1.5, "rare", "usual")
+    options = {"class_weight": "balanced", "tol": 1e-9}
+    start = kernelopt.solve(kernelopt.row_blocks(X, rare), family=FAMILY, criterion=RELATIVE, **options)
+    read = kernelopt.solve(kernelopt.row_blocks(X, rare), start=start, criterion=RELATIVE, **options)
+    held = kernelopt.solve(X, rare, start=start, criterion=RELATIVE, **options)
+    assert read.certificate.upper == pytest.approx(held.certificate.upper, rel=1e-8)
+    assert read.predict_proba(Z) == pytest.approx(held.predict_proba(Z), abs=0.05)
+
+
+RELATIVE = {"name": "evidence", "effort": "quick", "weights": "relative"}
+
+
+def test_few_rows_are_read_whole_and_solved_as_any_others(monkeypatch):
+    monkeypatch.setattr(_surveyed, "MANY", 1000)
+    s = kernelopt.solve(kernelopt.row_blocks(X[:300], NUMBERS[:300]), criterion=EVIDENCE)
+    other = kernelopt.solve(X[:300], NUMBERS[:300], criterion=EVIDENCE)
+    assert np.array_equal(s.predict(Z), other.predict(Z))
+    assert len(s.support) == 300
+
+
+@pytest.mark.parametrize("criterion", ["ridge", "l2-svc"])
+def test_other_criteria_read_all_rows_into_memory_and_say_so(criterion):
+    y = NUMBERS if criterion == "ridge" else LABELS
+    s = kernelopt.solve(kernelopt.row_blocks(X, y), family=FAMILY, criterion=criterion)
+    held = kernelopt.solve(X, y, family=FAMILY, criterion=criterion)
+    assert s.certificate.upper == pytest.approx(held.certificate.upper, rel=1e-3)
+    assert any("all 900 were read into it" in note for note in s.notes)
+
+
+def test_nothing_said_takes_the_evidence_of_numbers_or_of_classes():
+    assert kernelopt.solve(kernelopt.row_blocks(X, LABELS), max_seconds=3).criterion.targets == "labels"
+    assert kernelopt.solve(kernelopt.row_blocks(X, NUMBERS), max_seconds=3).criterion.targets == "numbers"
+
+
+def test_files_with_words_and_gaps_are_learned_from(tmp_path):
+    pd = pytest.importorskip("pandas")
+    table = pd.DataFrame(X, columns=list("abcd"))
+    table["word"] = np.where(F > 0.0, "up", "down")
+    table.loc[::7, "d"] = np.nan
+    table["constant"] = 1.0
+    table["y"] = NUMBERS
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    s = kernelopt.solve(kernelopt.row_blocks(tmp_path / "rows.csv", target="y"), criterion=EVIDENCE)
+    assert s.score(table.drop(columns="y"), NUMBERS) > 0.9
+    assert s.predictor.kernel.names == ("a", "b", "c", "d", "word", "constant")
+    told = " ".join(s.notes)
+    assert "129 values are missing in column 'd'" in told
+    assert "categories in column 'word' (2)" in told
+    assert "1 of 6 columns are constant" in told
+
+
+def test_models_of_read_rows_are_kept_to_the_bit(tmp_path):
+    s = in_blocks(LABELS)
+    s.save(tmp_path / "many.kernelopt")
+    assert np.array_equal(kernelopt.load(tmp_path / "many.kernelopt").predict_proba(Z), s.predict_proba(Z))
+
+
+@pytest.mark.parametrize(
+    ("y", "options", "told"),
+    [
+        (NUMBERS, {"y": NUMBERS}, "y is given beside rows that have their own"),
+        (NUMBERS, {"sample_weight": np.ones(N)}, "sample_weight is given beside rows"),
+        (np.zeros(N), {"criterion": {"name": "evidence", "targets": "labels"}}, r"y has one class \(0\)"),
+        (LABELS, {"criterion": {"name": "evidence", "targets": "numbers"}}, "y holds words, wanted numbers"),
+        (NUMBERS, {"criterion": EVIDENCE, "class_weight": "balanced"}, "class_weight has a meaning in classification"),
+        (1e100 * NUMBERS, {"criterion": EVIDENCE}, "divide y by its largest value"),
+    ],
+)
+def test_what_cannot_be_learned_is_told(y, options, told):
+    blocks = kernelopt.row_blocks(X, y)
+    options = {"criterion": EVIDENCE, **options}
+    with pytest.raises(kernelopt.KerneloptError, match=told):
+        kernelopt.solve(blocks, **options)
+
+
+def test_a_solver_that_holds_all_rows_is_refused():
+    with pytest.raises(kernelopt.InvalidOption, match="wants all rows in memory, and 900 rows are read in blocks"):
+        in_blocks(NUMBERS, solver="reweighted")
+
+
+def test_constant_columns_are_nothing_to_learn_from():
+    with pytest.raises(kernelopt.InvalidData, match="all 2 columns of X are constant"):
+        kernelopt.solve(kernelopt.row_blocks(np.ones((N, 2)), NUMBERS), criterion=EVIDENCE)

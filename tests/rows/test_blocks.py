@@ -1,0 +1,254 @@
+"""Rows in blocks: whatever they are read from, and wherever they are cut, they are the same rows."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kernelopt import InvalidData, InvalidOption, row_blocks
+from kernelopt._base._encoding import Encoding
+from kernelopt._base._tables import table_of
+from kernelopt._rows import _arrays, _csv
+from kernelopt._rows._coded import Coding, ReadRows
+from kernelopt._rows._contract import Here, RowBlocks, _spread
+from kernelopt._rows._survey import Surveying
+from kernelopt.cli._csv import read
+
+pd = pytest.importorskip("pandas")
+RNG = np.random.default_rng(0)
+N = 200
+TABLE = pd.DataFrame(
+    {
+        "size": RNG.normal(size=N),
+        "colour": RNG.choice(["red", "green", "blue", None], N),
+        "truth": RNG.random(N) < 0.5,
+        "gap": np.where(RNG.random(N) < 0.2, np.nan, RNG.integers(0, 9, N)),
+        "price": RNG.normal(size=N).round(3),
+        "times": RNG.integers(0, 3, N),
+    }
+)
+SMALL = 512
+
+
+def given_rows(blocks):
+    return [piece.read() for piece in blocks.pieces]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_csv, "_BYTES", SMALL)
+    TABLE.to_csv(tmp_path / "rows.csv", index=False)
+    TABLE.to_parquet(tmp_path / "rows.parquet", row_group_size=33)
+    (tmp_path / "folder").mkdir()
+    TABLE[:90].to_parquet(tmp_path / "folder" / "a.parquet")
+    TABLE[90:].to_parquet(tmp_path / "folder" / "b.parquet")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.parquet", "folder"])
+def test_files_give_the_rows_that_they_hold(files, name):
+    blocks = row_blocks(files / name, target="price", weight="times", ignore=["truth"])
+    assert len(blocks.pieces) > 1
+    pieces = given_rows(blocks)
+    assert sum(map(len, pieces)) == N
+    assert np.concatenate([one.targets for one in pieces]).tolist() == TABLE["price"].tolist()
+    assert np.concatenate([one.weight for one in pieces]).tolist() == TABLE["times"].tolist()
+    numbers = np.vstack([one.table.numbers for one in pieces])
+    np.testing.assert_array_equal(numbers[:, 0], TABLE["size"])
+    np.testing.assert_array_equal(numbers[:, 2], TABLE["gap"])
+    words = [word for one in pieces for word in one.table.labels[1].values]
+    assert words == [
+        None if missing else word for word, missing in zip(TABLE["colour"], TABLE["colour"].isna(), strict=True)
+    ]
+    assert pieces[0].table.names == ("size", "colour", "gap")
+
+
+CELLS = st.one_of(
+    st.sampled_from(
+        ["", "NA", "true", "False", "007", "1.5", "-3", "1e3", "word", 'a "quoted"\nline', "semi;colon", " x "]
+    ),
+    st.integers(-5, 5).map(str),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=30), st.sampled_from(",;"), st.integers(1, 80))
+def test_a_csv_file_in_pieces_is_the_file_as_a_whole(tmp_path_factory, rows, delimiter, size):
+    path = tmp_path_factory.mktemp("csv") / "rows.csv"
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter)
+    writer.writerow(["a", "b", "c", "y"])
+    writer.writerows([*row, str(i)] for i, row in enumerate(rows))
+    path.write_bytes(text.getvalue().encode("utf-8-sig"))
+    whole = read(path)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_csv, "_BYTES", size)
+        pieces = given_rows(row_blocks(path, target="y"))
+    assert np.concatenate([one.targets for one in pieces]).tolist() == list(range(len(rows)))
+    expected = whole.rows(("a", "b", "c"))
+    np.testing.assert_array_equal(np.vstack([one.table.numbers for one in pieces]), expected.numbers)
+    for j, column in expected.labels.items():
+        read_words = (one.table.labels[j].values if j in one.table.labels else (None,) * len(one) for one in pieces)
+        assert sum(read_words, ()) == column.values
+
+
+@pytest.mark.parametrize("size", [1, 60, 10**6])
+def test_a_survey_does_not_depend_on_where_rows_are_cut(size, monkeypatch):
+    table, weight = table_of(TABLE.drop(columns=["price", "times"])), np.ones(N)
+    monkeypatch.setattr(_arrays, "_BYTES", 8 * 4 * size)
+    X = TABLE.drop(columns=["price", "times"]).to_numpy(dtype=object)
+    survey = row_blocks(X, TABLE["price"].to_numpy(), sample_weight=weight).total(Surveying(0, 50))[0]
+    wanted = Encoding.of(table, weight)
+    assert survey.n == N
+    assert survey.encoding.centres == pytest.approx(wanted.centres)
+    assert survey.encoding.gaps.tolist() == wanted.gaps.tolist()
+    assert [labels and set(labels) for labels in survey.encoding.labels] == [
+        labels and set(labels) for labels in wanted.labels
+    ]
+    assert survey.targets.sums == pytest.approx(TABLE["price"].sum())
+    assert len(survey.chosen.rows) == 50
+    assert survey.varying.tolist() == wanted.varying(wanted.encode(table), weight).tolist()
+    assert survey.gaps == int(TABLE[["size", "colour", "truth", "gap"]].isna().sum().sum())
+
+
+def test_rows_are_chosen_from_everywhere_and_none_twice(monkeypatch):
+    monkeypatch.setattr(_arrays, "_BYTES", 8 * 100)
+    X = np.arange(20_000.0)[:, None]
+    survey = row_blocks(X, X[:, 0]).total(Surveying(0, 1000))[0]
+    chosen = survey.chosen.rows.targets
+    assert len(set(chosen.tolist())) == 1000
+    counts = np.histogram(chosen, bins=10, range=(0, 20_000))[0]
+    assert counts.min() > 60
+    other = row_blocks(X, X[:, 0]).total(Surveying(1, 1000))[0].chosen.rows.targets
+    assert set(chosen.tolist()) != set(other.tolist())
+
+
+@pytest.mark.parametrize("m", [1, 2, 7, 64, 100])
+def test_every_beginning_of_a_pass_comes_from_everywhere(m):
+    order = _spread(m)
+    assert sorted(order) == list(range(m))
+    assert m < 4 or (min(order[: m // 2]) < m / 4 and max(order[: m // 2]) > m / 2)
+
+
+def test_a_pass_that_is_stopped_says_over_how_many_pieces(monkeypatch):
+    monkeypatch.setattr(_arrays, "_BYTES", 8 * 10)
+    blocks = row_blocks(np.arange(100.0)[:, None], np.arange(100.0))
+    heard = []
+    survey, pieces = blocks.total(Surveying(0, 5), heard.append, lambda: len(heard) >= 3)
+    assert pieces == 3
+    assert survey.n == 30
+    assert heard == sorted(heard)
+
+
+def test_coded_rows_are_those_of_the_encoding_with_their_classes_and_weights(monkeypatch):
+    monkeypatch.setattr(_arrays, "_BYTES", 8 * 30)
+    X, y, weight = RNG.normal(size=(90, 3)), RNG.choice(["a", "b", "c"], 90), RNG.integers(0, 3, 90).astype(float)
+    blocks = row_blocks(X, y, sample_weight=weight)
+    encoding = blocks.total(Surveying(0, 5))[0].encoding
+    coding = Coding(encoding, np.array(["a", "b", "c"]), np.zeros(3), np.array([1.0, 2.0, 3.0]), times=0.5)
+    rows = ReadRows(blocks, coding, int((weight > 0).sum()))
+    found, seen = rows.total(_Collecting())
+    assert seen == int((weight > 0).sum())
+    order = np.lexsort(found.X.T)
+    kept = np.flatnonzero(weight > 0)
+    wanted = kept[np.lexsort(X[kept].T)]
+    np.testing.assert_array_equal(found.X[order], X[wanted])
+    assert np.array(["a", "b", "c"])[found.y[order].argmax(axis=1)].tolist() == y[wanted].tolist()
+    factor = np.array([0.5, 1.0, 1.5])[found.y[order].argmax(axis=1)]
+    assert found.weight[order] == pytest.approx(factor * weight[wanted])
+
+
+class _Collecting:
+    at_once = 7
+
+    def __call__(self, block):
+        assert len(block) <= self.at_once
+        return _Collected(block.X, block.y, block.weight)
+
+
+class _Collected:
+    def __init__(self, X, y, weight):
+        self.X, self.y, self.weight = X, y, weight
+
+    def plus(self, other):
+        return _Collected(
+            *(np.concatenate(pair) for pair in zip(vars(self).values(), vars(other).values(), strict=True))
+        )
+
+
+def test_a_file_that_is_written_to_is_noticed(files):
+    blocks = row_blocks(files / "rows.csv", target="price")
+    blocks.total(Surveying(0, 5))
+    with (files / "rows.csv").open("a") as file:
+        file.write("1,red,True,1,2.0,1\n")
+    with pytest.raises(InvalidData, match=r"has been written to since it was opened"):
+        blocks.total(Surveying(0, 5))
+    (files / "rows.csv").unlink()
+    with pytest.raises(InvalidData, match=r"there is no such file"):
+        blocks.total(Surveying(0, 5))
+
+
+def test_memory_maps_stay_on_disk_and_are_watched(tmp_path):
+    X = RNG.normal(size=(50, 2))
+    np.save(tmp_path / "X.npy", X)
+    blocks = row_blocks(np.load(tmp_path / "X.npy", mmap_mode="r"), X[:, 0])
+    assert isinstance(blocks.pieces[0].X, np.memmap)
+    assert blocks.total(Surveying(0, 5))[0].sums == pytest.approx(X.sum(axis=0))
+    np.save(tmp_path / "X.npy", np.vstack([X, X]))
+    with pytest.raises(InvalidData, match=r"X\.npy has been written to"):
+        blocks.total(Surveying(0, 5))
+
+
+def frame(**columns):
+    return pd.DataFrame(columns)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        (frame(a=[1.0, 2.0], y=[0, 1]), frame(a=["x", "y"], y=[0, 1]), "numbers in some rows and categories in others"),
+        (frame(a=[1.0, 2.0], y=[0, 1]), frame(a=[1.0, 2.0], y=["u", "v"]), "words in some rows"),
+        (frame(a=[1.0], y=[0]), frame(b=[1.0], y=[0]), "has no column 'a'"),
+        (frame(a=[np.inf], y=[0]), frame(a=[1.0], y=[0]), "infinite"),
+        (frame(a=[1.0], y=[None]), frame(a=[1.0], y=[1.0]), "the target 'y' is missing"),
+    ],
+)
+def test_files_that_do_not_belong_together_are_refused(first, second, told, tmp_path):
+    pytest.importorskip("pyarrow")
+    first.to_parquet(tmp_path / "a.parquet")
+    second.to_parquet(tmp_path / "b.parquet")
+    with pytest.raises(InvalidData, match=told):
+        row_blocks(tmp_path, target="y").total(Surveying(0, 5))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "told"),
+    [
+        (lambda p: row_blocks(p / "none.csv", target="y"), InvalidData, "there is no such file"),
+        (lambda p: row_blocks(p, target="y"), InvalidData, "has no files of Parquet"),
+        (lambda p: row_blocks(p / "rows.csv"), InvalidOption, "name the column to learn; .* has a, y"),
+        (lambda p: row_blocks(p / "rows.csv", target="Y"), InvalidData, "did you mean 'y'"),
+        (lambda p: row_blocks(p / "rows.csv", np.ones(3)), InvalidData, "y is given beside the file"),
+        (lambda p: row_blocks(np.ones((3, 2))), InvalidData, "y is missing"),
+        (lambda p: row_blocks(np.ones((3, 2)), np.ones(4)), InvalidData, r"y has shape \(4,\) and X has 3 rows"),
+        (lambda p: row_blocks(np.ones((3, 2)), np.ones(3), target="y"), InvalidOption, "target: got 'y' with an array"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(call, error, told, tmp_path):
+    (tmp_path / "rows.csv").write_text("a,y\n1,2\n")
+    with pytest.raises(error, match=told):
+        call(tmp_path)
+
+
+def test_a_column_without_any_value_in_some_pieces_is_what_it_is_in_others():
+    one = row_blocks(np.array([[None], [None]], dtype=object), np.zeros(2)).pieces
+    two = row_blocks(np.array([["u"], ["v"]], dtype=object), np.zeros(2)).pieces
+    for pieces in ((*one, *two), (*two, *one)):
+        survey = RowBlocks("both", pieces, Here()).total(Surveying(0, 5))[0]
+        assert set(survey.encoding.labels[0]) == {"u", "v"}
+        assert survey.encoding.gaps.tolist() == [True]
+        assert survey.gaps == 2
