@@ -12,8 +12,9 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth_fits import SHARE, Ended, Kernels, Learner, Told, grows, sample_of
+from kernelopt._api._growth_fits import SHARE, Ended, Kernels, Learner, grows, sample_of
 from kernelopt._api._growth_rounds import judged
+from kernelopt._api._progress import Told
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
 from kernelopt._families._leaf import Leaf

@@ -1,12 +1,12 @@
 """What a round of growing families works with: families and a kernel of them, and what is learned from some rows."""
 
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterator
 
 import attrs
 import numpy as np
 
 from kernelopt._api._build import make_problem
+from kernelopt._api._progress import Told
 from kernelopt._api._start import sized, some
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
@@ -31,8 +31,6 @@ _ROUGH = 3e-2
 """The tolerance of a fit that decides on kernels. Worth: `constants.py growth.rough`."""
 SHARE = 0.3
 """Of a time limit, at most, is spent on rounds."""
-Told: TypeAlias = Callable[[str, float], None]
-"""Gets what is done, in words, and the share of it that is over."""
 
 
 class Ended(Exception):

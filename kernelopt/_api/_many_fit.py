@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
-from kernelopt._api._growth_fits import Told
 from kernelopt._api._many_rows import Begun, evidence_of
+from kernelopt._api._progress import Told
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate

@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeAlias
 
 import attrs
 
@@ -14,6 +14,10 @@ from kernelopt._saddle._watch import Observer
 
 _EVERY = 0.1
 """Seconds between two drawings in a notebook."""
+
+
+Told: TypeAlias = Callable[[str, float], None]
+"""Gets what is done, in words, and the share of all stages that is over."""
 
 
 def untold(words: str, share: float) -> None:
@@ -30,7 +34,7 @@ class Audience:
     """
 
     observers: tuple[Observer, ...] = ()
-    told: Callable[[str, float], None] = untold
+    told: Told = untold
 
 
 @contextmanager

@@ -47,7 +47,8 @@ def solve(
     Args:
         X: training rows, shape (n, d): numbers, none infinite, with NaN where one is missing; or a table of pandas or
             polars, an array or a list, with text and categories too. A table gives its columns' names to the solution.
-            With neither X nor y: scikit-learn's breast cancer data.
+            Or rows of `row_blocks`, which have their targets with them and are read in blocks; a memory map of more
+            than 10,000 rows is taken so. With neither X nor y: scikit-learn's breast cancer data.
         y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
             regression with a shared kernel; None for novelty detection.
         family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
@@ -86,12 +87,14 @@ def solve(
     with guarded() as gate:
         with gate.heeded():
             settings = Settings(tol, atol, scale, max_steps, max_seconds, seed)
-            request = validated(X, y, family, criterion, sample_weight, class_weight, settings)
-            keeper = keeper_for(checkpoint)
-            choice = chosen(request, family, solver)
-        with watched(progress, callback, tol) as audience, one_thread():
+        with watched(progress, callback, tol) as audience:
+            with gate.heeded():
+                request = validated(X, y, family, criterion, sample_weight, class_weight, settings, audience.told)
+                keeper = keeper_for(checkpoint)
+                choice = chosen(request, family, solver)
             call = Call(audience, gate, start, checkpoint, keeper)
-            if many(request, choice, checkpoint):
-                return solved(request, choice, call)
-            found = believed(request, choice, call)
+            with one_thread():
+                if many(request, choice, checkpoint):
+                    return solved(request, choice, call)
+                found = believed(request, choice, call)
         return solution(found, keeper.notes, gate)

@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._api._progress import Told, untold
 from kernelopt._api._training import Training, class_factors, dropped_columns, dropped_rows, refuse_constant, sized
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._options import plain
@@ -31,9 +32,13 @@ class Surveyed:
     survey: Survey
 
     @classmethod
-    def of(cls, blocks: RowBlocks, seed: int) -> "Surveyed":
-        """In one pass."""
-        return cls(blocks, blocks.total(Surveying(seed, MANY))[0])
+    def of(cls, blocks: RowBlocks, seed: int, told: Told = untold) -> "Surveyed":
+        """In one pass, of which somebody is told how far it has come."""
+
+        def heard(share: float) -> None:
+            told(f"a first look at all rows, {share:.0%}", 0.0)
+
+        return cls(blocks, blocks.total(Surveying(seed, MANY), heard)[0])
 
     @property
     def few(self) -> bool:

@@ -5,8 +5,10 @@ import time
 from typing import Any
 
 import attrs
+import numpy as np
 
 from kernelopt._api._criterion_choice import suggested
+from kernelopt._api._progress import Told, untold
 from kernelopt._api._scale import Scale, check_scale
 from kernelopt._api._surveyed import Surveyed
 from kernelopt._api._training import Training, admit
@@ -14,9 +16,11 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
+from kernelopt._families._landmark_lists import MANY
 from kernelopt._io._bundled import bundled
 from kernelopt._rows._coded import ReadRows
 from kernelopt._rows._contract import RowBlocks
+from kernelopt._rows._open import row_blocks
 from kernelopt._saddle._objective import Objective, objective_of
 
 
@@ -112,26 +116,35 @@ class Request:
 
 
 def validated(
-    X: Any, y: Any, family: Any, criterion: Any, sample_weight: Any, class_weight: Any, settings: Settings
+    X: Any,
+    y: Any,
+    family: Any,
+    criterion: Any,
+    sample_weight: Any,
+    class_weight: Any,
+    settings: Settings,
+    told: Told = untold,
 ) -> Request:
     """What can be known to be wrong before a family and a solver are looked at is refused here.
 
-    Of the family only matters whether one is named.
+    Of the family only matters whether one is named. Somebody is told how far a first look at rows in blocks has come.
 
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
     """
     began = time.monotonic()
-    X, y, told = _given_or_bundled(X, y)
+    X, y, source = _given_or_bundled(X, y)
+    if isinstance(X, np.memmap) and len(X) > MANY and y is not None:
+        X, y, sample_weight = row_blocks(X, y, sample_weight=sample_weight), None, None
     if isinstance(X, RowBlocks):
         _refuse_beside(y, sample_weight)
-        surveyed = Surveyed.of(X, settings.seed)
+        surveyed = Surveyed.of(X, settings.seed, told)
         if not surveyed.few:
             return _in_blocks(surveyed, family, criterion, class_weight, settings, began)
         X, y, sample_weight = surveyed.whole().parts
     suited, why = suggested(family, criterion, y, sample_weight, class_weight)
     training = admit(X, y, suited, sample_weight, class_weight)
-    return Request(training, suited, settings, began, (*told, *training.notes, *why))
+    return Request(training, suited, settings, began, (*source, *training.notes, *why))
 
 
 def _in_blocks(

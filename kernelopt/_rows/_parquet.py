@@ -67,6 +67,21 @@ def open_parquet(
     return RowBlocks(f"{first}{more}", tuple(pieces), changed=stamps)
 
 
+def rows_of_parquet(path: Path) -> int:
+    """How many rows a file has.
+
+    Raises:
+        InvalidData, MissingLibrary: as in `open_parquet`.
+    """
+    Stamps.of([path])
+    parquet, broken = library(str(path))
+    try:
+        with parquet.ParquetFile(path) as file:
+            return int(file.metadata.num_rows)
+    except (OSError, broken) as error:
+        raise InvalidData(f"{path} is no Parquet file ({error})") from None
+
+
 def _schema(path: str) -> tuple[tuple[str, ...], list[int]]:
     """The names of the columns, and the row groups that have rows."""
     parquet, broken = library(path)

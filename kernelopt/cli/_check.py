@@ -138,12 +138,20 @@ class Check:
         return bool(saved) and _beyond_chance(saved)
 
 
-def planned(rows: Rows, task: Task, *, folds: int | None, check: bool | None, seed: int) -> Plan:
+def planned(rows: Rows, task: Task, *, folds: int | None, check: bool | None, seed: int, blocks: bool = False) -> Plan:
     """Which rows to hold out: so many folds, or a fifth where that is asked for or quick; classes keep their shares.
 
     Raises:
-        InvalidOption: folds or a check were asked for, and the rows, or those of a class, are too few.
+        InvalidOption: folds or a check were asked for, and the rows, or those of a class, are too few, or are read in
+            blocks.
     """
+    if blocks and (folds is not None or check):
+        raise InvalidOption(
+            f"{'--check' if folds is None else '--folds'}: the file is read in blocks, and no rows of it are held out; "
+            "keep some rows in another file, and name it with --predict"
+        )
+    if blocks:
+        return Plan(len(rows.X), reason="the rows are read in blocks; --predict FILE measures on the rows of a file")
     total = len(rows.X)
     if folds is not None:
         return Plan(total, _trials.splits(rows, task, folds, 0.0, seed), seed, folds=True)

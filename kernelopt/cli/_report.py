@@ -21,7 +21,10 @@ def rows(solution: Solution) -> list[tuple[str, str]]:
         *_bounds(solution.certificate),
         *(() if solution.gained is None else (("centre kernel", solution.gained),)),
         *(("kernel", text) for text in _members(solution)),
-        ("support vectors", f"{len(solution.support)}"),
+        (
+            "support vectors",
+            f"{len(solution.support)}" if len(solution.coefficients) else "none, it predicts by features",
+        ),
         ("effort", f"{solution.steps} {'step' if solution.steps == 1 else 'steps'}, {solution.seconds:.2f} s"),
         *(("note", note) for note in solution.notes),
     ]

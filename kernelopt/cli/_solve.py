@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+import numpy as np
 import numpy.typing as npt
 
 import kernelopt
@@ -15,11 +16,15 @@ from kernelopt._criteria._contract import Task
 from kernelopt._io._whole_file import try_place
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
+from kernelopt._rows._contract import RowBlocks
 from kernelopt.cli import _check, _csv, _trials
+from kernelopt.cli._blocks import rows_in_blocks
 from kernelopt.cli._guard import say
 from kernelopt.cli._read import read
 from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
+
+_R2, _RMSE = "R2 on new rows", "root mean squared error on new rows"
 
 
 @attrs.frozen(eq=False)
@@ -27,12 +32,13 @@ class Job:
     """What `kernelopt solve` was asked, read and checked before any work begins.
 
     Attributes:
-        rows: the training rows and their targets.
+        rows: the training rows and their targets; of a file that is read in blocks, some of them.
         task: what the criterion learns.
         new: rows to predict, m of d columns, or None.
         new_y: their targets where the file has them.
         out: where the predictions go.
         plan: which rows are held out to measure with.
+        blocks: all training rows of a file that is read in blocks, else None.
     """
 
     rows: Rows
@@ -41,6 +47,7 @@ class Job:
     new_y: npt.NDArray[Any] | None
     out: Path | None
     plan: _check.Plan
+    blocks: RowBlocks | None = None
 
 
 def read_job(
@@ -65,14 +72,15 @@ def read_job(
     if (predict is None) != (out is None):
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
     require_place("--out", out, stream=True)
-    rows = rows_of(read(data), target, ignore, criterion)
-    task = task_of(rows, [criterion])
-    plan = _check.planned(rows, task, folds=folds, check=check, seed=seed)
+    file = rows_in_blocks(data, target, ignore, criterion)
+    rows = rows_of(read(data), target, ignore, criterion) if file is None else file.first
+    task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
+    plan = _check.planned(rows, task, folds=folds, check=check, seed=seed, blocks=file is not None)
     if predict is None:
-        return Job(rows, task, None, None, None, plan)
+        return Job(rows, task, None, None, None, plan, blocks)
     fresh = read(predict)
     known = fresh.target(rows.target) if rows.target in fresh.names else None
-    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan)
+    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan, blocks)
 
 
 def require_place(option: str, path: Path | None, *, stream: bool = False) -> None:
@@ -99,7 +107,8 @@ def require_place(option: str, path: Path | None, *, stream: bool = False) -> No
 def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     """Solve the job; an unwritable checkpoint is the user's mistake and not a crash."""
     require_place("--checkpoint", checkpoint)
-    return kernelopt.solve(job.rows.X, job.rows.y, checkpoint=checkpoint, **options).named(job.rows.names)
+    X, y = (job.rows.X, job.rows.y) if job.blocks is None else (job.blocks, None)
+    return kernelopt.solve(X, y, checkpoint=checkpoint, **options).named(job.rows.names)
 
 
 def checked(job: Job, gate: Gate, *, stopped: bool, seed: int, **options: Any) -> _check.Check:
@@ -154,13 +163,25 @@ def outcome(job: Job, solution: Solution, gate: Gate) -> tuple[dict[str, float],
 
 def _outcome(job: Job, solution: Solution) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]] | None]:
     classifies = job.task == "classification"
-    scores = {"training accuracy": solution.score(job.rows.X, job.rows.y)} if classifies else {}
+    scores = {}
+    if classifies and job.blocks is None:
+        scores["training accuracy"] = solution.score(job.rows.X, job.rows.y)
     if job.new is None:
         return scores, None
     columns = predictions(solution, job.new)
-    if classifies and job.new_y is not None:
-        scores["accuracy on new rows"] = 1.0 - _trials.wrong(columns["prediction"], job.new_y)
+    if job.new_y is not None and "prediction" in columns:
+        scores |= _on_new_rows(job.task, columns["prediction"], job.new_y)
     return scores, columns
+
+
+def _on_new_rows(task: Task, predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> dict[str, float]:
+    """How well rows are predicted whose targets are known: the accuracy, or R2 and the root mean squared error."""
+    if task == "classification":
+        return {"accuracy on new rows": 1.0 - _trials.wrong(predicted, wanted)}
+    if task != "regression" or wanted.dtype.kind not in "biuf":
+        return {}
+    error, spread = _trials.root_mean_square(predicted, wanted), float(np.std(wanted))
+    return {_R2: 1.0 - (error / spread) ** 2, _RMSE: error} if spread > 0.0 else {_RMSE: error}
 
 
 def predictions(machine: Solution | Model, Z: Table) -> dict[str, npt.NDArray[Any]]:
@@ -177,9 +198,12 @@ def predictions(machine: Solution | Model, Z: Table) -> dict[str, npt.NDArray[An
 
 
 def in_words(scores: dict[str, float]) -> dict[str, str]:
-    """Accuracies as lines of the report."""
+    """Accuracies and errors as lines of the report."""
     told = {"training accuracy": ", on the rows that it learned from"}
-    return {name: f"{score:.1%}{told.get(name, '')}" for name, score in scores.items()}
+    return {
+        name: f"{score:.4g}" if name in (_R2, _RMSE) else f"{score:.1%}{told.get(name, '')}"
+        for name, score in scores.items()
+    }
 
 
 def keep(path: Path, solution: Solution) -> None:

@@ -144,3 +144,21 @@ def test_a_solver_that_holds_all_rows_is_refused():
 def test_constant_columns_are_nothing_to_learn_from():
     with pytest.raises(kernelopt.InvalidData, match="all 2 columns of X are constant"):
         kernelopt.solve(kernelopt.row_blocks(np.ones((N, 2)), NUMBERS), criterion=EVIDENCE)
+
+
+def test_the_first_look_is_told(monkeypatch):
+    stages = []
+    monkeypatch.setattr("kernelopt._api._progress.Bar.stage", lambda self, words, share: stages.append(words))
+    in_blocks(NUMBERS, progress=True, family=FAMILY)
+    assert stages[0].startswith("a first look at all rows")
+    assert any(words.startswith("all rows summed up") for words in stages)
+
+
+def test_memory_maps_of_many_rows_are_read_in_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr("kernelopt._api._validate.MANY", 500)
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    s = kernelopt.solve(mapped, NUMBERS, family=FAMILY, criterion=EVIDENCE)
+    assert any("read in blocks" in note for note in s.notes)
+    few = kernelopt.solve(mapped[:300], NUMBERS[:300], family=FAMILY, criterion=EVIDENCE)
+    assert len(few.support) == 300

@@ -1,0 +1,75 @@
+"""Files of so many rows that they are read in blocks, and never held."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._families._landmark_lists import MANY
+from kernelopt._plugins._registry import resolve
+from kernelopt._rows._contract import RowBlocks
+from kernelopt._rows._open import PARQUET, row_blocks
+from kernelopt._rows._parquet import rows_of_parquet
+from kernelopt.cli._read import NAMED, READERS
+from kernelopt.cli._rows import Rows
+from kernelopt.cli._specs import Spec
+
+_BLOCK = 1 << 22
+"""So many bytes of a file are looked at at once."""
+
+
+@attrs.frozen(eq=False)
+class FileRows:
+    """A file that is read in blocks.
+
+    Attributes:
+        blocks: all its rows.
+        first: some of them, which say what all are like.
+    """
+
+    blocks: RowBlocks
+    first: Rows
+
+
+def rows_in_blocks(source: str, target: str | None, ignore: Sequence[str], criterion: Spec | None) -> FileRows | None:
+    """A file of Parquet or CSV, or a folder of Parquet, that is learned from in blocks; None where it is read whole.
+
+    Args:
+        source: what the user named.
+        target: the column to learn, or None.
+        ignore: columns to leave out.
+        criterion: what is learned; others than the evidence learn from rows in memory.
+
+    Raises:
+        InvalidData, InvalidOption, MissingLibrary: as in `kernelopt.row_blocks`.
+    """
+    path = Path(source)
+    evidence = criterion is None or isinstance(resolve("criterion", criterion), Evidence)
+    if source.startswith(NAMED) or not evidence or not _many(path):
+        return None
+    if target is None:
+        raise InvalidOption(f"--target: name the column to learn; {source} has more than {MANY} rows, read in blocks")
+    blocks = row_blocks(path, target=target, ignore=ignore)
+    given = blocks.pieces[0].read()
+    return FileRows(blocks, Rows(given.table, given.targets, given.table.names, target))
+
+
+def _many(path: Path) -> bool:
+    """Whether a file has more rows than are solved as they are; what is broken is left to its reader."""
+    if path.is_dir():
+        return True
+    suffix = path.suffix.lower()
+    if suffix in PARQUET:
+        return rows_of_parquet(path) > MANY
+    return suffix not in READERS and path.is_file() and _lines(path) > MANY
+
+
+def _lines(path: Path) -> int:
+    """How many lines it has, about; a few more than are asked about end the count."""
+    found = 0
+    with path.open("rb") as file:
+        while found <= MANY + 1 and (block := file.read(_BLOCK)):
+            found += block.count(b"\n")
+    return found - 1

@@ -1,0 +1,84 @@
+"""Files of many rows: read in blocks, whatever the format, and measured on the rows of another file."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from kernelopt._api import _choose, _many_rows, _surveyed
+from kernelopt.cli import _blocks
+
+Call = Callable[..., Any]
+LEARN = ("--target", "y", "--criterion", "evidence:effort=quick", "--no-progress", "--json")
+N = 700
+
+
+@pytest.fixture
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (_many_rows, _choose, _surveyed, _blocks):
+        monkeypatch.setattr(module, "MANY", 400)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    random = np.random.default_rng(0)
+    X = random.normal(size=(N, 3))
+    y = np.sin(2.0 * X[:, 0]) + X[:, 1] + 0.1 * random.normal(size=N)
+    np.savetxt(tmp_path / "rows.csv", np.column_stack([X, y])[:600], delimiter=",", header="a,b,c,y", comments="")
+    np.savetxt(tmp_path / "new.csv", np.column_stack([X, y])[600:], delimiter=",", header="a,b,c,y", comments="")
+    return tmp_path / "rows.csv"
+
+
+def in_parquet(file: Path) -> Path:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    pandas.read_csv(file).to_parquet(file.with_suffix(".parquet"), row_group_size=100)
+    return file.with_suffix(".parquet")
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("parquet", [False, True], ids=["csv", "parquet"])
+def test_a_file_of_many_rows_is_read_in_blocks(parquet: bool, kernelopt: Call, file: Path) -> None:
+    source, out = in_parquet(file) if parquet else file, file.parent / "out.csv"
+    shown = kernelopt("solve", source, *LEARN, "--predict", file.parent / "new.csv", "--out", out)
+    assert shown.exit_code == 0, shown.stderr
+    found = json.loads(shown.stdout)
+    assert f"600 rows of {source} were read in blocks" in " ".join(found["notes"])
+    assert found["scores"]["R2 on new rows"] > 0.9
+    assert found["scores"]["root mean squared error on new rows"] < 0.3
+    assert "read in blocks" in found["check"]["reason"]
+    assert len(out.read_text().splitlines()) == 101
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_other_criteria_and_families_read_the_file_whole(kernelopt: Call, file: Path) -> None:
+    shown = kernelopt("solve", file, "--target", "y", "--criterion", "ridge", "--no-progress", "--json", "--tol", 0.3)
+    assert shown.exit_code == 0, shown.stderr
+    assert "blocks" not in " ".join(json.loads(shown.stdout)["notes"])
+
+
+def test_few_rows_are_read_whole(kernelopt: Call, file: Path) -> None:
+    shown = kernelopt("solve", file, *LEARN)
+    assert shown.exit_code == 0, shown.stderr
+    assert "blocks" not in " ".join(json.loads(shown.stdout)["notes"])
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--target", "y", "--folds", "3"), "--folds: the file is read in blocks"),
+        (("--target", "y", "--check"), "--check: the file is read in blocks"),
+        ((), "--target: name the column to learn"),
+        (("--target", "z"), "has no column 'z'"),
+    ],
+)
+def test_what_cannot_be_done_in_blocks_is_refused_before_any_work(
+    more: tuple[str, ...], told: str, kernelopt: Call, file: Path
+) -> None:
+    shown = kernelopt("solve", file, *more)
+    assert shown.exit_code == 2
+    assert told in shown.stderr.replace("\n", " ")
