@@ -1,5 +1,6 @@
 """Nothing public goes without a word: names, options, hooks, laws, statuses, plugins, pages."""
 
+import ast
 import inspect
 import json
 import re
@@ -60,6 +61,13 @@ def installed() -> Iterator[tuple[Kind, str, type[Any]]]:
 @pytest.mark.parametrize("name", kernelopt.__all__)
 def test_every_public_name_is_in_the_reference(name: str) -> None:
     assert name in words(page("reference.md"))
+
+
+def test_tools_that_read_code_find_every_public_name() -> None:
+    """What is loaded when it is used is imported under TYPE_CHECKING for type checkers and for the site's reference."""
+    tree = ast.parse((ROOT / "kernelopt" / "__init__.py").read_text(encoding="utf-8"))
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert set(kernelopt.__all__) <= imported
 
 
 @pytest.mark.parametrize("name", plot.__all__)
