@@ -1,11 +1,12 @@
-"""The documentation's site: formulas become MathML, and the reference has every name.
+"""The documentation's site: formulas become MathML, the reference has every name, and the look at it finds every fault.
 
-The site itself is built by `make docs`; here are the tools that do it.
+The site itself is built and looked at by `make docs`; here are the tools that do it.
 """
 
 import importlib
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +22,23 @@ PAGES = sorted(DOCS.rglob("*.md"))
 MODULES = (datasets, plot, plugin, sklearn, testing)
 _MATH = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+STYLE = """<style>
+  body { margin: 0; background: white; font: 16px sans-serif; }
+  @media (prefers-color-scheme: dark) { body { background: black; } }
+  td { border: 1px solid; padding: 8px; }
+  math { font-family: formulas; }
+  @font-face { font-family: formulas; src: url(formulas.woff); }
+  pre { overflow-x: auto; }
+</style>"""
+TABLE = "<table><tr><td>a</td><td>b</td></tr></table>"
+SEARCH = """<input class="md-search__input"><ol id="hits"></ol><script>
+  const hit = "<li class='md-search-result__item'>a page</li>";
+  document.querySelector("input").oninput = () => { document.querySelector("#hits").innerHTML = hit; };
+</script>"""
+FORMULA = '<math display="block"><mfrac><mn>1</mn><mn>2</mn></mfrac></math>'
+SOUND = f"""<p>Words.</p>{TABLE}{FORMULA}<pre>{"long " * 90}</pre><a href="other.html#here">there</a>
+<a href="https://nobody.invalid/">elsewhere</a>"""
+
 
 def loaded(name: str) -> Any:
     """A module of the folder docs/, whose files import each other by their names."""
@@ -35,6 +53,40 @@ def loaded(name: str) -> Any:
 def formulas() -> Any:
     pytest.importorskip("latex2mathml", reason="the formulas need latex2mathml: make docs installs it")
     return loaded("formulas")
+
+
+@pytest.fixture(scope="module")
+def look() -> Any:
+    return loaded("look")
+
+
+@pytest.fixture(scope="module")
+def eyes(look: Any) -> Iterator[Any]:
+    program = look.found()
+    if program is None:
+        pytest.skip("there is no Chromium or Chrome on this machine")
+    with look.browser(program) as one:
+        yield one
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A sound site of two pages, with the font that is at hand on every machine that draws pictures."""
+    fonts = pytest.importorskip("matplotlib").get_data_path()
+    font = (Path(fonts) / "fonts" / "ttf" / "STIXGeneral.ttf").read_bytes()
+    (tmp_path / "formulas.woff").write_bytes(font)
+    (tmp_path / "other.html").write_text(f"{STYLE}<p id='here'>Words.</p>", encoding="utf-8")
+    written(tmp_path, SOUND)
+    return tmp_path
+
+
+def written(site: Path, body: str, search: str = SEARCH, style: str = STYLE) -> None:
+    page = f'<!doctype html><meta charset="utf-8">{style}{search}<div class="md-content">{body}</div>'
+    (site / "index.html").write_text(page, encoding="utf-8")
+
+
+def told(look: Any, eyes: Any, site: Path) -> list[str]:
+    return [line for lines in look.faults(site, eyes).values() for line in lines]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -95,3 +147,45 @@ def test_every_name_for_plugins_is_in_the_reference_of_the_site() -> None:
 def test_every_public_module_has_a_page(module: Any) -> None:
     page = DOCS / "api" / f"{module.__name__.rpartition('.')[2]}.md"
     assert f"::: {module.__name__}" in page.read_text(encoding="utf-8")
+
+
+def test_a_sound_site_has_no_fault(look: Any, eyes: Any, site: Path) -> None:
+    assert told(look, eyes, site) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ("<script>nothing.there()</script>", "a script fails"),
+        ("<script>console.error('no')</script>", "a script complains"),
+        ("<img src='missing.png'>", "the picture missing.png is not there"),
+        ("<script src='http://127.0.0.1:9/far.js'></script>", "fetched from the network"),
+        ("<a href='missing.html'>there</a>", "missing.html, which is not there"),
+        ("<a href='other.html#nowhere'>there</a>", "the page has no such anchor"),
+        ("<table><tr><td style='padding: 0'>a</td></tr></table>", "a table has no style"),
+        ("<table><tr><td style='border: 0'>a</td></tr></table>", "a table has no style"),
+        ("<p>| a | b |\n|---|---|---|\n| 1 | 2 |</p>", "a table stayed text"),
+        ("<math><mfrac><mn>1</mn></mfrac></math>", "a formula is not drawn"),
+        ("<math></math>", "a formula is not drawn"),
+        ("<math style='font-family: absent'><mn>12</mn></math>", "the font absent of a formula is not there"),
+        (r"<pre>\frac12 x</pre>", "a formula stayed LaTeX"),
+        ("<div style='width: 500px'>wide</div>", "wider than 390 pixels"),
+        ("<div style='overflow: hidden'><p style='width: 500px'>cut off</p></div>", "wider than 390 pixels"),
+    ],
+)
+def test_a_fault_of_a_page_is_told(look: Any, eyes: Any, site: Path, body: str, fault: str) -> None:
+    written(site, SOUND + body)
+    lines = told(look, eyes, site)
+    assert lines
+    assert any(fault in line for line in lines), lines
+
+
+def test_a_search_that_finds_nothing_is_told(look: Any, eyes: Any, site: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(look, "PATIENCE", 200)
+    written(site, SOUND, search='<input class="md-search__input">')
+    assert told(look, eyes, site) == ["the search finds no kernel"]
+
+
+def test_a_page_that_is_never_dark_is_told(look: Any, eyes: Any, site: Path) -> None:
+    written(site, SOUND, style=STYLE.replace("background: black", "background: white"))
+    assert told(look, eyes, site) == ["the page is not dark where the system is"]
