@@ -39,8 +39,9 @@ lint: $(TEST_READY) ## check style, format and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(SOURCES)
 
-docs: $(DOCS_READY) ## build the documentation into .cache/site
-	$(BIN)/mkdocs build --strict --config-file - < docs/mkdocs.yml
+docs: $(DOCS_READY) ## build the documentation into .cache/site, and look at every page where there is a browser
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --config-file - < docs/mkdocs.yml
+	$(BIN)/python docs/look.py .cache/site
 	@echo "open .cache/site/index.html"
 
 bench: $(BENCH_READY) ## run every benchmark once, on the working tree
@@ -66,7 +67,7 @@ $(TEST_READY): $(READY) $(TEMPLATE)/pyproject.toml
 	@touch $@
 
 $(DOCS_READY): $(TEST_READY)
-	$(PIP) mkdocs
+	$(PIP) mkdocs-material mkdocstrings-python latex2mathml ziamath
 	@touch $@
 
 $(BENCH_READY): $(TEST_READY)

@@ -16,7 +16,8 @@ from kernelopt._base._version import __version__
 if TYPE_CHECKING:
     from kernelopt import datasets, plot, plugin, testing
     from kernelopt._api._certify import certify
-    from kernelopt._api._family_specs import each, on, pairs, sampled
+    from kernelopt._api._compatibility import compatibility
+    from kernelopt._api._family_specs import each, on, pairs, priced, sampled
     from kernelopt._api._solve import solve
     from kernelopt._base._errors import (
         BrokenPlugin,

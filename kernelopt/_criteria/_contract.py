@@ -11,6 +11,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._linalg._gram import Gram
 
 Task = Literal["classification", "regression", "novelty"]
+"""What a criterion does with targets: tells classes apart, predicts numbers, or has none."""
 
 
 @attrs.frozen(eq=False)

@@ -12,6 +12,7 @@ CONTRACT = 1
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+"""The decorator of a plugin's hooks: `@hookimpl` above `def kernelopt_families()`."""
 
 
 @hookspec

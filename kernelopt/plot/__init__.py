@@ -1,6 +1,7 @@
 """Pictures of solutions: one function for each, and the display classes behind them. They need matplotlib.
 
-Users import from this page. Nothing here solves anything, and nothing below imports this room but `_model/_doors`.
+Users import from `kernelopt.plot`. Nothing here solves anything, and nothing below imports this room but
+`_model/_doors`.
 """
 
 from kernelopt.plot._atoms import AtomsDisplay

@@ -1,7 +1,7 @@
 """Learned kernels among scikit-learn's estimators: parameters in, `kernelopt.solve`, fitted attributes out.
 
-Users import from this page. Nothing here knows how a problem is solved, and nothing below imports this room but
-`_model/_doors`.
+Users import from `kernelopt.sklearn`. Nothing here knows how a problem is solved, and nothing below imports this
+room but `_model/_doors`.
 """
 
 from kernelopt.sklearn._classifier import KernelClassifier

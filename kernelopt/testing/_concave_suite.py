@@ -38,9 +38,11 @@ _ROOM = 1e-8
 class ConcaveSolverSuite:
     """Every law of a `ConcaveSolver`, as tests to inherit.
 
-    class TestMine(ConcaveSolverSuite):
-        def solver(self):
-            return Mine()
+    You write the solver:
+
+        class TestMine(ConcaveSolverSuite):
+            def solver(self):
+                return Mine()
 
     Attributes:
         tolerance: of the gap, as a share of half the number of targets.

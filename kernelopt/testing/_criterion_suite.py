@@ -18,12 +18,14 @@ _LEVEL = 3.0
 class CriterionSuite(InvarianceLaws):
     """Every law of a criterion, as tests to inherit.
 
-    class TestMine(CriterionSuite):
-        def criterion(self):
-            return Mine(C=2.0)
+    You write the criterion, and its value by a slow method of its own:
 
-        def naive_value(self, y, weight, K):
-            return ...
+        class TestMine(CriterionSuite):
+            def criterion(self):
+                return Mine(C=2.0)
+
+            def naive_value(self, y, weight, K):
+                return ...
     """
 
     def test_criterion_is_a_frozen_value_with_a_name(self) -> None:

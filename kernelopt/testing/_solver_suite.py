@@ -22,11 +22,13 @@ from kernelopt.testing._solver_case import (
 class SolverSuite(SolverCase):
     """Every law of a solver, as tests to inherit.
 
-    class TestMine(SolverSuite):
-        tolerance = 1e-4
+    You write the solver, and a tolerance where it is not for the usual one:
 
-        def solver(self):
-            return Mine()
+        class TestMine(SolverSuite):
+            tolerance = 1e-4
+
+            def solver(self):
+                return Mine()
     """
 
     def test_solver_is_a_frozen_value_with_a_name(self) -> None:
