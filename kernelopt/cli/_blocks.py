@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import attrs
 
@@ -33,7 +34,9 @@ class FileRows:
     first: Rows
 
 
-def rows_in_blocks(source: str, target: str | None, ignore: Sequence[str], criterion: Spec | None) -> FileRows | None:
+def rows_in_blocks(
+    source: str, target: str | None, ignore: Sequence[str], criterion: Spec | None, family: Any = None
+) -> FileRows | None:
     """A file of Parquet or CSV, or a folder of Parquet, that is learned from in blocks; None where it is read whole.
 
     Args:
@@ -41,12 +44,13 @@ def rows_in_blocks(source: str, target: str | None, ignore: Sequence[str], crite
         target: the column to learn, or None.
         ignore: columns to leave out.
         criterion: what is learned; others than the evidence learn from rows in memory.
+        family: of kernels, or None; alone it asks for another criterion.
 
     Raises:
         InvalidData, InvalidOption, MissingLibrary: as in `kernelopt.row_blocks`.
     """
     path = Path(source)
-    evidence = criterion is None or isinstance(resolve("criterion", criterion), Evidence)
+    evidence = family is None if criterion is None else isinstance(resolve("criterion", criterion), Evidence)
     if source.startswith(NAMED) or not evidence or not _many(path):
         return None
     if target is None:

@@ -59,6 +59,7 @@ def solve(
             target,
             ignore or [],
             criterion=learned,
+            family=family,
             predict=predict,
             out=out,
             folds=folds,

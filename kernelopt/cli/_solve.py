@@ -56,6 +56,7 @@ def read_job(
     ignore: Sequence[str] = (),
     *,
     criterion: Spec | None = None,
+    family: Any = None,
     predict: str | None = None,
     out: Path | None = None,
     folds: int | None = None,
@@ -72,7 +73,7 @@ def read_job(
     if (predict is None) != (out is None):
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
     require_place("--out", out, stream=True)
-    file = rows_in_blocks(data, target, ignore, criterion)
+    file = rows_in_blocks(data, target, ignore, criterion, family)
     rows = rows_of(read(data), target, ignore, criterion) if file is None else file.first
     task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
     plan = _check.planned(rows, task, folds=folds, check=check, seed=seed, blocks=file is not None)

@@ -54,8 +54,9 @@ def test_a_file_of_many_rows_is_read_in_blocks(parquet: bool, kernelopt: Call, f
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_other_criteria_and_families_read_the_file_whole(kernelopt: Call, file: Path) -> None:
-    shown = kernelopt("solve", file, "--target", "y", "--criterion", "ridge", "--no-progress", "--json", "--tol", 0.3)
+@pytest.mark.parametrize("more", [("--criterion", "ridge"), ("--family", "gpk")])
+def test_other_criteria_and_families_read_the_file_whole(more: tuple[str, str], kernelopt: Call, file: Path) -> None:
+    shown = kernelopt("solve", file, "--target", "y", *more, "--no-progress", "--json", "--tol", 0.3)
     assert shown.exit_code == 0, shown.stderr
     assert "blocks" not in " ".join(json.loads(shown.stdout)["notes"])
 
