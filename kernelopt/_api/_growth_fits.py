@@ -133,6 +133,8 @@ class Learner:
         Raises:
             Ended: the share of the time limit is over, or somebody asked to stop.
         """
+        if Budget(self.deadline).cancelled():
+            raise Ended(False)
         request, solver = self.request, self.solver
         bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
         problem = make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)

@@ -1,5 +1,6 @@
 """Many rows summed up over features, and the kernel's size, the level and the noise that all of them ask for."""
 
+import time
 from collections.abc import Callable
 
 import attrs
@@ -9,8 +10,9 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 from kernelopt._api._growth_fits import Told
 from kernelopt._api._many_rows import Begun, evidence_of
 from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import counted, whole_noise
 from kernelopt._evidence._summed import summed_problem
 from kernelopt._families._atom_subset import Active
@@ -26,7 +28,7 @@ from kernelopt._saddle._loop import Run, run
 from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._watch import Observer, Watch
 
-_FEATURES, _SUMS, _MACHINE = 0.3, 0.6, 0.9
+_SUMS, _MACHINE = 0.3, 0.9
 """Where these stages begin on the progress line."""
 
 
@@ -38,17 +40,13 @@ class Follower:
         gate: where Ctrl-C comes in.
         told: gets each stage, and the share of all that is over.
         observers: get every record of the run.
-        stop: whether to end with what is found.
+        budget: of all.
     """
 
     gate: Gate
     told: Told
     observers: tuple[Observer, ...]
-    stop: Callable[[], bool]
-
-    def features(self, share: float) -> None:
-        """So much of the features is computed."""
-        self.told(f"features of all rows, {share:.0%}", _FEATURES + share * (_SUMS - _FEATURES))
+    budget: Budget
 
     def sums(self, share: float) -> None:
         """So many of the rows are summed up."""
@@ -65,10 +63,10 @@ class Fit:
 
     Attributes:
         leaves: explicit lists, and the identity on samples.
-        features: of the former, at all rows.
-        weight: how often each row counts, shape (n,).
+        features: of the former, at the rows that were seen.
+        weight: how often each of these counts, shape (k,).
         sums: over the features.
-        seen: over how many rows.
+        seen: which rows these are, ascending, shape (k,): all, but where time was short.
         noise: the least noise of a row that counts once.
         problem: of the sums.
         done: its run.
@@ -78,7 +76,7 @@ class Fit:
     features: FeatureRows
     weight: FloatArray
     sums: Sums
-    seen: int
+    seen: IntArray
     noise: float
     problem: Problem
     done: Run
@@ -125,8 +123,9 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower) 
     training, criterion, settings = request.training, evidence_of(request), request.settings
     weight = counted(training.weight, criterion.weights)
     lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
-    features = FeatureRows.of(lists, training.X).kept(follower.features, follower.stop)
-    sums, seen = summed(features, training.y, weight, follower.sums, follower.stop)
+    features = FeatureRows.of(lists, training.X)
+    found = summed(features, training.y, weight, follower.sums, _hurried(kernel, features, follower.budget))
+    features, sums, seen = found.features, found.sums, found.seen
     noise = float(criterion.outputs(training.y, training.weight)[0].curvature[0] * weight[0])
     problem = summed_problem(kernel.leaves, features, sums, criterion, noise)
     relative, absolute = criterion.tolerances(problem, settings.tol, settings.atol)
@@ -137,7 +136,19 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower) 
     watch = Watch(observers=follower.observers, began=request.began, interrupted=gate.asked, gate=gate)
     done = run(problem, solver, _lowered(problem, kernel), limits, seed=settings.seed, watch=watch)
     done = certified(problem, solver, done, limits, settings.seed, gate)
-    return Fit(kernel.leaves, features, weight, sums, seen, noise, problem, done)
+    return Fit(kernel.leaves, features, weight[seen], sums, seen, noise, problem, done)
+
+
+def _hurried(kernel: Begun, features: FeatureRows, budget: Budget) -> Callable[[], bool]:
+    """Whether to sum up no further rows: the weights take their time, and where features are not held, what predicts
+    asks for them once more.
+    """
+    left = budget.remaining()
+    if left is None:
+        return budget.stop
+    after = max(left - kernel.ahead, 0.0)
+    deadline = time.monotonic() + (after if features.small else 0.5 * after)
+    return Budget(deadline, budget.stop).cancelled
 
 
 def _lowered(problem: Problem, kernel: Begun) -> Mixture:

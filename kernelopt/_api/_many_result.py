@@ -1,16 +1,16 @@
 """The answer where rows were summed up over features: the machine of all rows, and what the user gets of it."""
 
 import time
+from collections.abc import Callable
 
 import attrs
 import numpy as np
 from scipy.linalg import cholesky
 from scipy.special import expit
 
-from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call
 from kernelopt._api._many_fit import Fit, Follower, fitted
-from kernelopt._api._many_rows import begun, evidence_of
+from kernelopt._api._many_rows import Begun, evidence_of
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -29,15 +29,15 @@ from kernelopt._model._solution import Solution
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Posterior, Thin
 from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._problem import Response
 
 
-def solved(request: Request, choice: Choice, call: Call) -> Solution:
-    """The answer for many rows. Ctrl-C and a time limit end it with what is found, once a kernel is learned."""
-    kernel = begun(request, choice, call)
-    stop = Budget(request.deadline, lambda: call.gate.asked).cancelled
-    follower = Follower(call.gate, call.audience.told, call.audience.observers, stop)
-    fit = fitted(request, kernel, choice.solver, follower)
+def solved(request: Request, kernel: Begun, solver: Solver, call: Call) -> Solution:
+    """The answer for many rows. Ctrl-C and a time limit end it with what is found."""
+    budget = Budget(request.deadline, lambda: call.gate.asked)
+    follower = Follower(call.gate, call.audience.told, call.audience.observers, budget)
+    fit = fitted(request, kernel, solver, follower)
     follower.machine()
     return _solution(request, fit, kernel.notes, follower)
 
@@ -74,7 +74,7 @@ def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Foll
         baseline=None,
         trace=done.trace,
         seconds=time.monotonic() - request.began,
-        notes=(*request.notes, *notes, *_ended(fit), *done.notes, *_remarks(request, fit)),
+        notes=(*request.notes, *notes, *_ended(fit, len(training.X)), *done.notes, *_remarks(request, fit)),
         response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, machine.V)),
         coefficients=machine.V,
         criterion=request.criterion,
@@ -88,20 +88,28 @@ def _machine(request: Request, fit: Fit, follower: Follower) -> _Machine:
     """The numbers' mean or, where the criterion predicts so and there is time, the logarithm of the odds."""
     training, seed = request.training, request.settings.seed
     by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
-    if by_odds and not follower.stop():
-        found = _by_odds(fit, np.sign(training.y), follower, seed)
-        if not follower.stop():
-            return found
+    y, stop = training.y[fit.seen], follower.budget.cancelled
+    if by_odds and not stop():
+        found = _by_odds(fit, np.sign(y), stop, seed)
+        if not stop():
+            return attrs.evolve(found, V=_spread(found.V, fit, len(training.y)))
     coefficients, standing = fit.mean()
-    V = fit.weight[:, None] * (training.y - fit.features.image(coefficients)) / fit.tau
+    V = _spread(fit.weight[:, None] * (y - fit.features.image(coefficients)) / fit.tau, fit, len(training.y))
     if training.classes is None:
         return _Machine(coefficients, V)
-    return _Machine(coefficients, V, shares(fit.features, training.y, fit.weight, coefficients, standing, seed))
+    return _Machine(coefficients, V, shares(fit.features, y, fit.weight, coefficients, standing, seed))
 
 
-def _by_odds(fit: Fit, Y: FloatArray, follower: Follower, seed: int) -> _Machine:
-    """The logistic mode of each output, Y (n, c) being -1 and 1."""
-    every = [Labelled(fit.features, fit.root, y, fit.weight, follower.stop) for y in Y.T]
+def _spread(V: FloatArray, fit: Fit, n: int) -> FloatArray:
+    """V of the rows that were seen (k, c) among all, shape (n, c): no other has a part in the machine."""
+    whole = np.zeros((n, V.shape[1]))
+    whole[fit.seen] = V
+    return whole
+
+
+def _by_odds(fit: Fit, Y: FloatArray, stop: Callable[[], bool], seed: int) -> _Machine:
+    """The logistic mode of each output, Y (k, c) being -1 and 1, and v of the rows that were seen."""
+    every = [Labelled(fit.features, fit.root, y, fit.weight, stop) for y in Y.T]
     modes = [logistic(one, seed) for one in every]
     coefficients = np.column_stack([b for _, b in modes])
     scales = np.array([scale for scale, _ in modes])
@@ -146,16 +154,16 @@ def _duals(response: Response, V: FloatArray) -> tuple[Dual, ...]:
     return tuple(attrs.evolve(dual, alpha=v.copy(), v=v.copy()) for dual, v in pairs)
 
 
-def _ended(fit: Fit) -> tuple[str, ...]:
-    """A note where not all rows were seen."""
-    n = len(fit.weight)
-    return (f"data: time was over after {fit.seen} of {n} rows, so the machine is that of these",) * (fit.seen < n)
+def _ended(fit: Fit, n: int) -> tuple[str, ...]:
+    """A note where not all of n rows were seen."""
+    k = len(fit.seen)
+    return (f"data: time was over after {k} of {n} rows, so the machine is that of these",) * (k < n)
 
 
 def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
     """What a user should know of the optimum that its numbers do not show."""
     training = request.training
-    alone = noise_alone(training.y, fit.noise, fit.weight) if fit.seen == len(fit.weight) else None
+    alone = noise_alone(training.y, fit.noise, fit.weight) if len(fit.seen) == len(training.y) else None
     pairs = zip(fit.leaves, fit.mixture.parts, strict=True)
     weights = sum(len(part) for leaf, part in pairs if isinstance(leaf.family, Landmarks))
     gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows)

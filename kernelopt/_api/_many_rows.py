@@ -7,17 +7,19 @@ predict by what all rows say                                                    
 """
 
 import math
+import time
 from typing import Any
 
 import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._learned import Call
+from kernelopt._api._learned import Call, Learned
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import Audience
 from kernelopt._api._start import some
 from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import IntArray
 from kernelopt._evidence._counting import whole_noise
@@ -44,6 +46,11 @@ _GAUSSIAN = (
     'noise: with so many rows the noise of all of them is Gaussian, and noise="student" is for the sample alone from '
     "which the kernel was learned"
 )
+_SUMMED, _BY_ODDS, _SOLVED = 2.0, 5.0, 15.0
+"""A row takes so many times as long as in the choice of landmarks, which is O(r^2): for its features and its share in
+the sums, with the mode of classes besides, and, as if there were so many rows for each landmark, for the weights, which
+are O(r^3). Guards: where it takes longer, fewer rows are summed up."""
+_FEWER = "family: max_seconds, or Ctrl-C, ended the choice of rows that stand for the kernel before they were enough"
 _SHARE = 0.5
 """Of a time limit, at most, is spent on the kernel."""
 _PREPARING = 0.2
@@ -58,11 +65,18 @@ class Begun:
         leaves: explicit lists, and the identity on samples.
         at: the kernel.
         notes: what the user should know.
+        ahead: how many seconds it will take to learn weights of what the landmarks span.
     """
 
     leaves: tuple[Leaf, ...]
     at: Mixture
     notes: tuple[str, ...]
+    ahead: float = 0.0
+
+
+def summable(request: Request, choice: Choice) -> bool:
+    """Whether rows may be summed up over features: by the evidence, with the solver of its own."""
+    return isinstance(request.criterion, Evidence) and isinstance(choice.solver, Scoring)
 
 
 def many(request: Request, choice: Choice, checkpoint: Any) -> bool:
@@ -71,8 +85,7 @@ def many(request: Request, choice: Choice, checkpoint: Any) -> bool:
     Raises:
         InvalidOption: there are, and a checkpoint is asked for.
     """
-    asked = isinstance(request.criterion, Evidence) and isinstance(choice.solver, Scoring)
-    if not asked or len(request.training.X) <= MANY:
+    if not summable(request, choice) or len(request.training.X) <= MANY:
         return False
     if checkpoint is not None:
         raise InvalidOption(
@@ -91,7 +104,7 @@ def evidence_of(request: Request) -> Evidence:
 def begun(request: Request, choice: Choice, call: Call) -> Begun:
     """A kernel, on landmarks where its family has no features: that of a sample, or of a solution to go on from."""
     if call.start is not None:
-        return _taken(request, call.start)
+        return _taken(request, call)
     sample = _sample(request)
     limit = request.settings.max_seconds
     settings = attrs.evolve(request.settings, max_seconds=None if limit is None else _SHARE * limit)
@@ -101,20 +114,28 @@ def begun(request: Request, choice: Choice, call: Call) -> Begun:
         call.audience.told(f"{len(sample)} rows: {words}", _PREPARING * share)
 
     told("the kernel", 0.0)
-    known = believed(few, choice, Call(Audience(told=told), call.gate))
+    return carried(request, believed(few, choice, Call(Audience(told=told), call.gate, fewer=True)), call)
+
+
+def carried(request: Request, known: Learned, call: Call) -> Begun:
+    """The kernel that some of the rows have learned, on landmarks where its family has no features."""
     call.audience.told("rows that span the kernel", _PREPARING)
-    problem, mixture = known.problem, known.done.bounds.response.mixture
-    found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), len(sample))
+    problem, mixture, sample = known.problem, known.done.bounds.response.mixture, len(known.request.training.X)
+    found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), sample, call)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
-    return attrs.evolve(found, notes=(*known.choice.notes, *found.notes, *gaussian))
+    wanted = min(len(request.training.X), evidence_of(request).sample)
+    hurried = (f"data: max_seconds was too short to learn the kernel from {wanted} rows",) * (sample < wanted)
+    asked = known.notes if known.tails is None else ()
+    return attrs.evolve(found, notes=(*known.choice.notes, *hurried, *found.notes, *asked, *gaussian))
 
 
-def _taken(request: Request, start: Any) -> Begun:
+def _taken(request: Request, call: Call) -> Begun:
     """The kernel of a solution.
 
     Raises:
         InvalidOption: it is none, or of rows with other columns.
     """
+    start = call.start
     if not isinstance(start, Solution):
         raise InvalidOption(
             f"start: got {type(start).__name__}, wanted a Solution: with more than {MANY} rows its kernel is taken, "
@@ -126,7 +147,7 @@ def _taken(request: Request, start: Any) -> Begun:
     kernel = start.kernel
     pairs = zip(kernel.leaves, kernel.mixture.parts, strict=True)
     noise = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
-    found = _spanned(request, kernel.leaves, kernel.mixture, noise, 0)
+    found = _spanned(request, kernel.leaves, kernel.mixture, noise, 0, call)
     return attrs.evolve(found, notes=("family: the kernel of start was taken", *found.notes))
 
 
@@ -142,10 +163,13 @@ def _sample(request: Request) -> IntArray:
     return np.sort(order[np.linspace(0, n - 1, min(k, n)).astype(np.intp)])
 
 
-def _spanned(request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise: float, sample: int) -> Begun:
+def _spanned(
+    request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise: float, sample: int, call: Call
+) -> Begun:
     """The leaves as explicit lists: where one is none, its share of the kernel becomes one of landmarks."""
     training, rng = request.training, np.random.default_rng(request.settings.seed)
     candidates = np.sort(rng.permutation(len(training.X))[:_CANDIDATES])
+    pace = _Pace.of(request, call, len(candidates))
     lists: list[Leaf] = []
     parts: list[Part] = []
     notes: list[str] = []
@@ -155,11 +179,50 @@ def _spanned(request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise
             parts.append(part)
         elif part.mass > 0.0:
             rows = leaf.view(training.X[candidates])
-            found = chosen(*leaf.family.compact(part), rows, _most(request), _BESIDE * noise / leaf.factor, rng)
+            enough = _BESIDE * noise / leaf.factor
+            found = chosen(*leaf.family.compact(part), rows, _most(request), enough, rng, pace.stop)
             lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
             parts.append(Part(np.zeros((1, 1)), np.ones(1)))
             notes.append(_told(leaf, sample, len(training.X), len(found.places), found.left))
-    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes))
+            notes += [_FEWER] * found.stopped
+    r = sum(leaf.family.order for leaf in lists if isinstance(leaf.family, Landmarks))
+    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r))
+
+
+@attrs.frozen(eq=False)
+class _Pace:
+    """What the choice of landmarks says of the time that follows it, which grows with their number as the choice does.
+
+    Attributes:
+        began: when the choice began.
+        candidates: from how many rows.
+        passed: how many rows' time the passes over all rows will take.
+        budget: of all.
+    """
+
+    began: float
+    candidates: int
+    passed: float
+    budget: Budget
+
+    @classmethod
+    def of(cls, request: Request, call: Call, candidates: int) -> "_Pace":
+        training = request.training
+        by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
+        passed = (_BY_ODDS if by_odds else _SUMMED) * len(training.X)
+        return cls(time.monotonic(), candidates, passed, Budget(request.deadline, lambda: call.gate.asked))
+
+    def ahead(self, r: int) -> float:
+        """The seconds that the weights will take with r landmarks."""
+        return self._for(_SOLVED * r)
+
+    def stop(self, r: int) -> bool:
+        """Whether with more than r landmarks there would be no time for all that follows."""
+        return not self.budget.allows(self._for(self.passed + _SOLVED * r))
+
+    def _for(self, rows: float) -> float:
+        """The seconds that so many rows would have taken until now."""
+        return (time.monotonic() - self.began) * rows / self.candidates
 
 
 def _told(leaf: Leaf, sample: int, n: int, landmarks: int, left: float) -> str:

@@ -8,7 +8,7 @@ from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
 from kernelopt._api._learned import Call
 from kernelopt._api._many_result import solved
-from kernelopt._api._many_rows import many
+from kernelopt._api._many_rows import begun, carried, many, summable
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
@@ -66,7 +66,8 @@ def solve(
             factor itself.
         start: a solution or a mixture to go on from, of the same families on the same columns.
         max_steps: the solver's own limit where None.
-        max_seconds: a time limit; none by default, so that results do not depend on the machine.
+        max_seconds: a time limit; none by default, so that results do not depend on the machine. Where it is too
+            short for all rows, the evidence learns the kernel from fewer of them, or sums fewer up, and says so.
         sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
         class_weight: None, "balanced", or a mapping label -> weight.
         seed: of everything random.
@@ -90,8 +91,11 @@ def solve(
             keeper = keeper_for(checkpoint)
             choice = chosen(request, family, solver)
         with watched(progress, callback, tol) as audience, one_thread():
-            call = Call(audience, gate, start, checkpoint, keeper)
+            fewer = summable(request, choice) and start is None and checkpoint is None
+            call = Call(audience, gate, start, checkpoint, keeper, fewer)
             if many(request, choice, checkpoint):
-                return solved(request, choice, call)
+                return solved(request, begun(request, choice, call), choice.solver, call)
             found = believed(request, choice, call)
+            if len(found.request.training.X) < len(request.training.X):
+                return solved(request, carried(request, found, call), choice.solver, call)
         return solution(found, keeper.notes, gate)

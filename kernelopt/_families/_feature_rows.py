@@ -14,8 +14,9 @@ from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._linalg._gram import mirrored
 
-_ENTRIES = 1 << 23
-"""Features that are held at once: 64 MiB of them, so that a product with a block is worth its call."""
+_ENTRIES = 1 << 22
+"""Features that are computed at once: 32 MiB of them, so that a product with a block is worth its call, and a block of
+thousands of features takes less than a second."""
 
 _HELD = 1 << 28
 """So many are held for further passes: 2 GiB."""
@@ -49,19 +50,10 @@ class FeatureRows:
         """The features of all atoms of the leaves."""
         return cls(leaves, X, tuple(_columns(leaf, X[:1])[1] for leaf in leaves))
 
-    def kept(self, heard: Passing = unheard, stop: Callable[[], bool] = bool) -> "FeatureRows":
-        """The same with all features in memory, where they take no more than 2 GiB: several passes are cheaper then.
-
-        Where it was to stop, as it was.
-        """
-        if self.held is not None or len(self.X) * self.width > _HELD:
-            return self
-        held = np.empty((len(self.X), self.width))
-        for rows, phi in self.blocks(heard):
-            held[rows] = phi
-            if stop():
-                return self
-        return attrs.evolve(self, held=held)
+    @property
+    def small(self) -> bool:
+        """Whether all features take no more than 2 GiB, so that they may be held: several passes are cheaper then."""
+        return len(self.X) * self.width <= _HELD
 
     def only(self, rows: IntArray) -> "FeatureRows":
         """Of these rows (k,) alone."""
@@ -129,28 +121,50 @@ class Sums:
     rows: float
 
 
+@attrs.frozen(eq=False)
+class Pass:
+    """What a pass over rows has gathered.
+
+    Attributes:
+        sums: of the rows that were seen.
+        features: of these rows; held, where they are small.
+        seen: which rows they are, ascending, shape (k,).
+    """
+
+    sums: Sums
+    features: FeatureRows
+    seen: IntArray
+
+
 def summed(
     features: FeatureRows,
     Y: FloatArray,
     weight: FloatArray,
     heard: Passing = unheard,
     stop: Callable[[], bool] = bool,
-) -> tuple[Sums, int]:
-    """In one pass over rows with targets Y (n, c) that count so often (n,), and over how many of them.
+) -> Pass:
+    """In one pass over rows with targets Y (n, c) that count so often (n,).
 
-    They are all, but where it was to stop: then some from everywhere, at least one block. O(n r^2) and no array of n r.
+    All are seen, but where it was to stop: then some from everywhere, at least one block. O(n r^2), and no array of n r
+    but where features are held.
     """
     r, root, weighed = features.width, np.sqrt(weight)[:, None], bool((weight != 1.0).any())
     half, along = np.zeros((r, r), order="F"), np.zeros((r, Y.shape[1]))
-    squares, counted, seen = np.zeros((Y.shape[1],) * 2), 0.0, 0
+    squares, counted = np.zeros((Y.shape[1],) * 2), 0.0
+    held = np.empty((len(Y), r)) if features.held is None and features.small else features.held
+    places: list[IntArray] = []
     for rows, phi in features.blocks(heard):
+        if held is not None and held is not features.held:
+            held[rows] = phi
         phi = phi * root[rows] if weighed else phi
         y = root[rows] * Y[rows]
         half = blas.dsyrk(1.0, phi.T, beta=1.0, c=half, lower=1, overwrite_c=1)
         along += phi.T @ y
         squares += y.T @ y
         counted += float(weight[rows].sum())
-        seen += len(y)
+        places.append(np.arange(len(Y))[rows])
         if stop():
             break
-    return Sums(mirrored(np.ascontiguousarray(half)), along, squares, counted), seen
+    seen, whole = np.sort(np.concatenate([np.zeros(0, dtype=np.intp), *places])), attrs.evolve(features, held=held)
+    sums = Sums(mirrored(np.ascontiguousarray(half)), along, squares, counted)
+    return Pass(sums, whole if len(seen) == len(Y) else whole.only(seen), seen)

@@ -62,7 +62,7 @@ def at_hand(targets, weight):
 
 def in_sums(targets, weight, noise):
     features = FeatureRows.of(LISTS, X)
-    return summed_problem(LEAVES, features, summed(features, targets, weight)[0], CRITERION, noise)
+    return summed_problem(LEAVES, features, summed(features, targets, weight).sums, CRITERION, noise)
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +93,7 @@ def test_rows_that_are_summed_up_are_no_copies():
 def test_targets_that_the_features_explain_leave_nothing_and_no_error():
     features = FeatureRows.of(LISTS, X)
     exact = features.image(np.ones((71, 1)))
-    R, targets = rotated(summed(features, exact, np.ones(N))[0])
+    R, targets = rotated(summed(features, exact, np.ones(N)).sums)
     assert R.T @ targets[:71] == pytest.approx(features.at(slice(None)).T @ exact, rel=1e-6)
     assert abs(targets[71, 0]) < 1e-4 * np.linalg.norm(exact)
 

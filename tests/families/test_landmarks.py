@@ -1,5 +1,6 @@
 """Landmarks: which rows stand for a kernel, what their features leave out, and sums over rows that are never held."""
 
+import attrs
 import numpy as np
 import pytest
 
@@ -89,8 +90,9 @@ def test_features_in_blocks_are_those_at_once():
     assert features.width == 51
     assert len(list(features.blocks())) == 5
     assert features.image(B) == pytest.approx(Phi @ B)
-    assert features.kept().image(B) == pytest.approx(Phi @ B)
-    assert features.kept().only(np.arange(9)).at(slice(None)) == pytest.approx(Phi[:9])
+    held = attrs.evolve(features, held=Phi)
+    assert held.image(B) == pytest.approx(Phi @ B)
+    assert held.only(np.arange(9)).at(slice(None)) == pytest.approx(Phi[:9])
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -98,11 +100,13 @@ def test_sums_are_products_with_all_rows_and_add():
     rng = np.random.default_rng(4)
     Y, s = rng.normal(size=(300, 2)), rng.uniform(0.5, 2.0, size=300)
     features = FeatureRows.of(LISTS, X)
-    Phi, (whole, seen) = features.at(slice(None)), summed(features, Y, s)
-    assert seen == 300
+    Phi, found = features.at(slice(None)), summed(features, Y, s)
+    whole = found.sums
+    assert found.seen.tolist() == list(range(300))
+    assert found.features.held == pytest.approx(Phi)
     assert whole.inner == pytest.approx(Phi.T @ (s[:, None] * Phi))
     assert whole.along == pytest.approx(Phi.T @ (s[:, None] * Y))
-    first, second = (summed(features.only(rows), Y[rows], s[rows])[0] for rows in np.split(np.arange(300), [110]))
+    first, second = (summed(features.only(rows), Y[rows], s[rows]).sums for rows in np.split(np.arange(300), [110]))
     for name in ("inner", "along", "squares", "rows"):
         assert getattr(first, name) + getattr(second, name) == pytest.approx(getattr(whole, name))
 
@@ -111,10 +115,27 @@ def test_sums_are_products_with_all_rows_and_add():
 def test_a_pass_that_is_stopped_counts_the_rows_that_it_saw():
     Y, s = np.ones((300, 1)), np.ones(300)
     asked = iter([False, True])
-    sums, seen = summed(FeatureRows.of(LISTS, X), Y, s, stop=lambda: next(asked))
-    assert seen == 120
-    assert sums.rows == 120.0
-    assert sums.squares[0, 0] == pytest.approx(120.0)
+    features = FeatureRows.of(LISTS, X)
+    found = summed(features, Y, s, stop=lambda: next(asked))
+    assert len(np.unique(found.seen)) == len(found.seen) == 120
+    assert found.sums.rows == 120.0
+    assert found.sums.squares[0, 0] == pytest.approx(120.0)
+    assert np.array_equal(found.features.X, X[found.seen])
+    assert found.features.held == pytest.approx(features.at(found.seen))
+
+
+def test_features_that_are_too_many_are_not_held(monkeypatch):
+    monkeypatch.setattr(_feature_rows, "_HELD", 300 * 51 - 1)
+    found = summed(FeatureRows.of(LISTS, X), np.ones((300, 1)), np.ones(300))
+    assert found.features.held is None
+    assert len(found.seen) == 300
+
+
+def test_a_choice_that_is_stopped_has_some_landmarks():
+    found = chosen(ROUGH, ONE, X, 300, 0.0, np.random.default_rng(1), stop=lambda r: r > 0)
+    assert found.stopped
+    assert 0 < len(found.places) < 300
+    assert not picked(ROUGH, 40).stopped
 
 
 @pytest.mark.usefixtures("small_blocks")
