@@ -18,7 +18,7 @@ from kernelopt._families._binding import tightened
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._prediction._predictor import Kernel
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import run

@@ -26,9 +26,10 @@ from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Posterior, Thin
-from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._problem import Response
 

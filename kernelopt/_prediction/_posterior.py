@@ -12,7 +12,8 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._finite import finite_at
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._gram import ROW_BLOCK
-from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._predictor import Predictor
 
 
 class Posterior(ABC):
