@@ -66,7 +66,7 @@ class Fit:
         features: of the former, at the rows that were seen.
         weight: how often each of these counts, shape (k,).
         sums: over the features.
-        seen: which rows these are, ascending, shape (k,): all, but where time was short.
+        seen: which rows these are, in the order of the features, shape (k,): all, but where time was short.
         noise: the least noise of a row that counts once.
         problem: of the sums.
         done: its run.

@@ -164,7 +164,7 @@ def _ended(fit: Fit, n: int) -> tuple[str, ...]:
 def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
     """What a user should know of the optimum that its numbers do not show."""
     training = request.training
-    alone = noise_alone(training.y, fit.noise, fit.weight) if len(fit.seen) == len(training.y) else None
+    alone = noise_alone(training.y[fit.seen], fit.noise, fit.weight) if len(fit.seen) == len(training.y) else None
     pairs = zip(fit.leaves, fit.mixture.parts, strict=True)
     weights = sum(len(part) for leaf, part in pairs if isinstance(leaf.family, Landmarks))
     gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows)

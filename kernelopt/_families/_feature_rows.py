@@ -12,10 +12,10 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
-from kernelopt._linalg._gram import mirrored
+from kernelopt._linalg._gram import ROW_BLOCK, mirrored
 
-_ENTRIES = 1 << 22
-"""Features that are computed at once: 32 MiB of them, so that a product with a block is worth its call, and a block of
+_ENTRIES = 1 << 21
+"""Features that are computed at once: 16 MiB of them, so that a product with a block is worth its call, and a block of
 thousands of features takes less than a second."""
 
 _HELD = 1 << 28
@@ -90,9 +90,28 @@ class FeatureRows:
     def image(self, B: FloatArray, heard: Passing = unheard) -> FloatArray:
         """Phi B for B (r, c), shape (n, c)."""
         total = np.empty((len(self.X), B.shape[1]))
-        for rows, phi in self.blocks(heard):
-            total[rows] = phi @ B
+        if self.held is not None:
+            np.matmul(self.held, B, out=total)
+            return total
+        for i in range(0, len(self.X), ROW_BLOCK):
+            rows = slice(i, i + ROW_BLOCK)
+            total[rows] = sum(
+                (_image(leaf, self.X[rows], B[place]) for leaf, place in zip(self.leaves, self.places, strict=True)),
+                np.zeros((1, B.shape[1])),
+            )
+            heard(min(rows.stop / len(self.X), 1.0))
         return total
+
+
+def _image(leaf: Leaf, X: FloatArray, B: FloatArray) -> FloatArray:
+    """The features of all atoms of a leaf at rows X times B (r, c), whose rows stand atom by atom, shape (n, c)."""
+    assert isinstance(leaf.family, ExplicitFamily)
+    assert isinstance(leaf.family, FiniteFamily)
+    atoms = leaf.family.dictionary().atoms
+    order = np.argsort(leaf.family.columns(atoms, leaf.view(X[:1]))[1], kind="stable")
+    own = np.empty_like(B)
+    own[order] = B
+    return np.asarray(leaf.family.image(atoms, leaf.view(X), own) * np.sqrt(leaf.factor))
 
 
 def _columns(leaf: Leaf, X: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -127,8 +146,8 @@ class Pass:
 
     Attributes:
         sums: of the rows that were seen.
-        features: of these rows; held, where they are small.
-        seen: which rows they are, ascending, shape (k,).
+        features: of these rows, in the order in which they were seen; held, where they are small.
+        seen: which rows they are, in that order, shape (k,).
     """
 
     sums: Sums
@@ -151,20 +170,19 @@ def summed(
     r, root, weighed = features.width, np.sqrt(weight)[:, None], bool((weight != 1.0).any())
     half, along = np.zeros((r, r), order="F"), np.zeros((r, Y.shape[1]))
     squares, counted = np.zeros((Y.shape[1],) * 2), 0.0
-    held = np.empty((len(Y), r)) if features.held is None and features.small else features.held
-    places: list[IntArray] = []
+    held, seen = np.empty((len(Y), r)) if features.small else None, np.zeros(0, dtype=np.intp)
     for rows, phi in features.blocks(heard):
-        if held is not None and held is not features.held:
-            held[rows] = phi
+        first, seen = len(seen), np.append(seen, np.arange(len(Y))[rows])
+        if held is not None:
+            held[first : len(seen)] = phi
         phi = phi * root[rows] if weighed else phi
         y = root[rows] * Y[rows]
         half = blas.dsyrk(1.0, phi.T, beta=1.0, c=half, lower=1, overwrite_c=1)
         along += phi.T @ y
         squares += y.T @ y
         counted += float(weight[rows].sum())
-        places.append(np.arange(len(Y))[rows])
         if stop():
             break
-    seen, whole = np.sort(np.concatenate([np.zeros(0, dtype=np.intp), *places])), attrs.evolve(features, held=held)
     sums = Sums(mirrored(np.ascontiguousarray(half)), along, squares, counted)
-    return Pass(sums, whole if len(seen) == len(Y) else whole.only(seen), seen)
+    there = attrs.evolve(features, X=features.X[seen], held=None if held is None else held[: len(seen)])
+    return Pass(sums, there, seen)

@@ -118,14 +118,6 @@ class Kernel:
                     total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
         return finite_at(total, rows, _KERNEL)
 
-    def missing(self, rows: FloatArray) -> FloatArray:
-        """What features leave out of k(z, z) of checked rows Z (n, d), shape (n,)."""
-        total = np.zeros(len(rows))
-        for leaf, part in self._members():
-            if isinstance(leaf.family, ExplicitFamily):
-                total += leaf.factor * leaf.family.missing(part, leaf.view(rows))
-        return total
-
     @property
     def explicit(self) -> bool:
         """Whether the kernel has finitely many features: every family with weight has."""
@@ -137,15 +129,24 @@ class Kernel:
         Raises:
             Refused: a family with weight has no finite features.
         """
-        rows = self.rows(Z)
-        columns = [np.zeros((len(rows), 0))]
+        return self.featured(self.rows(Z))[0]
+
+    def featured(self, rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Phi of checked rows Z (n, d), shape (n, r), and what features leave out of k(z, z), shape (n,).
+
+        Raises:
+            Refused: a family with weight has no finite features.
+        """
+        columns, missing = [np.zeros((len(rows), 0))], np.zeros(len(rows))
         for leaf, part in self._members():
             if not isinstance(leaf.family, ExplicitFamily):
                 raise Refused(f"{leaf.family.name} has no finite features; use the kernel itself")
+            seen = leaf.view(rows)
             with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
-                phi, owner = leaf.family.columns(part.atoms, leaf.view(rows))
+                phi, owner = leaf.family.columns(part.atoms, seen)
+                missing += leaf.factor * leaf.family.missing(part, seen, phi)
                 columns.append(phi * np.sqrt(leaf.factor * part.weights[owner]))
-        return finite_at(np.hstack(columns), rows, _KERNEL)
+        return finite_at(np.hstack(columns), rows, _KERNEL), missing
 
     def _members(self) -> Iterator[tuple[Leaf, Part]]:
         """The families that have weight."""

@@ -84,8 +84,9 @@ class Thin(Posterior):
         return np.asarray(np.sqrt(np.concatenate(list(blocks))))
 
     def _variance(self, kernel: Kernel, Z: FloatArray) -> FloatArray:
-        half = solve_triangular(self.lower, kernel.features(Z).T, lower=True, check_finite=False)
-        return np.asarray(self.noise * (1.0 + np.einsum("ij,ij->j", half, half)) + kernel.missing(Z))
+        features, missing = kernel.featured(Z)
+        half = solve_triangular(self.lower, features.T, lower=True, check_finite=False)
+        return np.asarray(self.noise * (1.0 + np.einsum("ij,ij->j", half, half)) + missing)
 
 
 def posterior_of(

@@ -99,7 +99,7 @@ class Predictor:
         for leaf, part, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True):
             if u is not None and len(u):
                 assert isinstance(leaf.family, ExplicitFamily)
-                values += leaf.family.columns(part.atoms, leaf.view(Z))[0] @ u
+                values += leaf.family.image(part.atoms, leaf.view(Z), u)
             elif u is None and part.mass > 0.0 and len(self.support_vectors):
                 rest += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(self.support_vectors))
         values += rest @ self.dual_coef
