@@ -49,7 +49,8 @@ def outlined(request: Request, choice: Choice) -> tuple[Problem, Limits]:
     tol, atol = request.objective.tolerances(problem, settings.tol, settings.atol)
     steps = solver.default_steps if settings.max_steps is None else settings.max_steps
     exact = request.objective.accuracy(problem, settings.tol, settings.atol)
-    return attrs.evolve(problem, accuracy=exact), Limits(tol, atol, steps, request.deadline)
+    deadline = None if request.deadline is None else request.deadline - request.reserve
+    return attrs.evolve(problem, accuracy=exact), Limits(tol, atol, steps, deadline)
 
 
 def make_problem(

@@ -17,6 +17,7 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call, Learned
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import Audience
+from kernelopt._api._rows_in_time import drawn, spread
 from kernelopt._api._start import some
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
@@ -153,14 +154,9 @@ def _taken(request: Request, call: Call) -> Begun:
 
 def _sample(request: Request) -> IntArray:
     """The rows from which the kernel is learned, at random; of classes each gives its share."""
-    training, rng = request.training, np.random.default_rng(request.settings.seed)
-    n, k = len(training.X), evidence_of(request).sample
-    order = rng.permutation(n)
-    if training.classes is None:
-        return np.sort(order[:k])
-    sides = np.hstack([-training.y, training.y]) if training.y.shape[1] == 1 else training.y
-    order = order[np.argsort(sides.argmax(axis=1)[order], kind="stable")]
-    return np.sort(order[np.linspace(0, n - 1, min(k, n)).astype(np.intp)])
+    training, k = request.training, evidence_of(request).sample
+    order = drawn(training, len(training.X), request.settings.seed)
+    return np.sort(order[:k] if training.classes is None else spread(order, k))
 
 
 def _spanned(

@@ -81,6 +81,7 @@ class Request:
         settings: the numbers.
         began: when the run began, on `time.monotonic()`'s clock.
         notes: what the user should know of the data and the criterion.
+        reserve: the seconds of the time limit that are kept for the last look at both bounds.
     """
 
     training: Training
@@ -88,6 +89,7 @@ class Request:
     settings: Settings
     began: float
     notes: tuple[str, ...]
+    reserve: float = 0.0
 
     @property
     def objective(self) -> Objective:

@@ -83,3 +83,23 @@ def test_outliers_are_asked_for_only_where_there_is_time(clock):
     assert clock[0] <= 13.2
     assert any("no time was left to ask whether noise of Student's t" in note for note in s.notes)
     assert not any("Student's t with" in note for note in s.notes)
+
+
+SVC = {"criterion": {"name": "svc", "C": 10.0}, "tol": 1e-9}
+
+
+@pytest.mark.parametrize("solver", ["fw", "ipm", "smo"])
+@pytest.mark.parametrize("share", [1e9, 0.7, 0.4])
+def test_a_named_family_is_learned_from_as_many_rows_as_there_is_time_for(clock, solver, share):
+    """Binding alone moves the clock, and the limit is a share of what it takes for all rows."""
+    family = kernelopt.Dictionary(("rbf", "laplacian"), normalize="trace")
+    limit = share * 2 * SECONDS * len(X) ** 2
+    began = clock[0]
+    s = kernelopt.solve(X, LABELS, family=family, solver=solver, max_seconds=limit, max_steps=3, **SVC)
+    assert clock[0] - began <= 1.1 * limit
+    said = [note for note in s.notes if "max_seconds is too short for 1200 rows" in note]
+    assert len(said) == (share < 1.0)
+    assert (len(s.coefficients) < len(X)) == (share < 1.0)
+    assert s.certificate.lower <= s.certificate.upper
+    assert set(s.support) <= set(range(len(X)))
+    assert s.score(X, LABELS) > 0.8
