@@ -32,20 +32,46 @@ def built(request: Request, choice: Choice) -> tuple[Problem, Limits]:
         NotEnoughMemory: its arrays do not fit.
         BrokenPlugin: the criterion's dual problem is not what it declares.
     """
-    solver, training = choice.solver, request.training
+    problem, limits = outlined(request, choice)
+    return filled(problem, request.training), limits
+
+
+def outlined(request: Request, choice: Choice) -> tuple[Problem, Limits]:
+    """The same before any family has bound a row.
+
+    Raises:
+        NotEnoughMemory, BrokenPlugin: as above.
+    """
+    solver, training, settings = choice.solver, request.training, request.settings
     leaves = loosened(choice.leaves) if solver.loose else solver.bound(choice.leaves, len(training.X))
-    accuracy = ACCURACY_SHARE * request.settings.tol
-    problem = make_problem(leaves, training, request.criterion, accuracy=accuracy, grams=solver.gram_copies)
-    tol, atol = request.objective.tolerances(problem, request.settings.tol, request.settings.atol)
-    steps = solver.default_steps if request.settings.max_steps is None else request.settings.max_steps
-    exact = request.objective.accuracy(problem, request.settings.tol, request.settings.atol)
-    return attrs.evolve(problem, accuracy=exact), Limits(tol, atol, steps, request.deadline)
+    accuracy = ACCURACY_SHARE * settings.tol
+    problem = outline(leaves, training, request.criterion, accuracy=accuracy, grams=solver.gram_copies)
+    tol, atol = request.objective.tolerances(problem, settings.tol, settings.atol)
+    steps = solver.default_steps if settings.max_steps is None else settings.max_steps
+    exact = request.objective.accuracy(problem, settings.tol, settings.atol)
+    deadline = None if request.deadline is None else request.deadline - request.reserve
+    return attrs.evolve(problem, accuracy=exact), Limits(tol, atol, steps, deadline)
 
 
 def make_problem(
     leaves: tuple[Leaf, ...], training: Training, criterion: Criterion, *, accuracy: float, grams: int
 ) -> Problem:
-    """The problem on the training rows, after a check that its arrays fit into memory.
+    """The problem on the training rows, as `outline` has it, with what its families bind."""
+    return filled(outline(leaves, training, criterion, accuracy=accuracy, grams=grams), training)
+
+
+def filled(problem: Problem, training: Training) -> Problem:
+    """An outline with what its families bind of the training rows."""
+    data = tuple(_bound(leaf, training.X) for leaf in problem.leaves)
+    data = objective_of(problem.criterion).bound(problem.leaves, data, training.weight)
+    return attrs.evolve(problem, data=data)
+
+
+def outline(
+    leaves: tuple[Leaf, ...], training: Training, criterion: Criterion, *, accuracy: float, grams: int
+) -> Problem:
+    """The problem on the training rows before any family has bound one, after a check that its arrays will fit into
+    memory.
 
     Args:
         leaves: from `make_leaves`.
@@ -59,8 +85,7 @@ def make_problem(
     bound = sum(leaf.family.bind_bytes(n, leaf.width) for leaf in leaves)
     require(bound + 8 * n * n * grams, f"{n} rows")
     outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight))
-    data = tuple(_bound(leaf, training.X) for leaf in leaves)
-    data = objective_of(criterion).bound(leaves, data, training.weight)
+    data = objective_of(criterion).bound(leaves, tuple(None for _ in leaves), training.weight)
     return Problem(leaves, data, criterion, outputs, accuracy)
 
 

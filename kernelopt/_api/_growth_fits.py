@@ -18,7 +18,7 @@ from kernelopt._families._binding import tightened
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
-from kernelopt._prediction._predictor import Kernel
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import run
@@ -131,6 +131,8 @@ class Learner:
         Raises:
             Ended: the share of the time limit is over, or somebody asked to stop.
         """
+        if Budget(self.deadline).cancelled():
+            raise Ended(False)
         request, solver = self.request, self.solver
         bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
         problem = make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)

@@ -8,7 +8,7 @@ from kernelopt._api._build import built
 from kernelopt._api._choose import Choice
 from kernelopt._api._growth import grown
 from kernelopt._api._progress import Audience
-from kernelopt._api._start import Beginning, started
+from kernelopt._api._start import Beginning, Rehearsed, rehearsed, started
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray
@@ -18,6 +18,7 @@ from kernelopt._io._checkpoint import Keeper, Unkept
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._bounds import Limits
+from kernelopt._saddle._certification import certified
 from kernelopt._saddle._loop import Run
 from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._second_look import settled
@@ -34,6 +35,7 @@ class Call:
         start: a solution or a mixture to go on from, or None.
         checkpoint: a file to go on from, or None.
         keeper: of the best so far.
+        fewer: whether the answer may be that of some of the rows, where time is too short for all.
     """
 
     audience: Audience
@@ -41,6 +43,7 @@ class Call:
     start: Solution | Mixture | None = None
     checkpoint: str | Path | None = None
     keeper: Keeper | Unkept = attrs.field(factory=Unkept)
+    fewer: bool = False
 
     @property
     def anew(self) -> "Call":
@@ -53,7 +56,7 @@ class Learned:
     """A run that has ended, with what it was about.
 
     Attributes:
-        request: with the weights that rows had.
+        request: with the weights that rows had, and of some of the rows alone where time was too short for all.
         asked: the criterion that the user asked for.
         own: the weights that the user gave rows, shape (n,).
         choice: the families, grown, and the solver.
@@ -86,9 +89,12 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     gate = call.gate
     with gate.heeded():
         known = grown(request, choice, gate, call.audience.told)
-        choice = known.choice
+        choice, stopped = known.choice, known.interrupted
+        found = None if stopped else rehearsed(request, choice, call.start, call.checkpoint, gate, call.fewer)
+        if found is not None and call.fewer and not found.in_time(len(request.training.X)):
+            return _of_some(found, request, choice, gate)
         problem, limits = built(request, choice)
-        begun = started(problem, request, choice.solver, limits, call.start, call.checkpoint, gate, known.interrupted)
+        begun = started(problem, choice.solver, limits, call.start, call.checkpoint, found, stopped)
     watch = Watch(
         observers=call.audience.observers,
         keep=call.keeper.offer,
@@ -98,6 +104,14 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     )
     done = settled(problem, choice.solver, begun.at, limits, seed=request.settings.seed, watch=watch)
     return Learned(request, request.criterion, request.training.weight[:, 0], choice, problem, limits, begun, done)
+
+
+def _of_some(found: Rehearsed, request: Request, choice: Choice, gate: Gate) -> Learned:
+    """What some of the rows have learned, certified."""
+    few = attrs.evolve(request, training=found.training)
+    done = certified(found.problem, choice.solver, found.done, found.limits, request.settings.seed, gate)
+    weight, begun = few.training.weight[:, 0], Beginning(found.mixture)
+    return Learned(few, request.criterion, weight, choice, found.problem, found.limits, begun, done)
 
 
 def again(known: Learned, request: Request, call: Call) -> Learned:

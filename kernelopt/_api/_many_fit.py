@@ -1,5 +1,6 @@
 """Many rows summed up over features, and the kernel's size, the level and the noise that all of them ask for."""
 
+import time
 from collections.abc import Callable
 
 import attrs
@@ -8,8 +9,8 @@ from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from kernelopt._api._many_rows import Begun, evidence_of
 from kernelopt._api._progress import Told
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import counted, whole_noise
@@ -28,8 +29,10 @@ from kernelopt._saddle._loop import Run, run
 from kernelopt._saddle._problem import Problem
 from kernelopt._saddle._watch import Observer, Watch
 
-_FEATURES, _SUMS, _MACHINE = 0.3, 0.6, 0.9
+_SUMS, _MACHINE = 0.3, 0.9
 """Where these stages begin on the progress line."""
+_FEW = 10_000
+"""From so many rows at most it is learned how probable classes are, and a start for all."""
 
 
 @attrs.frozen(eq=False)
@@ -40,17 +43,13 @@ class Follower:
         gate: where Ctrl-C comes in.
         told: gets each stage, and the share of all that is over.
         observers: get every record of the run.
-        stop: whether to end with what is found.
+        budget: of all.
     """
 
     gate: Gate
     told: Told
     observers: tuple[Observer, ...]
-    stop: Callable[[], bool]
-
-    def features(self, share: float) -> None:
-        """So much of the features is computed."""
-        self.told(f"features of all rows, {share:.0%}", _FEATURES + share * (_SUMS - _FEATURES))
+    budget: Budget
 
     def sums(self, share: float) -> None:
         """So many of the rows are summed up."""
@@ -68,11 +67,9 @@ class Fit:
     Attributes:
         leaves: explicit lists, and the identity on samples.
         map: the features of the former.
-        rows: all of them.
+        rows: that were seen: all, but where time was short.
         few: some of them, in memory.
-        n: how many there are.
         sums: over the features.
-        seen: over how many rows.
         noise: the least noise of a row that counts once.
         problem: of the sums.
         done: its run.
@@ -82,9 +79,7 @@ class Fit:
     map: FeatureMap
     rows: CodedRows
     few: HeldRows
-    n: int
     sums: Sums
-    seen: int
     noise: float
     problem: Problem
     done: Run
@@ -126,13 +121,13 @@ class Fit:
         return coefficients, np.asarray(solve_triangular(lower, np.diag(root), lower=True, check_finite=False))
 
 
-def fitted(request: Request, kernel: Begun, few: Training, solver: Solver, follower: Follower) -> Fit:
+def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower) -> Fit:
     """Learned from sums over all rows, or over those for which there was time."""
     criterion, settings = evidence_of(request), request.settings
     lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
-    features = FeatureMap.of(lists, few.X)
-    rows, some = _all(request, features, follower), _held(request, FeatureRows(features, few.X), few)
-    sums, seen = rows.total(Summing(features), follower.sums, follower.stop)
+    features = FeatureMap.of(lists, request.training.X)
+    every = _all(request, features)
+    sums, rows = every.total(Summing(features), follower.sums, _hurried(kernel, every, follower.budget))
     square = float(np.trace(sums.squares)) / (sums.rows * len(sums.squares))
     noise = criterion.floor * (square or 1.0)
     problem = summed_problem(kernel.leaves, features, sums, criterion, noise)
@@ -144,23 +139,41 @@ def fitted(request: Request, kernel: Begun, few: Training, solver: Solver, follo
     watch = Watch(observers=follower.observers, began=request.began, interrupted=gate.asked, gate=gate)
     done = run(problem, solver, _lowered(problem, kernel), limits, seed=settings.seed, watch=watch)
     done = certified(problem, solver, done, limits, settings.seed, gate)
-    return Fit(kernel.leaves, features, rows, some, request.n, sums, seen, noise, problem, done)
+    return Fit(kernel.leaves, features, rows, _few(request, features, rows), sums, noise, problem, done)
 
 
-def _all(request: Request, features: FeatureMap, follower: Follower) -> CodedRows:
-    """All rows, with features that are in memory where there is room for them."""
-    if request.rows is not None:
-        return request.rows
-    held = FeatureRows(features, request.training.X).kept(follower.features, follower.stop)
-    return _held(request, held, request.training)
+def _all(request: Request, features: FeatureMap) -> CodedRows:
+    """All rows: in memory, or as they are read."""
+    return _held(request, features) if request.rows is None else request.rows
 
 
-def _held(request: Request, features: FeatureRows, training: Training) -> HeldRows:
-    """Rows in memory, each as often as it counts among all."""
-    weight, every = training.weight[:, 0], request.training.weight
-    if request.rows is None:
-        return HeldRows(features, training.y, weight * (counted(every, evidence_of(request).weights)[0] / every[0, 0]))
-    return HeldRows(features, training.y, weight * request.rows.coding.times)
+def _held(request: Request, features: FeatureMap) -> HeldRows:
+    """The training rows, each as often as it counts among all."""
+    training, rows = request.training, request.rows
+    weight: FloatArray = training.weight[:, 0]
+    weight = counted(training.weight, evidence_of(request).weights) if rows is None else weight * rows.coding.times
+    return HeldRows.of(FeatureRows(features, training.X), training.y, weight)
+
+
+def _few(request: Request, features: FeatureMap, rows: CodedRows) -> HeldRows:
+    """Some of the rows that were seen, in memory."""
+    if not isinstance(rows, HeldRows):
+        return _held(request, features)
+    order = np.random.default_rng(request.settings.seed).permutation(rows.n)
+    return rows.only(np.sort(order[:_FEW]))
+
+
+def _hurried(kernel: Begun, rows: CodedRows, budget: Budget) -> Callable[[], bool]:
+    """Whether to sum up no further rows: the weights take their time, and where features are not held, what predicts
+    asks for them once more.
+    """
+    left = budget.remaining()
+    if left is None:
+        return budget.stop
+    after = max(left - kernel.ahead, 0.0)
+    once = isinstance(rows, HeldRows) and rows.features.small
+    deadline = time.monotonic() + (after if once else 0.5 * after)
+    return Budget(deadline, budget.stop).cancelled
 
 
 def _lowered(problem: Problem, kernel: Begun) -> Mixture:

@@ -8,10 +8,9 @@ import numpy as np
 from scipy.linalg import cholesky
 from scipy.special import expit
 
-from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call
 from kernelopt._api._many_fit import Fit, Follower, fitted
-from kernelopt._api._many_rows import at_hand, begun, evidence_of
+from kernelopt._api._many_rows import Begun, evidence_of
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -28,19 +27,19 @@ from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Posterior, Thin
-from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._prediction._predictor import Predictor
+from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._problem import Response
 
 
-def solved(request: Request, choice: Choice, call: Call) -> Solution:
-    """The answer for many rows. Ctrl-C and a time limit end it with what is found, once a kernel is learned."""
-    few = at_hand(request)
-    kernel = begun(request, choice, call, few)
-    stop = Budget(request.deadline, lambda: call.gate.asked).cancelled
-    follower = Follower(call.gate, call.audience.told, call.audience.observers, stop)
-    fit = fitted(request, kernel, few, choice.solver, follower)
+def solved(request: Request, kernel: Begun, solver: Solver, call: Call) -> Solution:
+    """The answer for many rows. Ctrl-C and a time limit end it with what is found."""
+    budget = Budget(request.deadline, lambda: call.gate.asked)
+    follower = Follower(call.gate, call.audience.told, call.audience.observers, budget)
+    fit = fitted(request, kernel, solver, follower)
     follower.machine()
     return _solution(request, fit, kernel.notes, follower)
 
@@ -77,7 +76,7 @@ def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Foll
         baseline=None,
         trace=done.trace,
         seconds=time.monotonic() - request.began,
-        notes=(*request.notes, *notes, *_ended(fit), *done.notes, *_remarks(request, fit)),
+        notes=(*request.notes, *notes, *_ended(fit, request.n), *done.notes, *_remarks(request, fit)),
         response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, machine.V)),
         coefficients=machine.V,
         criterion=request.criterion,
@@ -91,33 +90,40 @@ def _machine(request: Request, fit: Fit, follower: Follower) -> _Machine:
     """The numbers' mean or, where the criterion predicts so and there is time, the logarithm of the odds."""
     training, seed = request.training, request.settings.seed
     by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
-    if by_odds and not follower.stop():
-        found = _by_odds(fit, follower, seed)
-        if not follower.stop():
+    if by_odds and not follower.budget.cancelled():
+        found = _by_odds(request, fit, follower.budget.cancelled)
+        if not follower.budget.cancelled():
             return found
     coefficients, standing = fit.mean()
-    V = _on_rows(fit, coefficients, lambda y, f: (y - f) / fit.tau)
+    V = _on_rows(request, fit, coefficients, lambda y, f: (y - f) / fit.tau)
     if training.classes is None:
         return _Machine(coefficients, V)
     return _Machine(coefficients, V, shares(fit.few, coefficients, standing, seed))
 
 
-def _by_odds(fit: Fit, follower: Follower, seed: int) -> _Machine:
+def _by_odds(request: Request, fit: Fit, stop: Callable[[], bool]) -> _Machine:
     """The logistic mode of each output."""
     outputs = range(fit.sums.along.shape[1])
-    every = [Labelled(fit.rows, fit.map, fit.root, output, follower.stop) for output in outputs]
-    modes = [logistic(one, fit.few, seed) for one in every]
+    every = [Labelled(fit.rows, fit.map, fit.root, output, stop) for output in outputs]
+    modes = [logistic(one, fit.few, request.settings.seed) for one in every]
     coefficients = np.column_stack([b for _, b in modes])
     scales = np.array([scale for scale, _ in modes])
-    V = _on_rows(fit, coefficients, lambda y, f: scales * np.sign(y) * expit(-np.sign(y) * f))
+    V = _on_rows(request, fit, coefficients, lambda y, f: scales * np.sign(y) * expit(-np.sign(y) * f))
     return _Machine(coefficients, V, Logistic())
 
 
-def _on_rows(fit: Fit, coefficients: FloatArray, one: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
-    """v of all rows, shape (n, c), by the targets and values of rows that count once; of none where they are read."""
-    if not isinstance(fit.rows, HeldRows):
-        return np.zeros((0, coefficients.shape[1]))
-    return fit.rows.weight[:, None] * one(fit.rows.y, fit.rows.features.image(coefficients))
+def _on_rows(
+    request: Request, fit: Fit, coefficients: FloatArray, one: Callable[[FloatArray, FloatArray], FloatArray]
+) -> FloatArray:
+    """v of all training rows, shape (n, c), by the targets and values of rows that count once, and 0 of rows that were
+    not seen; of none where rows are not held.
+    """
+    c, rows = coefficients.shape[1], fit.rows
+    if not isinstance(rows, HeldRows):
+        return np.zeros((0, c))
+    V = np.zeros((len(request.training.X), c))
+    V[rows.places] = rows.weight[:, None] * one(rows.y, rows.features.image(coefficients))
+    return V
 
 
 def _posterior(fit: Fit, places: IntArray) -> Posterior:
@@ -157,10 +163,10 @@ def _duals(response: Response, V: FloatArray) -> tuple[Dual, ...]:
     return tuple(attrs.evolve(dual, alpha=v.copy(), v=v.copy()) for dual, v in pairs)
 
 
-def _ended(fit: Fit) -> tuple[str, ...]:
-    """A note where not all rows were seen."""
-    told = f"data: time was over after {fit.seen} of {fit.n} rows, so the machine is that of these"
-    return (told,) * (fit.seen < fit.n)
+def _ended(fit: Fit, n: int) -> tuple[str, ...]:
+    """A note where not all of n rows were seen."""
+    k = fit.rows.n
+    return (f"data: time was over after {k} of {n} rows, so the machine is that of these",) * (k < n)
 
 
 def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
@@ -168,7 +174,7 @@ def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
     training, sums = request.training, fit.sums
     mean = sums.total / sums.rows
     around = np.diagonal(sums.squares) - sums.rows * mean**2
-    alone = noise_of_sums(sums.rows, mean, around, fit.noise) if fit.seen == fit.n else None
+    alone = noise_of_sums(sums.rows, mean, around, fit.noise) if fit.rows.n == request.n else None
     pairs = zip(fit.leaves, fit.mixture.parts, strict=True)
     weights = sum(len(part) for leaf, part in pairs if isinstance(leaf.family, Landmarks))
     gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows)

@@ -7,18 +7,21 @@ predict by what all rows say                                                    
 """
 
 import math
+import time
 from typing import Any
 
 import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._learned import Call
+from kernelopt._api._learned import Call, Learned
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import Audience
+from kernelopt._api._rows_in_time import drawn, spread
 from kernelopt._api._start import some
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import IntArray
 from kernelopt._evidence._counting import whole_noise
@@ -45,6 +48,11 @@ _GAUSSIAN = (
     'noise: with so many rows the noise of all of them is Gaussian, and noise="student" is for the sample alone from '
     "which the kernel was learned"
 )
+_SUMMED, _BY_ODDS, _SOLVED = 2.0, 5.0, 15.0
+"""A row takes so many times as long as in the choice of landmarks, which is O(r^2): for its features and its share in
+the sums, with the mode of classes besides, and, as if there were so many rows for each landmark, for the weights, which
+are O(r^3). Guards: where it takes longer, fewer rows are summed up."""
+_FEWER = "family: max_seconds, or Ctrl-C, ended the choice of rows that stand for the kernel before they were enough"
 _SHARE = 0.5
 """Of a time limit, at most, is spent on the kernel."""
 _PREPARING = 0.2
@@ -59,11 +67,18 @@ class Begun:
         leaves: explicit lists, and the identity on samples.
         at: the kernel.
         notes: what the user should know.
+        ahead: how many seconds it will take to learn weights of what the landmarks span.
     """
 
     leaves: tuple[Leaf, ...]
     at: Mixture
     notes: tuple[str, ...]
+    ahead: float = 0.0
+
+
+def summable(request: Request, choice: Choice) -> bool:
+    """Whether rows may be summed up over features: by the evidence, with the solver of its own."""
+    return isinstance(request.criterion, Evidence) and isinstance(choice.solver, Scoring)
 
 
 def many(request: Request, choice: Choice, checkpoint: Any) -> bool:
@@ -72,13 +87,12 @@ def many(request: Request, choice: Choice, checkpoint: Any) -> bool:
     Raises:
         InvalidOption: there are, and a checkpoint is asked for; or rows are read in blocks, and the solver holds all.
     """
-    asked = isinstance(request.criterion, Evidence) and isinstance(choice.solver, Scoring)
-    if request.rows is not None and not asked:
+    if request.rows is not None and not summable(request, choice):
         raise InvalidOption(
             f"solver: got {choice.solver.name}, which wants all rows in memory, and {request.n} rows are read in "
             'blocks; leave solver out, or take "scoring"'
         )
-    if not asked or request.n <= MANY:
+    if not summable(request, choice) or request.n <= MANY:
         return False
     if checkpoint is not None:
         raise InvalidOption(
@@ -94,17 +108,11 @@ def evidence_of(request: Request) -> Evidence:
     return request.criterion
 
 
-def begun(request: Request, choice: Choice, call: Call, few: Training) -> Begun:
-    """A kernel, on landmarks where its family has no features: that of a sample, or of a solution to go on from.
-
-    Args:
-        request: what is asked for.
-        choice: the families and the solver.
-        call: the user's.
-        few: rows from which the sample and the landmarks are drawn.
-    """
+def begun(request: Request, choice: Choice, call: Call) -> Begun:
+    """A kernel, on landmarks where its family has no features: that of a sample, or of a solution to go on from."""
     if call.start is not None:
-        return _taken(request, call.start, few)
+        return _taken(request, call)
+    few = at_hand(request)
     sample = _sample(request, few)
     limit = request.settings.max_seconds
     settings = attrs.evolve(request.settings, max_seconds=None if limit is None else _SHARE * limit)
@@ -114,28 +122,28 @@ def begun(request: Request, choice: Choice, call: Call, few: Training) -> Begun:
         call.audience.told(f"{len(sample)} rows: {words}", _PREPARING * share)
 
     told("the kernel", 0.0)
-    known = believed(asked, choice, Call(Audience(told=told), call.gate))
+    return carried(request, believed(asked, choice, Call(Audience(told=told), call.gate, fewer=True)), call)
+
+
+def carried(request: Request, known: Learned, call: Call) -> Begun:
+    """The kernel that some of the rows have learned, on landmarks where its family has no features."""
     call.audience.told("rows that span the kernel", _PREPARING)
-    problem, mixture = known.problem, known.done.bounds.response.mixture
-    found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), len(sample), few)
+    problem, mixture, sample = known.problem, known.done.bounds.response.mixture, len(known.request.training.X)
+    found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), sample, call)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
-    return attrs.evolve(found, notes=(*known.choice.notes, *found.notes, *gaussian))
+    wanted = min(request.n, evidence_of(request).sample)
+    hurried = (f"data: max_seconds was too short to learn the kernel from {wanted} rows",) * (sample < wanted)
+    asked = known.notes if known.tails is None else ()
+    return attrs.evolve(found, notes=(*known.choice.notes, *hurried, *found.notes, *asked, *gaussian))
 
 
-def at_hand(request: Request) -> Training:
-    """Some of the rows in memory, at random."""
-    training, rng = request.training, np.random.default_rng(request.settings.seed)
-    if len(training.X) <= _CANDIDATES:
-        return training
-    return some(training, np.sort(rng.permutation(len(training.X))[:_CANDIDATES]))
-
-
-def _taken(request: Request, start: Any, few: Training) -> Begun:
+def _taken(request: Request, call: Call) -> Begun:
     """The kernel of a solution.
 
     Raises:
         InvalidOption: it is none, or of rows with other columns.
     """
+    start = call.start
     if not isinstance(start, Solution):
         raise InvalidOption(
             f"start: got {type(start).__name__}, wanted a Solution: with more than {MANY} rows its kernel is taken, "
@@ -147,26 +155,30 @@ def _taken(request: Request, start: Any, few: Training) -> Begun:
     kernel = start.kernel
     pairs = zip(kernel.leaves, kernel.mixture.parts, strict=True)
     noise = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
-    found = _spanned(request, kernel.leaves, kernel.mixture, noise, 0, few)
+    found = _spanned(request, kernel.leaves, kernel.mixture, noise, 0, call)
     return attrs.evolve(found, notes=("family: the kernel of start was taken", *found.notes))
+
+
+def at_hand(request: Request) -> Training:
+    """Some of the rows in memory, at random: from them the sample and the landmarks are drawn."""
+    training, rng = request.training, np.random.default_rng(request.settings.seed)
+    if len(training.X) <= _CANDIDATES:
+        return training
+    return some(training, np.sort(rng.permutation(len(training.X))[:_CANDIDATES]))
 
 
 def _sample(request: Request, few: Training) -> IntArray:
     """The rows from which the kernel is learned, at random; of classes each gives its share."""
-    n, k = len(few.X), evidence_of(request).sample
-    order = np.random.default_rng(request.settings.seed).permutation(n)
-    if few.classes is None:
-        return np.sort(order[:k])
-    sides = np.hstack([-few.y, few.y]) if few.y.shape[1] == 1 else few.y
-    order = order[np.argsort(sides.argmax(axis=1)[order], kind="stable")]
-    return np.sort(order[np.linspace(0, n - 1, min(k, n)).astype(np.intp)])
+    k, order = evidence_of(request).sample, drawn(few, len(few.X), request.settings.seed)
+    return np.sort(order[:k] if few.classes is None else spread(order, k))
 
 
 def _spanned(
-    request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise: float, sample: int, few: Training
+    request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise: float, sample: int, call: Call
 ) -> Begun:
     """The leaves as explicit lists: where one is none, its share of the kernel becomes one of landmarks."""
-    rng = np.random.default_rng(request.settings.seed)
+    few, rng = at_hand(request), np.random.default_rng(request.settings.seed)
+    pace = _Pace.of(request, call, len(few.X))
     lists: list[Leaf] = []
     parts: list[Part] = []
     notes: list[str] = []
@@ -176,11 +188,50 @@ def _spanned(
             parts.append(part)
         elif part.mass > 0.0:
             rows = leaf.view(few.X)
-            found = chosen(*leaf.family.compact(part), rows, _most(request), _BESIDE * noise / leaf.factor, rng)
+            enough = _BESIDE * noise / leaf.factor
+            found = chosen(*leaf.family.compact(part), rows, _most(request), enough, rng, pace.stop)
             lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
             parts.append(Part(np.zeros((1, 1)), np.ones(1)))
             notes.append(_told(leaf, sample, request.n, len(found.places), found.left))
-    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes))
+            notes += [_FEWER] * found.stopped
+    r = sum(leaf.family.order for leaf in lists if isinstance(leaf.family, Landmarks))
+    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r))
+
+
+@attrs.frozen(eq=False)
+class _Pace:
+    """What the choice of landmarks says of the time that follows it, which grows with their number as the choice does.
+
+    Attributes:
+        began: when the choice began.
+        candidates: from how many rows.
+        passed: how many rows' time the passes over all rows will take.
+        budget: of all.
+    """
+
+    began: float
+    candidates: int
+    passed: float
+    budget: Budget
+
+    @classmethod
+    def of(cls, request: Request, call: Call, candidates: int) -> "_Pace":
+        training = request.training
+        by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
+        passed = (_BY_ODDS if by_odds else _SUMMED) * request.n
+        return cls(time.monotonic(), candidates, passed, Budget(request.deadline, lambda: call.gate.asked))
+
+    def ahead(self, r: int) -> float:
+        """The seconds that the weights will take with r landmarks."""
+        return self._for(_SOLVED * r)
+
+    def stop(self, r: int) -> bool:
+        """Whether with more than r landmarks there would be no time for all that follows."""
+        return not self.budget.allows(self._for(self.passed + _SOLVED * r))
+
+    def _for(self, rows: float) -> float:
+        """The seconds that so many rows would have taken until now."""
+        return (time.monotonic() - self.began) * rows / self.candidates
 
 
 def _told(leaf: Leaf, sample: int, n: int, landmarks: int, left: float) -> str:

@@ -25,6 +25,7 @@ from kernelopt._api._growth_fits import Ended, Fitted, Kernels, Learner
 from kernelopt._api._learned import Call, Learned, again, learned
 from kernelopt._api._training import level_of
 from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
@@ -49,6 +50,8 @@ _NAMED = 5
 _EXPLAINED = 1e-3
 """Where others leave less than this share of the squares of all targets, no bad one among them matters: a guard, for
 what is left of targets without noise is no noise, and most of it is at the edges of the data."""
+_AGAIN = 2.0
+"""Learning with noise of Student's t takes so many times as long as with Gaussian noise, at least."""
 _UNPROVED = (Status.INTERRUPTED, Status.MAX_SECONDS, Status.MAX_STEPS, Status.CONTRADICTION, Status.INDEFINITE)
 """A run that ended so is the answer as it is."""
 
@@ -74,7 +77,7 @@ def believed(request: Request, choice: Choice, call: Call) -> Learned:
         )
         return attrs.evolve(learned(request, choice, call), notes=(note,) if criterion.noise == "student" else ())
     if criterion.noise == "student":
-        found = _student(request, choice, call)
+        found = _student(request, choice, attrs.evolve(call, fewer=False))
         return found if found.tails is None else attrs.evolve(found, notes=(_told(found.tails, request.training.rows),))
     return _better(learned(request, choice, call), choice, call)
 
@@ -94,9 +97,14 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
     margin = 0.5 * math.log(problem.n)
     if gaussian.done.status in _UNPROVED:
         return gaussian
+    budget = Budget(request.deadline)
+    if not budget.allows(gaussian.done.pace):
+        return _unasked(gaussian)
     residuals = residuals_of(problem, gaussian.done.bounds.response, _own(request))
     if residuals is None or not _doubtful(residuals, request):
         return gaussian
+    if not budget.allows(_AGAIN * (time.monotonic() - request.began)):
+        return _unasked(gaussian)
     try:
         if _telling(gaussian, residuals, call):
             return gaussian
@@ -111,6 +119,15 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
         return gaussian
     kept = attrs.evolve(student.request, began=request.began, settings=request.settings)
     return attrs.evolve(student, request=kept, notes=(_told(student.tails, request.training.rows, gain),))
+
+
+def _unasked(gaussian: Learned) -> Learned:
+    """What was learned, with a note: the same with Student's t takes at least as long again."""
+    note = (
+        "noise: no time was left to ask whether noise of Student's t explains rows that lie far out, so it is "
+        "Gaussian; raise max_seconds"
+    )
+    return attrs.evolve(gaussian, notes=(*gaussian.notes, note))
 
 
 def _telling(gaussian: Learned, residuals: Residuals, call: Call) -> bool:
@@ -191,10 +208,10 @@ def _student(request: Request, choice: Choice, call: Call) -> Learned:
     if not squares.any():
         return learned(request, choice, call)
     tails = _weighed(request, choice, tails_of(squares, away.shape[1])[0], call)
-    weighted = _with(request, tails)
+    began, weighted = time.monotonic(), _with(request, tails)
     first = learned(weighted, choice, call)
     best = attrs.evolve(first, tails=tails, asked=request.criterion, own=request.training.weight[:, 0])
-    return _risen(request, best, call)
+    return _risen(request, best, call, time.monotonic() - began)
 
 
 def _weighed(request: Request, choice: Choice, tails: Tails, call: Call) -> Tails:
@@ -212,12 +229,15 @@ def _left_out(request: Request, choice: Choice, fit: Fitted, own: FloatArray) ->
     return residuals_of(problem, fit.response, own)
 
 
-def _risen(request: Request, best: Learned, call: Call) -> Learned:
-    """Weighed and learned again while the bound on the evidence rises by more than what counts as the same."""
+def _risen(request: Request, best: Learned, call: Call, took: float) -> Learned:
+    """Weighed and learned again while the bound on the evidence rises by more than what counts as the same, and there
+    is time for as long as it took before.
+    """
     own = _own(request)
     for _ in range(_MOST):
-        if best.done.status in _UNPROVED or best.tails is None:
+        if best.done.status in _UNPROVED or best.tails is None or not Budget(request.deadline).allows(took):
             break
+        began = time.monotonic()
         residuals = residuals_of(best.problem, best.done.bounds.response, own)
         if residuals is None:
             break
@@ -226,6 +246,7 @@ def _risen(request: Request, best: Learned, call: Call) -> Learned:
             found = attrs.evolve(again(best, _with(request, tails), call), tails=tails)
         except KeyboardInterrupt:
             break
+        took = time.monotonic() - began
         rise = _bound(found) - _bound(best)
         best = found if rise > 0.0 and found.done.status not in _UNPROVED else best
         if best is not found or rise <= best.done.atol:

@@ -14,8 +14,9 @@ from kernelopt._base._threads import one_thread
 from kernelopt._evidence._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._posterior import Posterior
-from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._loop import Run
 from kernelopt._saddle._objective import Machine
 from kernelopt._saddle._problem import Problem

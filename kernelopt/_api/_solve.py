@@ -8,10 +8,11 @@ from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
 from kernelopt._api._learned import Call
 from kernelopt._api._many_result import solved
-from kernelopt._api._many_rows import many
+from kernelopt._api._many_rows import begun, carried, many, summable
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
+from kernelopt._api._rows_in_time import in_time
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
@@ -67,7 +68,9 @@ def solve(
             factor itself.
         start: a solution or a mixture to go on from, of the same families on the same columns.
         max_steps: the solver's own limit where None.
-        max_seconds: a time limit; none by default, so that results do not depend on the machine.
+        max_seconds: a time limit; none by default, so that results do not depend on the machine. Where it is too
+            short for all rows, some are learned from, and a note says so: the evidence takes the kernel from these and
+            the machine from all, as far as it gets, and other criteria take both from them.
         sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
         class_weight: None, "balanced", or a mapping label -> weight.
         seed: of everything random.
@@ -92,9 +95,15 @@ def solve(
                 request = validated(X, y, family, criterion, sample_weight, class_weight, settings, audience.told)
                 keeper = keeper_for(checkpoint)
                 choice = chosen(request, family, solver)
-            call = Call(audience, gate, start, checkpoint, keeper)
+            fewer = summable(request, choice) and start is None and checkpoint is None
+            call = Call(audience, gate, start, checkpoint, keeper, fewer)
             with one_thread():
                 if many(request, choice, checkpoint):
-                    return solved(request, choice, call)
+                    return solved(request, begun(request, choice, call), choice.solver, call)
+                if start is None and checkpoint is None:
+                    with gate.heeded():
+                        request = in_time(request, choice, gate)
                 found = believed(request, choice, call)
+                if len(found.request.training.X) < len(request.training.X):
+                    return solved(request, carried(request, found, call), choice.solver, call)
         return solution(found, keeper.notes, gate)

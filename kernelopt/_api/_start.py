@@ -1,12 +1,15 @@
 """Where a run begins: at the centre, at what some rows ask for, at a checkpoint, or at a given kernel."""
 
+import math
+import time
 from pathlib import Path
 from typing import Any
 
 import attrs
 import numpy as np
 
-from kernelopt._api._build import make_problem
+from kernelopt._api._build import filled, outline, outlined
+from kernelopt._api._choose import Choice
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
@@ -23,6 +26,7 @@ from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
+from kernelopt._saddle._loop import AHEAD, Run
 from kernelopt._saddle._mixture_checks import fault_of
 from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
@@ -34,7 +38,48 @@ _ROUGHER = 20.0
 Worth: `constants.py start.rougher`."""
 _CRUDER = 12.0
 """Its steps settle as soon as that gap is near: so many times the accuracy. Worth: `constants.py start.cruder`."""
+_FINISH = 1.0
+"""What follows the last look, the machine and what is said of the answer, takes as long as a step at most."""
+_SLOWEST, _QUICKEST = 3.0, 2.0
+"""The powers of the number of rows with which time may grow: Grams are factored, and of few rows mostly read."""
 _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
+
+
+@attrs.frozen(eq=False)
+class Rehearsed:
+    """What some of the rows have learned.
+
+    Attributes:
+        training: these rows.
+        problem: on them.
+        limits: when its run might stop.
+        done: the run.
+        cost: the seconds that these rows took at least: to bind them, a first state, the last look, and what follows.
+        growth: with which power of the number of rows that grows.
+    """
+
+    training: Training
+    problem: Problem
+    limits: Limits
+    done: Run
+    cost: float
+    growth: float
+
+    @property
+    def mixture(self) -> Mixture:
+        """The kernel."""
+        return self.done.bounds.response.mixture
+
+    def in_time(self, n: int) -> bool:
+        """Whether there is time for a kernel of n rows."""
+        return Budget(self.limits.deadline).allows(self.cost * (n / self.problem.n) ** self.growth)
+
+    def grown(self, n: int, cost: float) -> float:
+        """With which power of the number of rows the cost grows that is so much for n."""
+        if min(cost, self.cost) <= 0.0:
+            return _QUICKEST
+        power = math.log(cost / self.cost) / math.log(n / self.problem.n)
+        return min(max(power, _QUICKEST), _SLOWEST)
 
 
 @attrs.frozen(eq=False)
@@ -54,20 +99,17 @@ class Beginning:
 
 def started(
     problem: Problem,
-    request: Request,
     solver: Solver,
     limits: Limits,
     start: Any,
     checkpoint: str | Path | None,
-    gate: Gate,
+    found: Rehearsed | None,
     interrupted: bool = False,
 ) -> Beginning:
-    """A checkpoint's kernel, a given one, what some random rows ask for if that is a start for all, or the centre."""
-    kept = None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
-    if start is None and kept is None and not interrupted:
-        found = _rehearsal(problem, request.training, solver, limits, request.settings.seed, gate)
-        if found is not None:
-            return found
+    """What some random rows ask for if that was found, a checkpoint's kernel, a given one, or the centre."""
+    if found is not None:
+        return Beginning(found.mixture, interrupted=found.done.status is Status.INTERRUPTED)
+    kept = _kept(checkpoint)
     read = None if kept is None else _checkpoint.read(kept, problem)
     first = _baseline(problem, solver, Budget(limits.deadline))
     return Beginning(_given(start, problem, first) if read is None else read, first.upper, interrupted)
@@ -79,11 +121,34 @@ def _baseline(problem: Problem, solver: Solver, budget: Budget) -> Response:
     return sized(rough, problem.center(), budget)
 
 
+def _kept(checkpoint: str | Path | None) -> Path | None:
+    return None if checkpoint is None or not Path(checkpoint).exists() else Path(checkpoint)
+
+
+def rehearsed(
+    request: Request, choice: Choice, start: Any, checkpoint: str | Path | None, gate: Gate, fewer: bool
+) -> Rehearsed | None:
+    """The kernel that some random rows ask for, before any other row is bound; None where a run begins elsewhere.
+
+    Args:
+        request: what is asked for.
+        choice: the families and the solver.
+        start: what the user would go on from, or None.
+        checkpoint: a file to go on from, or None.
+        gate: where somebody may interrupt.
+        fewer: whether fewer rows may be asked where time is too short.
+    """
+    if start is not None or _kept(checkpoint) is not None:
+        return None
+    problem, limits = outlined(request, choice)
+    return _rehearsal(problem, request.training, choice.solver, limits, request.settings.seed, gate, fewer)
+
+
 def _rehearsal(
-    problem: Problem, training: Training, solver: Solver, limits: Limits, seed: int, gate: Gate
-) -> Beginning | None:
+    problem: Problem, training: Training, solver: Solver, limits: Limits, seed: int, gate: Gate, fewer: bool
+) -> Rehearsed | None:
     """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked: features
-    of all rows cost little.
+    of all rows cost little. With `fewer` it may be that of the latter, where time is short.
     """
     n = problem.n
     rows = objective_of(problem.criterion).rehearsal(n)
@@ -91,14 +156,18 @@ def _rehearsal(
         return None
     few = some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
     leaves = solver.bound(tightened(problem.leaves), rows)
-    inner = make_problem(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy, grams=solver.gram_copies)
+    plain = outline(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy, grams=solver.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
-    found = _rehearsal(inner, few, solver, less, seed, gate)
-    if found is not None and found.interrupted:
+    found = _rehearsal(plain, few, solver, less, seed, gate, fewer)
+    if found is not None and (found.done.status is Status.INTERRUPTED or (fewer and not found.in_time(rows))):
         return found
-    first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.at
+    began = time.monotonic()
+    inner = filled(plain, few)
+    first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.mixture
+    bound = time.monotonic() - began
     done = learned(inner, solver, first, less, seed=seed, watch=Watch(gate=gate))
-    return Beginning(done.bounds.response.mixture, interrupted=done.status is Status.INTERRUPTED)
+    cost = bound + (AHEAD + _FINISH) * done.pace
+    return Rehearsed(few, inner, less, done, cost, _QUICKEST if found is None else found.grown(rows, cost))
 
 
 def some(training: Training, rows: IntArray) -> Training:

@@ -89,6 +89,7 @@ class Request:
         settings: the numbers.
         began: when the run began, on `time.monotonic()`'s clock.
         notes: what the user should know of the data and the criterion.
+        reserve: the seconds of the time limit that are kept for the last look at both bounds.
         rows: all rows, where `training` has but some of them; None where it has all.
     """
 
@@ -97,6 +98,7 @@ class Request:
     settings: Settings
     began: float
     notes: tuple[str, ...]
+    reserve: float = 0.0
     rows: ReadRows | None = None
 
     @property
@@ -159,7 +161,7 @@ def _in_blocks(
         return Request(training, suited, settings, began, (note, *training.notes, *why))
     training, coding = surveyed.training(suited, class_weight)
     rows = surveyed.rows(coding, suited.weights)
-    return Request(training, suited, settings, began, (*training.notes, *why), rows)
+    return Request(training, suited, settings, began, (*training.notes, *why), rows=rows)
 
 
 def _refuse_beside(y: Any, sample_weight: Any) -> None:

@@ -22,6 +22,11 @@ class Budget:
         """Seconds left, never negative; None without a limit."""
         return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
 
+    def allows(self, seconds: float) -> bool:
+        """Whether what takes so long would be done in time, and nobody asked to stop."""
+        left = self.remaining()
+        return not self.cancelled() and (left is None or seconds <= left)
+
     def cancelled(self) -> bool:
         """Whether to return at once with the best so far."""
         return self.stop() or self.remaining() == 0.0

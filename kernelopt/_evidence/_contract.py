@@ -16,7 +16,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._families._penalty import Price
 from kernelopt._linalg._gram import Gram
-from kernelopt._prediction._predictor import Kernel
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver

@@ -43,9 +43,9 @@ from kernelopt._families._delta import Counts, Delta
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic
 from kernelopt._prediction._posterior import Posterior, posterior_of
-from kernelopt._prediction._predictor import Kernel
 from kernelopt._saddle._bounds import Bounds
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._objective import Growth, Machine

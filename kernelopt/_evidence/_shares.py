@@ -23,8 +23,8 @@ from scipy.special import logsumexp
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._factorisation import factored
 from kernelopt._linalg._gram import Dense, Gram
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Shares, logarithms, sided
-from kernelopt._prediction._predictor import Kernel
 
 _FEW = 500
 """An inverse of so many rows takes a hundredth of a second: where no time is left no more are looked at, and of more

@@ -28,8 +28,8 @@ from scipy.special import gammaln
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import factored_at, weight_of, whole_noise
 from kernelopt._families._mixture import Mixture
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._posterior import Posterior, posterior_of
-from kernelopt._prediction._predictor import Kernel
 from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._problem import Problem, Response
 

@@ -151,7 +151,7 @@ def logistic(labelled: Labelled, few: HeldRows, seed: int) -> tuple[float, Float
 
 def _scale(labelled: Labelled, few: HeldRows, rng: np.random.Generator) -> float:
     """The c of f = c K a where Laplace's evidence of some rows is the largest."""
-    some = few.only(np.sort(rng.permutation(len(few))[:_ROWS]))
+    some = few.only(np.sort(rng.permutation(few.n)[:_ROWS]))
     gram = LowRank(some.features.at(slice(None)) * labelled.root)
     return Classes(gram, 0.0, np.sign(some.y[:, labelled.output]), some.weight, labelled.stop).scaled().scale
 
@@ -165,7 +165,7 @@ def shares(few: HeldRows, coefficients: FloatArray, lower: FloatArray, seed: int
         lower: L^-1 diag(w)^1/2, shape (r, r), with L L' = diag(w)^1/2 Phi'S Phi diag(w)^1/2 + tau I.
         seed: of the rows that are looked at.
     """
-    some = few.only(np.sort(np.random.default_rng(seed).permutation(len(few))[:_LOOKED_AT]))
+    some = few.only(np.sort(np.random.default_rng(seed).permutation(few.n)[:_LOOKED_AT]))
     phi = some.features.at(slice(None))
     half = lower @ phi.T
     one = np.einsum("ij,ij->j", half, half)  # tau^-1 times the posterior's variance, for one copy of the row

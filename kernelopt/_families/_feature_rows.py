@@ -12,12 +12,13 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
-from kernelopt._linalg._gram import mirrored
+from kernelopt._linalg._gram import ROW_BLOCK, mirrored
 from kernelopt._rows._coded import Block, BlockWork, CodedRows
 from kernelopt._rows._contract import Total, unheard
 
-_ENTRIES = 1 << 23
-"""Features that are held at once: 64 MiB of them, so that a product with a block is worth its call."""
+_ENTRIES = 1 << 21
+"""Features that are computed at once: 16 MiB of them, so that a product with a block is worth its call, and a block of
+thousands of features takes less than a second."""
 
 _HELD = 1 << 28
 """So many are held for further passes: 2 GiB."""
@@ -61,6 +62,13 @@ class FeatureMap:
         """Phi of rows X (n, d), shape (n, r)."""
         return np.hstack([np.zeros((len(X), 0)), *(_columns(leaf, X)[0] for leaf in self.leaves)])
 
+    def image(self, X: FloatArray, B: FloatArray) -> FloatArray:
+        """Phi B of rows X (n, d) for B (r, c), shape (n, c): O(r) for each row where that is possible."""
+        total = np.zeros((len(X), B.shape[1]))
+        for leaf, place in zip(self.leaves, self.places, strict=True):
+            total += _image(leaf, X, B[place])
+        return total
+
     def of_block(self, block: Block) -> FloatArray:
         """Phi of a block, shape (k, r), not to be written into."""
         return self.at(block.X) if block.features is None else block.features
@@ -85,19 +93,10 @@ class FeatureRows:
         """The features of all atoms of the leaves."""
         return cls(FeatureMap.of(leaves, X), X)
 
-    def kept(self, heard: Callable[[float], None] = unheard, stop: Callable[[], bool] = bool) -> "FeatureRows":
-        """The same with all features in memory, where they take no more than 2 GiB: several passes are cheaper then.
-
-        Where it was to stop, as it was.
-        """
-        if self.held is not None or len(self.X) * self.width > _HELD:
-            return self
-        held = np.empty((len(self.X), self.width))
-        for rows, phi in self.blocks(heard):
-            held[rows] = phi
-            if stop():
-                return self
-        return attrs.evolve(self, held=held)
+    @property
+    def small(self) -> bool:
+        """Whether all features take no more than 2 GiB, so that they may be held: several passes are cheaper then."""
+        return len(self.X) * self.width <= _HELD
 
     def only(self, rows: IntArray) -> "FeatureRows":
         """Of these rows (k,) alone."""
@@ -123,9 +122,25 @@ class FeatureRows:
     def image(self, B: FloatArray, heard: Callable[[float], None] = unheard) -> FloatArray:
         """Phi B for B (r, c), shape (n, c)."""
         total = np.empty((len(self.X), B.shape[1]))
-        for rows, phi in self.blocks(heard):
-            total[rows] = phi @ B
+        if self.held is not None:
+            np.matmul(self.held, B, out=total)
+            return total
+        for i in range(0, len(self.X), ROW_BLOCK):
+            rows = slice(i, i + ROW_BLOCK)
+            total[rows] = self.map.image(self.X[rows], B)
+            heard(min(rows.stop / len(self.X), 1.0))
         return total
+
+
+def _image(leaf: Leaf, X: FloatArray, B: FloatArray) -> FloatArray:
+    """The features of all atoms of a leaf at rows X times B (r, c), whose rows stand atom by atom, shape (n, c)."""
+    assert isinstance(leaf.family, ExplicitFamily)
+    assert isinstance(leaf.family, FiniteFamily)
+    atoms = leaf.family.dictionary().atoms
+    order = np.argsort(leaf.family.columns(atoms, leaf.view(X[:1]))[1], kind="stable")
+    own = np.empty_like(B)
+    own[order] = B
+    return np.asarray(leaf.family.image(atoms, leaf.view(X), own) * np.sqrt(leaf.factor))
 
 
 def strided(n: int, at_once: int, heard: Callable[[float], None] = unheard) -> Iterator[slice]:
@@ -144,33 +159,58 @@ class HeldRows(CodedRows):
         features: at the rows.
         y: encoded targets less their level, shape (n, c).
         weight: how often each row counts, > 0, shape (n,).
+        places: which of the training rows they are, shape (n,).
     """
 
     features: FeatureRows
     y: FloatArray
     weight: FloatArray
+    places: IntArray
 
-    def __len__(self) -> int:
+    @classmethod
+    def of(cls, features: FeatureRows, y: FloatArray, weight: FloatArray) -> "HeldRows":
+        """All training rows."""
+        return cls(features, y, weight, np.arange(len(y)))
+
+    @property
+    def n(self) -> int:
         return len(self.y)
 
     def only(self, rows: IntArray) -> "HeldRows":
         """Some of them, by their numbers (k,)."""
-        return HeldRows(self.features.only(rows), self.y[rows], self.weight[rows])
+        return HeldRows(self.features.only(rows), self.y[rows], self.weight[rows], self.places[rows])
 
     def total(
         self, work: BlockWork[T], heard: Callable[[float], None] = unheard, stop: Callable[[], bool] = bool
-    ) -> tuple[T, int]:
+    ) -> tuple[T, "HeldRows"]:
+        """The sum, and the rows that were seen, in the order of the blocks; with features, where these are small."""
+        if self.features.held is not None or not self.features.small:
+            return self._summed(work, heard, stop, None)
+        return self._summed(work, heard, stop, np.empty((self.n, self.features.width)))
+
+    def _summed(
+        self, work: BlockWork[T], heard: Callable[[float], None], stop: Callable[[], bool], kept: FloatArray | None
+    ) -> tuple[T, "HeldRows"]:
         found: T | None = None
-        seen = 0
-        for rows in strided(len(self), work.at_once, heard):
-            held = None if self.features.held is None else self.features.held[rows]
+        seen: list[IntArray] = []
+        first = 0
+        for rows in strided(self.n, work.at_once, heard):
+            seen.append(np.arange(self.n)[rows])
+            held = self.features.at(rows) if kept is not None or self.features.held is not None else None
             block = Block(self.features.X[rows], self.y[rows], self.weight[rows], held)
+            if kept is not None and held is not None:
+                kept[first : first + len(block)] = held
+            first += len(block)
             found = work(block) if found is None else found.plus(work(block))
-            seen += len(block)
             if stop():
                 break
         assert found is not None
-        return found, seen
+        if kept is None and first == self.n:
+            return found, self
+        there = self.only(np.concatenate(seen))
+        return found, there if kept is None else attrs.evolve(
+            there, features=attrs.evolve(there.features, held=kept[:first])
+        )
 
 
 @attrs.frozen(eq=False)

@@ -1,5 +1,7 @@
 """Which rows a kernel is known by: drawn by what the ones before leave out, so that far and rare rows are seen too."""
 
+from collections.abc import Callable
+
 import attrs
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
@@ -23,15 +25,28 @@ class Choice:
         places: theirs among the candidates, shape (r,).
         kernel: what they span.
         left: the mean over the candidates of k(x, x) - phi(x)'phi(x), over the mean of k(x, x).
+        stopped: whether it was to stop before there were enough.
     """
 
     places: IntArray
     kernel: Spanned
     left: float
+    stopped: bool = False
+
+
+def unbounded(r: int) -> bool:  # noqa: ARG001
+    """No number of landmarks is too large."""
+    return False
 
 
 def chosen(
-    family: KernelFamily, part: Part, X: FloatArray, most: int, enough: float, rng: np.random.Generator
+    family: KernelFamily,
+    part: Part,
+    X: FloatArray,
+    most: int,
+    enough: float,
+    rng: np.random.Generator,
+    stop: Callable[[int], bool] = unbounded,
 ) -> Choice:
     """Rows of X (n, d) by Cholesky's factorisation with pivots that are drawn in proportion to what is left of k(x, x).
 
@@ -45,11 +60,15 @@ def chosen(
         most: of rows, > 0.
         enough: it ends where less than this is left of k(x, x) in the mean, in its units.
         rng: draws.
+        stop: of so many that are chosen, > 0, whether to end with them.
     """
     left = family.diag(part, X).astype(np.float64)
     whole, least = float(left.mean()), _ROUNDING * float(left.max())
-    F, places = np.empty((min(most, len(X)), len(X))), np.zeros(0, dtype=np.intp)
+    F, places, stopped = np.empty((min(most, len(X)), len(X))), np.zeros(0, dtype=np.intp), False
     while len(places) < len(F) and left.mean() > enough and left.max() > least:
+        stopped = len(places) > 0 and stop(len(places))
+        if stopped:
+            break
         drawn = rng.choice(len(X), size=min(_AT_ONCE, len(F) - len(places)), p=left / left.sum())
         known = F[: len(places)]
         inner = family.cross(part, X[drawn], X[drawn]) - known[:, drawn].T @ known[:, drawn]
@@ -62,7 +81,7 @@ def chosen(
         left[new] = 0.0
         places = np.append(places, new)
     lower = np.tril(F[: len(places), places].T)
-    return Choice(places, Spanned(family, part, X[places], lower), float(left.mean()) / whole)
+    return Choice(places, Spanned(family, part, X[places], lower), float(left.mean()) / whole, stopped)
 
 
 def _accepted(inner: FloatArray, before: FloatArray, least: float, rng: np.random.Generator) -> IntArray:

@@ -15,9 +15,9 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._model._model import Model
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Shares
 from kernelopt._prediction._posterior import Thin, Whole
-from kernelopt._prediction._predictor import Kernel
 
 
 def check(model: Model) -> Model:

@@ -12,9 +12,10 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._model import _doors
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Odds, probabilities
 from kernelopt._prediction._posterior import Posterior, predicted
-from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._certificate import Certificate
 
 

@@ -16,9 +16,10 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._families._mixture import Mixture
 from kernelopt._model import _doors
 from kernelopt._model._model import Model
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Odds, probabilities
 from kernelopt._prediction._posterior import Posterior, predicted
-from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._prediction._predictor import Predictor
 from kernelopt._prediction._tails import Tails
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._problem import Response

@@ -12,7 +12,8 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._finite import finite_at
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._gram import ROW_BLOCK
-from kernelopt._prediction._predictor import Kernel, Predictor
+from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._predictor import Predictor
 
 
 class Posterior(ABC):
@@ -83,8 +84,9 @@ class Thin(Posterior):
         return np.asarray(np.sqrt(np.concatenate(list(blocks))))
 
     def _variance(self, kernel: Kernel, Z: FloatArray) -> FloatArray:
-        half = solve_triangular(self.lower, kernel.features(Z).T, lower=True, check_finite=False)
-        return np.asarray(self.noise * (1.0 + np.einsum("ij,ij->j", half, half)) + kernel.missing(Z))
+        features, missing = kernel.featured(Z)
+        half = solve_triangular(self.lower, features.T, lower=True, check_finite=False)
+        return np.asarray(self.noise * (1.0 + np.einsum("ij,ij->j", half, half)) + missing)
 
 
 def posterior_of(

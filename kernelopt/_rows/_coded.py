@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import attrs
 import numpy as np
@@ -53,7 +53,12 @@ class BlockWork(Protocol[T_co]):
 
 
 class CodedRows(ABC):
-    """All rows of a problem, which are gone through in passes."""
+    """Rows of a problem, which are gone through in passes."""
+
+    @property
+    @abstractmethod
+    def n(self) -> int:
+        """How many they are."""
 
     @abstractmethod
     def total(
@@ -61,10 +66,10 @@ class CodedRows(ABC):
         work: BlockWork[T],
         heard: Callable[[float], None] = unheard,
         stop: Callable[[], bool] = bool,
-    ) -> tuple[T, int]:
-        """One pass: the sum of what is found in all blocks, and in how many rows.
+    ) -> tuple[T, Self]:
+        """One pass: the sum of what is found in all blocks, and the rows that were seen.
 
-        The first blocks stand for all rows. Where it was to stop, at least one block was seen.
+        These are all, but where it was to stop: then at least one block of rows from everywhere.
         """
 
 
@@ -147,18 +152,22 @@ class ReadRows(CodedRows):
     Attributes:
         blocks: where they are.
         coding: how they become numbers.
-        n: how many of them have a weight.
+        count: how many of them have a weight.
     """
 
     blocks: RowBlocks
     coding: Coding
-    n: int
+    count: int
+
+    @property
+    def n(self) -> int:
+        return self.count
 
     def total(
         self,
         work: BlockWork[T],
         heard: Callable[[float], None] = unheard,
         stop: Callable[[], bool] = bool,
-    ) -> tuple[T, int]:
-        found, _ = self.blocks.total(_OnPiece(self.coding, work), heard, stop)
-        return found.found, found.rows
+    ) -> tuple[T, "ReadRows"]:
+        found, pieces = self.blocks.total(_OnPiece(self.coding, work), heard, stop)
+        return found.found, attrs.evolve(self, blocks=self.blocks.first(pieces), count=found.rows)

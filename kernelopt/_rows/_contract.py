@@ -147,9 +147,16 @@ class RowBlocks:
             InvalidData: the rows have changed since they were opened.
         """
         self._refuse_changed()
-        found = self.passes.total([self.pieces[i] for i in _spread(len(self.pieces))], work, heard, stop)
+        found = self.passes.total(self._ordered(len(self.pieces)), work, heard, stop)
         self._refuse_changed()
         return found
+
+    def first(self, pieces: int) -> "RowBlocks":
+        """Those that a pass over so many pieces has seen."""
+        return self if pieces == len(self.pieces) else attrs.evolve(self, pieces=self._ordered(pieces))
+
+    def _ordered(self, most: int) -> tuple[Piece, ...]:
+        return tuple(self.pieces[i] for i in _spread(len(self.pieces))[:most])
 
     def whole(self) -> Given:
         """All rows in memory, in their order.

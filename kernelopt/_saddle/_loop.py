@@ -3,6 +3,7 @@
 import time
 
 import attrs
+import numpy as np
 
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -14,6 +15,10 @@ from kernelopt._saddle._objective import Objective, objective_of
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._trace import Record, Trace
 from kernelopt._saddle._watch import Watch
+
+AHEAD = 2.0
+"""A run ends where less time is left than so many of its steps take: a further one, and the last look at both bounds,
+which begins from scratch."""
 
 
 @attrs.frozen(eq=False)
@@ -27,6 +32,7 @@ class Run:
         atol: the absolute gap that counted as reached.
         notes: what the user should know of the end.
         certified: whether both bounds were computed anew after it.
+        pace: the seconds of a step, the first state being one; the median of all.
     """
 
     status: Status
@@ -35,6 +41,7 @@ class Run:
     atol: float
     notes: tuple[str, ...] = ()
     certified: bool = False
+    pace: float = 0.0
 
 
 def run(
@@ -50,8 +57,9 @@ def run(
 
     state = init;  repeat  record, stop?, state = step(state)
 
-    Where somebody has interrupted it before, it ends with the first state. Ctrl-C ends it, and what is kept at the end
-    is kept, whatever ends it.
+    No step begins unless there is time for it and for the last look, should they take as long as the step before. Where
+    somebody has interrupted it before, it ends with the first state. Ctrl-C ends it, and what is kept at the end is
+    kept, whatever ends it.
     """
     watch = Watch() if watch is None else watch
     stop = _Stop(watch)
@@ -61,13 +69,16 @@ def run(
     trace: list[Record] = []
     state: State | None = None
     asked: Ceiling | None = None
+    took: list[float] = []
     try:
         with watch.gate.opened():
             while True:
+                before = time.monotonic()
                 if state is None:
                     state = _first(problem, solver, start, seed, budget)
                 else:
                     state = solver.step(problem, state, budget)
+                took.append(time.monotonic() - before)
                 found = Bounds(state.response, state.ceiling)
                 bounds = found if bounds is None else objective.improved(problem, bounds, found)
                 bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
@@ -75,7 +86,7 @@ def run(
                 asked = state.ceiling
                 stop.listen(trace[-1])
                 watch.keep(bounds.response, False)
-                status = _verdict(objective, bounds, state, trace, solver, limits, stop)
+                status = _verdict(objective, bounds, state, trace, solver, limits, stop, took[-1])
                 if status is not None:
                     break
     except KeyboardInterrupt:
@@ -89,7 +100,8 @@ def run(
             response = problem.respond(start) if isinstance(start, Mixture) else start
             bounds = Bounds(response, problem.ceiling(response.duals, near=response.mixture))
     watch.keep(bounds.response, True)
-    return Run(status, bounds, Trace(trace), _atol(limits, bounds, trace))
+    pace = float(np.median(took)) if took else 0.0
+    return Run(status, bounds, Trace(trace), _atol(limits, bounds, trace), pace=pace)
 
 
 def _atol(limits: Limits, bounds: Bounds, trace: list[Record]) -> float:
@@ -114,6 +126,7 @@ def _verdict(
     solver: Solver,
     limits: Limits,
     stop: "_Stop",
+    took: float,
 ) -> Status | None:
     """Why to stop now, or None."""
     certificate = bounds.certificate
@@ -123,7 +136,7 @@ def _verdict(
         return objective.reached(certificate)
     if stop.asked():
         return Status.INTERRUPTED
-    if limits.deadline is not None and time.monotonic() >= limits.deadline:
+    if not Budget(limits.deadline).allows(AHEAD * took):
         return Status.MAX_SECONDS
     if state.stalled:
         return Status.STALLED

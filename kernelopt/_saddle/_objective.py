@@ -13,9 +13,9 @@ from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Odds
 from kernelopt._prediction._posterior import Posterior
-from kernelopt._prediction._predictor import Kernel
 from kernelopt._saddle._bounds import Bounds, capped, capped_by_mixture
 from kernelopt._saddle._certificate import Certificate
 from kernelopt._saddle._contract import ConcaveSolver, Solver

@@ -2,11 +2,12 @@
 
 import attrs
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
-from kernelopt._saddle._loop import Run, run
+from kernelopt._saddle._loop import AHEAD, Run, run
 from kernelopt._saddle._objective import objective_of
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._watch import Watch
@@ -23,11 +24,12 @@ def learned(
 ) -> Run:
     """The run from a start or, where the objective doubts where that ended, the best of it and runs from elsewhere.
 
-    A run that was stopped by a limit, or by somebody, is the answer as it is.
+    A run that was stopped by a limit, or by somebody, is the answer as it is, and so is one after which no time is
+    left for another.
     """
     watch = Watch() if watch is None else watch
     done = run(problem, solver, start, limits, seed=seed, watch=watch)
-    if not done.status.converged:
+    if not (done.status.converged and Budget(limits.deadline).allows(AHEAD * done.pace)):
         return done
     try:
         with watch.gate.opened():

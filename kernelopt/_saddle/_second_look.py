@@ -2,12 +2,13 @@
 
 import attrs
 
+from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._certification import certified
 from kernelopt._saddle._contract import Solver
-from kernelopt._saddle._loop import Run, run
+from kernelopt._saddle._loop import AHEAD, Run, run
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._restarts import learned
 from kernelopt._saddle._trace import Trace
@@ -29,7 +30,8 @@ def settled(
     for more in range(1, _MORE + 1):
         ended = certified(problem, solver, done, limits, seed, watch.gate)
         left = limits.max_steps - done.trace[-1].step
-        if not _refuted(done, ended) or left < 1:
+        hurried = not Budget(limits.deadline).allows(AHEAD * done.pace)
+        if not _refuted(done, ended) or left < 1 or hurried:
             return ended
         further = attrs.evolve(limits, tol=limits.tol * _CLOSER**more, max_steps=left)
         again = run(problem, solver, ended.bounds.response, further, seed=seed + more, watch=watch)

@@ -10,7 +10,7 @@ from kernelopt._base._errors import MissingLibrary
 from kernelopt._families._description import names_for
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
-from kernelopt._prediction._predictor import Kernel
+from kernelopt._prediction._kernel import Kernel
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._prediction._predictor import Kernel
+from kernelopt._prediction._kernel import Kernel
 from kernelopt.plot._canvas import DARK, SIGNED, Display, Machine
 from kernelopt.plot._surface import targets
 

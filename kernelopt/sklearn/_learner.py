@@ -18,7 +18,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Task
 from kernelopt._model._solution import Solution
 from kernelopt._plugins._registry import Kind, resolve
-from kernelopt._prediction._predictor import Kernel
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._certificate import Certificate
 from kernelopt.sklearn._parameters import SpecParameters
 

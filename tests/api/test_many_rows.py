@@ -1,12 +1,15 @@
 """More rows than Grams can have: a kernel from some of them, landmarks, and a machine that all of them made."""
 
+import signal
+
 import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _many_rows
+from kernelopt._api import _choose, _many_fit, _many_rows
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._status import Status
+from kernelopt._families import _feature_rows
 
 N = 900
 RNG = np.random.default_rng(0)
@@ -130,6 +133,25 @@ def test_a_time_limit_ends_it_with_the_rows_that_were_seen():
     s = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], max_seconds=1e-3)
     assert s.status is Status.MAX_SECONDS
     assert np.isfinite(s.predict(Z)).all()
+
+
+@pytest.mark.parametrize(("module", "stage"), [(_many_rows, "chosen"), (_many_fit, "_all")])
+@pytest.mark.parametrize("y", [NUMBERS, LABELS], ids=["numbers", "classes"])
+def test_control_c_ends_it_with_a_machine_of_the_rows_that_were_seen(module, stage, y, monkeypatch):
+    def interrupted(*arguments, **options):
+        signal.raise_signal(signal.SIGINT)
+        return work(*arguments, **options)
+
+    work = getattr(module, stage)
+    monkeypatch.setattr(module, stage, interrupted)
+    monkeypatch.setattr(_feature_rows, "_ENTRIES", 5000)
+    s = kernelopt.solve(X, y, criterion={"name": "evidence", "effort": "quick"})
+    assert s.status is Status.INTERRUPTED
+    assert any("ended the choice of rows" in note for note in s.notes) == (stage == "chosen")
+    seen = np.flatnonzero(s.coefficients.any(axis=1))
+    assert any(f"time was over after {len(seen)} of {N} rows" in note for note in s.notes)
+    by_rows = s.kernel(Z, X[seen]) @ s.coefficients[seen] + s.predictor.intercept
+    assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=0.05 * np.abs(by_rows).max())
 
 
 def test_it_goes_on_from_the_kernel_of_a_solution():

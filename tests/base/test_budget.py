@@ -21,3 +21,12 @@ def test_what_is_left_falls_to_nothing_and_no_further():
 def test_who_asks_to_stop_is_heard_whatever_the_time():
     assert Budget(stop=lambda: True).cancelled()
     assert Budget(time.monotonic() + 100.0, lambda: True).cancelled()
+
+
+def test_what_takes_longer_than_is_left_is_not_allowed():
+    now = time.monotonic()
+    assert Budget().allows(1e9)
+    assert Budget(now + 100.0).allows(50.0)
+    assert not Budget(now + 100.0).allows(150.0)
+    assert not Budget(now - 1.0).allows(0.0)
+    assert not Budget(stop=lambda: True).allows(0.0)

@@ -67,7 +67,7 @@ def in_sums(targets, weight, noise):
 
 
 def sums(features, targets, weight):
-    return HeldRows(features, targets, weight).total(Summing(features.map))[0]
+    return HeldRows.of(features, targets, weight).total(Summing(features.map))[0]
 
 
 @pytest.fixture(autouse=True)
@@ -109,7 +109,7 @@ SIGNS = np.where(F[:, 0] + 0.3 * RNG.normal(size=N) > 0.0, 1.0, -1.0)
 
 def labelled_rows(weight):
     features = FeatureRows.of(LISTS, X)
-    return Labelled(HeldRows(features, SIGNS[:, None], weight), features.map, ROOT)
+    return Labelled(HeldRows.of(features, SIGNS[:, None], weight), features.map, ROOT)
 
 
 @pytest.mark.parametrize("weight", [np.ones(N), WEIGHT], ids=["plain", "weighted"])
@@ -143,7 +143,7 @@ def test_probabilities_are_those_of_rows_left_out_one_by_one():
     wanted = shares_of(gram, noise, signs, Counted(weight, noise))
     coefficients = ROOT[:, None] * (Phi.T @ factored(gram, noise).solve(signs))
     lower = np.linalg.cholesky(Phi.T @ Phi + noise * np.eye(71))
-    rows = HeldRows(features, signs, weight)
+    rows = HeldRows.of(features, signs, weight)
     found = shares(rows, coefficients, np.linalg.solve(lower, np.diag(ROOT)), 0)
     assert found.width == pytest.approx(wanted.width, rel=1e-6)
     assert found.power == pytest.approx(wanted.power, rel=1e-3)

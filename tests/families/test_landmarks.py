@@ -1,5 +1,6 @@
 """Landmarks: which rows stand for a kernel, what their features leave out, and sums over rows that are never held."""
 
+import attrs
 import numpy as np
 import pytest
 
@@ -40,7 +41,7 @@ def test_features_are_the_kernel_wherever_a_landmark_is(family):
 @pytest.mark.parametrize("family", [SMOOTH, ROUGH])
 def test_what_is_left_out_is_what_the_choice_says_and_never_negative(family):
     found = picked(family, 40)
-    left = Landmarks((found.kernel,)).missing(ONE, X)
+    left = Landmarks((found.kernel,)).missing(ONE, X, found.kernel.features(X))
     assert left.min() >= 0.0
     assert left.mean() == pytest.approx(found.left * family.diag(ONE, X).mean(), rel=1e-6)
     residual = family.cross(ONE, X, X) - (F := found.kernel.features(X)) @ F.T
@@ -89,8 +90,9 @@ def test_features_in_blocks_are_those_at_once():
     assert features.width == 51
     assert len(list(features.blocks())) == 5
     assert features.image(B) == pytest.approx(Phi @ B)
-    assert features.kept().image(B) == pytest.approx(Phi @ B)
-    assert features.kept().only(np.arange(9)).at(slice(None)) == pytest.approx(Phi[:9])
+    held = attrs.evolve(features, held=Phi)
+    assert held.image(B) == pytest.approx(Phi @ B)
+    assert held.only(np.arange(9)).at(slice(None)) == pytest.approx(Phi[:9])
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -98,9 +100,11 @@ def test_sums_are_products_with_all_rows_and_add():
     rng = np.random.default_rng(4)
     Y, s = rng.normal(size=(300, 2)), rng.uniform(0.5, 2.0, size=300)
     features = FeatureRows.of(LISTS, X)
-    Phi, rows = features.at(slice(None)), HeldRows(features, Y, s)
+    Phi, rows = features.at(slice(None)), HeldRows.of(features, Y, s)
     whole, seen = rows.total(Summing(features.map))
-    assert seen == 300
+    assert sorted(seen.places) == list(range(300))
+    assert seen.features.held == pytest.approx(Phi[seen.places])
+    assert np.array_equal(seen.y, Y[seen.places])
     assert whole.inner == pytest.approx(Phi.T @ (s[:, None] * Phi))
     assert whole.along == pytest.approx(Phi.T @ (s[:, None] * Y))
     assert whole.total == pytest.approx(s @ Y)
@@ -115,10 +119,27 @@ def test_a_pass_that_is_stopped_counts_the_rows_that_it_saw():
     Y, s = np.ones((300, 1)), np.ones(300)
     asked = iter([False, True])
     features = FeatureRows.of(LISTS, X)
-    sums, seen = HeldRows(features, Y, s).total(Summing(features.map), stop=lambda: next(asked))
-    assert seen == 120
+    sums, seen = HeldRows.of(features, Y, s).total(Summing(features.map), stop=lambda: next(asked))
+    assert len(np.unique(seen.places)) == seen.n == 120
     assert sums.rows == 120.0
     assert sums.squares[0, 0] == pytest.approx(120.0)
+    assert np.array_equal(seen.features.X, X[seen.places])
+    assert seen.features.held == pytest.approx(features.at(seen.places))
+
+
+def test_features_that_are_too_many_are_not_held(monkeypatch):
+    monkeypatch.setattr(_feature_rows, "_HELD", 300 * 51 - 1)
+    features = FeatureRows.of(LISTS, X)
+    _, seen = HeldRows.of(features, np.ones((300, 1)), np.ones(300)).total(Summing(features.map))
+    assert seen.features.held is None
+    assert seen.n == 300
+
+
+def test_a_choice_that_is_stopped_has_some_landmarks():
+    found = chosen(ROUGH, ONE, X, 300, 0.0, np.random.default_rng(1), stop=lambda r: r > 0)
+    assert found.stopped
+    assert 0 < len(found.places) < 300
+    assert not picked(ROUGH, 40).stopped
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -126,3 +147,13 @@ def test_each_block_has_rows_from_everywhere():
     rows = [np.arange(300)[block] for block, _ in FeatureRows.of(LISTS, X).blocks()]
     assert np.array_equal(np.sort(np.concatenate(rows)), np.arange(300))
     assert all(block.min() < 10 and block.max() > 290 for block in rows)
+
+
+@pytest.mark.parametrize("atoms", [[0], [1], [1, 0]])
+def test_values_need_no_features(atoms):
+    """Nearly singular kernels lose digits, of features as of values."""
+    family = LISTS[0].family
+    chosen_atoms = np.array(atoms, dtype=float)[:, None]
+    Phi, _ = family.columns(chosen_atoms, X)
+    B = np.random.default_rng(5).normal(size=(Phi.shape[1], 2))
+    assert family.image(chosen_atoms, X, B) == pytest.approx(Phi @ B, abs=1e-7)

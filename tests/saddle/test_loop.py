@@ -6,6 +6,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
+from kernelopt._saddle._problem import Problem
 from kernelopt.testing import Waves
 
 RNG = np.random.default_rng(1)
@@ -206,3 +207,32 @@ def test_an_optimum_of_zero_is_reached():
     s = kernelopt.solve(X, X[:, 0], tol=1e-3, solver="ipm", **prices)
     assert s.status is Status.CONVERGED
     assert 0.0 <= s.certificate.upper < 1e-20
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that only a look at the oracle moves, by 10 s: one in each state, and one or two at the end."""
+    now, looked = [0.0], Problem.ceiling
+
+    def slowly(*arguments, **options):
+        now[0] += 10.0
+        return looked(*arguments, **options)
+
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr(Problem, "ceiling", slowly)
+    return now
+
+
+@pytest.mark.parametrize("limit", [60.0, 65.0, 35.0])
+def test_no_step_begins_that_would_leave_no_time_for_the_last_look(clock, limit):
+    s = solve(tol=1e-12, max_seconds=limit)
+    assert s.status is Status.MAX_SECONDS
+    assert s.steps == limit // 10.0 - 2
+    assert clock[0] <= limit + 10.0
+
+
+def test_where_one_look_takes_longer_than_the_limit_its_state_is_the_answer(clock):
+    s = solve(tol=1e-12, max_seconds=5.0)
+    assert s.steps == 0
+    assert clock[0] <= 30.0
+    assert s.certificate.lower <= s.certificate.upper

@@ -1,0 +1,99 @@
+"""How many rows there is time for, where no solver learns from fewer of them first: small problems tell."""
+
+import math
+import time
+
+import attrs
+import numpy as np
+
+from kernelopt._api._build import built
+from kernelopt._api._choose import Choice
+from kernelopt._api._start import sized, some
+from kernelopt._api._training import Training
+from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
+from kernelopt._base._interrupts import Gate
+from kernelopt._base._typing import IntArray
+from kernelopt._saddle._certification import certified
+from kernelopt._saddle._loop import run
+from kernelopt._saddle._watch import Watch
+
+_LOOKED_AT = (125, 250, 500)
+"""On so many rows a first state and the last look are timed; the first time is what is imported and compiled."""
+_WORTH = 1000
+"""Fewer rows are never too many."""
+_LEAST, _MOST = 1.0, 3.0
+"""The powers of the number of rows with which time may grow."""
+_TICK = 1e-9
+"""No time is shorter."""
+_SHARE = 0.7
+"""Of the time that is left, at most, is for the first state and the last look: a guess has to be allowed an error."""
+
+
+@attrs.frozen
+class _Taken:
+    """The seconds that some rows took.
+
+    Attributes:
+        first: to bind them, and to the first state.
+        last: for the last look.
+    """
+
+    first: float
+    last: float
+
+    @property
+    def whole(self) -> float:
+        """Both."""
+        return self.first + self.last
+
+
+def in_time(request: Request, choice: Choice, gate: Gate) -> Request:
+    """The request with time kept for its last look, or the same for some of the rows, with a note, where all would take
+    longer than there is time.
+    """
+    training, left = request.training, Budget(request.deadline).remaining()
+    n = len(training.X)
+    if left is None or n < _WORTH or request.objective.rehearsal(n) is not None:
+        return request
+    began, order = time.monotonic(), drawn(training, n, request.settings.seed)
+    _, few, more = (_taken(request, choice, np.sort(spread(order, k)), gate) for k in _LOOKED_AT)
+    growth = min(max(math.log2(max(more.whole, _TICK) / max(few.whole, _TICK)), _LEAST), _MOST)
+    share = _SHARE * max(left - (time.monotonic() - began), 0.0) / max(more.whole, _TICK)
+    k = max(int(_LOOKED_AT[-1] * share ** (1.0 / growth)), _LOOKED_AT[0])
+    kept = attrs.evolve(request, reserve=more.last * (min(k, n) / _LOOKED_AT[-1]) ** growth)
+    if k >= n:
+        return kept
+    note = (
+        f"data: max_seconds is too short for {n} rows, so {k} of them, chosen at random, were learned from, and the "
+        "bounds are about these; raise max_seconds for all"
+    )
+    few_rows = some(training, np.sort(spread(order, k)))
+    return attrs.evolve(kept, training=few_rows, notes=(*request.notes, note))
+
+
+def drawn(training: Training, n: int, seed: int) -> IntArray:
+    """The rows in random order; of classes those of one after those of another."""
+    order = np.random.default_rng(seed).permutation(n)
+    if training.classes is None:
+        return order
+    sides = np.hstack([-training.y, training.y]) if training.y.shape[1] == 1 else training.y
+    return order[np.argsort(sides.argmax(axis=1)[order], kind="stable")]
+
+
+def spread(order: IntArray, k: int) -> IntArray:
+    """Of rows in an order so many, from everywhere: of classes each gives its share."""
+    return order[np.linspace(0, len(order) - 1, min(k, len(order))).astype(np.intp)]
+
+
+def _taken(request: Request, choice: Choice, rows: IntArray, gate: Gate) -> _Taken:
+    """What some rows take."""
+    few, seed = attrs.evolve(request, training=some(request.training, rows)), request.settings.seed
+    began = time.monotonic()
+    problem, limits = built(few, choice)
+    none = attrs.evolve(limits, max_steps=0)
+    first = sized(problem, problem.center(), Budget(limits.deadline))
+    done = run(problem, choice.solver, first, none, seed=seed, watch=Watch(gate=gate))
+    between = time.monotonic()
+    certified(problem, choice.solver, done, none, seed, gate)
+    return _Taken(between - began, time.monotonic() - between)

@@ -1,0 +1,210 @@
+"""The learned kernel: a callable on rows of the user's, and what it says of itself."""
+
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._base._encoding import Encoding
+from kernelopt._base._errors import InvalidData, OutsideBounds, Refused
+from kernelopt._base._finite import finite_at
+from kernelopt._base._html import table
+from kernelopt._base._input import check_matrix, names_of_table
+from kernelopt._base._memory import explained
+from kernelopt._base._tables import table_of
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._description import heaviest, names_for, spoken, title, weights_of_views
+from kernelopt._families._leaf import Leaf, center_of
+from kernelopt._families._mixture import Mixture, Part
+
+_MOST_MEMBERS = 5
+_KERNEL = "the learned kernel"
+
+
+@attrs.frozen(eq=False, repr=False)
+class Kernel:
+    """A learned kernel: a callable k(Z1, Z2) -> (n1, n2), as scikit-learn's kernel machines accept it.
+
+    Attributes:
+        leaves: the families, prepared.
+        mixture: their atoms and weights.
+        width: the number of columns of X.
+        whole: whether the families are those that were learned from, and not only what prediction needs of them.
+        names: of the columns, in their order, or none where they are not known.
+        encoding: how rows become codes; None where nothing is known but numbers.
+    """
+
+    leaves: tuple[Leaf, ...]
+    mixture: Mixture
+    width: int
+    whole: bool = True
+    names: tuple[str, ...] = ()
+    encoding: Encoding | None = None
+
+    def named(self, names: Iterable[str]) -> "Kernel":
+        """The same kernel with names for the columns, by which it describes itself.
+
+        Raises:
+            InvalidOption: they are not as many as the columns.
+        """
+        return attrs.evolve(self, names=names_for(names, self.width))
+
+    def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
+        """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
+
+        Two single rows of shape (d,) give one value of shape (), as scikit-learn's pairwise kernels ask for it.
+        """
+        if Z2 is not None and np.ndim(Z1) == 1 == np.ndim(Z2):
+            return np.asarray(self([Z1], [Z2])[0, 0])
+        first = self.rows(Z1, "Z1")
+        second = first if Z2 is None else self.rows(Z2, "Z2")
+        self.warn(first)
+        if second is not first:
+            self.warn(second)
+        with explained("a kernel was computed"), np.errstate(over="ignore", invalid="ignore"):  # judged by the values
+            values = self.between(first, second)
+        finite_at(values.T, second, _KERNEL)
+        return finite_at(values, first, _KERNEL)
+
+    def rows(self, Z: Any, name: str = "Z") -> FloatArray:
+        """Rows as an array of codes, shape (n, d): numbers themselves, and NaN for a missing value.
+
+        Raises:
+            InvalidData: they are no numbers or categories in d columns as in training, or those of a table whose
+                columns have other names, or stand in another order.
+        """
+        if self.encoding is None:
+            array = check_matrix(Z, name, self.width)
+            self._check_names(names_of_table(Z), name)
+            return array
+        read = table_of(Z, name)
+        if read.shape[1] == self.width:
+            self._check_names(read.names, name)
+        return self.encoding.encode(read, name)
+
+    def _check_names(self, names: tuple[str, ...], name: str) -> None:
+        for j, (got, wanted) in enumerate(zip(names, self.names, strict=False)):
+            if got != wanted:
+                raise InvalidData(
+                    f"{name} has {got!r} as column {j}, wanted {wanted!r} as in training; select the columns by their "
+                    "names, or pass an array"
+                )
+
+    def warn(self, Z: FloatArray) -> None:
+        """One warning for each leaf that has something to say of these rows."""
+        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+            message = leaf.family.caution(leaf.view(Z)) if len(part) else None
+            if message is not None:
+                warnings.warn(message, OutsideBounds, stacklevel=3)
+
+    def between(self, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between checked rows."""
+        total = np.zeros((len(Z), len(X)))
+        for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+            if len(part):
+                total += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(X))
+        return total
+
+    def diag(self, Z: Any) -> FloatArray:
+        """k(z, z) of each row as a new one, shape (n,): the identity on samples has no share in it."""
+        rows = self.rows(Z)
+        total = np.zeros(len(rows))
+        with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
+            for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):
+                if len(part):
+                    total += leaf.factor * (leaf.family.diag(part, leaf.view(rows)) - leaf.family.ridge(part))
+        return finite_at(total, rows, _KERNEL)
+
+    @property
+    def explicit(self) -> bool:
+        """Whether the kernel has finitely many features: every family with weight has."""
+        return all(isinstance(leaf.family, ExplicitFamily) for leaf, _ in self._members())
+
+    def features(self, Z: Any) -> FloatArray:
+        """Phi(z) of each row, shape (n, r), with k(x, z) = phi(x)'phi(z); the identity on samples has no share in it.
+
+        Raises:
+            Refused: a family with weight has no finite features.
+        """
+        return self.featured(self.rows(Z))[0]
+
+    def featured(self, rows: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Phi of checked rows Z (n, d), shape (n, r), and what features leave out of k(z, z), shape (n,).
+
+        Raises:
+            Refused: a family with weight has no finite features.
+        """
+        columns, missing = [np.zeros((len(rows), 0))], np.zeros(len(rows))
+        for leaf, part in self._members():
+            if not isinstance(leaf.family, ExplicitFamily):
+                raise Refused(f"{leaf.family.name} has no finite features; use the kernel itself")
+            seen = leaf.view(rows)
+            with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
+                phi, owner = leaf.family.columns(part.atoms, seen)
+                missing += leaf.factor * leaf.family.missing(part, seen, phi)
+                columns.append(phi * np.sqrt(leaf.factor * part.weights[owner]))
+        return finite_at(np.hstack(columns), rows, _KERNEL), missing
+
+    def _members(self) -> Iterator[tuple[Leaf, Part]]:
+        """The families that have weight."""
+        pairs = zip(self.leaves, self.mixture.parts, strict=True)
+        return ((leaf, part) for leaf, part in pairs if part.mass > 0.0)
+
+    def describe(self) -> str:
+        """The mixture in words and numbers, one line for each family that has weight, in their order."""
+        lines = [
+            f"{title(leaf, self.width, self.names)}: {spoken(leaf, self.names).describe(part)} "
+            f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}, {len(leaf.columns)} of {self.width} columns)"
+            for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
+            if part.mass > 0.0
+        ]
+        return "\n".join(lines)
+
+    def views(self) -> dict[tuple[int, ...], float]:
+        """Which columns matter: the weight of every set of columns that a family sees, the heaviest first.
+
+        The weights of all sets sum to 1. With `scale="unit"` a weight is the share of its kernel in the mean diagonal,
+        as long as the kernels are near the centres of their families.
+        """
+        return weights_of_views(self.leaves, self.mixture)
+
+    def center(self) -> "Kernel":
+        """The kernel of the same families before anything was learned: the one that `Solution.baseline` is about.
+
+        Raises:
+            Refused: the kernel comes from a model, which keeps only what prediction needs of its families.
+        """
+        if not self.whole:
+            raise Refused("a model keeps only what prediction needs of its families, and no centre; ask the solution")
+        return attrs.evolve(self, mixture=center_of(self.leaves))
+
+    def for_gaussian_process(self) -> Any:
+        """This kernel as an object of scikit-learn's `gaussian_process.kernels`, with nothing left to tune."""
+        from kernelopt._prediction._gaussian_process import GaussianProcessKernel
+
+        return GaussianProcessKernel(self)
+
+    def __str__(self) -> str:
+        members = list(heaviest(self.leaves, self.mixture))
+        words = [
+            f"{title(leaf, self.width, self.names)} (weight {part.mass:.3f}): {spoken(leaf, self.names).describe(part)}"
+            for leaf, part in members[:_MOST_MEMBERS]
+        ]
+        more = len(members) - len(words)
+        return "; ".join(words) + (f"; and {more} more" if more > 0 else "")
+
+    def __repr__(self) -> str:
+        return f"<learned kernel: {self}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (
+                f"{title(leaf, self.width, self.names)} (weight {part.mass:.3f})",
+                spoken(leaf, self.names).describe(part),
+            )
+            for leaf, part in heaviest(self.leaves, self.mixture)
+        ]
+        return table("Learned kernel", rows)

@@ -1,0 +1,105 @@
+"""A time limit is kept by the default, by a clock that goes on by itself only where kernels are computed."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._api import _choose, _many_rows
+from kernelopt._base._status import Status
+from kernelopt._families.dictionary._blocks import Blocks
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(1200, 4))
+F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
+NUMBERS = F + 0.2 * RNG.normal(size=len(X))
+LABELS = np.where(F > 0.0, "yes", "no")
+SECONDS = 1e-6
+"""What a value of a kernel between two rows takes."""
+QUICK = {"criterion": {"name": "evidence", "effort": "quick"}, "tol": 1e-6}
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now, between = [0.0], Blocks.between
+
+    def slowly(self, Z, X):
+        for number, block in between(self, Z, X):
+            now[0] += SECONDS * block.size
+            yield number, block
+
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr(Blocks, "between", slowly)
+    return now
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    monkeypatch.setattr(_many_rows, "MANY", 500)
+    monkeypatch.setattr(_choose, "MANY", 500)
+
+
+def solved(clock, y, limit, **options):
+    began = clock[0]
+    s = kernelopt.solve(X, y, max_seconds=limit, **(QUICK | options))
+    return s, clock[0] - began
+
+
+@pytest.fixture
+def whole(clock):
+    return solved(clock, NUMBERS, 1e9)[1]
+
+
+@pytest.mark.parametrize("share", [0.7, 0.4, 0.25])
+def test_what_would_take_longer_is_learned_from_fewer_rows(clock, whole, share):
+    s, took = solved(clock, NUMBERS, share * whole)
+    assert took <= 1.1 * share * whole
+    assert any("max_seconds was too short to learn the kernel from 1200 rows" in note for note in s.notes)
+    assert s.certificate.lower <= s.certificate.upper
+    assert np.mean((s.predict(X) - F) ** 2) < 0.2 * np.var(F)
+
+
+def test_with_time_for_all_rows_they_are_all_learned_from(clock, whole):
+    s, took = solved(clock, NUMBERS, 10.0 * whole)
+    assert took == pytest.approx(whole)
+    assert s.status is Status.STATIONARY
+    assert not any("max_seconds" in note for note in s.notes)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("y", [NUMBERS, LABELS], ids=["numbers", "classes"])
+@pytest.mark.parametrize("share", [0.8, 0.5])
+def test_many_rows_have_fewer_landmarks_where_time_is_short(clock, y, share):
+    _, whole = solved(clock, y, 1e9)
+    s, took = solved(clock, y, share * whole)
+    assert took <= 1.1 * share * whole
+    assert s.score(X, y) > 0.7
+    assert any("max_seconds" in note or "time was over" in note for note in s.notes)
+
+
+def test_outliers_are_asked_for_only_where_there_is_time(clock):
+    y = NUMBERS[:400].copy()
+    y[:3] += 100.0
+    s = kernelopt.solve(X[:400], y, max_seconds=12.0, **QUICK)
+    assert clock[0] <= 13.2
+    assert any("no time was left to ask whether noise of Student's t" in note for note in s.notes)
+    assert not any("Student's t with" in note for note in s.notes)
+
+
+SVC = {"criterion": {"name": "svc", "C": 10.0}, "tol": 1e-9}
+
+
+@pytest.mark.parametrize("solver", ["fw", "ipm", "smo"])
+@pytest.mark.parametrize("share", [1e9, 0.7, 0.4])
+def test_a_named_family_is_learned_from_as_many_rows_as_there_is_time_for(clock, solver, share):
+    """Binding alone moves the clock, and the limit is a share of what it takes for all rows."""
+    family = kernelopt.Dictionary(("rbf", "laplacian"), normalize="trace")
+    limit = share * 2 * SECONDS * len(X) ** 2
+    began = clock[0]
+    s = kernelopt.solve(X, LABELS, family=family, solver=solver, max_seconds=limit, max_steps=3, **SVC)
+    assert clock[0] - began <= 1.1 * limit
+    said = [note for note in s.notes if "max_seconds is too short for 1200 rows" in note]
+    assert len(said) == (share < 1.0)
+    assert (len(s.coefficients) < len(X)) == (share < 1.0)
+    assert s.certificate.lower <= s.certificate.upper
+    assert set(s.support) <= set(range(len(X)))
+    assert s.score(X, LABELS) > 0.8
