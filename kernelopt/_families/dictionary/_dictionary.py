@@ -249,11 +249,11 @@ class Dictionary(StoredFamily):
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         matrix = np.zeros((len(Z), len(X)))
         used, w = summed(part)
-        blocks = self._blocks(used, X)
+        blocks = attrs.evolve(self._blocks(used, X), size=None)  # sizes are in the weights
         first, second = blocks.seen(self.seen(Z)), blocks.seen(self.seen(X))
         for rows in heights(len(Z), len(X)):
             for a, block in blocks.between(first[rows], second):
-                block *= w[a]
+                block *= w[a] / self._sizes[a]
                 matrix[rows] += block
         return matrix
 
