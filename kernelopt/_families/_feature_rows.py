@@ -24,6 +24,16 @@ Passing: TypeAlias = Callable[[float], None]
 """Gets the share of a pass that is over."""
 
 
+def blocks_for(n: int, width: int) -> int:
+    """In how many blocks n rows of so many features are gone over."""
+    return -(-n * max(width, 1) // _ENTRIES)
+
+
+def holdable(n: int, width: int) -> bool:
+    """Whether n rows of so many features are held for further passes: where they take no more than 2 GiB."""
+    return n * width <= _HELD
+
+
 def unheard(share: float) -> None:
     """Nobody is told of a pass."""
 
@@ -54,7 +64,7 @@ class FeatureRows:
 
         Where it was to stop, as it was.
         """
-        if self.held is not None or len(self.X) * self.width > _HELD:
+        if self.held is not None or not holdable(len(self.X), self.width):
             return self
         held = np.empty((len(self.X), self.width))
         for rows, phi in self.blocks(heard):
@@ -66,6 +76,11 @@ class FeatureRows:
     def only(self, rows: IntArray) -> "FeatureRows":
         """Of these rows (k,) alone."""
         return attrs.evolve(self, X=self.X[rows], held=None if self.held is None else self.held[rows])
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.X)
 
     @property
     def width(self) -> int:
@@ -82,14 +97,15 @@ class FeatureRows:
         """Phi of some rows, shape (k, r), not to be written into."""
         if self.held is not None:
             return self.held[rows]
-        return np.hstack([np.zeros((len(self.X[rows]), 0)), *(_columns(leaf, self.X[rows])[0] for leaf in self.leaves)])
+        pieces = [_columns(leaf, self.X[rows])[0] for leaf in self.leaves]
+        return pieces[0] if len(pieces) == 1 else np.hstack([np.zeros((len(self.X[rows]), 0)), *pieces])
 
     def blocks(self, heard: Passing = unheard) -> Iterator[tuple[slice, FloatArray]]:
         """All rows, some at once, with their features (k, r), which are not to be written into.
 
         A block has rows from everywhere, at equal distances, so that the first blocks stand for all.
         """
-        many = -(-len(self.X) * max(self.width, 1) // _ENTRIES)
+        many = blocks_for(len(self.X), self.width)
         for block in range(many):
             rows = slice(block, None, many)
             yield rows, self.at(rows)
@@ -108,8 +124,10 @@ def _columns(leaf: Leaf, X: FloatArray) -> tuple[FloatArray, IntArray]:
     assert isinstance(leaf.family, ExplicitFamily)
     assert isinstance(leaf.family, FiniteFamily)
     columns, owner = leaf.family.columns(leaf.family.dictionary().atoms, leaf.view(X))
-    order = np.argsort(owner, kind="stable")
-    return columns[:, order] * np.sqrt(leaf.factor), owner[order]
+    if (np.diff(owner) < 0).any():
+        order = np.argsort(owner, kind="stable")
+        columns, owner = columns[:, order], owner[order]
+    return columns if leaf.factor == 1.0 else columns * np.sqrt(leaf.factor), owner
 
 
 @attrs.frozen(eq=False)
