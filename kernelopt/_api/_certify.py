@@ -9,6 +9,7 @@ from kernelopt._api._validate import Settings, validated
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._memory import explained
 from kernelopt._families._mixture import Mixture
+from kernelopt._families._row_lists import rowwise
 from kernelopt._linalg._definiteness import defect_of
 from kernelopt._plugins._blame import blamed
 from kernelopt._saddle._bounds import Bounds
@@ -57,6 +58,7 @@ def certify(
         spec, _ = family_for(family, training, suited)
         leaves, _ = leaves_for(spec, training, request.settings.scale, suited)
         posed(leaves, suited)
+        leaves = rowwise(leaves, len(training.X))
         problem = make_problem(leaves, training, suited, accuracy=1e-8, grams=2)
         check_mixture(mixture, problem, "mixture")
         gram = problem.gram(mixture)

@@ -12,6 +12,7 @@ from kernelopt._families._finite import FiniteFamily, StoredFamily
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._row_lists import of_rows, width_of
 from kernelopt._plugins._registry import registry
 
 LARGEST_ORDER = 1000
@@ -42,8 +43,8 @@ def automatic(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, 
 
 
 def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> str:
-    """smo for lists of kernels in memory; ipm where every family has few parameters, by working sets where there are
-    many rows; fw for all others.
+    """ipm for lists of features on many rows, which it goes over in blocks; smo for lists of kernels in memory; ipm
+    where every family has few parameters, by working sets where there are many rows; fw for all others.
 
     Several outputs stand side by side in the interior point's system: their rows count together.
 
@@ -53,6 +54,8 @@ def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, .
         shape: (n, c), the number of rows and that of outputs.
     """
     n, several = shape[0], shape[1] > 1
+    if of_rows(leaves, n) and 2 * sum(width_of(leaf) for leaf in leaves) < n and "ipm" in registry().names("solver"):
+        return "ipm"
     if _listed(leaves, n) and "smo" in registry().names("solver"):
         return "smo"
     few = all(_has_few_parameters(leaf.family) for leaf in leaves)

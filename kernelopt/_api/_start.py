@@ -20,7 +20,9 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import IntArray
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._feature_rows import holdable
 from kernelopt._families._mixture import Mixture
+from kernelopt._families._row_lists import bound_by_rows
 from kernelopt._io import _checkpoint
 from kernelopt._linalg._gram import Dense, Gram
 from kernelopt._model._solution import Solution
@@ -111,13 +113,21 @@ def started(
         return Beginning(found.mixture, interrupted=found.done.status is Status.INTERRUPTED)
     kept = _kept(checkpoint)
     read = None if kept is None else _checkpoint.read(kept, problem)
+    if start is None and read is None and _dear(problem):
+        return Beginning(problem.center(), interrupted=interrupted)
     first = _baseline(problem, solver, Budget(limits.deadline))
     return Beginning(_given(start, problem, first) if read is None else read, first.upper, interrupted)
 
 
+def _dear(problem: Problem) -> bool:
+    """Whether the answer to the centre kernel costs as much as the whole run: features are computed for each pass."""
+    return bound_by_rows(problem.leaves) and not holdable(problem.n, sum(one.width for one in problem.data))
+
+
 def _baseline(problem: Problem, solver: Solver, budget: Budget) -> Response:
     """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
-    rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if solver.loose else problem
+    loose = solver.loose or bound_by_rows(problem.leaves)
+    rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if loose else problem
     return sized(rough, problem.center(), budget)
 
 

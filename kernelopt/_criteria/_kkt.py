@@ -102,3 +102,26 @@ def _balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
         if not least + spare <= wanted <= most - spare:
             return False
     return True
+
+
+def balanced(qp: DualQP) -> FloatArray:
+    """The middle of the box, moved so that the equalities hold with every variable as far from its walls as can be."""
+    lower = np.where(np.isfinite(qp.lower), qp.lower, np.where(np.isfinite(qp.upper), qp.upper - 1.0, 0.0))
+    span = np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, 1.0)
+    level = np.full(qp.size, 0.5)
+    for g, target in enumerate(qp.target):
+        up = (qp.group == g) & (qp.coefficient > 0.0)
+        down = (qp.group == g) & (qp.coefficient < 0.0)
+        rest = float(target) - float(lower[up].sum() - lower[down].sum())
+        level[up], level[down] = _levels(float(span[up].sum()), float(span[down].sum()), rest)
+    balanced: FloatArray = lower + level * span
+    return balanced
+
+
+def _levels(up: float, down: float, rest: float) -> tuple[float, float]:
+    """Shares a, b of the two sides, inside (0, 1) where that can be, with a up - b down = rest."""
+    if down == 0.0:
+        return float(np.clip(rest / up, 0.01, 0.99)) if up else 0.5, 0.5
+    low, high = max(0.0, -rest / down), min(1.0, (up - rest) / down)
+    share = float(np.clip(0.5 * (low + high), 0.01, 0.99))
+    return (float(np.clip((rest + share * down) / up, 0.01, 0.99)) if up else 0.5), share

@@ -3,6 +3,7 @@
 import attrs
 
 from kernelopt._families._leaf import Leaf
+from kernelopt._families._row_lists import RowList
 from kernelopt._families._unbound import Loose, loose
 from kernelopt._families.dictionary._streamed import Streamed
 
@@ -15,6 +16,6 @@ def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
 def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     """The leaves with the families that bind all their rows."""
     return tuple(
-        attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose | Streamed) else leaf
+        attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose | RowList | Streamed) else leaf
         for leaf in leaves
     )

@@ -25,6 +25,21 @@ _HELD = 1 << 28
 T = TypeVar("T", bound=Total)
 
 
+def at_once(width: int) -> int:
+    """Of so many rows so many features are computed at once."""
+    return max(_ENTRIES // max(width, 1), 1)
+
+
+def blocks_for(n: int, width: int) -> int:
+    """In how many blocks n rows of so many features are gone over."""
+    return -(-n // at_once(width))
+
+
+def holdable(n: int, width: int) -> bool:
+    """Whether n rows of so many features are held for further passes: where they take no more than 2 GiB."""
+    return n * width <= _HELD
+
+
 @attrs.frozen(eq=False)
 class FeatureMap:
     """The features of explicit lists, one after the other.
@@ -56,11 +71,12 @@ class FeatureMap:
     @property
     def at_once(self) -> int:
         """Of so many rows the features are computed at once."""
-        return max(_ENTRIES // max(self.width, 1), 1)
+        return at_once(self.width)
 
     def at(self, X: FloatArray) -> FloatArray:
         """Phi of rows X (n, d), shape (n, r)."""
-        return np.hstack([np.zeros((len(X), 0)), *(_columns(leaf, X)[0] for leaf in self.leaves)])
+        pieces = [_columns(leaf, X)[0] for leaf in self.leaves]
+        return pieces[0] if len(pieces) == 1 else np.hstack([np.zeros((len(X), 0)), *pieces])
 
     def image(self, X: FloatArray, B: FloatArray) -> FloatArray:
         """Phi B of rows X (n, d) for B (r, c), shape (n, c): O(r) for each row where that is possible."""
@@ -96,16 +112,26 @@ class FeatureRows:
     @property
     def small(self) -> bool:
         """Whether all features take no more than 2 GiB, so that they may be held: several passes are cheaper then."""
-        return len(self.X) * self.width <= _HELD
+        return holdable(len(self.X), self.width)
 
     def only(self, rows: IntArray) -> "FeatureRows":
         """Of these rows (k,) alone."""
         return attrs.evolve(self, X=self.X[rows], held=None if self.held is None else self.held[rows])
 
     @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.X)
+
+    @property
     def width(self) -> int:
         """How many features there are: r."""
         return self.map.width
+
+    @property
+    def owner(self) -> tuple[IntArray, ...]:
+        """For each leaf the atom that each of its columns belongs to, ascending."""
+        return self.map.owner
 
     def at(self, rows: slice | IntArray) -> FloatArray:
         """Phi of some rows, shape (k, r), not to be written into."""
@@ -272,5 +298,7 @@ def _columns(leaf: Leaf, X: FloatArray) -> tuple[FloatArray, IntArray]:
     assert isinstance(leaf.family, ExplicitFamily)
     assert isinstance(leaf.family, FiniteFamily)
     columns, owner = leaf.family.columns(leaf.family.dictionary().atoms, leaf.view(X))
-    order = np.argsort(owner, kind="stable")
-    return columns[:, order] * np.sqrt(leaf.factor), owner[order]
+    if (np.diff(owner) < 0).any():
+        order = np.argsort(owner, kind="stable")
+        columns, owner = columns[:, order], owner[order]
+    return columns if leaf.factor == 1.0 else columns * np.sqrt(leaf.factor), owner

@@ -23,9 +23,8 @@ _CANDIDATES = 4000
 _ROUNDING = 1e-9
 """Of the largest k(x, x): rows of which less is left out are spanned."""
 _LOOKS = 5
-"""So often at most all rows are looked at for each kernel; each look finds the worst ones."""
-_WORST = 64
-"""So many of them."""
+"""So often at most all rows are looked at for each kernel; each look finds the worst ones, as many as were
+looked among first."""
 
 
 def spanned(leaf: Leaf, X: FloatArray) -> Leaf | None:
@@ -72,5 +71,5 @@ def _beyond(kernel: Spanned, X: FloatArray) -> IntArray:
         whole[rows] = kernel.family.diag(kernel.part, X[rows])
         phi = kernel.features(X[rows])
         left[rows] = whole[rows] - np.einsum("ij,ij->i", phi, phi)
-    order = np.argsort(-left, kind="stable")[:_WORST]
+    order = np.argsort(-left, kind="stable")[:_CANDIDATES]
     return order[left[order] > _ROUNDING * float(whole.max())]

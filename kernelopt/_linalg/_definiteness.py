@@ -6,6 +6,7 @@ import scipy.linalg
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._extreme_eigenvalues import smallest_eigenvalue
 from kernelopt._linalg._gram import Dense, Gram, LowRank
+from kernelopt._linalg._tall import Rowwise
 
 _LEAST = 1e-8
 """A matrix is taken for positive semidefinite if it is, with this share of its mean diagonal added to its diagonal."""
@@ -29,7 +30,7 @@ def defect_of(gram: Gram, room: float = 0.0) -> str | None:
         gram: the matrix.
         room: so far below 0 an eigenvalue may be at any rate, >= 0: where it is too little to matter.
     """
-    if isinstance(gram, LowRank):
+    if isinstance(gram, LowRank | Rowwise):
         return None
     if isinstance(gram, Dense):
         return defect(gram.matrix, room)

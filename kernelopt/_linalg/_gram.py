@@ -65,6 +65,14 @@ class Gram(ABC):
         """`factor` times this Gram; the array of a `Dense` may be reused, so drop the old one."""
 
 
+class OfTerms(Gram):
+    """A Gram that is a sum of terms, none of which is formed."""
+
+    @abstractmethod
+    def plus(self, other: Any) -> "OfTerms":
+        """The sum with another Gram of this class."""
+
+
 @attrs.frozen(eq=False)
 class Dense(Gram):
     """A Gram held as an (n, n) array."""
@@ -214,7 +222,7 @@ class Term:
 
 
 @attrs.frozen(eq=False)
-class Wide(Gram):
+class Wide(OfTerms):
     """A Gram on more rows than an (n, n) array can hold: computed in blocks whenever it is asked."""
 
     terms: tuple[Term, ...]
@@ -222,6 +230,9 @@ class Wide(Gram):
     @property
     def n(self) -> int:
         return int(self.terms[0].X.shape[0])
+
+    def plus(self, other: "Wide") -> "Wide":
+        return Wide(self.terms + other.terms)
 
     def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
         total = np.zeros((len(rows), len(columns)))
@@ -257,8 +268,8 @@ class Wide(Gram):
 
 def add(first: Gram, second: Gram) -> Gram:
     """The sum of two Grams; low rank stays low rank, a dense array is added to in place."""
-    if isinstance(first, Wide) and isinstance(second, Wide):
-        return Wide(first.terms + second.terms)
+    if isinstance(first, OfTerms) and type(first) is type(second):
+        return first.plus(second)
     if isinstance(first, LowRank) and isinstance(second, LowRank):
         factors = [one.factor for one in (first, second) if one.factor.shape[1]] or [first.factor]
         return LowRank(factors[0] if len(factors) == 1 else np.hstack(factors), first.ridge + second.ridge)

@@ -16,6 +16,8 @@ from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
 
+_AT_ONCE = 16 * ROW_BLOCK
+"""Support vectors whose features are summed at once."""
 _ROUNDING = 1e-12
 """Of a decision, as a share of the intercept."""
 
@@ -135,6 +137,8 @@ def _coefficients(leaf: Leaf, part: Part, X: FloatArray, V: FloatArray) -> Float
         return None
     if not len(part):
         return np.zeros((0, V.shape[1]))
-    columns, owner = leaf.family.columns(part.atoms, leaf.view(X))
-    coefficients: FloatArray = leaf.factor * part.weights[owner, None] * (columns.T @ V)
+    coefficients = np.zeros(())
+    for i in range(0, max(len(X), 1), _AT_ONCE):
+        columns, owner = leaf.family.columns(part.atoms, leaf.view(X[i : i + _AT_ONCE]))
+        coefficients = coefficients + leaf.factor * part.weights[owner, None] * (columns.T @ V[i : i + _AT_ONCE])
     return coefficients

@@ -7,6 +7,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._criteria._kkt import settled
 from kernelopt._linalg._gram import Dense, Gram, Wide
 from kernelopt._linalg._gram_sum import Sum
+from kernelopt._linalg._tall import Rowwise
 from kernelopt._saddle._problem import Problem, Response
 
 
@@ -24,7 +25,7 @@ def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -
     start = problem.assess(response.mixture, alphas, gram)
     if len(start.support) >= len(response.support):
         return response
-    if isinstance(gram, Wide):
+    if isinstance(gram, Wide | Rowwise):
         return start if start.upper <= response.upper + _loss(problem, response) else response
     sharp = attrs.evolve(problem, accuracy=min(problem.accuracy, _proved(response)))
     near = Sum((gram,), np.ones(1)) if isinstance(gram, Dense) else gram

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from kernelopt._criteria._dual_qp import Dual
 from kernelopt._linalg._gram import Gram, LowRank, Wide
 from kernelopt._linalg._gram_sum import Sum
+from kernelopt._linalg._tall import Rowwise
+from kernelopt.dual._by_rows import maximise_by_rows
 from kernelopt.dual._decomposition import generic_primal, maximise_wide
 from kernelopt.dual._engine import Engine, maximise
 from kernelopt.dual._feasibility import repair
@@ -22,6 +24,7 @@ __all__ = [
     "Table",
     "generic_primal",
     "maximise",
+    "maximise_by_rows",
     "maximise_near",
     "maximise_thin",
     "maximise_wide",
@@ -33,9 +36,13 @@ __all__ = [
 
 
 def method_for(gram: Gram) -> Callable[..., Dual]:
-    """The way to maximise that suits how the Gram is held: by blocks, as a sum, as thin factors, or as a matrix."""
+    """The way to maximise that suits how the Gram is held: by blocks, as a sum, as features that are gone
+    over, as thin factors, or as a matrix.
+    """
     if isinstance(gram, Wide):
         return maximise_wide
     if isinstance(gram, Sum):
         return maximise_near
+    if isinstance(gram, Rowwise):
+        return maximise_by_rows
     return maximise_thin if isinstance(gram, LowRank) and gram.thin else maximise

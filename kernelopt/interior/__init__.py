@@ -8,8 +8,12 @@ spectraplex, a subspace of it, or a list of atoms.
 Solver authors import from this page. Nothing here knows a solver, or who chooses what is in play.
 """
 
+from kernelopt._families._row_lists import rowwise
+from kernelopt.dual._hull_step import advance as advance_by_rows
+from kernelopt.dual._hull_system import System as RowSystem
 from kernelopt.interior._active_set import Held, narrowed, thinned
 from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
+from kernelopt.interior._by_rows import begun_by_rows, goes_by_rows, proved_by_rows
 from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._feature_block import FeatureBlock, matrix_block
 from kernelopt.interior._iterate import Point, Stuck, central, resumed
@@ -22,14 +26,20 @@ __all__ = [
     "Held",
     "MatrixBlock",
     "Point",
+    "RowSystem",
     "Saddle",
     "Stuck",
     "advance",
+    "advance_by_rows",
+    "begun_by_rows",
     "central",
     "cheaper_by_parameters",
+    "goes_by_rows",
     "matrix_block",
     "narrowed",
     "on_atoms",
+    "proved_by_rows",
     "resumed",
+    "rowwise",
     "thinned",
 ]

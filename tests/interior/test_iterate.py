@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 import kernelopt
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import walls, width
+from kernelopt._criteria._kkt import balanced, walls, width
 from kernelopt.interior import Saddle, Stuck, advance, central, resumed
-from kernelopt.interior._iterate import _balanced
 from kernelopt.testing import Affine
 
 
@@ -46,7 +45,7 @@ def solved(saddle, steps=40, gap=1e-7):
     return points, size
 
 
-def test_the_middle_is_strictly_inside_and_balanced(make_saddle, case):
+def test_the_middle_is_strictly_inside_andbalanced(make_saddle, case):
     saddle = make_saddle(*case)
     point = central(saddle)
     assert_inside(saddle.qp, point)
@@ -63,7 +62,7 @@ def test_the_middle_respects_fixed_variables(make_saddle, union_name):
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**31), up=st.integers(0, 12), down=st.integers(0, 12), fixed=st.integers(0, 3))
-def test_any_box_with_room_is_balanced(seed, up, down, fixed):
+def test_any_box_with_room_isbalanced(seed, up, down, fixed):
     """One equality of both signs, boxes of any size, some of them points: a target that the inside meets is met."""
     if up + down < fixed + 1:
         return
@@ -86,7 +85,7 @@ def test_any_box_with_room_is_balanced(seed, up, down, fixed):
         coefficient=coefficient,
         target=target,
     )
-    alpha = _balanced(qp)
+    alpha = balanced(qp)
     assert qp.violation(alpha) <= 1e-12 * (1.0 + np.abs(alpha).sum())
     free = lower < upper
     assert (alpha[free] > lower[free]).all()

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from kernelopt._evidence._inverse import Inverse
-from kernelopt._linalg._gram import Dense, LowRank
+from kernelopt._linalg._gram import Dense, LowRank, add
 from kernelopt._linalg._gram_sum import Sum
+from kernelopt._linalg._tall import Held, Known, Rowwise, Weighed, WithConstant
 from kernelopt._linalg._woodbury import Resolvent
 
 ROWS = 40
@@ -26,6 +27,15 @@ def features():
     return np.random.default_rng(1).normal(size=(ROWS, 4))
 
 
+def rowwise():
+    """Of four features that count unevenly, and a constant."""
+    terms = (
+        Weighed(Held(features(), 7), np.arange(4.0)),
+        Weighed(WithConstant(Held(features()[:, :1], 3), 0.7), np.ones(2)),
+    )
+    return Rowwise(terms)
+
+
 GRAMS = {
     "dense": lambda: Dense(matrix()),
     "in the order of LAPACK": lambda: Dense(np.asfortranarray(matrix())),
@@ -33,6 +43,7 @@ GRAMS = {
     "resolvent": lambda: Resolvent(0.1 * features(), 0.5),
     "sum": lambda: Sum((Dense(matrix()), LowRank(features())), np.array([0.5, 2.0])),
     "inverse": inverse,
+    "features by rows": rowwise,
 }
 
 
@@ -56,3 +67,18 @@ def test_every_gram_agrees_with_its_matrix(name, order):
 def test_low_rank_knows_when_it_is_thin():
     assert LowRank(np.zeros((5, 2))).thin
     assert not LowRank(np.zeros((4, 2))).thin
+
+
+def test_features_by_rows_are_what_they_stand_for():
+    F, one = features(), np.column_stack([features()[:, 0], np.full(ROWS, 0.7)])
+    np.testing.assert_allclose(rowwise().dense(), (F * np.arange(4.0)) @ F.T + one @ one.T, atol=1e-13)
+    np.testing.assert_allclose(add(rowwise(), rowwise()).dense(), 2.0 * rowwise().dense(), atol=1e-13)
+
+
+def test_what_is_known_of_a_gram_by_rows_needs_no_pass():
+    V = np.random.default_rng(3).normal(size=(ROWS, 2))
+    known = Rowwise(rowwise().terms, Known(V, 3.0 * V, np.ones(ROWS)))
+    assert (known.apply(V[:, 1]) == 3.0 * V[:, 1]).all()
+    assert (known.diag() == 1.0).all()
+    np.testing.assert_allclose(known.apply(V[:, 0] + 1.0), rowwise().apply(V[:, 0] + 1.0))
+    np.testing.assert_allclose(known.scaled(2.0).diag(), 2.0 * rowwise().diag())

@@ -9,6 +9,7 @@ from sklearn.kernel_ridge import KernelRidge
 from sklearn.svm import SVC
 
 import kernelopt
+from kernelopt._prediction import _predictor
 from kernelopt._prediction._predictor import Predictor
 from kernelopt.plugin import LowRank
 from kernelopt.testing import Affine, Columns, two_classes
@@ -38,6 +39,14 @@ def test_decisions_are_the_kernel_expansion(rows, union):
     v = s.response.V[:, 0]
     expansion = s.kernel(Z, X) @ v + s.predictor.intercept
     assert s.decision_function(Z) == pytest.approx(expansion, rel=1e-9, abs=1e-9 * np.abs(expansion).max())
+
+
+def test_features_of_support_vectors_are_summed_some_at_a_time(rows, monkeypatch):
+    X, y, Z = rows
+    whole = solved(X, y, "explicit")
+    monkeypatch.setattr(_predictor, "_AT_ONCE", 7)
+    s = solved(X, y, "explicit")
+    assert s.decision_function(Z) == pytest.approx(whole.decision_function(Z), rel=1e-9)
 
 
 def test_a_model_of_explicit_families_holds_no_support_vectors(rows):

@@ -13,9 +13,11 @@ from kernelopt.interior import (
     advance,
     central,
     cheaper_by_parameters,
+    goes_by_rows,
     matrix_block,
     on_atoms,
     resumed,
+    rowwise,
 )
 from kernelopt.plugin import (
     Budget,
@@ -26,6 +28,7 @@ from kernelopt.plugin import (
     FloatArray,
     Leaf,
     MatrixFamily,
+    Mixture,
     Problem,
     Query,
     Refused,
@@ -33,6 +36,7 @@ from kernelopt.plugin import (
     Solver,
     State,
 )
+from kernelopt_ipm._by_rows import RowState, begun, stepped
 
 _MOST_STACKED = 8000
 """Several outputs couple through the kernel: one dense system of this many rows takes 512 MB, and more
@@ -87,7 +91,15 @@ class InteriorPoint(Solver):
                 return f"{leaf.family.name} is neither a matrix family nor a finite list of atoms"
         return None
 
-    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> InteriorState:  # noqa: ARG002
+    def bound(self, leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:
+        return rowwise(leaves, n)
+
+    def begin(self, problem: Problem, mixture: Mixture, seed: int, budget: Budget) -> State:
+        return begun(problem) if goes_by_rows(problem) else super().begin(problem, mixture, seed, budget)
+
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
+        if goes_by_rows(problem):
+            return begun(problem)
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
         saddle = _saddle(problem)
         rows = saddle.qp.n
@@ -104,7 +116,9 @@ class InteriorPoint(Solver):
         upper, lower = start.upper, ceiling.lower
         return InteriorState(0, start, ceiling, point=point or central(saddle), warm=warm, upper=upper, lower=lower)
 
-    def step(self, problem: Problem, state: State, budget: Budget) -> InteriorState:
+    def step(self, problem: Problem, state: State, budget: Budget) -> State:
+        if isinstance(state, RowState):
+            return stepped(problem, state)
         assert isinstance(state, InteriorState)
         saddle = _saddle(problem)
         try:
