@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
+from kernelopt._api._many_kept import ManyKeeper
 from kernelopt._api._many_rows import Begun, evidence_of
 from kernelopt._api._progress import Told
 from kernelopt._api._validate import Request
@@ -121,13 +122,13 @@ class Fit:
         return coefficients, np.asarray(solve_triangular(lower, np.diag(root), lower=True, check_finite=False))
 
 
-def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower) -> Fit:
+def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower, keeper: ManyKeeper) -> Fit:
     """Learned from sums over all rows, or over those for which there was time."""
     criterion, settings = evidence_of(request), request.settings
     lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
     features = FeatureMap.of(lists, request.training.X)
     every = _all(request, features)
-    sums, rows = every.total(Summing(features), follower.sums, _hurried(kernel, every, follower.budget))
+    sums, rows = _summed(every, features, kernel, follower, keeper)
     square = float(np.trace(sums.squares)) / (sums.rows * len(sums.squares))
     noise = criterion.floor * (square or 1.0)
     problem = summed_problem(kernel.leaves, features, sums, criterion, noise)
@@ -140,6 +141,19 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower) 
     done = run(problem, solver, _lowered(problem, kernel), limits, seed=settings.seed, watch=watch)
     done = certified(problem, solver, done, limits, settings.seed, gate)
     return Fit(kernel.leaves, features, rows, _few(request, features, rows), sums, noise, problem, done)
+
+
+def _summed(
+    every: CodedRows, features: FeatureMap, kernel: Begun, follower: Follower, keeper: ManyKeeper
+) -> tuple[Sums, CodedRows]:
+    """The sums and the rows that they are over; where a pass is dear, those that an earlier run has finished."""
+    kept = keeper.found.sums
+    if kept is not None and len(kept.inner) == features.width and not isinstance(every, HeldRows):
+        return kept, every
+    sums, rows = every.total(Summing(features), follower.sums, _hurried(kernel, every, follower.budget))
+    if rows.n == every.n:
+        keeper.offer(attrs.evolve(keeper.found, sums=sums))
+    return sums, rows
 
 
 def _all(request: Request, features: FeatureMap) -> CodedRows:

@@ -2,15 +2,19 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import attrs
 import numpy as np
 from scipy.linalg import cholesky
 from scipy.special import expit
 
+from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call
 from kernelopt._api._many_fit import Fit, Follower, fitted
-from kernelopt._api._many_rows import Begun, evidence_of
+from kernelopt._api._many_kept import Kept, ManyKeeper
+from kernelopt._api._many_rows import Begun, begun, evidence_of
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -18,7 +22,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._dual_qp import Dual
 from kernelopt._evidence._noise_alone import Gain, noise_of_sums
 from kernelopt._evidence._outliers import outlying
-from kernelopt._evidence._summed_classes import Labelled, logistic, shares
+from kernelopt._evidence._summed_classes import Labelled, Mode, forgotten, logistic, shares
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._delta import Delta
 from kernelopt._families._feature_rows import HeldRows
@@ -35,13 +39,29 @@ from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._problem import Response
 
 
-def solved(request: Request, kernel: Begun, solver: Solver, call: Call) -> Solution:
-    """The answer for many rows. Ctrl-C and a time limit end it with what is found."""
+def of_all_rows(request: Request, choice: Choice, call: Call) -> Solution:
+    """The answer for many rows: their kernel, and what all of them say of it, but for what an earlier run has finished.
+
+    Raises:
+        InvalidData: the checkpoint is of another problem.
+    """
+    keeper = ManyKeeper(None if call.checkpoint is None else Path(call.checkpoint), request, choice.leaves)
+    kernel = keeper.found.begun
+    if kernel is None:
+        kernel = begun(request, choice, call)
+        if not Budget(request.deadline, lambda: call.gate.asked).cancelled():
+            keeper.offer(Kept(kernel))
+    return solved(request, kernel, choice.solver, call, keeper)
+
+
+def solved(request: Request, kernel: Begun, solver: Solver, call: Call, keeper: ManyKeeper | None = None) -> Solution:
+    """The answer of all rows, with a kernel of some. Ctrl-C and a time limit end it with what is found."""
+    keeper = ManyKeeper(None, request, ()) if keeper is None else keeper
     budget = Budget(request.deadline, lambda: call.gate.asked)
     follower = Follower(call.gate, call.audience.told, call.audience.observers, budget)
-    fit = fitted(request, kernel, solver, follower)
+    fit = fitted(request, kernel, solver, follower, keeper)
     follower.machine()
-    return _solution(request, fit, kernel.notes, follower)
+    return _solution(request, fit, kernel.notes, follower, keeper)
 
 
 @attrs.frozen(eq=False)
@@ -59,11 +79,11 @@ class _Machine:
     odds: Odds | None = None
 
 
-def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Follower) -> Solution:
+def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Follower, keeper: ManyKeeper) -> Solution:
     """What the user gets."""
     training, done, mixture = request.training, fit.done, fit.mixture
     kernel = Kernel(fit.leaves, mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
-    machine = _machine(request, fit, follower)
+    machine = _machine(request, fit, follower, keeper)
     places = _places(fit)
     pairs = zip(fit.leaves, places, strict=True)
     features = tuple(np.sqrt(leaf.factor) * machine.coefficients[place] for leaf, place in pairs)
@@ -76,7 +96,7 @@ def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Foll
         baseline=None,
         trace=done.trace,
         seconds=time.monotonic() - request.began,
-        notes=(*request.notes, *notes, *_ended(fit, request.n), *done.notes, *_remarks(request, fit)),
+        notes=(*request.notes, *notes, *_ended(fit, request.n), *done.notes, *_remarks(request, fit), *keeper.notes),
         response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, machine.V)),
         coefficients=machine.V,
         criterion=request.criterion,
@@ -86,12 +106,12 @@ def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Foll
     return attrs.evolve(found, status=Status.INTERRUPTED) if follower.gate.asked and done.status.proved else found
 
 
-def _machine(request: Request, fit: Fit, follower: Follower) -> _Machine:
+def _machine(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Machine:
     """The numbers' mean or, where the criterion predicts so and there is time, the logarithm of the odds."""
     training, seed = request.training, request.settings.seed
     by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
     if by_odds and not follower.budget.cancelled():
-        found = _by_odds(request, fit, follower.budget.cancelled)
+        found = _by_odds(request, fit, follower.budget.cancelled, keeper)
         if not follower.budget.cancelled():
             return found
     coefficients, standing = fit.mean()
@@ -101,13 +121,15 @@ def _machine(request: Request, fit: Fit, follower: Follower) -> _Machine:
     return _Machine(coefficients, V, shares(fit.few, coefficients, standing, seed))
 
 
-def _by_odds(request: Request, fit: Fit, stop: Callable[[], bool]) -> _Machine:
+def _by_odds(request: Request, fit: Fit, stop: Callable[[], bool], keeper: ManyKeeper) -> _Machine:
     """The logistic mode of each output."""
-    outputs = range(fit.sums.along.shape[1])
-    every = [Labelled(fit.rows, fit.map, fit.root, output, stop) for output in outputs]
-    modes = [logistic(one, fit.few, request.settings.seed) for one in every]
-    coefficients = np.column_stack([b for _, b in modes])
-    scales = np.array([scale for scale, _ in modes])
+    modes: list[Mode] = []
+    for output in range(fit.sums.along.shape[1]):
+        labelled = Labelled(fit.rows, fit.map, fit.root, output, stop)
+        moved = partial(keeper.moved, output) if fit.rows.n == request.n else forgotten
+        modes.append(logistic(labelled, fit.few, request.settings.seed, keeper.mode(output), moved))
+    scales = np.array([mode.scale for mode in modes])
+    coefficients = np.sqrt(scales) * fit.root[:, None] * np.column_stack([mode.b for mode in modes])
     V = _on_rows(request, fit, coefficients, lambda y, f: scales * np.sign(y) * expit(-np.sign(y) * f))
     return _Machine(coefficients, V, Logistic())
 

@@ -8,7 +8,6 @@ predict by what all rows say                                                    
 
 import math
 import time
-from typing import Any
 
 import attrs
 import numpy as np
@@ -81,25 +80,18 @@ def summable(request: Request, choice: Choice) -> bool:
     return isinstance(request.criterion, Evidence) and isinstance(choice.solver, Scoring)
 
 
-def many(request: Request, choice: Choice, checkpoint: Any) -> bool:
+def many(request: Request, choice: Choice) -> bool:
     """Whether there are so many rows that they are summed up over features.
 
     Raises:
-        InvalidOption: there are, and a checkpoint is asked for; or rows are read in blocks, and the solver holds all.
+        InvalidOption: rows are read in blocks, and the solver wants all in memory.
     """
     if request.rows is not None and not summable(request, choice):
         raise InvalidOption(
             f"solver: got {choice.solver.name}, which wants all rows in memory, and {request.n} rows are read in "
             'blocks; leave solver out, or take "scoring"'
         )
-    if not summable(request, choice) or request.n <= MANY:
-        return False
-    if checkpoint is not None:
-        raise InvalidOption(
-            f"checkpoint: with more than {MANY} rows the evidence keeps nothing on the way; leave checkpoint out, and "
-            "save the solution"
-        )
-    return True
+    return summable(request, choice) and request.n > MANY
 
 
 def evidence_of(request: Request) -> Evidence:
@@ -131,7 +123,7 @@ def carried(request: Request, known: Learned, call: Call) -> Begun:
     problem, mixture, sample = known.problem, known.done.bounds.response.mixture, len(known.request.training.X)
     found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), sample, call)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
-    wanted = min(request.n, evidence_of(request).sample)
+    wanted = min(len(at_hand(request).X), evidence_of(request).sample)
     hurried = (f"data: max_seconds was too short to learn the kernel from {wanted} rows",) * (sample < wanted)
     asked = known.notes if known.tails is None else ()
     return attrs.evolve(found, notes=(*known.choice.notes, *hurried, *found.notes, *asked, *gaussian))

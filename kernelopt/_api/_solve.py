@@ -7,8 +7,8 @@ from typing import Any
 from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
 from kernelopt._api._learned import Call
-from kernelopt._api._many_result import solved
-from kernelopt._api._many_rows import begun, carried, many, summable
+from kernelopt._api._many_result import of_all_rows, solved
+from kernelopt._api._many_rows import carried, many, summable
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
@@ -98,8 +98,8 @@ def solve(
             fewer = summable(request, choice) and start is None and checkpoint is None
             call = Call(audience, gate, start, checkpoint, keeper, fewer)
             with one_thread():
-                if many(request, choice, checkpoint):
-                    return solved(request, begun(request, choice, call), choice.solver, call)
+                if many(request, choice):
+                    return of_all_rows(request, choice, call)
                 if start is None and checkpoint is None:
                     with gate.heeded():
                         request = in_time(request, choice, gate)

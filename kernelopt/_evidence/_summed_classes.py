@@ -29,6 +29,23 @@ _SETTLED = 1e-5
 
 
 @attrs.frozen(eq=False)
+class Mode:
+    """Where Newton's method for the odds of an output is.
+
+    Attributes:
+        scale: c, of the kernel.
+        b: shape (r,).
+    """
+
+    scale: float
+    b: FloatArray
+
+
+def forgotten(mode: Mode) -> None:
+    """Nobody keeps where it is."""
+
+
+@attrs.frozen(eq=False)
 class Labelled:
     """Rows with two classes, by features.
 
@@ -46,10 +63,11 @@ class Labelled:
     output: int = 0
     stop: Callable[[], bool] = bool
 
-    def mode(self, scale: float, start: FloatArray) -> FloatArray:
+    def mode(self, scale: float, start: FloatArray, moved: Callable[[Mode], None] = forgotten) -> FloatArray:
         """The b (r,) with the least 1/2 |b|^2 + sum_i s_i log(1 + exp(-y_i f_i)), f = (c w)^1/2 Phi b.
 
-        By Newton's method, one pass over the rows for each step; a step that does not descend is halved.
+        By Newton's method, one pass over the rows for each step; a step that does not descend is halved. Somebody is
+        told of each place from which it goes on.
         """
         at, best, value = start, start, math.inf
         for _ in range(_NEWTON):
@@ -62,6 +80,7 @@ class Labelled:
             best, value = at, look.value
             step = cho_solve(cho_factor(look.curvature, lower=True, overwrite_a=True), -look.slope)
             at = best + step
+            moved(Mode(scale, at))
             if -0.5 * float(look.slope @ step) <= _SETTLED * look.rows:
                 return np.asarray(at)
         return best
@@ -136,17 +155,26 @@ class _Look:
         )
 
 
-def logistic(labelled: Labelled, few: HeldRows, seed: int) -> tuple[float, FloatArray]:
-    """The scale of the kernel, and the coefficients of the features whose sum is the logarithm of the odds, (r,).
+def logistic(
+    labelled: Labelled,
+    few: HeldRows,
+    seed: int,
+    kept: Mode | None = None,
+    moved: Callable[[Mode], None] = forgotten,
+) -> Mode:
+    """The scale c of the kernel, and b: (c w)^1/2 b are the coefficients of the features whose sum are the log odds.
 
     Args:
         labelled: all rows.
         few: some of them, of which the scale and a start are learned.
         seed: of the rows for the scale.
+        kept: where an earlier run has come to; None to begin.
+        moved: is told of each place from which it goes on.
     """
-    scale = _scale(labelled, few, np.random.default_rng(seed))
-    start = attrs.evolve(labelled, rows=few).mode(scale, np.zeros(len(labelled.root)))
-    return scale, np.asarray(math.sqrt(scale) * labelled.root * labelled.mode(scale, start))
+    if kept is None:
+        scale = _scale(labelled, few, np.random.default_rng(seed))
+        kept = Mode(scale, attrs.evolve(labelled, rows=few).mode(scale, np.zeros(len(labelled.root))))
+    return Mode(kept.scale, labelled.mode(kept.scale, kept.b, moved))
 
 
 def _scale(labelled: Labelled, few: HeldRows, rng: np.random.Generator) -> float:

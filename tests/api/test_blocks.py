@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _many_rows, _surveyed
+from kernelopt._api import _choose, _many_result, _many_rows, _surveyed
 from kernelopt._rows import _arrays
+from kernelopt._rows._contract import RowBlocks
 
 N = 900
 RNG = np.random.default_rng(0)
@@ -162,3 +163,77 @@ def test_memory_maps_of_many_rows_are_read_in_blocks(tmp_path, monkeypatch):
     assert any("read in blocks" in note for note in s.notes)
     few = kernelopt.solve(mapped[:300], NUMBERS[:300], family=FAMILY, criterion=EVIDENCE)
     assert len(few.support) == 300
+
+
+class _Killed(BaseException):
+    """As if the machine had gone."""
+
+
+def passes(monkeypatch, until=10**6):
+    """Counts passes over all rows, of which the one of this number, and all later ones, do not come to an end."""
+    begun, whole = [], RowBlocks.total
+
+    def total(self, *arguments, **options):
+        begun.append(len(begun))
+        if len(begun) > until:
+            raise _Killed
+        return whole(self, *arguments, **options)
+
+    monkeypatch.setattr(RowBlocks, "total", total)
+    return begun
+
+
+@pytest.mark.parametrize(("kind", "killed"), [("numbers", 1), ("two", 1), ("two", 2), ("two", 4), ("three", 1)])
+def test_a_run_that_is_killed_goes_on_and_loses_one_pass_at_most(kind, killed, tmp_path, monkeypatch):
+    y = TARGETS[kind]
+    with monkeypatch.context() as patched:
+        begun = passes(patched)
+        whole, every = in_blocks(y), len(begun)
+    kept = tmp_path / "many.checkpoint"
+    with monkeypatch.context() as patched:
+        passes(patched, killed)
+        with pytest.raises(_Killed):
+            in_blocks(y, checkpoint=kept)
+    with monkeypatch.context() as patched:
+        patched.setattr(_many_result, "begun", None)  # the kernel is not learned again
+        begun = passes(patched)
+        again = in_blocks(y, checkpoint=kept)
+    assert len(begun) <= every - killed + 2  # the pass that was lost, and the first look, which is never kept
+    assert again.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-9)
+    assert again.decision_function(Z) == pytest.approx(whole.decision_function(Z), abs=1e-2)
+
+
+@pytest.mark.parametrize("y", [NUMBERS, LABELS], ids=["numbers", "classes"])
+def test_a_checkpoint_of_rows_in_memory_keeps_the_kernel(y, tmp_path, monkeypatch):
+    first = kernelopt.solve(X, y, criterion=EVIDENCE, checkpoint=tmp_path / "kept")
+    monkeypatch.setattr(_many_result, "begun", None)
+    again = kernelopt.solve(X, y, criterion=EVIDENCE, checkpoint=tmp_path / "kept")
+    assert again.certificate.upper == pytest.approx(first.certificate.upper, rel=1e-9)
+    assert again.decision_function(Z) == pytest.approx(first.decision_function(Z), abs=1e-6)
+
+
+def test_a_checkpoint_of_other_rows_or_options_is_refused(tmp_path):
+    kept = tmp_path / "kept"
+    in_blocks(NUMBERS, checkpoint=kept)
+    other = kernelopt.Dictionary([("linear", {})])
+    for y, options in ((NUMBERS + 1.0, {}), (NUMBERS, {"seed": 1}), (NUMBERS, {"family": other})):
+        with pytest.raises(kernelopt.InvalidData, match="is the checkpoint of another problem"):
+            in_blocks(y, **options, checkpoint=kept)
+    (tmp_path / "none").write_bytes(b"nothing")
+    with pytest.raises(kernelopt.ModelFileError, match="is no file of kernelopt's"):
+        in_blocks(NUMBERS, checkpoint=tmp_path / "none")
+
+
+def test_a_checkpoint_that_cannot_be_written_stops_no_run(tmp_path, monkeypatch):
+    def full(path, content):
+        raise kernelopt.ModelFileError(f"{path} cannot be written: no space is left")
+
+    monkeypatch.setattr("kernelopt._io._container.write", full)
+    s = in_blocks(NUMBERS, checkpoint=tmp_path / "kept")
+    assert any("no space is left; the file does not hold what this run has finished" in note for note in s.notes)
+
+
+def test_a_family_that_no_file_has_words_for_is_told(tmp_path):
+    s = in_blocks(NUMBERS, family=FAMILY, checkpoint=tmp_path / "kept")
+    assert any(note.startswith("checkpoint: ") and "SampledColumns" in note for note in s.notes)
+    assert not any("max_seconds" in note for note in s.notes)

@@ -163,14 +163,12 @@ def test_it_goes_on_from_the_kernel_of_a_solution():
     assert machine.fit(X, NUMBERS).score(X, NUMBERS) > 0.9
 
 
-def test_what_cannot_be_is_refused_in_one_sentence(tmp_path):
+def test_what_cannot_be_is_refused_in_one_sentence():
     first = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
     with pytest.raises(kernelopt.InvalidOption, match="wanted a Solution"):
         kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], start=first.mixture)
     with pytest.raises(kernelopt.InvalidOption, match="is of 4 columns, and X has 3"):
         kernelopt.solve(X[:, :3], NUMBERS, criterion=QUICK["numbers"], start=first)
-    with pytest.raises(kernelopt.InvalidOption, match="leave checkpoint out"):
-        kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], checkpoint=tmp_path / "kept")
 
 
 LISTS = [("svc", LABELS), ("l2-svc", LABELS), ("svr", NUMBERS), ("ridge", NUMBERS), ("one-class", None)]
