@@ -15,6 +15,7 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._families._landmark_lists import MANY, spanned
 from kernelopt._families._leaf import Leaf
 from kernelopt._plugins._registry import resolve
+from kernelopt._rows._coded import ReadRows
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._objective import objective_of
 from kernelopt._solvers._adapters import refusal, remarks, served, serving
@@ -44,19 +45,22 @@ def chosen(request: Request, family: Any, solver: Any) -> Choice:
     """
     training, criterion = request.training, request.criterion
     spec, default = family_for(family, training, criterion)
-    leaves, added = leaves_for(spec, training, request.settings.scale, criterion)
+    leaves, added = leaves_for(spec, training, request.settings.scale, criterion, request.rows)
     method, taken = solver_for(solver, leaves, criterion, training.y.shape, request.settings.tol)
     return Choice(leaves, method, (*default, *added, *taken))
 
 
-def _thinned(leaves: tuple[Leaf, ...], training: Training) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
+def _thinned(
+    leaves: tuple[Leaf, ...], training: Training, rows: ReadRows | None
+) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
     """With many rows, lists of kernels that few rows span as lists of features, with notes on them."""
-    if len(training.X) <= MANY:
+    n = len(training.X) if rows is None else rows.n
+    if n <= MANY:
         return leaves, ()
-    found = tuple(spanned(leaf, training.X) for leaf in leaves)
+    found = tuple(spanned(leaf, training.X, rows) for leaf in leaves)
     notes = tuple(
         f"family: {leaf.family.name} is taken by features, for few rows span each of its kernels on all "
-        f"{len(training.X)} rows, but for rounding"
+        f"{n} rows, but for rounding"
         for leaf, thin in zip(leaves, found, strict=True)
         if thin is not None
     )
@@ -73,11 +77,14 @@ def family_for(spec: Any, training: Training, criterion: Criterion) -> tuple[Any
 
 
 def leaves_for(
-    spec: Any, training: Training, scale: Scale, criterion: Criterion
+    spec: Any, training: Training, scale: Scale, criterion: Criterion, rows: ReadRows | None = None
 ) -> tuple[tuple[Leaf, ...], tuple[str, ...]]:
-    """The leaves of a family's spec, as the objective needs them, with notes on what it added."""
+    """The leaves of a family's spec, as the objective needs them, with notes on what it added.
+
+    Where rows are read in blocks, the training rows are some of them.
+    """
     leaves, notes = objective_of(criterion).union(make_leaves(spec, training, scale), training.X.shape[1])
-    leaves, thin = _thinned(tuple(expanded(leaf, training) for leaf in leaves), training)
+    leaves, thin = _thinned(tuple(expanded(leaf, training) for leaf in leaves), training, rows)
     return leaves, (*notes, *thin)
 
 

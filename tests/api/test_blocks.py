@@ -237,3 +237,21 @@ def test_a_family_that_no_file_has_words_for_is_told(tmp_path):
     s = in_blocks(NUMBERS, family=FAMILY, checkpoint=tmp_path / "kept")
     assert any(note.startswith("checkpoint: ") and "SampledColumns" in note for note in s.notes)
     assert not any("max_seconds" in note for note in s.notes)
+
+
+def test_thin_lists_are_learned_from_all_rows_with_all_their_weights():
+    far = X.copy()
+    far[7] *= 50.0  # hardly among those that are looked at first
+    thin = kernelopt.each(kernelopt.Dictionary([("rbf", {"gamma": 0.5})]))
+    blocks = kernelopt.row_blocks(far, NUMBERS)
+    read = kernelopt.solve(blocks, family=thin, criterion=EVIDENCE, tol=1e-9)
+    assert any(
+        "taken by features, for few rows span each of its kernels on all 900 rows" in note for note in read.notes
+    )
+    held = kernelopt.solve(far, NUMBERS, criterion=EVIDENCE, start=read, tol=1e-9)
+    assert read.certificate.upper == pytest.approx(held.certificate.upper, rel=1e-8)
+    assert read.certificate.lower == pytest.approx(held.certificate.lower, rel=1e-8)
+    for leaf in read.kernel.leaves:
+        for kernel in leaf.family.kernels if leaf.family.name == "landmarks" else ():
+            phi, view = kernel.features(leaf.view(far)), leaf.view(far)
+            assert np.sum(phi**2, axis=1) == pytest.approx(kernel.family.diag(kernel.part, view), abs=1e-8)
