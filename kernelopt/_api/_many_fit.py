@@ -13,10 +13,11 @@ from kernelopt._api._progress import Told
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import counted, whole_noise
 from kernelopt._evidence._summed import summed_problem
 from kernelopt._families._atom_subset import Active
+from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._delta import Delta
 from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows, Summing, Sums
 from kernelopt._families._finite import FiniteFamily
@@ -205,3 +206,36 @@ def _as_listed(old: Leaf, new: Leaf, part: Part) -> Part:
 
 def _lifted(leaf: Leaf, part: Part) -> Part:
     return leaf.family.lift(part) if isinstance(leaf.family, Active) else part
+
+
+def places_of(leaves: tuple[Leaf, ...], mixture: Mixture, features: FeatureMap, X: FloatArray) -> list[IntArray]:
+    """For each leaf, where the columns of its atoms stand among all features, in its own order; none without weight.
+
+    Args:
+        leaves: explicit lists, and the identity on samples.
+        mixture: of the leaves' own atoms.
+        features: of the former.
+        X: some rows, shape (n, d).
+    """
+    others = iter(zip(features.places, features.owner, strict=True))
+    places = []
+    for leaf, part in zip(leaves, mixture.parts, strict=True):
+        if isinstance(leaf.family, Delta):
+            places.append(np.zeros(0, dtype=np.intp))
+            continue
+        place, owner = next(others)
+        places.append(place.start + _columns(leaf, part, owner, X[:1]))
+    return places
+
+
+def _columns(leaf: Leaf, part: Part, owner: IntArray, X: FloatArray) -> IntArray:
+    """The places among a leaf's columns, which stand atom by atom (r,), of those of a part, in the family's order."""
+    assert isinstance(leaf.family, ExplicitFamily)
+    assert isinstance(leaf.family, FiniteFamily)
+    if part.mass <= 0.0:
+        return np.zeros(0, dtype=np.intp)
+    chosen = leaf.family.columns(part.atoms, leaf.view(X))[1]
+    found = np.empty(len(chosen), dtype=np.intp)
+    for i, a in enumerate(leaf.family.index(part.atoms)):
+        found[chosen == i] = np.flatnonzero(owner == a)
+    return found

@@ -12,9 +12,10 @@ from scipy.special import expit
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call
-from kernelopt._api._many_fit import Fit, Follower, fitted
+from kernelopt._api._many_fit import Fit, Follower, fitted, places_of
 from kernelopt._api._many_kept import Kept, ManyKeeper
 from kernelopt._api._many_rows import Begun, begun, evidence_of
+from kernelopt._api._many_whole import WholeMachine, whole_machine
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -23,13 +24,8 @@ from kernelopt._criteria._dual_qp import Dual
 from kernelopt._evidence._noise_alone import Gain, noise_of_sums
 from kernelopt._evidence._outliers import outlying
 from kernelopt._evidence._summed_classes import Labelled, Mode, forgotten, logistic, shares
-from kernelopt._families._contract import ExplicitFamily
-from kernelopt._families._delta import Delta
 from kernelopt._families._feature_rows import HeldRows
-from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._landmarks import Landmarks
-from kernelopt._families._leaf import Leaf
-from kernelopt._families._mixture import Part
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
@@ -61,7 +57,7 @@ def solved(request: Request, kernel: Begun, solver: Solver, call: Call, keeper: 
     follower = Follower(call.gate, call.audience.told, call.audience.observers, budget)
     fit = fitted(request, kernel, solver, follower, keeper)
     follower.machine()
-    return _solution(request, fit, kernel.notes, follower, keeper)
+    return _solution(request, fit, kernel, follower, keeper)
 
 
 @attrs.frozen(eq=False)
@@ -79,31 +75,69 @@ class _Machine:
     odds: Odds | None = None
 
 
-def _solution(request: Request, fit: Fit, notes: tuple[str, ...], follower: Follower, keeper: ManyKeeper) -> Solution:
+def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keeper: ManyKeeper) -> Solution:
     """What the user gets."""
-    training, done, mixture = request.training, fit.done, fit.mixture
-    kernel = Kernel(fit.leaves, mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
-    machine = _machine(request, fit, follower, keeper)
-    places = _places(fit)
-    pairs = zip(fit.leaves, places, strict=True)
-    features = tuple(np.sqrt(leaf.factor) * machine.coefficients[place] for leaf, place in pairs)
+    training, done = request.training, fit.done
+    whole = whole_machine(request, begun, fit, follower)
+    machine = _of_features(request, fit, follower, keeper) if whole is None else _of_rows(request, whole)
+    mixture, V = machine.predictor.kernel.mixture, machine.V
+    noted = (*request.notes, *begun.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
     found = Solution(
         status=done.status,
         certificate=done.bounds.certificate,
-        predictor=Predictor(kernel, training.X[:0], machine.V[:0], features, training.level.copy(), training.classes),
-        support=training.rows[: len(machine.V)],
-        support_vectors=training.X[: len(machine.V)],
+        predictor=machine.predictor,
+        support=training.rows[: len(V)],
+        support_vectors=training.X[: len(V)],
         baseline=None,
         trace=done.trace,
         seconds=time.monotonic() - request.began,
-        notes=(*request.notes, *notes, *_ended(fit, request.n), *done.notes, *_remarks(request, fit), *keeper.notes),
-        response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, machine.V)),
-        coefficients=machine.V,
+        notes=(*noted, *_remarks(request, fit), *keeper.notes),
+        response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, V)),
+        coefficients=V,
         criterion=request.criterion,
-        posterior=_posterior(fit, np.concatenate(places)) if training.classes is None else None,
+        posterior=machine.posterior,
         odds=machine.odds,
     )
     return attrs.evolve(found, status=Status.INTERRUPTED) if follower.gate.asked and done.status.proved else found
+
+
+@attrs.frozen(eq=False)
+class _Predicting:
+    """What predicts, and how sure it is.
+
+    Attributes:
+        predictor: the function.
+        V: v on all training rows, shape (n, c); on none where rows are not held.
+        posterior: of numbers.
+        odds: of classes.
+        notes: what the user should know.
+    """
+
+    predictor: Predictor
+    V: FloatArray
+    posterior: Posterior | None
+    odds: Odds | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _of_rows(request: Request, whole: WholeMachine) -> _Predicting:
+    """By the whole kernel and all rows."""
+    training = request.training
+    predictor = Predictor.of(whole.kernel, training.X, whole.V, training.level.copy(), training.classes)
+    return _Predicting(predictor, whole.V, whole.posterior, notes=(whole.note,))
+
+
+def _of_features(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Predicting:
+    """By the features of landmarks."""
+    training, mixture = request.training, fit.mixture
+    kernel = Kernel(fit.leaves, mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
+    machine = _machine(request, fit, follower, keeper)
+    places = places_of(fit.leaves, mixture, fit.map, fit.few.features.X)
+    pairs = zip(fit.leaves, places, strict=True)
+    features = tuple(np.sqrt(leaf.factor) * machine.coefficients[place] for leaf, place in pairs)
+    predictor = Predictor(kernel, training.X[:0], machine.V[:0], features, training.level.copy(), training.classes)
+    posterior = _posterior(fit, np.concatenate(places)) if training.classes is None else None
+    return _Predicting(predictor, machine.V, posterior, machine.odds)
 
 
 def _machine(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Machine:
@@ -151,32 +185,6 @@ def _on_rows(
 def _posterior(fit: Fit, places: IntArray) -> Posterior:
     """How sure the mean is, by the features in these places."""
     return Thin(fit.tau, cholesky(fit.inner[np.ix_(places, places)], lower=True, check_finite=False))
-
-
-def _places(fit: Fit) -> list[IntArray]:
-    """For each leaf, where the columns of its atoms with weight stand among all features."""
-    others = iter(zip(fit.map.places, fit.map.owner, strict=True))
-    places = []
-    for leaf, part in zip(fit.leaves, fit.mixture.parts, strict=True):
-        if isinstance(leaf.family, Delta):
-            places.append(np.zeros(0, dtype=np.intp))
-            continue
-        place, owner = next(others)
-        places.append(place.start + _columns(leaf, part, owner, fit.few.features.X[:1]))
-    return places
-
-
-def _columns(leaf: Leaf, part: Part, owner: IntArray, X: FloatArray) -> IntArray:
-    """The places among a leaf's columns, which stand atom by atom (r,), of those of a part, in the family's order."""
-    assert isinstance(leaf.family, ExplicitFamily)
-    assert isinstance(leaf.family, FiniteFamily)
-    if not len(part):
-        return np.zeros(0, dtype=np.intp)
-    chosen = leaf.family.columns(part.atoms, leaf.view(X))[1]
-    found = np.empty(len(chosen), dtype=np.intp)
-    for i, a in enumerate(leaf.family.index(part.atoms)):
-        found[chosen == i] = np.flatnonzero(owner == a)
-    return found
 
 
 def _duals(response: Response, V: FloatArray) -> tuple[Dual, ...]:

@@ -59,6 +59,21 @@ _PREPARING = 0.2
 
 
 @attrs.frozen(eq=False)
+class Own:
+    """The kernel of the sample.
+
+    Attributes:
+        leaves: its families.
+        mixture: of their atoms.
+        noise: of a row that counts once.
+    """
+
+    leaves: tuple[Leaf, ...]
+    mixture: Mixture
+    noise: float
+
+
+@attrs.frozen(eq=False)
 class Begun:
     """A kernel that some rows have learned, on explicit lists.
 
@@ -67,12 +82,14 @@ class Begun:
         at: the kernel.
         notes: what the user should know.
         ahead: how many seconds it will take to learn weights of what the landmarks span.
+        own: the kernel itself; None where it has no landmarks.
     """
 
     leaves: tuple[Leaf, ...]
     at: Mixture
     notes: tuple[str, ...]
     ahead: float = 0.0
+    own: Own | None = None
 
 
 def summable(request: Request, choice: Choice) -> bool:
@@ -187,7 +204,8 @@ def _spanned(
             notes.append(_told(leaf, sample, request.n, len(found.places), found.left))
             notes += [_FEWER] * found.stopped
     r = sum(leaf.family.order for leaf in lists if isinstance(leaf.family, Landmarks))
-    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r))
+    own = Own(leaves, mixture, noise) if r else None
+    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own)
 
 
 @attrs.frozen(eq=False)

@@ -17,7 +17,7 @@ from kernelopt._families._mixture import Part
 from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Shares
-from kernelopt._prediction._posterior import Thin, Whole
+from kernelopt._prediction._posterior import Beside, Thin, Whole
 
 
 def check(model: Model) -> Model:
@@ -50,7 +50,10 @@ def _check_posterior(model: Model, s: int) -> None:
         return
     _demand(_positive(posterior.noise), "the noise")
     _demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
-    if not isinstance(posterior, Thin):
+    if isinstance(posterior, Beside):
+        _demand(math.isfinite(posterior.share) and posterior.share >= 0.0, "the share of what landmarks do not know")
+        kernel = posterior.kernel
+    if not isinstance(posterior, Thin | Beside):
         _demand(s > 0, "the rows that deviations need")
         weight = posterior.weight if isinstance(posterior, Whole) else None
         _demand(weight is None or (_finite(weight, s) and bool((weight > 0.0).all())), "the weights of rows")

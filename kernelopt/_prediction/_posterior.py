@@ -80,13 +80,38 @@ class Thin(Posterior):
     degrees: float | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        blocks = (self._variance(machine.kernel, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
-        return np.asarray(np.sqrt(np.concatenate(list(blocks))))
+        blocks = (self.unknown(machine.kernel, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
+        return np.asarray(np.sqrt(self.noise + np.concatenate(list(blocks))))
 
-    def _variance(self, kernel: Kernel, Z: FloatArray) -> FloatArray:
+    def unknown(self, kernel: Kernel, Z: FloatArray) -> FloatArray:
+        """The variance of the function at rows Z (n', d), shape (n',)."""
         features, missing = kernel.featured(Z)
         half = solve_triangular(self.lower, features.T, lower=True, check_finite=False)
-        return np.asarray(self.noise * (1.0 + np.einsum("ij,ij->j", half, half)) + missing)
+        return np.asarray(self.noise * np.einsum("ij,ij->j", half, half) + missing)
+
+
+@attrs.frozen(eq=False)
+class Beside(Posterior):
+    """By the features phi of landmarks, where the machine has the whole kernel, which knows more than they do:
+
+        var(z) = noise + share (noise |L^-1 phi(z)|^2 + k(z, z) - |phi(z)|^2)
+
+    Attributes:
+        kernel: by landmarks.
+        lower: L L' = F'F + noise I of the features F of the training rows, shape (r, r).
+        share: of what the landmarks do not know, as rows that were held out say.
+    """
+
+    noise: float
+    kernel: Kernel
+    lower: FloatArray
+    share: float
+    degrees: float | None = None
+
+    def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:  # noqa: ARG002
+        unknown = Thin(self.noise, self.lower).unknown
+        blocks = (unknown(self.kernel, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
+        return np.asarray(np.sqrt(self.noise + self.share * np.concatenate(list(blocks))))
 
 
 def posterior_of(

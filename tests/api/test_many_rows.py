@@ -9,6 +9,7 @@ import kernelopt
 from kernelopt._api import _choose, _many_fit, _many_rows
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._status import Status
+from kernelopt._evidence import _whole_kernel
 from kernelopt._families import _feature_rows
 
 N = 900
@@ -186,3 +187,45 @@ def test_lists_that_few_rows_span_have_the_same_optimum_without_a_gram(criterion
     assert any("is taken by features" in note for note in s.notes)
     certificate = kernelopt.certify(X, y, family=family, criterion=criterion, mixture=s.mixture)
     assert certificate.upper == pytest.approx(s.certificate.upper, rel=1e-4)
+
+
+ROUGH = kernelopt.Dictionary([("laplacian", {"gamma": 1.0})])
+NORMAL = kernelopt.Evidence(targets="numbers")
+
+
+def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeypatch, tmp_path):
+    monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
+    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
+    assert any("the machine is that of the whole kernel on all 900 rows" in note for note in s.notes)
+    by_rows = s.kernel(Z, X) @ s.coefficients[:, 0] + s.predictor.intercept
+    assert s.decision_function(Z) == pytest.approx(by_rows, abs=1e-9)
+    whole = exactly(NUMBERS, NORMAL, monkeypatch, family=ROUGH)
+    mean, deviation = s.predict(Z, return_std=True)
+    other, sure = whole.predict(Z, return_std=True)
+    assert np.mean((mean - other) ** 2) < 0.02 * np.var(other)
+    assert np.mean(deviation) == pytest.approx(np.mean(sure), rel=0.25)
+    s.save(tmp_path / "whole.kernelopt")
+    read = kernelopt.load(tmp_path / "whole.kernelopt")
+    assert np.array_equal(read.predict(Z, return_std=True)[1], deviation)
+    assert kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL, start=s).score(Z, TRUE) > 0.8
+
+
+@pytest.mark.parametrize("stage", ["of", "solved"])
+def test_control_c_leaves_the_machine_of_the_landmarks(stage, monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
+    work = getattr(_whole_kernel.WholeKernel, stage)
+
+    def interrupted(*arguments, **options):
+        signal.raise_signal(signal.SIGINT)
+        return work(*arguments, **options)
+
+    monkeypatch.setattr(_whole_kernel.WholeKernel, stage, interrupted)
+    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
+    assert s.status is Status.INTERRUPTED
+    assert "landmarks" in str(s.kernel)
+
+
+def test_smooth_kernels_and_quick_efforts_keep_to_landmarks():
+    for criterion, family in ((NORMAL, kernelopt.Dictionary([("rbf", {"gamma": 0.1})])), (QUICK["numbers"], ROUGH)):
+        s = kernelopt.solve(X, NUMBERS, family=family, criterion=criterion)
+        assert "landmarks" in str(s.kernel)
