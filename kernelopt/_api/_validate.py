@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import suggested
 from kernelopt._api._scale import Scale, check_scale
 from kernelopt._api._surveyed import Surveyed
@@ -16,7 +17,6 @@ from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._io._bundled import bundled
 from kernelopt._rows._coded import ReadRows
-from kernelopt._rows._contract import RowBlocks
 from kernelopt._saddle._objective import Objective, objective_of
 
 
@@ -112,20 +112,27 @@ class Request:
 
 
 def validated(
-    X: Any, y: Any, family: Any, criterion: Any, sample_weight: Any, class_weight: Any, settings: Settings
+    X: Any,
+    y: Any,
+    family: Any,
+    criterion: Any,
+    sample_weight: Any,
+    class_weight: Any,
+    settings: Settings,
+    client: Any = None,
 ) -> Request:
     """What can be known to be wrong before a family and a solver are looked at is refused here.
 
     Of the family only matters whether one is named.
 
     Raises:
-        InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, MissingLibrary: as in `solve`.
     """
     began = time.monotonic()
     X, y, told = _given_or_bundled(X, y)
-    if isinstance(X, RowBlocks):
-        _refuse_beside(y, sample_weight)
-        surveyed = Surveyed.of(X, settings.seed)
+    blocks = in_blocks(X, y, sample_weight, client)
+    if blocks is not None:
+        surveyed = Surveyed.of(blocks, settings.seed)
         if not surveyed.few:
             return _in_blocks(surveyed, family, criterion, class_weight, settings, began)
         X, y, sample_weight = surveyed.whole().parts
@@ -147,20 +154,6 @@ def _in_blocks(
     training, coding = surveyed.training(suited, class_weight)
     rows = surveyed.rows(coding, suited.weights)
     return Request(training, suited, settings, began, (*training.notes, *why), rows)
-
-
-def _refuse_beside(y: Any, sample_weight: Any) -> None:
-    """Refuse targets or weights beside rows that have their own.
-
-    Raises:
-        InvalidData: there are some.
-    """
-    for name, given in (("y", y), ("sample_weight", sample_weight)):
-        if given is not None:
-            raise InvalidData(
-                f"{name} is given beside rows that have their own; name the columns where the rows are opened, as in "
-                'kernelopt.row_blocks("big.parquet", target="price", weight="times")'
-            )
 
 
 def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
