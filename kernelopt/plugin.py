@@ -1,11 +1,14 @@
 """Everything that a plugin's author imports, grouped by what the author writes.
 
 A plugin is a module with an entry point in the group `kernelopt`, a constant `KERNELOPT_CONTRACT = 1` and one of the
-hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, each of which returns a list of classes.
+hooks `kernelopt_families`, `kernelopt_criteria`, `kernelopt_solvers`, `kernelopt_rows`, each of which returns a list of
+classes.
 
     a family        KernelFamily, Part, Query, BestAtoms, Dense, hookimpl       six names, and nothing else is needed
     a criterion     Criterion, DualQP, Primal, hookimpl
     a solver        Solver, State, Problem, Response, Mixture, Budget, hookimpl
+
+and, for rows of another kind, or workers elsewhere, RowSource, RowBlocks, Piece, Given, Passes, Outline.
 
 The other names are special cases that save work (a `FiniteFamily` has its oracle already), values, and helpers;
 `__all__` below lists them in these groups, and docs/contracts.md says what each owes.
@@ -23,8 +26,10 @@ from kernelopt._base._errors import (
     Refused,
     UnknownName,
 )
+from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._memory import require
 from kernelopt._base._options import instance, one_of, positive, positive_or, within
+from kernelopt._base._tables import table_of
 from kernelopt._base._typing import BoolArray, Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
@@ -44,6 +49,8 @@ from kernelopt._families._penalty import Norm, Penalty, Price, Square
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._linalg._woodbury import Resolvent
 from kernelopt._plugins._hookspecs import CONTRACT, hookimpl
+from kernelopt._rows._contract import Given, Passes, Piece, RowBlocks, Total, Work
+from kernelopt._rows._source import Outline, RowSource
 from kernelopt._saddle._contract import ConcaveSolver, Solver, State
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
@@ -96,6 +103,18 @@ __all__ = [  # noqa: RUF022, by what one writes
     "Mixture",
     "Budget",
     "ConcaveSolver",
+    # rows of another kind, and where they are worked on
+    "RowSource",
+    "RowBlocks",
+    "Piece",
+    "Given",
+    "Passes",
+    "Total",
+    "Work",
+    "Outline",
+    "table_of",
+    "check_target",
+    "check_weights",
     # values that a solver meets
     "Leaf",
     "Ceiling",

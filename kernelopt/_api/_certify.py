@@ -55,6 +55,11 @@ def certify(
     with explained("a kernel was certified"), blamed():
         request = validated(X, y, family, criterion, sample_weight, class_weight, Settings(scale=scale))
         training, suited = request.training, request.criterion
+        if request.rows is not None:
+            raise InvalidData(
+                f"X has {request.n} rows in blocks, and a certificate holds the Gram of all; wanted rows in memory: "
+                "take the certificate of solve, or fewer rows"
+            )
         spec, _ = family_for(family, training, suited)
         leaves, _ = leaves_for(spec, training, request.settings.scale, suited)
         posed(leaves, suited)

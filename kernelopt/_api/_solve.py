@@ -40,6 +40,7 @@ def solve(
     progress: bool = False,
     callback: Callable[[Record], object] | None = None,
     checkpoint: str | Path | None = None,
+    client: Any = None,
 ) -> Solution:
     """Learn the kernel and the machine together, with a certified duality gap.
 
@@ -48,8 +49,9 @@ def solve(
     Args:
         X: training rows, shape (n, d): numbers, none infinite, with NaN where one is missing; or a table of pandas or
             polars, an array or a list, with text and categories too. A table gives its columns' names to the solution.
-            Or rows of `row_blocks`, which have their targets with them and are read in blocks; a memory map of more
-            than 10,000 rows is taken so. With neither X nor y: scikit-learn's breast cancer data.
+            With neither X nor y: scikit-learn's breast cancer data. Rows that are not in memory: what `row_blocks`
+            opens, which has its targets with it, a memory map of more than 10,000 rows, or a collection of dask, which
+            the plugin kernelopt-dask reads.
         y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
             regression with a shared kernel; None for novelty detection.
         family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
@@ -77,13 +79,15 @@ def solve(
         progress: show a live line.
         callback: gets a `Record` after each step; returning True stops the run, and so does Ctrl-C.
         checkpoint: a file that keeps the best so far, and from which an interrupted run goes on.
+        client: the workers that read rows in blocks and sum them up, as a client of dask.distributed; by the plugin
+            kernelopt-dask. None: this process, or for a collection of dask wherever dask computes it.
 
     Returns:
         The solution: status, certificate, learned kernel, prediction.
 
     Raises:
-        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory: each says what was got, what
-            was wanted and what to do; all are `KerneloptError`.
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory, MissingLibrary: each says what
+            was got, what was wanted and what to do; all are `KerneloptError`.
         KeyboardInterrupt: Ctrl-C came before there was an answer. Nothing is left half-done, and the same call may
             be made again. Once there is an answer Ctrl-C ends the run with it, and its status says so.
     """
@@ -92,7 +96,9 @@ def solve(
             settings = Settings(tol, atol, scale, max_steps, max_seconds, seed)
         with watched(progress, callback, tol) as audience:
             with gate.heeded():
-                request = validated(X, y, family, criterion, sample_weight, class_weight, settings, audience.told)
+                request = validated(
+                    X, y, family, criterion, sample_weight, class_weight, settings, audience.told, client
+                )
                 keeper = keeper_for(checkpoint)
                 choice = chosen(request, family, solver)
             fewer = summable(request, choice) and start is None and checkpoint is None

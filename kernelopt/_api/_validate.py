@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import suggested
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._scale import Scale, check_scale
@@ -19,7 +20,6 @@ from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._io._bundled import bundled
 from kernelopt._rows._coded import ReadRows
-from kernelopt._rows._contract import RowBlocks
 from kernelopt._rows._open import row_blocks
 from kernelopt._saddle._objective import Objective, objective_of
 
@@ -126,21 +126,22 @@ def validated(
     class_weight: Any,
     settings: Settings,
     told: Told = untold,
+    client: Any = None,
 ) -> Request:
     """What can be known to be wrong before a family and a solver are looked at is refused here.
 
     Of the family only matters whether one is named. Somebody is told how far a first look at rows in blocks has come.
 
     Raises:
-        InvalidData, InvalidOption, UnknownName, BrokenPlugin: as in `solve`.
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, MissingLibrary: as in `solve`.
     """
     began = time.monotonic()
     X, y, source = _given_or_bundled(X, y)
     if isinstance(X, np.memmap) and len(X) > MANY and y is not None:
         X, y, sample_weight = row_blocks(X, y, sample_weight=sample_weight), None, None
-    if isinstance(X, RowBlocks):
-        _refuse_beside(y, sample_weight)
-        surveyed = Surveyed.of(X, settings.seed, told)
+    blocks = in_blocks(X, y, sample_weight, client)
+    if blocks is not None:
+        surveyed = Surveyed.of(blocks, settings.seed, told)
         if not surveyed.few:
             return _in_blocks(surveyed, family, criterion, class_weight, settings, began)
         X, y, sample_weight = surveyed.whole().parts
@@ -162,20 +163,6 @@ def _in_blocks(
     training, coding = surveyed.training(suited, class_weight)
     rows = surveyed.rows(coding, suited.weights)
     return Request(training, suited, settings, began, (*training.notes, *why), rows=rows)
-
-
-def _refuse_beside(y: Any, sample_weight: Any) -> None:
-    """Refuse targets or weights beside rows that have their own.
-
-    Raises:
-        InvalidData: there are some.
-    """
-    for name, given in (("y", y), ("sample_weight", sample_weight)):
-        if given is not None:
-            raise InvalidData(
-                f"{name} is given beside rows that have their own; name the columns where the rows are opened, as in "
-                'kernelopt.row_blocks("big.parquet", target="price", weight="times")'
-            )
 
 
 def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:

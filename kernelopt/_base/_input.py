@@ -51,6 +51,26 @@ def refuse_sparse(X: Any, name: str) -> None:
         raise InvalidData(f"{name} is sparse ({type(X).__name__}), wanted a dense array; pass {name}.toarray()")
 
 
+def is_lazy(values: Any) -> bool:
+    """Whether it is a collection of dask, whose values are not computed yet."""
+    if isinstance(values, np.ndarray | type) or not hasattr(values, "__dask_graph__"):
+        return False
+    return type(values).__module__.startswith("dask") or values.__dask_graph__() is not None
+
+
+def refuse_lazy(values: Any, name: str) -> None:
+    """Refuse a collection of dask where values are wanted: reading it would take all of it into memory.
+
+    Raises:
+        InvalidData: it is one.
+    """
+    if is_lazy(values):
+        raise InvalidData(
+            f"{name} is a collection of dask ({type(values).__name__}), wanted values in memory: pass {name}.compute() "
+            "where they fit; solve, fit and predict read rows X of dask in blocks, with y and weights beside them"
+        )
+
+
 def two_dimensional(array: npt.NDArray[Any], name: str) -> None:
     """Refuse what has no rows and columns.
 
@@ -82,8 +102,9 @@ def as_array(values: Any, name: str) -> npt.NDArray[Any]:
     """An array of whatever was passed.
 
     Raises:
-        InvalidData: its rows are of different lengths.
+        InvalidData: its rows are of different lengths, or it is not computed yet.
     """
+    refuse_lazy(values, name)
     try:
         return np.asarray(values)
     except ValueError as error:

@@ -12,7 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import as_array, missing, names_of_table, refuse_masked, refuse_sparse, two_dimensional
+from kernelopt._base._input import (
+    as_array,
+    missing,
+    names_of_table,
+    refuse_lazy,
+    refuse_masked,
+    refuse_sparse,
+    two_dimensional,
+)
 from kernelopt._base._typing import FloatArray, IntArray
 
 Label = str | float
@@ -95,6 +103,7 @@ def table_of(X: Any, name: str = "X") -> Table:
     """
     if isinstance(X, Table):
         return X
+    refuse_lazy(X, name)
     refuse_sparse(X, name)
     refuse_masked(X, name)
     if is_frame(X):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import Any, Literal, cast, overload
 
 import attrs
 import numpy.typing as npt
@@ -12,9 +12,10 @@ from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._model import _doors
+from kernelopt._model._lazy import brought, labels_at, shares_at, values_at
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._odds import Odds, probabilities
-from kernelopt._prediction._posterior import Posterior, predicted
+from kernelopt._prediction._odds import Odds, known, probabilities
+from kernelopt._prediction._posterior import Posterior, predicted, sure
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._certificate import Certificate
 
@@ -68,7 +69,10 @@ class Model:
         return attrs.evolve(self, predictor=self.predictor.named(names))
 
     def decision_function(self, Z: Any) -> FloatArray:
-        """f at rows Z, shape (n,) for one output."""
+        """f at rows Z, shape (n,) for one output; of a collection of dask a collection that is not computed yet."""
+        source = brought(Z)
+        if source is not None:
+            return cast(FloatArray, values_at(source, self.predictor, Z, self.decision_function))
         return self.predictor.decision_function(Z)
 
     @overload
@@ -83,7 +87,18 @@ class Model:
         Raises:
             InvalidOption: a deviation is asked for, and there is none.
         """
-        return predicted(self.predictor, self.posterior, Z, return_std)
+        source = brought(Z)
+        if source is None:
+            return predicted(self.predictor, self.posterior, Z, return_std)
+        labels = cast(npt.NDArray[Any], labels_at(source, self.predictor, Z, self.predict))
+        if not return_std:
+            return labels
+        sure(self.posterior)
+        return labels, cast(FloatArray, values_at(source, self.predictor, Z, self._deviation))
+
+    def _deviation(self, Z: Any) -> FloatArray:
+        """The standard deviations alone."""
+        return self.predict(Z, return_std=True)[1]
 
     def predict_proba(self, Z: Any) -> FloatArray:
         """The probability of each class at rows Z, shape (n, classes), in the order of `classes`, as of a `Solution`.
@@ -91,6 +106,10 @@ class Model:
         Raises:
             InvalidOption: there are none, as in a file of an earlier version.
         """
+        source = brought(Z)
+        if source is not None:
+            known(self.odds)
+            return cast(FloatArray, shares_at(source, self.predictor, Z, self.predict_proba))
         return probabilities(self.predictor, self.odds, Z)
 
     def score(self, Z: Any, y: Any) -> float:

@@ -15,6 +15,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._mixture import Mixture
 from kernelopt._model import _doors
+from kernelopt._model._lazy import brought
 from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Odds, probabilities
@@ -113,8 +114,8 @@ class Solution:
         return self.trace[-1].step if self.trace else 0
 
     def decision_function(self, Z: Any) -> FloatArray:
-        """f at rows Z, shape (n,) for one output."""
-        return self.predictor.decision_function(Z)
+        """f at rows Z, shape (n,) for one output; of a collection of dask a collection that is not computed yet."""
+        return self.predictor.decision_function(Z) if brought(Z) is None else self.model.decision_function(Z)
 
     @overload
     def predict(self, Z: Any, return_std: Literal[False] = False) -> npt.NDArray[Any]: ...
@@ -126,13 +127,15 @@ class Solution:
         """Labels or values of rows Z, shape (n,).
 
         Args:
-            Z: rows, shape (n, d).
+            Z: rows, shape (n, d); of a collection of dask the result is one too, which is not computed yet.
             return_std: also the standard deviation of a new target at each row, noise included, in the shape of the
                 values: of numbers learned by the evidence, as the Gaussian process has it.
 
         Raises:
             InvalidOption: a deviation is asked for, and there is none.
         """
+        if brought(Z) is not None:
+            return self.model.predict(Z, return_std=True) if return_std else self.model.predict(Z)
         return predicted(self.predictor, self.posterior, Z, return_std)
 
     def predict_proba(self, Z: Any) -> FloatArray:
@@ -143,7 +146,7 @@ class Solution:
         Raises:
             InvalidOption: there are none: something else was learned, or by another criterion.
         """
-        return probabilities(self.predictor, self.odds, Z)
+        return probabilities(self.predictor, self.odds, Z) if brought(Z) is None else self.model.predict_proba(Z)
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""

@@ -7,10 +7,16 @@ from types import FrameType, TracebackType
 from kernelopt._base._errors import BrokenPlugin, KerneloptError
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
-from kernelopt._plugins._registry import Kind, registry
+from kernelopt._plugins._registry import Offered, registry
+from kernelopt._rows._source import RowSource
 from kernelopt._saddle._contract import Solver
 
-_KINDS: tuple[tuple[Kind, type], ...] = (("family", KernelFamily), ("criterion", Criterion), ("solver", Solver))
+_KINDS: tuple[tuple[Offered, type], ...] = (
+    ("family", KernelFamily),
+    ("criterion", Criterion),
+    ("solver", Solver),
+    ("rows", RowSource),
+)
 
 
 @contextmanager
@@ -59,7 +65,7 @@ def _method(frame: FrameType) -> str | None:
     return None
 
 
-def _origin(kind: Kind, name: str, cls: type) -> str:
+def _origin(kind: Offered, name: str, cls: type) -> str:
     """Who offers a class, in words."""
     for plugin in registry().plugins:
         if (kind, name) in plugin.offers and registry().classes[kind, name] is cls:

@@ -1,9 +1,10 @@
-"""What the core asks of a plugin: three hooks, each of which returns classes."""
+"""What the core asks of a plugin: hooks, each of which returns classes."""
 
 import pluggy
 
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
+from kernelopt._rows._source import RowSource
 from kernelopt._saddle._contract import Solver
 
 PROJECT = "kernelopt"
@@ -28,3 +29,8 @@ def kernelopt_criteria() -> list[type[Criterion]]:  # type: ignore[empty-body]
 @hookspec
 def kernelopt_solvers() -> list[type[Solver]]:  # type: ignore[empty-body]
     """The solvers that this plugin offers."""
+
+
+@hookspec
+def kernelopt_rows() -> list[type[RowSource]]:  # type: ignore[empty-body]
+    """The kinds of rows that this plugin brings."""

@@ -16,14 +16,19 @@ from kernelopt._base._interrupts import undisturbed
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
 from kernelopt._plugins import _hookspecs
+from kernelopt._rows._source import RowSource
 from kernelopt._saddle._contract import Solver
 
 Kind = Literal["family", "criterion", "solver"]
-_BASES: Mapping[Kind, tuple[str, type]] = MappingProxyType(
+"""What users name."""
+Offered = Kind | Literal["rows"]
+"""What plugins offer."""
+_BASES: Mapping[Offered, tuple[str, type]] = MappingProxyType(
     {
         "family": ("kernelopt_families", KernelFamily),
         "criterion": ("kernelopt_criteria", Criterion),
         "solver": ("kernelopt_solvers", Solver),
+        "rows": ("kernelopt_rows", RowSource),
     }
 )
 
@@ -41,7 +46,7 @@ class PluginInfo:
 
     name: str
     source: str
-    offers: tuple[tuple[Kind, str], ...] = ()
+    offers: tuple[tuple[Offered, str], ...] = ()
     reason: str | None = None
 
     @property
@@ -55,13 +60,13 @@ class Registry:
     """All plugins and the classes that they offer."""
 
     plugins: tuple[PluginInfo, ...]
-    classes: Mapping[tuple[Kind, str], type]
+    classes: Mapping[tuple[Offered, str], type]
 
-    def names(self, kind: Kind) -> tuple[str, ...]:
+    def names(self, kind: Offered) -> tuple[str, ...]:
         """The usable names of one kind, sorted."""
         return tuple(sorted(name for k, name in self.classes if k == kind))
 
-    def find(self, kind: Kind, name: str) -> type[Any]:
+    def find(self, kind: Offered, name: str) -> type[Any]:
         """The class of this name.
 
         Raises:
@@ -90,7 +95,7 @@ def scan(points: tuple[EntryPoint, ...]) -> Registry:
     """Load these entry points one by one and sort out what they offer."""
     loaded = [_load(point) for point in points]
     claims = Counter(key for _, classes in loaded for key in classes)
-    usable: dict[tuple[Kind, str], type] = {}
+    usable: dict[tuple[Offered, str], type] = {}
     plugins = []
     for info, classes in loaded:
         mine = {key: cls for key, cls in classes.items() if claims[key] == 1}
@@ -103,7 +108,7 @@ def scan(points: tuple[EntryPoint, ...]) -> Registry:
     return Registry(tuple(plugins), MappingProxyType(usable))
 
 
-def _load(point: EntryPoint) -> tuple[PluginInfo, dict[tuple[Kind, str], type]]:
+def _load(point: EntryPoint) -> tuple[PluginInfo, dict[tuple[Offered, str], type]]:
     """Load one entry point; whatever goes wrong becomes its reason."""
     origin = f"{point.dist.name} {point.dist.version}, " if point.dist else ""
     info = PluginInfo(point.name, f"{origin}{point.value}")
@@ -121,7 +126,7 @@ def _first_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
 
 
-def _classes(module: Any) -> dict[tuple[Kind, str], type]:
+def _classes(module: Any) -> dict[tuple[Offered, str], type]:
     """What a plugin's hooks return, checked against the contract."""
     version = getattr(module, "KERNELOPT_CONTRACT", None)
     if version != _hookspecs.CONTRACT:
@@ -131,7 +136,7 @@ def _classes(module: Any) -> dict[tuple[Kind, str], type]:
     manager.add_hookspecs(_hookspecs)
     manager.register(module)
     manager.check_pending()
-    found: dict[tuple[Kind, str], type] = {}
+    found: dict[tuple[Offered, str], type] = {}
     for kind, (hook, base) in _BASES.items():
         for classes in getattr(manager.hook, hook)():
             for cls in classes:
@@ -142,7 +147,7 @@ def _classes(module: Any) -> dict[tuple[Kind, str], type]:
     return found
 
 
-def _check_class(kind: Kind, cls: Any, base: type) -> None:
+def _check_class(kind: Offered, cls: Any, base: type) -> None:
     if not (isinstance(cls, type) and issubclass(cls, base)):
         raise BrokenPlugin(f"it offers {cls!r} as a {kind}, wanted a subclass of {base.__name__}")
     name = getattr(cls, "name", None)

@@ -85,6 +85,16 @@ class Kernel:
             self._check_names(read.names, name)
         return self.encoding.encode(read, name)
 
+    def refuse_other(self, width: int, names: tuple[str, ...], name: str) -> None:
+        """Refuse rows with so many columns of these names, or of none, before they are read.
+
+        Raises:
+            InvalidData: they are other columns than those in training.
+        """
+        if width != self.width:
+            raise InvalidData(f"{name} has {width} columns, wanted {self.width} as in training")
+        self._check_names(names, name)
+
     def _check_names(self, names: tuple[str, ...], name: str) -> None:
         for j, (got, wanted) in enumerate(zip(names, self.names, strict=False)):
             if got != wanted:

@@ -81,10 +81,20 @@ def probabilities(machine: Predictor, odds: Odds | None, Z: Any) -> FloatArray:
     Raises:
         InvalidOption: there are none.
     """
+    odds = known(odds)
+    values = machine.decision_function(Z)
+    return odds.probabilities(values.reshape(len(values), -1))
+
+
+def known(odds: Odds | None) -> Odds:
+    """How probable classes are.
+
+    Raises:
+        InvalidOption: nobody knows.
+    """
     if odds is None:
         raise InvalidOption(
             "predict_proba: got a machine without probabilities, wanted classes that the evidence learned; take "
             'criterion="evidence" with labels for targets, or KernelClassifier(calibration="sigmoid")'
         )
-    values = machine.decision_function(Z)
-    return odds.probabilities(values.reshape(len(values), -1))
+    return odds

@@ -139,11 +139,21 @@ def predicted(
     values = machine.predict(rows)
     if not return_std:
         return values
+    posterior = sure(posterior)
+    with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
+        deviation = finite_at(posterior.deviation(machine, rows), rows, "the standard deviation")
+    return values, np.broadcast_to(deviation.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
+
+
+def sure(posterior: Posterior | None) -> Posterior:
+    """How sure a machine is.
+
+    Raises:
+        InvalidOption: nobody knows.
+    """
     if posterior is None:
         raise InvalidOption(
             "return_std: only numbers that the evidence learned have a standard deviation; take "
             'criterion="evidence" with numbers for targets'
         )
-    with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
-        deviation = finite_at(posterior.deviation(machine, rows), rows, "the standard deviation")
-    return values, np.broadcast_to(deviation.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
+    return posterior

@@ -10,11 +10,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion
-from kernelopt._base._errors import KerneloptError
+from kernelopt._base._errors import InvalidOption, KerneloptError
+from kernelopt._base._input import refuse_lazy
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Effort, Evidence
 from kernelopt._plugins._registry import Kind
+from kernelopt._rows._contract import RowBlocks
 from kernelopt.sklearn._calibration import calibrated, check_method, folds_for
 from kernelopt.sklearn._supervised import SupervisedLearner
 
@@ -94,11 +97,12 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
     def _default(self, kind: Kind) -> Any:
         return "svc" if kind == "criterion" else super()._default(kind)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d), or a table, with text, categories and missing values as they are.
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; or rows that are
+                not in memory: what `kernelopt.row_blocks` opens, without y, or a collection of dask.
             y: labels, shape (n,).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 
@@ -106,6 +110,9 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`; a class has too few rows for calibration.
         """
         check_method(self.calibration)
+        far = in_blocks(X, y, sample_weight)
+        if far is not None:
+            return self._fit_far(far)
         rows, labels = self._given(X, y)
         check_classification_targets(labels)
         weight = self._weights(sample_weight, rows)
@@ -119,6 +126,22 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             plain = clone(self).set_params(criterion=criterion, calibration=None, warm_start=False, verbose=0)
             known = _safe_indexing(rows, counted), labels[counted], None if weight is None else weight[counted]
             self.calibrator_ = calibrated(plain, *known, method=self.calibration, folds=folds)
+        return self
+
+    def _fit_far(self, rows: RowBlocks) -> Self:
+        """Learn from rows that are not in memory.
+
+        Raises:
+            InvalidOption: calibration is asked for, which learns on folds of rows in memory.
+        """
+        if self.calibration is not None:
+            raise InvalidOption(
+                f"calibration: got {self.calibration!r} with rows in blocks, which are not cut into folds; leave it "
+                "out: the evidence has probabilities of its own"
+            )
+        evidence = default_criterion(labels=True, effort=self.effort, class_weight=self.class_weight)
+        self._learn_far(rows, self._suiting(evidence, self._criterion()), self.class_weight)
+        self.classes_ = self.solution_.predictor.classes
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
@@ -159,6 +182,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             rows = self._rows(X)
             return self.solution_.predict_proba(rows)
         check_is_fitted(self, "calibrator_")
+        refuse_lazy(X, "X")
         decisions = self.decision_function(X)
         shares: FloatArray = self.calibrator_.predict_proba(decisions.reshape(len(decisions), -1))
         return shares

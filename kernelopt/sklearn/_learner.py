@@ -18,6 +18,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Task
 from kernelopt._model._solution import Solution
 from kernelopt._plugins._registry import Kind, resolve
+from kernelopt._plugins._sources import source_of
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._certificate import Certificate
 from kernelopt.sklearn._parameters import SpecParameters
@@ -192,9 +193,14 @@ class KernelLearner(SpecParameters):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(_SEEDS))
 
-    def _rows(self, X: Any) -> FloatArray:
-        """Rows to predict, checked against those that were learned from, as codes, shape (n, d)."""
+    def _rows(self, X: Any) -> Any:
+        """Rows to predict, checked against those that were learned from, as codes, shape (n, d).
+
+        Rows that a plugin brings stay what they are: the solution checks them.
+        """
         check_is_fitted(self)
+        if source_of(X) is not None:
+            return X
         refuse_masked(X, "X")
         if holds_numbers(X):
             X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)

@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin
 
+from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion, regression_for
 from kernelopt._base._typing import FloatArray
 from kernelopt._plugins._registry import Kind
+from kernelopt._rows._contract import RowBlocks
 from kernelopt.sklearn._supervised import SupervisedLearner
 
 
@@ -49,23 +51,39 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     def _default(self, kind: Kind) -> Any:
         return "svr" if kind == "criterion" else super()._default(kind)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d), or a table, with text, categories and missing values as they are.
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; or rows that are
+                not in memory: what `kernelopt.row_blocks` opens, without y, or a collection of dask.
             y: numbers, shape (n,) or (n, c).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 
         Raises:
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
         """
+        far = in_blocks(X, y, sample_weight)
+        if far is not None:
+            return self._fit_far(far)
         rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
         numbers = np.asarray(numbers, dtype=np.float64)
         weight = self._weights(sample_weight, rows)
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
         evidence = default_criterion(labels=False, effort=self.effort)
         self._learn(rows, numbers, weight, self._suiting(evidence, other))
+        return self
+
+    def _fit_far(self, rows: RowBlocks) -> Self:
+        """Learn from rows that are not in memory."""
+        evidence = default_criterion(labels=False, effort=self.effort)
+        if self.criterion is not None:
+            other = self._criterion()
+        elif self.family is not None:  # in the units of all targets, and with all rows in memory
+            other = regression_for(np.asarray(rows.whole().targets, dtype=np.float64))[0]
+        else:
+            other = evidence
+        self._learn_far(rows, self._suiting(evidence, other))
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import numpy as np
+
 from kernelopt._base._errors import InvalidOption
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Effort, Evidence
+from kernelopt._rows._contract import RowBlocks
 from kernelopt.sklearn._learner import KernelLearner
 
 
@@ -39,6 +42,16 @@ class SupervisedLearner(KernelLearner):
             verbose=verbose,
         )
         self.effort = effort
+
+    def _learn_far(self, rows: RowBlocks, criterion: Any, class_weight: Any = None) -> None:
+        """Solve for rows that are not in memory."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+        self._learn(rows, None, None, criterion, class_weight)
+        kernel = self.solution_.kernel
+        self.n_features_in_ = kernel.width
+        if kernel.names:
+            self.feature_names_in_ = np.array(kernel.names, dtype=object)
 
     def _suiting(self, evidence: Evidence, other: Criterion) -> Criterion:
         """The evidence where all is left open, else the other criterion.

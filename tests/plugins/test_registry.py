@@ -24,7 +24,24 @@ def kernelopt_families():
     return [Mine]
 """
 
+ROWS = """
+import attrs
+from kernelopt.plugin import RowSource, hookimpl
+KERNELOPT_CONTRACT = 1
+
+@attrs.frozen
+class Post(RowSource):
+    name = "post"
+    takes = serves = lambda self, given: False
+    blocks = passes = mapped = None
+
+@hookimpl
+def kernelopt_rows():
+    return [Post]
+"""
+
 PLUGINS = {
+    "rows_alone": ROWS,
     "good_one": HEAD.format(contract=1, name="good"),
     "syntax_error": "def broken(:\n",
     "raises": "raise ZeroDivisionError('no luck today')\n",
@@ -42,6 +59,7 @@ PLUGINS = {
     "abstract": HEAD.format(contract=1, name="half").replace(
         "from kernelopt._families._delta import Delta", "from kernelopt.plugin import KernelFamily as Delta"
     ),
+    "half_rows": ROWS.replace("blocks = passes = mapped = None", "passes = None"),
     "nameless": HEAD.format(contract=1, name=""),
 }
 
@@ -60,6 +78,7 @@ REASONS = {
     "hook_raises": "late",
     "unknown_hook": "unknown hook 'kernelopt_familes'",
     "abstract": "its family 'half' does not implement best_atoms, center, cross, diag, gram",
+    "half_rows": "its rows 'post' does not implement blocks, mapped",
     "nameless": "has no name",
     "missing": "ModuleNotFoundError: No module named 'missing'",
 }
@@ -79,7 +98,7 @@ def scanned(tmp_path, monkeypatch):
 
 def test_every_broken_plugin_is_listed_with_its_reason(scanned):
     reasons = {plugin.name: plugin.reason for plugin in scanned.plugins}
-    assert reasons.keys() - {"core", "good_one"} == REASONS.keys()
+    assert reasons.keys() - {"core", "good_one", "rows_alone"} == REASONS.keys()
     for name, reason in REASONS.items():
         assert reason in reasons[name], name
 
@@ -88,6 +107,7 @@ def test_all_others_work(scanned):
     assert not next(plugin for plugin in scanned.plugins if plugin.name == "good_one").broken
     assert scanned.find("family", "good").name == "good"
     assert scanned.find("criterion", "svc") is kernelopt.SVC
+    assert scanned.names("rows") == ("post",)
     assert "twin" not in scanned.names("family")
 
 

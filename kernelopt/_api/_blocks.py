@@ -1,0 +1,54 @@
+"""Rows that are not in memory, or are worked on elsewhere, at the door: they become blocks of rows."""
+
+from typing import Any
+
+import attrs
+
+from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._plugins._sources import source_for, source_of
+from kernelopt._rows._contract import RowBlocks
+
+
+def in_blocks(X: Any, y: Any, sample_weight: Any, client: Any = None) -> RowBlocks | None:
+    """Rows with their targets in blocks, worked on where the client says; None where the rows are in memory.
+
+    Raises:
+        InvalidData: there are targets or weights beside rows that have their own, or too few or many of them.
+        InvalidOption: there is a client, and it leads nowhere, or the rows are in memory.
+        MissingLibrary, BrokenPlugin: the plugin that reads them is not installed, or broken.
+    """
+    blocks = _given(X, y, sample_weight)
+    if client is None:
+        return blocks
+    if blocks is None:
+        raise InvalidOption(
+            f"client: got one beside rows in memory ({type(X).__name__}), wanted rows that workers can read: files "
+            'opened with kernelopt.row_blocks("folder", target="price"), or a collection of dask'
+        )
+    return attrs.evolve(blocks, passes=source_for(client).passes(client))
+
+
+def _given(X: Any, y: Any, sample_weight: Any) -> RowBlocks | None:
+    if isinstance(X, RowBlocks):
+        _refuse_beside(y, sample_weight)
+        return X
+    source = source_of(X)
+    if source is None:
+        return None
+    if y is None:
+        raise InvalidData(f"y is missing: rows of {source.name} are learned from with a target each; pass y beside X")
+    return source.blocks(X, y, sample_weight)
+
+
+def _refuse_beside(y: Any, sample_weight: Any) -> None:
+    """Refuse targets or weights beside rows that have their own.
+
+    Raises:
+        InvalidData: there are some.
+    """
+    for name, given in (("y", y), ("sample_weight", sample_weight)):
+        if given is not None:
+            raise InvalidData(
+                f"{name} is given beside rows that have their own; name the columns where the rows are opened, as in "
+                'kernelopt.row_blocks("big.parquet", target="price", weight="times")'
+            )

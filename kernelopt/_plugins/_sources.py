@@ -1,0 +1,62 @@
+"""Which plugin brings the rows, or the workers, that a user passes."""
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from kernelopt._base._errors import InvalidOption, MissingLibrary, UnknownName
+from kernelopt._base._input import is_lazy
+from kernelopt._plugins._registry import registry
+from kernelopt._rows._source import RowSource
+
+
+def source_of(X: Any, name: str = "X") -> RowSource | None:
+    """The plugin that brings these rows; None where they are in memory.
+
+    Raises:
+        MissingLibrary: they are a collection of dask, and its plugin is not installed.
+        BrokenPlugin: it is installed, and broken.
+    """
+    if isinstance(X, np.ndarray):
+        return None
+    found = next((source for source in _sources() if source.takes(X)), None)
+    if found is None and is_lazy(X):
+        _broken("dask")
+        raise MissingLibrary(
+            f"{name} is a collection of dask ({type(X).__name__}), and what reads it in blocks is not installed; "
+            "install it with: python -m pip install kernelopt-dask"
+        )
+    return found
+
+
+def source_for(client: Any) -> RowSource:
+    """The plugin whose workers this client leads to.
+
+    Raises:
+        InvalidOption: there is none.
+    """
+    found = next((source for source in _sources() if source.serves(client)), None)
+    if found is None:
+        _broken("dask")
+        raise InvalidOption(
+            f"client: got {type(client).__name__}, wanted a client of dask.distributed, and the plugin that works "
+            "there: python -m pip install kernelopt-dask"
+        )
+    return found
+
+
+def _sources() -> tuple[RowSource, ...]:
+    """All of them."""
+    found = registry()
+    return tuple(found.find("rows", name)() for name in found.names("rows"))
+
+
+def _broken(name: str) -> None:
+    """Say why the plugin of this name is broken, where it is.
+
+    Raises:
+        BrokenPlugin: it is.
+    """
+    with suppress(UnknownName):
+        registry().find("rows", name)
