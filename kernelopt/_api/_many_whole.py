@@ -64,12 +64,12 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
     follower.told("the whole kernel", 0.9)
     clock = _Clock(time.monotonic(), follower.budget)
     whole = WholeKernel.of(kernel, rows.features.X, rows.weight, noise, spanned, clock.stop)
-    V = None if whole is None else whole.solved(rows.y, None, follower.budget.cancelled)
+    V = None if whole is None else whole.solved(rows.y, follower.budget.cancelled)
     if whole is None or V is None:
         return None
     places = np.concatenate(places_of(begun.leaves, begun.at, fit.map, rows.features.X))
     lower = _factor(spanned.inner[np.ix_(places, places)], noise)
-    share = _share(whole, rows, lower, places, request.settings.seed, follower)
+    share = _share(whole, rows, V, lower, places, request.settings.seed, follower)
     ordered = np.zeros_like(V)
     ordered[rows.places] = V
     note = (
@@ -110,14 +110,20 @@ def _factor(inner: FloatArray, noise: float) -> FloatArray:
 
 
 def _share(
-    whole: WholeKernel, rows: HeldRows, lower: FloatArray, places: IntArray, seed: int, follower: Follower
+    whole: WholeKernel,
+    rows: HeldRows,
+    start: FloatArray,
+    lower: FloatArray,
+    places: IntArray,
+    seed: int,
+    follower: Follower,
 ) -> float:
     """What the deviations by landmarks are worth, as rows say that were held out; all of it where there is no time."""
     missing = whole.spanned.missing
     others = np.flatnonzero(missing > _LANDMARK * missing.mean())  # landmarks know their own targets
     drawn = np.random.default_rng(seed).permutation(others)[: min(_HELD_OUT, rows.n // 5)]
     out, kept = np.sort(drawn), np.setdiff1d(np.arange(rows.n), drawn)
-    V = whole.solved(rows.y, kept, follower.budget.cancelled)
+    V = whole.solved(rows.y, follower.budget.cancelled, kept, start)
     if V is None:
         return 1.0
     left = rows.y[out] - whole.between(out, V)
