@@ -1,5 +1,6 @@
 """READMEs on the package index: every link is whole, and what it leads to is in the repository."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,15 @@ def test_every_link_of_a_readme_is_made_whole_and_leads_to_a_file(links: Any, pa
         assert path.exists(), target
         assert path.relative_to(ROOT.resolve()).as_posix() in after
     assert links.whole(after, folder, "0.1.0") == after
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
+def test_every_anchor_of_a_readme_is_a_heading(links: Any, page: Path) -> None:
+    for target in links.relative(page.read_text(encoding="utf-8")):
+        file, _, anchor = target.partition("#")
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", (page.parent / file).read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w\s-]", "", one).lower().replace(" ", "-") for one in headings}, target
 
 
 @pytest.mark.parametrize(
