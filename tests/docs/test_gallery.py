@@ -63,7 +63,7 @@ def test_pictures_lie_where_the_page_looks_for_them(gallery: Any, tmp_path: Path
 def test_the_picture_of_the_readme_is_drawn_by_the_command_beside_it(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(r'<img src="(docs/\S+\.png)" width="(\d+)".*>\n\n[^`]*`python (docs/\S+\.py) (\S+)`', text)
+    found = re.search(r'<img src="\S*?(docs/\S+\.png)" width="(\d+)".*>\n\n[^`]*`python (docs/\S+\.py) (\S+)`', text)
     assert found is not None
     assert found[1] == found[4]
     runpy.run_path(str(ROOT / found[3]))["draw"](tmp_path / "picture.png")
