@@ -18,7 +18,7 @@ OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-matrix test-all lint docs bench clean
+.PHONY: help demo test test-matrix test-all lint docs bench release-check clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 20
@@ -48,6 +48,9 @@ bench: $(BENCH_READY) ## run every benchmark once, on the working tree
 	cd asv_benchmarks && ../$(BIN)/asv machine --yes > /dev/null
 	cd asv_benchmarks && ../$(BIN)/asv run --quick --show-stderr --dry-run --launch-method forkserver \
 	  --environment existing:../$(BIN)/python
+
+release-check: ## build what would be released, and install and run it in a clean environment
+	$(PYTHON) release/check.py
 
 clean: ## remove .venv and everything that was built
 	rm -rf .venv .cache .asv asv_benchmarks/.asv .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

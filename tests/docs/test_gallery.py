@@ -63,13 +63,15 @@ def test_pictures_lie_where_the_page_looks_for_them(gallery: Any, tmp_path: Path
 def test_the_picture_of_the_readme_is_drawn_by_the_command_beside_it(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    found = re.search(r"\]\((docs/\S+\.png)\)\n\n[^`]*`python (docs/\S+\.py) (\S+)`", text)
+    found = re.search(r'<img src="\S*?(docs/\S+\.png)" width="(\d+)".*>\n\n[^`]*`python (docs/\S+\.py) (\S+)`', text)
     assert found is not None
-    assert found[1] == found[3]
-    runpy.run_path(str(ROOT / found[2]))["draw"](tmp_path / "picture.png")
+    assert found[1] == found[4]
+    runpy.run_path(str(ROOT / found[3]))["draw"](tmp_path / "picture.png")
     drawn, kept = (path.read_bytes() for path in (tmp_path / "picture.png", ROOT / found[1]))
     assert drawn[:4] == kept[:4] == b"\x89PNG"
-    assert len(kept) < 100_000
+    width = 2 * int(found[2])
+    assert {int.from_bytes(file[16:20]) for file in (drawn, kept)} == {width}, "sharp screens want two dots for one"
+    assert len(kept) < 200_000
 
 
 def test_no_two_pictures_have_one_name(gallery: Any) -> None:

@@ -1,0 +1,62 @@
+"""What the README promises: its numbers are those of the guides, and its addresses those of the packages."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+EVIDENCE = (ROOT / "docs" / "evidence.md").read_text(encoding="utf-8")
+BENEFIT = README[README.index("## What it brings") : README.index("## Try it")]
+_ROW = re.compile(r"^\| (?P<what>[^|]+) \|(?P<numbers>[ \d.|]+)\|$", re.MULTILINE)
+
+
+def cells(text: str) -> list[str]:
+    return [cell.strip() for cell in text.split("|") if cell.strip()]
+
+
+def test_the_benefit_is_a_table_of_the_guide() -> None:
+    """In the same columns, of which the README leaves out none but the last."""
+    rows = {row["what"]: cells(row["numbers"]) for row in _ROW.finditer(BENEFIT)}
+    assert len(rows) == 4
+    section = EVIDENCE[EVIDENCE.index("## Beside other machines") :]
+    told = {row["what"]: cells(row["numbers"]) for row in _ROW.finditer(section)}
+    assert rows == {what: told[what] for what in rows}
+    heads = [cells(re.search(r"^\| \| .*$", text, re.MULTILINE)[0]) for text in (BENEFIT, section)]  # type: ignore[index]
+    assert heads[0][1:] == heads[1][1 : len(heads[0])]
+
+
+def test_the_command_of_the_table_is_that_of_the_guide() -> None:
+    (command,) = re.findall(r"`(python asv_benchmarks/evidence_table\.py [^`]*)`", " ".join(BENEFIT.split()))
+    assert f"`{command}`" in " ".join(EVIDENCE.split())
+
+
+def test_probabilities_and_intervals_are_as_in_the_guide() -> None:
+    guide, told = " ".join(EVIDENCE.split()), " ".join(BENEFIT.split())
+    measured = re.search(r"off by ([\d.]+) % on average, and those of boosting, which come next, by ([\d.]+) %", guide)
+    assert measured is not None
+    assert f"by {measured[1]} % on average over 33 sets of classes, and those of boosting by {measured[2]} %" in told
+    assert "mean rank of the loss, 33 sets" in guide
+    intervals = re.search(r"intervals meant to hold 95 % of the targets held (.*?) \(`python", guide)
+    assert intervals is not None
+    shares = sorted(int(share) for share in re.findall(r"(\d+) % on", intervals[1]))
+    assert len(shares) == 6
+    assert f"held {shares[0]} % to {shares[-1]} % on six sets" in told
+
+
+def test_scripts_that_printed_numbers_are_there() -> None:
+    scripts = re.findall(r"asv_benchmarks/\w+\.py", BENEFIT)
+    assert len(scripts) == 3
+    assert all((ROOT / script).is_file() for script in scripts)
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", ".github/ISSUE_TEMPLATE/config.yml"])
+def test_there_is_one_address_of_the_repository(name: str) -> None:
+    tables = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    owner = tables["project"]["urls"]["Repository"]
+    text = (ROOT / name).read_text(encoding="utf-8")
+    found = re.findall(r"https://github\.com/[\w-]+/[\w-]+", text)
+    assert found
+    assert set(found) == {owner}
