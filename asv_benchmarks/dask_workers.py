@@ -82,7 +82,7 @@ def main(n: int, features: int, counts: list[int]) -> None:
     first = None
     for count in counts:
         options = {"n_workers": count, "threads_per_worker": 1, "memory_limit": MEMORY}
-        with LocalCluster(dashboard_address=None, silence_logs=50, **options) as cluster, Client(cluster) as client:
+        with LocalCluster(dashboard_address=":0", silence_logs=50, **options) as cluster, Client(cluster) as client:
             rows = kept_by(client, n)
             timed = Timed(rows.passes, client, [], [])
             began, used = time.perf_counter(), time.process_time()

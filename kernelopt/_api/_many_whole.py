@@ -69,14 +69,16 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
         return None
     places = np.concatenate(places_of(begun.leaves, begun.at, fit.map, rows.features.X))
     lower = _factor(spanned.inner[np.ix_(places, places)], noise)
-    share = _share(whole, rows, V, lower, places, request.settings.seed, follower)
+    worth = _share(whole, rows, V, lower, places, request.settings.seed, follower)
     ordered = np.zeros_like(V)
     ordered[rows.places] = V
+    share = float(spanned.missing.sum() / kernel.diag(rows.features.X).sum())
     note = (
-        f"machine: the landmarks leave out {left:.2g} times the noise, so the machine is that of the whole kernel on "
-        f"all {rows.n} rows, with the size and the noise of the sample; the bounds are about the landmarks"
+        f"machine: the landmarks leave out {share:.1%} of the kernel, much beside the noise, so the machine is"
+        f" that of the whole kernel on all {rows.n} rows, with the size and the noise of the sample; the bounds are"
+        " about the landmarks"
     )
-    return WholeMachine(kernel, ordered, Beside(noise, thin, lower, share), note)
+    return WholeMachine(kernel, ordered, Beside(noise, thin, lower, worth), note)
 
 
 def _worth_it(request: Request, fit: Fit) -> bool:

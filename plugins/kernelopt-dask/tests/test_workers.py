@@ -30,7 +30,12 @@ OPTIONS = {"family": sampled("cosine", 20), "criterion": Evidence(targets="numbe
 @pytest.fixture(scope="module")
 def client():
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "memory_limit": "1 GiB"}
-    with LocalCluster(dashboard_address=None, silence_logs=50, **options) as cluster, Client(cluster) as client:
+    patience = {"distributed.comm.timeouts.connect": "180s", "distributed.comm.timeouts.tcp": "180s"}
+    with (
+        dask.config.set(patience),
+        LocalCluster(dashboard_address=":0", silence_logs=50, **options) as cluster,
+        Client(cluster, timeout="180s") as client,
+    ):
         yield client
 
 
