@@ -18,6 +18,7 @@ from kernelopt._model import _doors
 from kernelopt._model._lazy import brought
 from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._likelihood import likelihoods
 from kernelopt._prediction._odds import Odds, probabilities
 from kernelopt._prediction._posterior import Posterior, predicted
 from kernelopt._prediction._predictor import Predictor
@@ -147,6 +148,22 @@ class Solution:
             InvalidOption: there are none: something else was learned, or by another criterion.
         """
         return probabilities(self.predictor, self.odds, Z) if brought(Z) is None else self.model.predict_proba(Z)
+
+    def score_samples(self, Z: Any, y: Any) -> FloatArray:
+        """How likely each target is: the logarithm of its probability or of its density at rows Z (n', d), shape (n',).
+
+        Of what the evidence learned. Targets with low ones are outliers; the mean over new rows, times -1, is the
+        log-loss of classes, or the negative log predictive density of numbers.
+
+        Args:
+            Z: rows.
+            y: their classes, shape (n',), or their numbers, shape (n',) or (n', c).
+
+        Raises:
+            InvalidOption: the machine knows no probabilities.
+            InvalidData: y has another shape than what is predicted, or a class that is not known.
+        """
+        return likelihoods(self.predictor, self.posterior, self.odds, self.predictor.kernel.rows(Z), y)
 
     def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
