@@ -23,6 +23,9 @@ _MOST = 25_000
 _WORTH = 0.1
 """Of the noise: where landmarks leave out more of k(x, x), the whole kernel is worth its time. A guard: the noise hides
 what is less."""
+_NOISE = 0.1
+"""Of what landmarks leave out, at least: a rough kernel takes noise for its own where rows are few, and without any
+conjugate gradients take long."""
 _HELD_OUT = 1000
 """So many rows say what the landmarks' deviations are worth."""
 _LANDMARK = 1e-3
@@ -57,9 +60,10 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
     width, encoding = training.X.shape[1], training.encoding
     kernel = Kernel(own.leaves, own.mixture, width, names=training.names, encoding=encoding)
     thin = Kernel(begun.leaves, begun.at, width, names=training.names, encoding=encoding)
-    spanned, noise = _spanned(begun, fit, rows, kernel), max(own.noise, fit.noise)
-    left = float(spanned.missing.mean()) / noise
-    if left <= _WORTH:
+    spanned = _spanned(begun, fit, rows, kernel)
+    missing = float(spanned.missing.mean())
+    noise = max(own.noise, fit.noise, _NOISE * missing)
+    if missing <= _WORTH * noise:
         return None
     follower.told("the whole kernel", 0.9)
     clock = _Clock(time.monotonic(), follower.budget)
