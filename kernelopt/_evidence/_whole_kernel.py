@@ -101,7 +101,10 @@ class WholeKernel:
         if start is not None:
             found = known * start / self.scale[:, None]
             left -= known * self._image(found)
-        precondition, aim = self._preconditioner(), _SETTLED * np.sqrt(self._unknown * len(Y))
+        precondition, aim = (
+            self._preconditioner(np.flatnonzero(known[:, 0] == 0.0)),
+            _SETTLED * np.sqrt(self._unknown * len(Y)),
+        )
         toward = known * precondition(left)
         way, power = toward.copy(), np.sum(left * toward, axis=0)
         for _ in range(_STEPS):
@@ -134,10 +137,11 @@ class WholeKernel:
         """The variance of a row, in its scale, that landmarks do not explain."""
         return self.tau + float(np.mean(self.scale**2 * self.spanned.missing))
 
-    def _preconditioner(self) -> Callable[[FloatArray], FloatArray]:
-        """(S^1/2 Phi Phi' S^1/2 + p I)^-1."""
+    def _preconditioner(self, out: IntArray) -> Callable[[FloatArray], FloatArray]:
+        """(S^1/2 Phi Phi' S^1/2 + p I)^-1 of all rows but some (k,), for what is 0 at these."""
         known, p = self.spanned, self._unknown
-        inner = known.inner.copy()
+        without = self.scale[out, None] * known.features[out] * known.root
+        inner = known.inner - without.T @ without
         inner[np.diag_indices(len(inner))] += p
         lower = cholesky(inner, lower=True, overwrite_a=True, check_finite=False)
 
