@@ -62,18 +62,19 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
     thin = Kernel(begun.leaves, begun.at, width, names=training.names, encoding=encoding)
     spanned = _spanned(begun, fit, rows, kernel)
     missing = float(spanned.missing.mean())
-    noise = max(own.noise, fit.noise, _NOISE * missing)
+    noise = max(own.noise, fit.noise)
     if missing <= _WORTH * noise:
         return None
+    tau = max(noise, _NOISE * missing)
     follower.told("the whole kernel", 0.9)
     clock = _Clock(time.monotonic(), follower.budget)
-    whole = WholeKernel.of(kernel, rows.features.X, rows.weight, noise, spanned, clock.stop)
+    whole = WholeKernel.of(kernel, rows.features.X, rows.weight, tau, spanned, clock.stop)
     V = None if whole is None else whole.solved(rows.y, follower.budget.cancelled)
     if whole is None or V is None:
         return None
     places = np.concatenate(places_of(begun.leaves, begun.at, fit.map, rows.features.X))
     lower = _factor(spanned.inner[np.ix_(places, places)], noise)
-    worth = _share(whole, rows, V, lower, places, request.settings.seed, follower)
+    worth = _share(whole, rows, V, lower, places, noise, request.settings.seed, follower)
     ordered = np.zeros_like(V)
     ordered[rows.places] = V
     share = float(spanned.missing.sum() / kernel.diag(rows.features.X).sum())
@@ -121,6 +122,7 @@ def _share(
     start: FloatArray,
     lower: FloatArray,
     places: IntArray,
+    noise: float,
     seed: int,
     follower: Follower,
 ) -> float:
@@ -133,7 +135,7 @@ def _share(
     if V is None:
         return 1.0
     left = rows.y[out] - whole.between(out, V)
-    return share_of(left, _unknown(whole.spanned, out, lower, places, whole.tau), whole.tau / rows.weight[out])
+    return share_of(left, _unknown(whole.spanned, out, lower, places, noise), noise / rows.weight[out])
 
 
 def _unknown(spanned: Spanned, rows: IntArray, lower: FloatArray, places: IntArray, tau: float) -> FloatArray:
