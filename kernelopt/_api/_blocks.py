@@ -3,10 +3,13 @@
 from typing import Any
 
 import attrs
+import numpy as np
 
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._families._landmark_lists import MANY
 from kernelopt._plugins._sources import source_for, source_of
 from kernelopt._rows._contract import RowBlocks
+from kernelopt._rows._open import row_blocks
 
 
 def in_blocks(X: Any, y: Any, sample_weight: Any, client: Any = None) -> RowBlocks | None:
@@ -32,6 +35,8 @@ def _given(X: Any, y: Any, sample_weight: Any) -> RowBlocks | None:
     if isinstance(X, RowBlocks):
         _refuse_beside(y, sample_weight)
         return X
+    if isinstance(X, np.memmap) and len(X) > MANY and y is not None:
+        return row_blocks(X, y, sample_weight=sample_weight)
     source = source_of(X)
     if source is None:
         return None

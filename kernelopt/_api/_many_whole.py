@@ -54,7 +54,7 @@ class WholeMachine:
 def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) -> WholeMachine | None:
     """The mean of all rows by the kernel of the sample; None where landmarks do, or there is no room or time."""
     own, rows = begun.own, fit.rows
-    if own is None or not isinstance(rows, HeldRows) or not _worth_it(request, fit):
+    if own is None or not isinstance(rows, HeldRows) or rows.features.held is None or not _room_for(request, rows):
         return None
     training = request.training
     width, encoding = training.X.shape[1], training.encoding
@@ -79,21 +79,18 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
     ordered[rows.places] = V
     share = float(spanned.missing.sum() / kernel.diag(rows.features.X).sum())
     note = (
-        f"machine: the landmarks leave out {share:.1%} of the kernel, much beside the noise, so the machine is"
-        f" that of the whole kernel on all {rows.n} rows, with the size and the noise of the sample; the bounds are"
-        " about the landmarks"
+        f"machine: the landmarks leave out {share:.1%} of the kernel, much beside the noise, so the whole kernel "
+        f"predicts in their place, on all {rows.n} rows and with the size and the noise that the sample has learned; "
+        "the bounds are about the landmarks, and not about this machine"
     )
     return WholeMachine(kernel, ordered, Beside(noise, thin, lower, worth), note)
 
 
-def _worth_it(request: Request, fit: Fit) -> bool:
-    """Whether there is room, all rows were seen, and nobody is in a hurry."""
+def _room_for(request: Request, rows: HeldRows) -> bool:
+    """Whether numbers are learned, all rows were seen, their Gram fits, and nobody is in a hurry."""
     n, room = request.n, available_bytes()
     fits = n <= _MOST and (room is None or 8 * n * n < room // 2)
-    numbers = request.training.classes is None and evidence_of(request).effort != "quick"
-    return (
-        fits and numbers and isinstance(fit.rows, HeldRows) and fit.rows.n == n and fit.rows.features.held is not None
-    )
+    return fits and rows.n == n and request.training.classes is None and evidence_of(request).effort != "quick"
 
 
 def _spanned(begun: Begun, fit: Fit, rows: HeldRows, kernel: Kernel) -> Spanned:

@@ -46,7 +46,7 @@ class Surveyed:
         return self.survey.n + self.survey.dropped <= MANY
 
     @property
-    def told(self) -> npt.NDArray[Any]:
+    def telling(self) -> npt.NDArray[Any]:
         """Targets that tell what kind all are: all values of classes, else those of some rows."""
         distinct, targets = self.survey.targets.distinct(), self.survey.chosen.rows.targets
         return distinct if distinct is not None and len(distinct) < len(targets) else targets
@@ -91,7 +91,9 @@ class Surveyed:
             (
                 f"data: {survey.n} rows of {self.blocks.source} were read in blocks, and none of them is kept",
                 *dropped_rows(survey.dropped),
-                *dropped_columns(survey.encoding.width, constant, int(survey.singular.sum())),
+                *dropped_columns(
+                    survey.encoding.width, constant, int(survey.singular.sum()) - survey.crowded, survey.crowded
+                ),
                 *survey.encoding.notes(chosen.table, survey.gaps),
             ),
         )

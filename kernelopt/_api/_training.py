@@ -15,6 +15,7 @@ from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
+from kernelopt._rows._tallies import MOST
 
 _LARGEST = 1e90
 """The square of what is learned from, times any usual price and number of rows, is a floating point number."""
@@ -109,8 +110,15 @@ def dropped_rows(dropped: int) -> tuple[str, ...]:
     return (f"{dropped} rows of zero weight were left out",) if dropped else ()
 
 
-def dropped_columns(width: int, constant: int, singular: int) -> tuple[str, ...]:
-    """Notes on so many columns that families leave out, where there are some."""
+def dropped_columns(width: int, constant: int, singular: int, crowded: int = 0) -> tuple[str, ...]:
+    """Notes on columns that families leave out, where there are some.
+
+    Args:
+        width: how many columns there are.
+        constant: how many are.
+        singular: how many hold categories of which each row has another.
+        crowded: how many hold more categories than are counted.
+    """
     notes = []
     if constant:
         notes.append(
@@ -120,6 +128,11 @@ def dropped_columns(width: int, constant: int, singular: int) -> tuple[str, ...]
     if singular:
         notes.append(
             f"{singular} of {width} columns have another category in every row, which says nothing of other rows: "
+            "families leave them out; make numbers or fewer categories of them if they matter"
+        )
+    if crowded:
+        notes.append(
+            f"{crowded} of {width} columns have more than {MOST} categories, of which most say little of other rows: "
             "families leave them out; make numbers or fewer categories of them if they matter"
         )
     return tuple(notes)

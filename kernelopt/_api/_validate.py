@@ -5,7 +5,6 @@ import time
 from typing import Any
 
 import attrs
-import numpy as np
 
 from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import suggested
@@ -17,10 +16,8 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
-from kernelopt._families._landmark_lists import MANY
 from kernelopt._io._bundled import bundled
 from kernelopt._rows._coded import ReadRows
-from kernelopt._rows._open import row_blocks
 from kernelopt._saddle._objective import Objective, objective_of
 
 
@@ -137,24 +134,22 @@ def validated(
     """
     began = time.monotonic()
     X, y, source = _given_or_bundled(X, y)
-    if isinstance(X, np.memmap) and len(X) > MANY and y is not None:
-        X, y, sample_weight = row_blocks(X, y, sample_weight=sample_weight), None, None
     blocks = in_blocks(X, y, sample_weight, client)
     if blocks is not None:
         surveyed = Surveyed.of(blocks, settings.seed, told)
         if not surveyed.few:
-            return _in_blocks(surveyed, family, criterion, class_weight, settings, began)
+            return _of_blocks(surveyed, family, criterion, class_weight, settings, began)
         X, y, sample_weight = surveyed.whole().parts
     suited, why = suggested(family, criterion, y, sample_weight, class_weight)
     training = admit(X, y, suited, sample_weight, class_weight)
     return Request(training, suited, settings, began, (*source, *training.notes, *why))
 
 
-def _in_blocks(
+def _of_blocks(
     surveyed: Surveyed, family: Any, criterion: Any, class_weight: Any, settings: Settings, began: float
 ) -> Request:
     """Of rows that are read in blocks: with some of them in memory, and with all of them where it takes all."""
-    suited, why = suggested(family, criterion, surveyed.told, None, class_weight)
+    suited, why = suggested(family, criterion, surveyed.telling, None, class_weight)
     if not isinstance(suited, Evidence):
         table, y, weight = surveyed.whole().parts
         training = admit(table, y, suited, weight, class_weight)

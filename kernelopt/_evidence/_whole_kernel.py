@@ -86,7 +86,8 @@ class WholeKernel:
     def solved(
         self, Y: FloatArray, stop: Callable[[], bool], kept: IntArray | None = None, start: FloatArray | None = None
     ) -> FloatArray | None:
-        """v of targets Y (n, c), shape (n, c); None where it was to stop. A step costs 2 n^2 c operations.
+        """v of targets Y (n, c), shape (n, c); None where it was to stop, or does not settle. A step costs 2 n^2 c
+        operations.
 
         Args:
             Y: the targets.
@@ -115,11 +116,11 @@ class WholeKernel:
             found += length * way
             left -= length * image
             if (np.linalg.norm(left, axis=0) <= aim).all():
-                break
+                return np.asarray(self.scale[:, None] * found)
             toward = known * precondition(left)
             before, power = power, np.sum(left * toward, axis=0)
             way = toward + power / np.maximum(before, np.finfo(float).tiny) * way
-        return np.asarray(self.scale[:, None] * found)
+        return None
 
     def between(self, rows: IntArray, V: FloatArray) -> FloatArray:
         """K of some rows (k,) with all, times V (n, c), shape (k, c)."""

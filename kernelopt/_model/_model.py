@@ -114,18 +114,10 @@ class Model:
         return probabilities(self.predictor, self.odds, Z)
 
     def score_samples(self, Z: Any, y: Any) -> FloatArray:
-        """How likely each target is: the logarithm of its probability or of its density at rows Z (n', d), shape (n',).
-
-        Of what the evidence learned. Targets with low ones are outliers; the mean over new rows, times -1, is the
-        log-loss of classes, or the negative log predictive density of numbers.
-
-        Args:
-            Z: rows.
-            y: their classes, shape (n',), or their numbers, shape (n',) or (n', c).
+        """How likely each target y is at rows Z (n, d), shape (n,), as of a `Solution`.
 
         Raises:
-            InvalidOption: the machine knows no probabilities.
-            InvalidData: y has another shape than what is predicted, or a class that is not known.
+            InvalidOption, InvalidData: as there.
         """
         return likelihoods(self.predictor, self.posterior, self.odds, self.predictor.kernel.rows(Z), y)
 

@@ -156,7 +156,7 @@ def test_the_first_look_is_told(monkeypatch):
 
 
 def test_memory_maps_of_many_rows_are_read_in_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("kernelopt._api._validate.MANY", 500)
+    monkeypatch.setattr("kernelopt._api._blocks.MANY", 500)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     s = kernelopt.solve(mapped, NUMBERS, family=FAMILY, criterion=EVIDENCE)
@@ -255,3 +255,16 @@ def test_thin_lists_are_learned_from_all_rows_with_all_their_weights():
         for kernel in leaf.family.kernels if leaf.family.name == "landmarks" else ():
             phi, view = kernel.features(leaf.view(far)), leaf.view(far)
             assert np.sum(phi**2, axis=1) == pytest.approx(kernel.family.diag(kernel.part, view), abs=1e-8)
+
+
+def test_columns_of_too_many_categories_are_left_out_with_a_note(monkeypatch):
+    monkeypatch.setattr("kernelopt._rows._tallies.MOST", 50)
+    monkeypatch.setattr("kernelopt._api._training.MOST", 50)
+    names, towns = np.array([f"name {i}" for i in range(N)]), RNG.choice(["a", "b"], N)
+    table = np.column_stack([X.astype(object), names, towns])
+    s = kernelopt.solve(kernelopt.row_blocks(table, NUMBERS), criterion=EVIDENCE)
+    assert any("1 of 6 columns have more than 50 categories" in note for note in s.notes)
+    assert not any("another category in every row" in note for note in s.notes)
+    other = table.copy()
+    other[:, 4] = "somebody else"
+    assert np.array_equal(s.predict(table), s.predict(other))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from kernelopt._evidence import _whole_kernel
 from kernelopt._evidence._whole_kernel import Spanned, WholeKernel, share_of
 
 RNG = np.random.default_rng(0)
@@ -68,6 +69,11 @@ def test_it_stops_when_it_is_asked_to():
     assert whole(np.ones(N)).solved(Y, lambda: True) is None
     some = Spanned(np.zeros((N, 1)), np.ones(1), np.eye(1), np.ones(N))
     assert WholeKernel.of(Laplacian, X, np.ones(N), TAU, some, lambda share: share >= 0.5) is None
+
+
+def test_steps_that_do_not_settle_are_no_answer(monkeypatch):
+    monkeypatch.setattr(_whole_kernel, "_STEPS", 2)
+    assert whole(np.ones(N), 2).solved(Y, bool) is None
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])

@@ -1,0 +1,133 @@
+"""What is counted of a column of categories and of the targets, as far as it adds up over parts of the rows."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._tables import Label, Labels
+from kernelopt._base._typing import FloatArray
+
+MOST = 100_000
+"""Categories of a column that has more say little of any row, and are not counted."""
+_DISTINCT = 1000
+"""Targets of so many values are no classes."""
+
+
+@attrs.frozen(eq=False)
+class Categories:
+    """The categories of a column, in the order in which they first occur.
+
+    Attributes:
+        counts: how many rows each has; none where they are too many.
+        text: whether they were given as text.
+        missing: how many rows have none.
+        heavy: whether a row of weight 2 or more is among them.
+        many: whether they are too many.
+    """
+
+    counts: Mapping[Label, int]
+    text: bool
+    missing: int
+    heavy: bool
+    many: bool = False
+
+    @classmethod
+    def of(cls, column: Labels, weight: FloatArray) -> "Categories":
+        """Those of a column of rows of weights (n,)."""
+        counts = Counter(value for value in column.values if value is not None)
+        missing = len(column.values) - sum(counts.values())
+        return cls._capped(counts, column.text, missing, heavy=bool((weight >= 2.0).any()))
+
+    def plus(self, other: "Categories") -> "Categories":
+        """Those of both."""
+        counts: Counter[Label] = Counter(self.counts)
+        counts.update(other.counts)
+        return self._capped(
+            counts,
+            self.text or other.text,
+            self.missing + other.missing,
+            heavy=self.heavy or other.heavy,
+            many=self.many or other.many,
+        )
+
+    @classmethod
+    def _capped(
+        cls, counts: Mapping[Label, int], text: bool, missing: int, *, heavy: bool, many: bool = False
+    ) -> "Categories":
+        many = many or len(counts) > MOST
+        return cls({} if many else counts, text, missing, heavy, many)
+
+    @property
+    def singular(self) -> bool:
+        """Whether each row has another, or they are too many to count: then they say nothing of other rows."""
+        return self.many or (not self.heavy and max([self.missing, *self.counts.values()]) < 2)
+
+
+@attrs.frozen(eq=False)
+class Targets:
+    """The targets of all rows.
+
+    Attributes:
+        width: how many numbers a row has, or None for one.
+        kind: "n" for numbers, "w" for words, "b" for truth values.
+        whole: whether all are whole numbers.
+        values: the weight of each value, ascending; none where they are too many for classes.
+        sums: of the numbers with weights, shape (c,).
+        largest: the largest size of a number.
+    """
+
+    width: int | None
+    kind: str
+    whole: bool
+    values: Mapping[Any, float] | None
+    sums: FloatArray
+    largest: float
+
+    @classmethod
+    def of(cls, y: npt.NDArray[Any], weight: FloatArray) -> "Targets":
+        """Those of rows with weights (n,)."""
+        kind = "w" if y.dtype.kind in "US" else "b" if y.dtype.kind == "b" else "n"
+        numbers = np.zeros((len(y), 0)) if kind == "w" else y.reshape(len(y), -1).astype(np.float64)
+        values = None
+        if y.ndim == 1:
+            distinct, place = np.unique(y, return_inverse=True)
+            sums = np.bincount(place, weights=weight, minlength=len(distinct))
+            values = _capped(dict(zip(distinct.tolist(), sums.tolist(), strict=True)))
+        whole = bool((numbers == np.round(numbers)).all()) and bool((np.abs(numbers) < 2**53).all())
+        largest = float(np.abs(numbers).max(initial=0.0))
+        return cls(None if y.ndim == 1 else y.shape[1], kind, whole, values, weight @ numbers, largest)
+
+    def plus(self, other: "Targets") -> "Targets":
+        """Those of both.
+
+        Raises:
+            InvalidData: some are words and others are not, or rows have different numbers of targets.
+        """
+        if self.width != other.width:
+            raise InvalidData("y: some rows have several targets, and others have another number; give all as many")
+        if self.kind != other.kind and "w" in (self.kind, other.kind):
+            raise InvalidData("y has words in some rows and other values in others; make all of one kind")
+        values = None
+        if self.values is not None and other.values is not None:
+            both = Counter(self.values)
+            both.update(other.values)
+            values = _capped(dict(sorted(both.items())))
+        kind = self.kind if self.kind == other.kind else "n"
+        whole, largest = self.whole and other.whole, max(self.largest, other.largest)
+        return Targets(self.width, kind, whole, values, self.sums + other.sums, largest)
+
+    def distinct(self) -> npt.NDArray[Any] | None:
+        """All values, ascending, of the type that one array of all targets would have; None where they are many."""
+        if self.values is None:
+            return None
+        values = np.array(list(self.values))
+        return values.astype(np.int64) if self.whole and values.dtype.kind == "f" else values
+
+
+def _capped(values: Mapping[Any, float]) -> Mapping[Any, float] | None:
+    return values if len(values) <= _DISTINCT else None
