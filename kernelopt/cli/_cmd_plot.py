@@ -7,7 +7,7 @@ import typer
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt.cli import _options
-from kernelopt.cli._guard import INTERRUPTED, guarded, say
+from kernelopt.cli._guard import INTERRUPTED, guarded, say, tell
 
 Out = Annotated[Path, typer.Option(help="Where the picture goes: .png, .pdf, .svg, ...", show_default=False)]
 Picture = Annotated[
@@ -17,7 +17,7 @@ Picture = Annotated[
 Data = Annotated[
     str,
     typer.Argument(
-        help="A file: CSV with a header, Parquet, svmlight or npz; or dataset:NAME; or a saved model.",
+        help=f"{_options.SOURCE} Or a saved model.",
         show_default=False,
     ),
 ]
@@ -61,6 +61,7 @@ def plot(
             raise InvalidOption("--rows: belongs to a saved model; what is learned from a table is drawn over its rows")
         learned = _specs.parse_criterion(criterion)
         job = _solve.read_job(data, target, ignore or [], criterion=learned)
+        tell(job.rows.notes)
         columns = _plot.check(picture, out, column or [], job.rows.names)
         solution = _solve.run(
             job,

@@ -50,6 +50,7 @@ def solve(
 ) -> None:
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
     from kernelopt.cli import _check_report, _json, _report, _solve, _specs
+    from kernelopt.cli._read import called
 
     with guarded() as gate:
         _solve.require_place("--save", save)
@@ -85,7 +86,7 @@ def solve(
                 _json.show({**_report.as_mapping(solution), "scores": scores, **held_out})
             else:
                 words = {**_solve.in_words(scores), **_check_report.lines(measured)}
-                _report.show(solution, data, words, _check_report.table(measured))
+                _report.show(solution, called(data), words, _check_report.table(measured))
             if job.out is not None and columns is not None:
                 _solve.save(job.out, columns)
         if stopped or gate.asked or measured.interrupted:

@@ -14,6 +14,7 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._tables import Table
 from kernelopt._io._container import is_container
 from kernelopt.cli import _predict
+from kernelopt.cli._guard import tell
 from kernelopt.cli._read import read
 from kernelopt.plot._canvas import Machine, names_of_columns, pyplot
 
@@ -55,7 +56,8 @@ class Subject:
 
 def is_model(data: str) -> bool:
     """Whether this is a model file, and not a table."""
-    return is_container(Path(data))
+    path = Path(data)
+    return (path.is_file() or not path.exists()) and is_container(path)  # a pipe can be read once only
 
 
 def from_model(path: str, rows: str | None, target: str | None, context: typer.Context) -> Subject:
@@ -76,6 +78,7 @@ def from_model(path: str, rows: str | None, target: str | None, context: typer.C
         return Subject(machine, None, None)
     table = read(rows)
     known = table.own_target if target is None else target
+    tell(table.notes(_predict.columns_of(machine, table, known)))
     return Subject(machine, _predict.rows_for(machine, table, known), None if known is None else table.target(known))
 
 

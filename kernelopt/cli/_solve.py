@@ -19,8 +19,8 @@ from kernelopt._model._solution import Solution
 from kernelopt._rows._contract import RowBlocks
 from kernelopt.cli import _check, _csv, _trials
 from kernelopt.cli._blocks import rows_in_blocks
-from kernelopt.cli._guard import say
-from kernelopt.cli._read import read
+from kernelopt.cli._guard import say, tell
+from kernelopt.cli._read import NAMED, found, read, read_file, require_one_stdin
 from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
 
@@ -72,14 +72,21 @@ def read_job(
     """
     if (predict is None) != (out is None):
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
+    require_one_stdin(data=data, **{"--predict": predict})
     require_place("--out", out, stream=True)
-    file = rows_in_blocks(data, target, ignore, criterion, family)
-    rows = rows_of(read(data), target, ignore, criterion) if file is None else file.first
+    named = data.startswith(NAMED)
+    source = None if named else found(data)
+    file = None if source is None else rows_in_blocks(source, target, ignore, criterion, family)
+    if file is not None:
+        rows = file.first
+    else:
+        rows = rows_of(read(data) if source is None else read_file(source), target, ignore, criterion)
     task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
     plan = _check.planned(rows, task, folds=folds, check=check, seed=seed, blocks=file is not None)
     if predict is None:
         return Job(rows, task, None, None, None, plan, blocks)
     fresh = read(predict)
+    tell(fresh.notes(rows.names))
     known = fresh.target(rows.target) if rows.target in fresh.names else None
     return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan, blocks)
 
@@ -109,7 +116,8 @@ def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     """Solve the job; an unwritable checkpoint is the user's mistake and not a crash."""
     require_place("--checkpoint", checkpoint)
     X, y = (job.rows.X, job.rows.y) if job.blocks is None else (job.blocks, None)
-    return kernelopt.solve(X, y, checkpoint=checkpoint, **options).named(job.rows.names)
+    solution = kernelopt.solve(X, y, checkpoint=checkpoint, **options).named(job.rows.names)
+    return attrs.evolve(solution, notes=(*job.rows.notes, *solution.notes))
 
 
 def checked(job: Job, gate: Gate, *, stopped: bool, seed: int, **options: Any) -> _check.Check:

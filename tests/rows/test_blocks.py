@@ -15,7 +15,7 @@ from kernelopt._rows import _arrays, _csv
 from kernelopt._rows._coded import Coding, ReadRows
 from kernelopt._rows._contract import Here, RowBlocks, _spread
 from kernelopt._rows._survey import Surveying
-from kernelopt.cli._csv import read
+from kernelopt.cli._read import read
 
 pd = pytest.importorskip("pandas")
 RNG = np.random.default_rng(0)
@@ -84,7 +84,7 @@ def test_a_csv_file_in_pieces_is_the_file_as_a_whole(tmp_path_factory, rows, del
     writer.writerow(["a", "b", "c", "y"])
     writer.writerows([*row, str(i)] for i, row in enumerate(rows))
     path.write_bytes(text.getvalue().encode("utf-8-sig"))
-    whole = read(path)
+    whole = read(str(path))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(_csv, "_BYTES", size)
         pieces = given_rows(row_blocks(path, target="y"))
