@@ -71,10 +71,7 @@ def read_npz(path: Path) -> ArrayTable:
         raise InvalidData(
             f"{path} holds {shortened(tuple(held)) or 'nothing'}, wanted the array X, and y to learn from"
         )
-    names = [str(name) for name in held.get("names", ())]
-    if names and len(names) != held["X"].shape[-1]:
-        raise InvalidData(f"{path}: names holds {len(names)} names, X has {held['X'].shape[-1]} columns")
-    return of_matrix(str(path), held["X"], held.get("y"), names)
+    return of_matrix(str(path), held["X"], held.get("y"), _npz.names_of(held, path))
 
 
 def read_svmlight(path: Path) -> ArrayTable:
@@ -111,4 +108,4 @@ def read_parquet(path: Path) -> ArrayTable:
 def read_named(name: str) -> ArrayTable:
     """A data set of `kernelopt.datasets`."""
     data = datasets.load(name)
-    return of_matrix(data.title, data.X, data.y)
+    return of_matrix(data.title, data.X, data.y, data.names)

@@ -50,14 +50,18 @@ def rows_in_blocks(
         InvalidData, InvalidOption, MissingLibrary: as in `kernelopt.row_blocks`.
     """
     path = Path(source)
-    evidence = family is None if criterion is None else isinstance(resolve("criterion", criterion), Evidence)
-    if source.startswith(NAMED) or not evidence or not _many(path):
+    if source.startswith(NAMED) or not by_evidence(criterion, family) or not _many(path):
         return None
     if target is None:
         raise InvalidOption(f"--target: name the column to learn; {source} has more than {MANY} rows, read in blocks")
     blocks = row_blocks(path, target=target, ignore=ignore)
     given = blocks.pieces[0].read()
     return FileRows(blocks, Rows(given.table, given.targets, given.table.names, target))
+
+
+def by_evidence(criterion: Spec | None, family: Any) -> bool:
+    """Whether the evidence is what is learned: where it is named, or nothing is."""
+    return family is None if criterion is None else isinstance(resolve("criterion", criterion), Evidence)
 
 
 def _many(path: Path) -> bool:
