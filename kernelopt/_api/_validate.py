@@ -169,4 +169,4 @@ def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     if y is not None:
         raise InvalidData("y is given without X; pass both, or neither to solve the bundled data")
     data = bundled()
-    return data.X, data.y, (f"data: {data.title}, as no X and y were given",)
+    return data.table, data.y, (f"data: {data.title}, as no X and y were given",)

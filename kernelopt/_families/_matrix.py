@@ -7,7 +7,7 @@ import numpy as np
 import scipy.linalg
 
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._typing import Data, FloatArray
+from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import LinearFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling
 from kernelopt._families._kernel_size import largest_of_matrix
@@ -40,6 +40,10 @@ class MatrixFamily(LinearFamily):
     @abstractmethod
     def adjoint(self, data: Data, V: FloatArray) -> FloatArray:
         """D, symmetric (order, order), with p'Dp = sum_c V_c' K_{pp'} V_c; V has shape (n, c)."""
+
+    def reading_order(self) -> IntArray:
+        """The order in which a picture shows the rows and columns of P, shape (order,). After `prepare`."""
+        return np.arange(self.order)
 
     def gram_of(self, P: FloatArray, data: Data) -> Gram:
         """The Gram of any symmetric P on bound rows; a family that binds more than X overrides it."""

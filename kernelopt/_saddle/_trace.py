@@ -22,8 +22,9 @@ class Record:
         seconds: since the run began.
         upper, lower: the best bounds so far.
         relative_gap: theirs.
-        atoms: of the current mixture.
-        support: support vectors of the current response.
+        atoms: of the current mixture, those that weigh more than a two-thousandth of their family.
+        support: support vectors of the current response; of one from the inside of the box, those that it is about to
+            have.
         note: what the solver says of the step, and the families of their searches.
     """
 

@@ -6,7 +6,6 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 import kernelopt
-from kernelopt._base._tables import table_of
 from kernelopt.cli import _check, _check_report, _json, _report, _trials
 from kernelopt.cli._rivals import Rival, rivals
 from kernelopt.cli._rows import Rows
@@ -21,7 +20,7 @@ GRID = {"svc__C": [0.1, 1.0, 10.0, 100.0], "svc__gamma": [0.01, 0.1, 1.0, 10.0]}
 def run(*, quick: bool, progress: bool, json: bool) -> None:
     """Learn, compare and print."""
     data = bundled()
-    rows = Rows(table_of(data.X), data.y, (), None)
+    rows = Rows(data.table, data.y, data.names, None)
     parts = _trials.splits(rows, "classification", None, TEST_SHARE, SEED)
     train, _ = parts[0]
     solution = kernelopt.solve(rows.X[train], data.y[train], tol=1e-2 if quick else 1e-3, seed=SEED, progress=progress)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Machine = Solution | Model
 """What has pictures: a solution, and a model in as far as it keeps what they show."""
 
-UPPER, LOWER, THIRD, DARK = "#D55E00", "#0072B2", "#009E73", "#333333"
+UPPER, LOWER, THIRD = "#D55E00", "#0072B2", "#009E73"
 COLOURS = (LOWER, UPPER, THIRD, "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#666666")
 """Of the classes, told apart by the colour-blind too (after Okabe and Ito, 2008)."""
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
@@ -42,6 +42,16 @@ def pyplot() -> Any:
             "pictures need matplotlib, which is not installed; install it with: python -m pip install matplotlib"
         ) from None
     return plt
+
+
+def ink() -> Any:
+    """The colour of lines and letters: dark on light, and light where matplotlib's style is dark."""
+    return pyplot().rcParams["text.color"]
+
+
+def ground() -> Any:
+    """The colour that they stand on."""
+    return pyplot().rcParams["axes.facecolor"]
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)

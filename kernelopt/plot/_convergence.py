@@ -9,7 +9,7 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._trace import Record
-from kernelopt.plot._canvas import DARK, LOWER, THIRD, UPPER, Display, legend_above
+from kernelopt.plot._canvas import LOWER, THIRD, UPPER, Display, ink, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +83,7 @@ class BoundsDisplay(Display):
 
     def _draw(self, ax: Any) -> None:
         if self.baseline is not None:
-            ax.axhline(self.baseline, color=DARK, linestyle=":", linewidth=1.0, label="centre kernel")
+            ax.axhline(self.baseline, color=ink(), linestyle=":", linewidth=1.0, label="centre kernel")
         self.course.line(ax, self.upper, UPPER, "upper bound", "v")
         self.course.line(ax, self.lower, LOWER, "lower bound", "^")
         ax.fill_between(self.course.at, self.lower, self.upper, color=THIRD, alpha=0.15, linewidth=0.0)
@@ -123,7 +123,7 @@ class GapDisplay(Display):
         return cls(Course.of(solution.trace, against), np.where(gaps > 0.0, gaps, np.nan)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        self.course.line(ax, self.gaps, DARK, "relative gap")
+        self.course.line(ax, self.gaps, ink(), "relative gap")
         self.course.finish(ax)
         ax.set_yscale("log")
         ax.set_ylabel("gap")
@@ -137,21 +137,26 @@ class SizesDisplay(Display):
         course: the horizontal axis.
         atoms: shape (k,).
         support: shape (k,).
+        answer: both numbers in the answer; None for support vectors of which no rows are kept.
     """
 
     course: Course
     atoms: FloatArray
     support: FloatArray
+    answer: tuple[int, int | None]
 
     @classmethod
     def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
         """The numbers of a solution's trace, against its steps or its seconds."""
         atoms, support = (numbers(solution.trace, name) for name in ("atoms", "support"))
-        return cls(Course.of(solution.trace, against), atoms, support).plot(ax)
+        rows = len(solution.support) if len(solution.coefficients) else None
+        return cls(Course.of(solution.trace, against), atoms, support, (solution.mixture.count, rows)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        self.course.line(ax, self.support, UPPER, "support vectors", "v")
-        self.course.line(ax, self.atoms, LOWER, "atoms", "^")
+        atoms, rows = self.answer
+        support = "support vectors" if rows is None else f"support vectors ({rows} in the answer)"
+        self.course.line(ax, self.support, UPPER, support, "v")
+        self.course.line(ax, self.atoms, LOWER, f"atoms ({atoms})", "^")
         self.course.finish(ax)
         ax.set_yscale("symlog", linthresh=1.0)
         ax.set_ylim(0.0, 2.0 * float(max(self.support.max(initial=1.0), self.atoms.max(initial=1.0))))

@@ -6,9 +6,14 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._description import title
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._description import spoken, title
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._mixture import Part
 from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
-from kernelopt.plot._pictures import Bars
+from kernelopt.plot._pictures import Bars, in_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,32 +21,67 @@ if TYPE_CHECKING:
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class WeightsDisplay(Display):
-    """The weight of every member of a union, of families and of views.
+    """The weight of every member of a union, of families and of views; or of every atom that has a name.
 
     Attributes:
-        bars: the members, the heaviest first.
+        bars: the members or the atoms, the heaviest first.
     """
 
     bars: Bars
 
     @classmethod
-    def from_solution(cls, solution: Machine, *, names: Any = None, most: int = MOST, ax: "Axes | None" = None) -> Self:
+    def from_solution(
+        cls,
+        solution: Machine,
+        *,
+        atoms: bool = False,
+        names: Any = None,
+        most: int = MOST,
+        ax: "Axes | None" = None,
+    ) -> Self:
         """The members of a solution's kernel.
 
         Args:
             solution: or a model, with one family or several.
+            atoms: in the place of a list the entries that have weight, and of a searched family the atoms, where they
+                have names; a family whose atoms have none stays one bar.
             names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             most: bars at most; the last one then holds all others.
             ax: axes to draw into; None: new ones.
         """
         kernel = solution.kernel
         known = names_of_columns(names, kernel)
-        labels = tuple(title(leaf, kernel.width, known) for leaf in kernel.leaves)
-        weights = np.array([part.mass for part in kernel.mixture.parts])
+        pairs = zip(kernel.leaves, kernel.mixture.parts, strict=True)
+        bars = [
+            bar for leaf, part in pairs for bar in _bars(leaf, part, title(leaf, kernel.width, known), known, atoms)
+        ]
+        labels, weights = tuple(label for label, _ in bars), np.array([weight for _, weight in bars])
         return cls(Bars.heaviest(labels, weights, "weight", most)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         self.bars.draw(ax)
+
+
+def _bars(leaf: Leaf, part: Part, heading: str, names: tuple[str, ...], atoms: bool) -> list[tuple[str, float]]:
+    """The bars of one member: itself, or its atoms."""
+    if not atoms:
+        return [(heading, part.mass)]
+    family, shown = spoken(leaf, names), part.visible
+    words = [_word(family, atom) for atom in shown.atoms]
+    if None in words:
+        return [(heading, part.mass)]
+    where = heading.removeprefix(family.name)
+    return [(f"{word}{where}", float(weight)) for word, weight in zip(words, shown.weights, strict=True)]
+
+
+def _word(family: KernelFamily, atom: FloatArray) -> str | None:
+    """An atom (p,) in a few words, with its family's name where these are but its numbers; None where nobody says."""
+    word = None if isinstance(family, MatrixFamily) else family.label(atom)
+    if not len(atom):
+        return family.name
+    if isinstance(family, FiniteFamily):
+        return word or f"{family.name} {in_numbers(atom)}"
+    return word and f"{family.name}: {word}"
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
