@@ -115,7 +115,9 @@ def test_tessellated_kernels_as_printed(record):
 @needs_reference
 @pytest.mark.parametrize(
     "record",
-    some([record for record in records("D/TK/", "D5/TKx/") if "rough30x2" in record["id"] and "[0,1]" in record["id"]], 3),
+    some(
+        [record for record in records("D/TK/", "D5/TKx/") if "rough30x2" in record["id"] and "[0,1]" in record["id"]], 3
+    ),
     ids=named,
 )
 def test_a_chain_goes_on_where_plain_frank_wolfe_is_slow(record):

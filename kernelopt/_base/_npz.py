@@ -26,8 +26,12 @@ def arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
         raise InvalidData(f"{path} is no npz file of arrays ({error})") from None
 
 
-def names_of(held: Mapping[str, npt.NDArray[Any]], source: str | Path) -> tuple[str, ...]:
+def names_of(held: Mapping[str, npt.NDArray[Any]], source: object) -> tuple[str, ...]:
     """The names of the columns of X, from the array `names`; none where there is none.
+
+    Args:
+        held: the arrays.
+        source: the file, for messages.
 
     Raises:
         InvalidData: they are not as many as the columns.

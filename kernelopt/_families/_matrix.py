@@ -132,6 +132,14 @@ class MatrixFamily(LinearFamily):
         return f"P is {self.order} x {self.order} of rank {rank}, eigenvalues {leading}{', ...' if rank > 5 else ''}"
 
 
+def rows_to_show(family: MatrixFamily, P: FloatArray, most: int) -> IntArray:
+    """The rows of P in their reading order, at most so many, those with the largest diagonal entries, and none of 0."""
+    order, diagonal = family.reading_order(), np.diagonal(P)
+    visible = np.flatnonzero(Part(np.eye(len(P)), diagonal).visible.atoms.any(axis=0))
+    largest = visible[np.argsort(-diagonal[visible], kind="stable")[:most]]
+    return order[np.isin(order, largest)]
+
+
 def spectrum_of(part: Part) -> FloatArray:
     """The eigenvalues of P = A'WA, the largest first, but for zeros: of whichever of P and its Gram is the smaller."""
     half = part.atoms * np.sqrt(part.weights)[:, None]

@@ -10,10 +10,11 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._description import spoken, title
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
-from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Part
+from kernelopt._families._named_weights import in_numbers
 from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
-from kernelopt.plot._pictures import Bars, Heat, Picture, Points, Stems, in_numbers
+from kernelopt.plot._pictures import Bars, Heat, Picture, Points, Stems
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,10 +93,8 @@ def picture_of(leaf: Leaf, part: Part, names: tuple[str, ...], most: int) -> Pic
 
 def _matrix(family: MatrixFamily, part: Part, names: tuple[str, ...], most: int) -> Heat:
     """P in its reading order, or its rows and columns with the largest diagonal entries, without those that are 0."""
-    P, order = family.matrix(part), family.reading_order()
-    visible = np.flatnonzero(Part(np.eye(len(P)), np.diagonal(P)).visible.atoms.any(axis=0))
-    largest = visible[np.argsort(-np.diagonal(P)[visible], kind="stable")[:most]]
-    shown = order[np.isin(order, largest)]
+    P = family.matrix(part)
+    shown = rows_to_show(family, P, most)
     some = tuple(names[k] for k in shown)
     told = "" if len(shown) == len(P) else f"the largest {len(shown)} of {len(P)} rows and columns"
     return Heat(P[np.ix_(shown, shown)], some, some, "P", below=told)

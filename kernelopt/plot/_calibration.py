@@ -7,8 +7,9 @@ import numpy as np
 from scipy.special import betaincinv
 
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
-from kernelopt.plot._canvas import LOWER, UPPER, Display, Machine, ink, legend_above
+from kernelopt.plot._canvas import Display, Machine, ink, legend_above
 from kernelopt.plot._surface import targets
 
 if TYPE_CHECKING:

@@ -5,20 +5,18 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 import numpy as np
 
+from kernelopt._base._svg import LOWER, UPPER, brief
 from kernelopt._base._typing import FloatArray
 from kernelopt._model._directions import directions
 from kernelopt._prediction._directions import SEEN
 from kernelopt.plot._canvas import (
-    LOWER,
     MOST,
-    UPPER,
     Display,
     Machine,
     fitted_size,
     ground,
     ink,
     names_of_columns,
-    shortened,
 )
 from kernelopt.plot._pictures import LONG, Bars
 
@@ -119,7 +117,7 @@ class DirectionsDisplay(Display):
     def _draw(self, ax: Any) -> None:
         place = np.arange(len(self.bars.labels))
         panels = self.panels()
-        names = [shortened(label, LONG) for label in self.bars.labels]
+        names = [brief(label, LONG) for label in self.bars.labels]
         size = fitted_size(ax, names, beside=True)
         small = min(size, _size_of_numbers(ax, names, panels))
         ax.set_yticks(place, names, fontsize=size)

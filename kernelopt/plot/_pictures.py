@@ -6,8 +6,10 @@ from typing import Any, TypeAlias
 import attrs
 import numpy as np
 
+from kernelopt._base._svg import LOWER, brief
 from kernelopt._base._typing import FloatArray
-from kernelopt.plot._canvas import LOWER, SIGNED, UNSIGNED, fitted_size, ink, shortened
+from kernelopt._families._named_weights import heaviest_of
+from kernelopt.plot._canvas import SIGNED, UNSIGNED, fitted_size, ink
 
 LONG, _SHORT = 30, 18
 """Letters of a label beside and below a picture."""
@@ -15,12 +17,6 @@ _NOTHING = 1e-9
 """What is less than that is rounding."""
 _LEAST, _FEW, _TICKS = 4, 12, 5
 """So many bars fill the height, so many have room for two lines each, and so many numbers stand below at most."""
-
-
-def in_numbers(atom: FloatArray) -> str:
-    """The numbers of an atom (p,)."""
-    text = ", ".join(f"{value:.3g}" for value in atom)
-    return text if len(atom) == 1 else f"({text})"
 
 
 @attrs.frozen(eq=False)
@@ -44,7 +40,7 @@ class Bars:
         words = self._words()
         size = fitted_size(ax, [line for word in words for line in word.split("\n")], beside=True)
         ax.set_yticks(place, words, fontsize=size)
-        ax.bar_label(bars, labels=[_brief(value) for value in self.values], padding=3, fontsize=size)
+        ax.bar_label(bars, labels=[_number(value) for value in self.values], padding=3, fontsize=size)
         ax.set_ylim(max(len(place), _LEAST) - 0.4, -0.6)
         ax.margins(x=0.15)
         ax.locator_params(axis="x", nbins=_TICKS)
@@ -54,18 +50,14 @@ class Bars:
     def _words(self) -> list[str]:
         """The labels, cut where they are long; of few bars on two lines each."""
         if len(self.labels) > _FEW:
-            return [shortened(label, LONG) for label in self.labels]
-        return ["\n".join(wrap(shortened(label, 2 * LONG), LONG)[:2]) for label in self.labels]
+            return [brief(label, LONG) for label in self.labels]
+        return ["\n".join(wrap(brief(label, 2 * LONG), LONG)[:2]) for label in self.labels]
 
     @classmethod
     def heaviest(cls, labels: tuple[str, ...], values: FloatArray, axis: str, most: int) -> "Bars":
         """The `most` largest, and the sum of all others as one bar."""
-        order = np.argsort(-values, kind="stable")
-        if len(order) <= most:
-            return cls(tuple(labels[k] for k in order), values[order], axis)
-        first, rest = order[: most - 1], order[most - 1 :]
-        names = (*(labels[k] for k in first), f"{len(rest)} others")
-        return cls(names, np.append(values[first], values[rest].sum()), axis)
+        names, numbers = heaviest_of(labels, values, most)
+        return cls(names, numbers, axis)
 
 
 @attrs.frozen(eq=False)
@@ -107,8 +99,8 @@ class Heat:
 
     def _name(self, ax: Any, *, square: bool) -> None:
         """The names of the rows beside it, and those of the columns below."""
-        rows = [shortened(name, LONG) for name in self.rows]
-        columns = rows if square else [shortened(name, _SHORT) for name in self.columns]
+        rows = [brief(name, LONG) for name in self.rows]
+        columns = rows if square else [brief(name, _SHORT) for name in self.columns]
         sizes = [fitted_size(ax, rows, beside=True, share=0.6), fitted_size(ax, columns, beside=False)]
         if square:
             sizes = [min(sizes)] * 2
@@ -179,7 +171,7 @@ class Points:
         ax.get_figure().colorbar(drawn, ax=ax, label="weight")
 
 
-def _brief(value: float) -> str:
+def _number(value: float) -> str:
     """A weight or a share in three decimals; in two digits where it is small, whole where it is large."""
     if abs(value) < _NOTHING:
         return "0"

@@ -7,8 +7,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import FloatArray
-from kernelopt.plot._canvas import LOWER, UNSIGNED, UPPER, Display, Machine, ground, ink, legend_above
+from kernelopt.plot._canvas import UNSIGNED, Display, Machine, ground, ink, legend_above
 from kernelopt.plot._surface import Grid, check_output, columns_of_numbers, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:

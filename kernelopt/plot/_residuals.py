@@ -6,8 +6,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import BoolArray, FloatArray
-from kernelopt.plot._canvas import LOWER, UPPER, Display, Machine, ink, legend_above
+from kernelopt.plot._canvas import Display, Machine, ink, legend_above
 from kernelopt.plot._surface import check_output, targets
 
 if TYPE_CHECKING:

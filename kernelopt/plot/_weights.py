@@ -6,14 +6,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._contract import KernelFamily
-from kernelopt._families._description import spoken, title
-from kernelopt._families._finite import FiniteFamily
-from kernelopt._families._leaf import Leaf
-from kernelopt._families._matrix import MatrixFamily
-from kernelopt._families._mixture import Part
+from kernelopt._families._named_weights import named_weights
 from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
-from kernelopt.plot._pictures import Bars, in_numbers
+from kernelopt.plot._pictures import Bars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,37 +46,11 @@ class WeightsDisplay(Display):
         """
         kernel = solution.kernel
         known = names_of_columns(names, kernel)
-        pairs = zip(kernel.leaves, kernel.mixture.parts, strict=True)
-        bars = [
-            bar for leaf, part in pairs for bar in _bars(leaf, part, title(leaf, kernel.width, known), known, atoms)
-        ]
-        labels, weights = tuple(label for label, _ in bars), np.array([weight for _, weight in bars])
+        labels, weights = named_weights(kernel.leaves, kernel.mixture, kernel.width, known, atoms=atoms)
         return cls(Bars.heaviest(labels, weights, "weight", most)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         self.bars.draw(ax)
-
-
-def _bars(leaf: Leaf, part: Part, heading: str, names: tuple[str, ...], atoms: bool) -> list[tuple[str, float]]:
-    """The bars of one member: itself, or its atoms."""
-    if not atoms:
-        return [(heading, part.mass)]
-    family, shown = spoken(leaf, names), part.visible
-    words = [_word(family, atom) for atom in shown.atoms]
-    if None in words:
-        return [(heading, part.mass)]
-    where = heading.removeprefix(family.name)
-    return [(f"{word}{where}", float(weight)) for word, weight in zip(words, shown.weights, strict=True)]
-
-
-def _word(family: KernelFamily, atom: FloatArray) -> str | None:
-    """An atom (p,) in a few words, with its family's name where these are but its numbers; None where nobody says."""
-    word = None if isinstance(family, MatrixFamily) else family.label(atom)
-    if not len(atom):
-        return family.name
-    if isinstance(family, FiniteFamily):
-        return word or f"{family.name} {in_numbers(atom)}"
-    return word and f"{family.name}: {word}"
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
