@@ -1138,14 +1138,6 @@ def test_a_reading_order_that_leaves_out_a_row_is_rejected():
     assert "reading-order" in broken_of(Short, affine_gram)
 
 
-def test_a_reading_order_that_leaves_out_a_row_is_rejected():
-    class Short(Widthy):
-        def reading_order(self):
-            return np.arange(self.order - 1)
-
-    assert "reading-order" in broken_of(Short, affine_gram)
-
-
 def test_laws_are_documented():
     tests = [getattr(FamilySuite, name) for name in dir(FamilySuite) if name.startswith("test_")]
     assert len(tests) > 35
