@@ -55,22 +55,24 @@ def in_words(task: Task, errors: Sequence[float]) -> str:
     return " ± ".join(f"{value:.1%}" if task == "classification" else f"{value:.4g}" for value in values)
 
 
-def splits(rows: Rows, task: Task, folds: int | None, held_out: float, seed: int) -> tuple[Split, ...]:
-    """Training and test rows: so many folds, or one part held out; classes keep their shares.
+def splits(
+    rows: Rows, task: Task, folds: int | None, held_out: float, seed: int, *, stratified: bool = True
+) -> tuple[Split, ...]:
+    """Training and test rows: so many folds, or one part held out; classes keep their shares where it is stratified.
 
     Raises:
         InvalidOption: the rows, or those of a class, are too few.
     """
     if rows.y is None:
         raise InvalidOption("errors need targets: there is no target to compare predictions with")
-    if task == "classification":
+    labelled = stratified and task == "classification"
+    if labelled:
         _, counts = np.unique(rows.y, return_counts=True)
         least, whose = int(counts.min()), "the smallest class has"
     else:
         least, whose = len(rows.y), "there are"
     if least < (2 if folds is None else folds):
         raise InvalidOption(f"{whose} {least} rows, too few for {'a part held out' if folds is None else 'the folds'}")
-    labelled = task == "classification"
     if folds is not None:
         kind = StratifiedKFold if labelled else KFold
         return tuple(kind(folds, shuffle=True, random_state=seed).split(rows.X, rows.y))

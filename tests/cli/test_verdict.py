@@ -6,12 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kernelopt.cli import _check, _check_report
+from kernelopt.cli._check_plan import Plan
 
 
 def a_check(ours: _check.Losses, one: _check.Losses, parts: int = 1) -> _check.Check:
     """Machines that lost so much on the rows of so many parts."""
     part = _check.Part(0.0, {_check.OURS: ours, "always x": one})
-    return _check.Check("classification", _check.Plan(2), (part,) * parts)
+    return _check.Check("classification", Plan(2), (part,) * parts)
 
 
 @given(st.lists(st.sampled_from([(0.0, 1.0), (1.0, 0.0), (0.0, 0.0), (1.0, 1.0)]), min_size=1, max_size=60))
