@@ -8,7 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelopt.cli._check import OURS, Check
+from kernelopt.cli._check import Check
+from kernelopt.sklearn._beside import OURS
 
 _TITLES = {"accuracy": "accuracy", "log_loss": "log-loss", "r2": "R2", "rmse": "RMSE", "mse": "MSE"}
 

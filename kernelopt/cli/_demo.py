@@ -3,9 +3,9 @@
 import kernelopt
 from kernelopt.cli import _check, _check_report, _json, _measure, _report, _trials
 from kernelopt.cli._check_plan import Plan
-from kernelopt.cli._rivals import rivals
 from kernelopt.cli._rows import Rows
 from kernelopt.datasets import bundled
+from kernelopt.sklearn._rivals import rivals
 
 TEST_SHARE = 0.3
 SEED = 0
