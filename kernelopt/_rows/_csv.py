@@ -32,11 +32,13 @@ class Span:
     Attributes:
         begin, end: the bytes that they take.
         line: the number of their first line in the file.
+        rows: how many they are.
     """
 
     begin: int
     end: int
     line: int
+    rows: int
 
 
 @attrs.frozen(eq=False)
@@ -109,7 +111,12 @@ def open_csv(stored: Stored, target: str | None, weight: str | None = None, igno
     text = Text(str(stored.path), source, head.delimiter, head.names, read.kinds)
     notes = (*index_note(source, index), *read.noted(used.all).notes(source), *stored.notes)
     return RowBlocks(
-        source, tuple(CsvPiece(text, span, used) for span in spans), changed=stamps, notes=notes, kept=stored
+        source,
+        tuple(CsvPiece(text, span, used) for span in spans),
+        changed=stamps,
+        rows=sum(span.rows for span in spans),
+        notes=notes,
+        kept=stored,
     )
 
 
@@ -208,11 +215,11 @@ def _looked_through(
         check_width(source, line, row, len(head.names))
         held.append(row)
         if end - started[0] >= _BYTES:
-            spans.append(Span(started[0], end, started[1]))
+            spans.append(Span(started[0], end, started[1], len(held)))
             seen, held, started = seen.plus(held, leading), [], (end, line + 1)
         last = end
     if held:
-        spans.append(Span(started[0], last, started[1]))
+        spans.append(Span(started[0], last, started[1], len(held)))
         seen = seen.plus(held, leading)
     if not spans:
         raise InvalidData(f"{source} has a header and no rows")

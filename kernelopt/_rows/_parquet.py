@@ -76,7 +76,8 @@ def open_parquet(
         raise InvalidData(f"{first} has no rows")
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
     notes = (*index_note(first, index), *(note for file in files for note in file.notes))
-    return RowBlocks(f"{first}{more}", tuple(pieces), changed=stamps, notes=notes, kept=tuple(files))
+    rows = sum(sum(groups.values()) for _, _, groups in schemas)
+    return RowBlocks(f"{first}{more}", tuple(pieces), changed=stamps, rows=rows, notes=notes, kept=tuple(files))
 
 
 def index_of(names: Sequence[str]) -> tuple[str, ...]:
@@ -105,14 +106,14 @@ def rows_of_parquet(file: Stored) -> int:
         raise InvalidData(f"{file.source} is no Parquet file ({error})") from None
 
 
-def _schema(file: Stored) -> tuple[tuple[str, ...], list[int]]:
-    """The names of the columns, and the row groups that have rows."""
+def _schema(file: Stored) -> tuple[tuple[str, ...], dict[int, int]]:
+    """The names of the columns, and how many rows the row groups have that have some."""
     parquet, broken = library(file.source)
     try:
         with parquet.ParquetFile(file.path) as opened:
             about = opened.metadata
-            filled = [i for i in range(about.num_row_groups) if about.row_group(i).num_rows]
-            return tuple(opened.schema_arrow.names), filled
+            counts = {i: int(about.row_group(i).num_rows) for i in range(about.num_row_groups)}
+            return tuple(opened.schema_arrow.names), {i: rows for i, rows in counts.items() if rows}
     except (OSError, broken) as error:
         raise InvalidData(f"{file.source} is no Parquet file ({error})") from None
 

@@ -16,7 +16,7 @@ from kernelopt._base._typing import IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._io._container import is_container
 from kernelopt.cli import _predict, _trials
-from kernelopt.cli._check import SHARE
+from kernelopt.cli._check_plan import SHARE
 from kernelopt.cli._guard import say, tell
 from kernelopt.cli._read import read
 from kernelopt.cli._rows import Rows
