@@ -196,7 +196,7 @@ NORMAL = kernelopt.Evidence(targets="numbers")
 def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeypatch, tmp_path):
     monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
-    assert any("the whole kernel predicts in their place, on all 600 rows" in note for note in s.notes)
+    assert any(f"the whole kernel predicts in their place, on all {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X) @ s.coefficients[:, 0] + s.predictor.intercept
     assert s.decision_function(Z) == pytest.approx(by_rows, abs=1e-9)
     whole = exactly(NUMBERS, NORMAL, monkeypatch, family=ROUGH)
@@ -219,7 +219,7 @@ def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
         kernelopt.solve(X, labels, family=ROUGH, criterion=criterion),
         exactly(labels, criterion, monkeypatch, family=ROUGH),
     )
-    assert any("the whole kernel predicts in their place, on all 900 rows" in note for note in s.notes)
+    assert any(f"the whole kernel predicts in their place, on all {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X) @ s.coefficients + s.predictor.intercept
     assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=1e-9)
     assert np.mean(s.predict(Z) != whole.predict(Z)) < 0.06
