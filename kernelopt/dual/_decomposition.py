@@ -217,13 +217,51 @@ def _multiplier(qp: DualQP, member: BoolArray, residual: FloatArray, target: flo
         if not (below or above):
             break
         low, high, span = low - below * span, high + above * span, 2.0 * span
+    low, high = _piece(total, target, _bends(qp, member, residual), low, high)
+    found = _passed(total, target, low, high)
+    return found if np.isfinite(total(found)) else _beside(total, target, low, high)
+
+
+def _beside(total: Callable[[float], float], target: float, low: float, high: float) -> float:
+    """Where the sum passes the target next to an unbounded variable's own slope: on one side it is infinite, and no
+    bound.
+    """
     for _ in range(200):
         middle = 0.5 * (low + high)
         if not low < middle < high:
             break
         low, high = (middle, high) if total(middle) > target else (low, middle)
-    # Next to an unbounded variable's own slope the sum is infinite on one side, and no bound.
     return next((b for b in (0.5 * (low + high), high, low) if np.isfinite(total(b))), high)
+
+
+def _bends(qp: DualQP, member: BoolArray, residual: FloatArray) -> FloatArray:
+    """The multipliers at which a variable comes to a bound, or leaves one: between them the sum is linear."""
+    coefficient, curvature = qp.coefficient[member], qp.curvature[member]
+    curved, level = curvature > 0.0, np.zeros_like(curvature)
+    slopes = (np.multiply(curvature, end[member], out=level.copy(), where=curved) for end in (qp.lower, qp.upper))
+    bends = np.concatenate([(residual - slope) / coefficient for slope in slopes])
+    return np.unique(bends[np.isfinite(bends)])
+
+
+def _piece(
+    total: Callable[[float], float], target: float, bends: FloatArray, low: float, high: float
+) -> tuple[float, float]:
+    """The two of low, bends, high that are neighbours and between which the sum passes the target."""
+    ends = [low, *bends[(bends > low) & (bends < high)].tolist(), high]
+    first, last = 0, len(ends) - 1
+    while last - first > 1:
+        middle = (first + last) // 2
+        first, last = (middle, last) if total(ends[middle]) > target else (first, middle)
+    return ends[first], ends[last]
+
+
+def _passed(total: Callable[[float], float], target: float, low: float, high: float) -> float:
+    """Where the sum, a line between low and high, passes the target; the end that is nearer to it where none does."""
+    one, other = low + (high - low) / 3.0, high - (high - low) / 3.0
+    before, after = total(one), total(other)
+    if before > after and np.isfinite(before - after):
+        return float(np.clip(one + (before - target) / (before - after) * (other - one), low, high))
+    return high if before > target else low if before < target else 0.5 * (low + high)
 
 
 def _least(qp: DualQP, member: BoolArray) -> FloatArray:

@@ -171,6 +171,27 @@ def test_generic_primal_is_the_maximum_over_the_dual_set(seed, n, groups, curved
         assert bound.value >= qp.h(alpha) - 0.5 * w @ K @ w - 1e-9 * scale
 
 
+def test_where_no_variable_has_an_upper_bound_the_multiplier_is_the_least_that_makes_every_slope_fall():
+    """A little lower and the maximum is infinite: with p > 0, max of r'a over a >= 0 with p'a = t is t max r / p."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        r, p, t = rng.normal(size=6), rng.uniform(0.1, 3.0, size=6), rng.uniform(0.5, 2.0)
+        ones, zeros = np.ones(6), np.zeros(6)
+        qp = DualQP(
+            n=6,
+            linear=r,
+            curvature=zeros,
+            lower=zeros,
+            upper=np.full(6, np.inf),
+            sample=np.arange(6),
+            sign=ones,
+            group=np.zeros(6, dtype=np.int64),
+            coefficient=p,
+            target=np.array([t]),
+        )
+        assert generic_primal(qp, zeros, zeros).value == pytest.approx(t * np.max(r / p), rel=1e-9)
+
+
 @EVERY
 def test_generic_primal_is_the_criterions_own(name):
     """It knows nothing of the loss, and may only be the looser where the criterion takes the best multiple of v."""
