@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 
 from kernelopt._base import _errors
+from kernelopt._base._status import Status
 
 ROOT = Path(__file__).parents[1]
 ERRORS = {name for name, value in vars(_errors).items() if isinstance(value, type) and issubclass(value, Exception)}
@@ -66,9 +67,11 @@ def _said(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
     pieces = {id(value) for node in nodes if isinstance(node, ast.JoinedStr) for value in node.values}
     for node in nodes:
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
-            name = getattr(node.exc.func, "id", "")
-            if name in ERRORS:
-                yield node.lineno, f"`{name}`", _template(node.exc.args[0])
+            yield from _error(node.exc)
+        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Call) and node.value.args:
+            yield from _error(node.value)
+            if getattr(node.value.func, "id", "") == "Fault":
+                yield from ((part.lineno, "part of a sentence", _template(part)) for part in node.value.args[1:])
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "warn" and len(node.args) > 1:
             if " " in _template(node.args[0]):
                 yield node.lineno, f"`{ast.unparse(node.args[1])}`", _template(node.args[0])
@@ -86,6 +89,12 @@ def _said(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
                 yield node.lineno, "note", _template(node.args[0])
         elif id(node) not in pieces and _template(node).startswith(NOTES):
             yield node.lineno, "note", _template(node)
+
+
+def _error(call: ast.Call) -> Iterator[tuple[int, str, str]]:
+    name = getattr(call.func, "id", "")
+    if name in ERRORS:
+        yield call.lineno, f"`{name}`", _template(call.args[0])
 
 
 def _note(text: str) -> str:
@@ -113,3 +122,9 @@ def table(prefixes: list[str]) -> str:
     """The messages of the files whose names begin so, as a table."""
     rows = [message.row for message in messages() if message.file.startswith(tuple(prefixes))]
     return "\n".join(["| Message | It is |", "|---|---|", *rows]) + "\n"
+
+
+def statuses() -> str:
+    """Every status with its own text, which says what it means and what to do, as a table."""
+    rows = [f"| `{status.name}` | {status.advice} |" for status in Status]
+    return "\n".join(["| Status | What it means, and what to do |", "|---|---|", *rows]) + "\n"

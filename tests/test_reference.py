@@ -1,8 +1,8 @@
 """Records of a reference file, each found by two independent formulations, through the public interface.
 
-Set KERNELOPT_REFERENCE to the folder that holds reference.json to run them. Every record is solved;
-where several solvers could, the slow ones get some of the records. With KERNELOPT_MATRIX=all
-(`make test-matrix`) every solver gets all.
+Set KERNELOPT_REFERENCE to the folder that holds reference.json to run them. Every record is solved; where several
+solvers could, the slow ones are asked for some of the records only, and for all with KERNELOPT_MATRIX=all (`make
+test-matrix`).
 """
 
 import json

@@ -124,7 +124,7 @@ def _of_rows(request: Request, whole: WholeMachine) -> _Predicting:
     """By the whole kernel and all rows."""
     training = request.training
     predictor = Predictor.of(whole.kernel, training.X, whole.V, training.level.copy(), training.classes)
-    return _Predicting(predictor, whole.V, whole.posterior, notes=(whole.note,))
+    return _Predicting(predictor, whole.V, whole.posterior, whole.odds, (whole.note,))
 
 
 def _of_features(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Predicting:

@@ -140,6 +140,7 @@ def validated(
         if not surveyed.few:
             return _of_blocks(surveyed, family, criterion, class_weight, settings, began)
         X, y, sample_weight = surveyed.whole().parts
+        source = (*source, *blocks.notes)
     suited, why = suggested(family, criterion, y, sample_weight, class_weight)
     training = admit(X, y, suited, sample_weight, class_weight)
     return Request(training, suited, settings, began, (*source, *training.notes, *why))
@@ -154,10 +155,11 @@ def _of_blocks(
         table, y, weight = surveyed.whole().parts
         training = admit(table, y, suited, weight, class_weight)
         note = f"data: {suited.name} learns from rows in memory, so all {len(training.X)} were read into it"
-        return Request(training, suited, settings, began, (note, *training.notes, *why))
+        return Request(training, suited, settings, began, (note, *surveyed.blocks.notes, *training.notes, *why))
     training, coding = surveyed.training(suited, class_weight)
     rows = surveyed.rows(coding, suited.weights)
-    return Request(training, suited, settings, began, (*training.notes, *why), rows=rows)
+    notes = (*training.notes, *surveyed.blocks.notes, *why)
+    return Request(training, suited, settings, began, notes, rows=rows)
 
 
 def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
@@ -167,4 +169,4 @@ def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     if y is not None:
         raise InvalidData("y is given without X; pass both, or neither to solve the bundled data")
     data = bundled()
-    return data.X, data.y, (f"data: {data.title}, as no X and y were given",)
+    return data.table, data.y, (f"data: {data.title}, as no X and y were given",)

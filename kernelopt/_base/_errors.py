@@ -9,7 +9,15 @@ class KerneloptError(Exception):
 
 
 class InvalidData(KerneloptError, ValueError):
-    """X, y or the sample weights cannot be used as they are."""
+    """X, y or the sample weights cannot be used as they are.
+
+    Attributes:
+        columns: the names of the columns that are to blame, where it is columns of a table that cannot be used.
+    """
+
+    def __init__(self, message: str = "", columns: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.columns = columns
 
 
 class InvalidOption(KerneloptError, ValueError):

@@ -197,6 +197,8 @@ def missing(item: Any) -> bool:
         return item is None or bool(item != item)
     except TypeError:
         return True
+    except ValueError:  # an array in a cell
+        return False
 
 
 def as_path(path: Any, what: str) -> Path:

@@ -5,13 +5,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from numbers import Real
-from typing import Any, NoReturn
+from typing import Any
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import (
     as_array,
     missing,
@@ -165,14 +166,24 @@ def _series(X: Any) -> Iterable[tuple[npt.NDArray[Any], bool]]:
 
 
 def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[str, ...], name: str) -> Table:
-    """A table of columns (n,), each with whether it was declared to hold categories."""
-    numbers, labels = [], {}
+    """A table of columns (n,), each with whether it was declared to hold categories.
+
+    Raises:
+        InvalidData: some columns hold neither numbers nor categories, or infinite numbers; all of them are named.
+    """
+    numbers, labels, faults = [], {}, []
     for j, (values, declared) in enumerate(columns):
-        where = f"{name}: column {repr(names[j]) if names else j}"
-        read = _categories(values) if declared else _column(values, where)
-        if isinstance(read, Labels):
+        called = names[j] if names else str(j)
+        read = _categories(values) if declared else _column(values, called)
+        if names and isinstance(read, np.ndarray) and np.isinf(read).any():
+            read = _infinite(read, called)
+        if isinstance(read, Fault):
+            faults.append(read)
+        elif isinstance(read, Labels):
             labels[j] = read
-        numbers.append(np.full(len(values), np.nan) if isinstance(read, Labels) else read)
+        numbers.append(read if isinstance(read, np.ndarray) else np.full(len(values), np.nan))
+    if faults:
+        raise refusal(name, faults, named=bool(names))
     two_dimensional(np.empty((len(numbers[0]) if numbers else 0, len(numbers))), name)
     return Table(finite_or_missing(np.column_stack(numbers), name), labels, names)
 
@@ -202,50 +213,55 @@ def _categories(values: npt.NDArray[Any]) -> Labels:
     )
 
 
-def _column(values: npt.NDArray[Any], where: str) -> FloatArray | Labels:
-    """A column (n,) of numbers, truth values or text.
-
-    Raises:
-        InvalidData: it holds something else.
-    """
+def _column(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
+    """A column (n,) of numbers, truth values or text, or why it is none."""
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)
     if values.dtype.kind in "mM":
-        _refuse_dates(where, str(values.dtype))
+        return _dates(name, str(values.dtype))
     items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
     present = [item for item in items if not missing(item)]
     if all(isinstance(item, Real) for item in present):
         return np.array([math.nan if missing(item) else float(item) for item in items], dtype=np.float64)
     if not all(isinstance(item, str) for item in present):
-        _refuse(present, where)
+        return _strange(present, name)
     return Labels(tuple(None if missing(item) else str(item) for item in items))
 
 
-def _refuse(present: list[Any], where: str) -> NoReturn:
-    """Say of a column that it holds neither numbers nor words.
-
-    Raises:
-        InvalidData: in any case.
-    """
+def _strange(present: list[Any], name: str) -> Fault:
+    """That a column holds neither numbers nor words."""
     strange = [item for item in present if not isinstance(item, str | Real)]
     other = strange[0] if strange else next(item for item in present if not isinstance(item, str))
     if isinstance(other, dt.date | dt.timedelta) or hasattr(other, "to_timestamp"):
-        _refuse_dates(where, type(other).__name__)
+        return _dates(name, type(other).__name__)
     word = next((item for item in present if isinstance(item, str)), None)
     if word is not None and not strange:
-        raise InvalidData(
-            f"{where} holds words and other values, such as {word!r} and {other!r}; make all of one kind, for example "
-            "with astype(str) for categories"
+        return Fault(
+            name,
+            f"holds words and other values, such as {word!r} and {other!r}",
+            "make all of one kind, for example with astype(str) for categories",
         )
-    raise InvalidData(
-        f"{where} holds values that are neither numbers nor words, such as {other!r} ({type(other).__name__}); make "
-        "numbers or words of them, or leave the column out"
+    return Fault(
+        name,
+        f"holds values that are neither numbers nor words, such as {other!r} ({type(other).__name__})",
+        "make numbers or words of them, or leave the column out",
     )
 
 
-def _refuse_dates(where: str, kind: str) -> NoReturn:
-    raise InvalidData(
-        f"{where} holds dates or times ({kind}), wanted numbers or categories; make a number of them, such as the days "
-        "since the first with (t - t.min()).dt.days in pandas, and columns of the month or of the weekday where these "
-        "matter"
+def _infinite(values: FloatArray, name: str) -> Fault:
+    faults = np.flatnonzero(np.isinf(values))
+    more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
+    return Fault(
+        name,
+        f"holds infinite numbers, in row {faults[0]} (counted from 0){more}",
+        "drop those rows, or leave the values out as missing ones",
+    )
+
+
+def _dates(name: str, kind: str) -> Fault:
+    return Fault(
+        name,
+        f"holds dates or times ({kind}), wanted numbers or categories",
+        "make a number of them, such as the days since the first with (t - t.min()).dt.days in pandas, and columns of "
+        "the month or of the weekday where these matter",
     )

@@ -172,16 +172,21 @@ def logistic(
         moved: is told of each place from which it goes on.
     """
     if kept is None:
-        scale = _scale(labelled, few, np.random.default_rng(seed))
+        scale = _scale(labelled, few, seed)
         kept = Mode(scale, attrs.evolve(labelled, rows=few).mode(scale, np.zeros(len(labelled.root))))
     return Mode(kept.scale, labelled.mode(kept.scale, kept.b, moved))
 
 
-def _scale(labelled: Labelled, few: HeldRows, rng: np.random.Generator) -> float:
+def _scale(labelled: Labelled, few: HeldRows, seed: int) -> float:
     """The c of f = c K a where Laplace's evidence of some rows is the largest."""
-    some = few.only(np.sort(rng.permutation(few.n)[:_ROWS]))
+    some = some_of(few, seed)
     gram = LowRank(some.features.at(slice(None)) * labelled.root)
     return Classes(gram, 0.0, np.sign(some.y[:, labelled.output]), some.weight, labelled.stop).scaled().scale
+
+
+def some_of(rows: HeldRows, seed: int) -> HeldRows:
+    """As many of the rows, by chance, as the scale is learned on."""
+    return rows.only(np.sort(np.random.default_rng(seed).permutation(rows.n)[:_ROWS]))
 
 
 def shares(few: HeldRows, coefficients: FloatArray, lower: FloatArray, seed: int) -> Shares:

@@ -55,7 +55,7 @@ def of_arrays(X: Any, y: Any, weight: Any = None) -> RowBlocks:
         ArrayPiece(rows[i : i + step], targets[i : i + step], None if weights is None else weights[i : i + step])
         for i in starts
     )
-    return RowBlocks(f"an array of shape {rows.shape}", tuple(pieces), changed=_watched(rows, targets))
+    return RowBlocks(f"an array of shape {rows.shape}", tuple(pieces), changed=_watched(rows, targets), rows=len(rows))
 
 
 def _array(values: Any, name: str) -> npt.NDArray[Any]:

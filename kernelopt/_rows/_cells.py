@@ -1,5 +1,6 @@
 """What the cells of a text file are: numbers, truth values, words, or missing."""
 
+import re
 from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
@@ -13,6 +14,12 @@ MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
 NO_LABEL = MISSING - {"none"}
 """What is no label; none may be one."""
 _TRUTHS = MappingProxyType({"true": True, "false": False})
+_COMMA = re.compile(r"[+-]?((\d+(,\d*)?|,\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE)
+"""A number that has a comma before its decimals, if it has any."""
+_ANY = re.compile(r"[+-]?(((\d{1,3}([.,'\s]\d{3})+|\d+)([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE)
+"""A number, with whatever marks between thousands and before decimals."""
+_THOUSANDS = MappingProxyType({mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+") for mark in ".,"})
+"""Numbers whose marks may stand between thousands: 1.234 and 1,234."""
 
 
 def is_number(cell: str) -> bool:
@@ -24,16 +31,27 @@ def is_number(cell: str) -> bool:
     return True
 
 
+def reads_as_number(cell: str) -> bool:
+    """Whether a cell is a number with a point or a comma before its decimals."""
+    return is_number(cell) or _COMMA.fullmatch(cell.strip()) is not None
+
+
 @attrs.frozen
 class Kind:
     """What all cells of a column are, but for missing ones. Kinds of parts of a column add.
 
     Attributes:
-        numbers: all are numbers.
+        numbers: all are numbers, with a point before their decimals.
         truths: all are "true" or "false", in any letters.
         whole: all are whole numbers.
         digits: all are digits alone.
         padded: one of them has zeros before it, so that it is a code and no number.
+        commas: all are numbers, with a comma before their decimals.
+        marked: all are numbers, whatever marks stand between thousands and before decimals.
+        surely: one has a mark that cannot stand between thousands: a point where all are `numbers`, else a comma.
+        example: a cell with a mark, or none.
+        infinite: a cell that is an infinite number, or none.
+        decimal: what stands before decimals, once that is decided.
     """
 
     numbers: bool = True
@@ -41,22 +59,54 @@ class Kind:
     whole: bool = True
     digits: bool = True
     padded: bool = False
+    commas: bool = True
+    marked: bool = True
+    surely: bool = False
+    example: str = ""
+    infinite: str = ""
+    decimal: str = "."
 
     @classmethod
     def of(cls, cells: Sequence[str]) -> "Kind":
         """That of these cells."""
         present = _present(cells)
-        if _numbers(cells) is None:
-            truths = all(cell.lower() in _TRUTHS for cell in present)
-            return cls(False, truths, False, all(cell.isdigit() for cell in present))
+        found = _numbers(cells)
+        if found is None:
+            return cls._of_words(present)
         letters = "".join(present)
         digits = not letters or letters.isdigit()
+        pointed = [] if digits or "." not in letters else [cell for cell in present if "." in cell]
         return cls(
             numbers=True,
             truths=not present,
-            whole=digits or ("." not in letters and all(map(_is_whole, present))),
+            whole=digits or (not pointed and all(map(_is_whole, present))),
             digits=digits,
             padded=digits and any(cell[0] == "0" != cell for cell in present),
+            commas=not pointed,
+            surely=_surely(pointed, "."),
+            example=pointed[0] if pointed else "",
+            infinite=_infinite(cells, found),
+        )
+
+    @classmethod
+    def _of_words(cls, present: Sequence[str]) -> "Kind":
+        """That of cells of which not all are numbers with a point."""
+        truths, digits = all(cell.lower() in _TRUTHS for cell in present), all(cell.isdigit() for cell in present)
+        marked = all(_ANY.fullmatch(cell) for cell in present)
+        commas = marked and all(_COMMA.fullmatch(cell) for cell in present)
+        with_comma = [cell for cell in present if "," in cell] if marked else []
+        example = next(iter(with_comma or [cell for cell in present if not cell.isdigit()]), "") if marked else ""
+        found = _numbers([cell.replace(",", ".") for cell in present]) if commas else None
+        return cls(
+            numbers=False,
+            truths=truths,
+            whole=False,
+            digits=digits,
+            commas=commas,
+            marked=marked,
+            surely=commas and _surely(with_comma, ","),
+            example=example,
+            infinite="" if found is None else _infinite(present, found),
         )
 
     def plus(self, other: "Kind") -> "Kind":
@@ -67,11 +117,16 @@ class Kind:
             self.whole and other.whole,
             self.digits and other.digits,
             self.padded or other.padded,
+            self.commas and other.commas,
+            self.marked and other.marked,
+            self.surely or other.surely,
+            self.example or other.example,
+            self.infinite or other.infinite,
         )
 
     def values(self, cells: Sequence[str]) -> npt.NDArray[Any]:
         """Cells of such a column (n,): numbers, NaN where one is missing; else truth values or words, None there."""
-        found = _numbers(cells) if self.numbers else None
+        found = _numbers(self._pointed(cells)) if self.numbers else None
         if found is not None:
             return found
         kept = [None if (word := cell.strip()).lower() in MISSING else word for cell in cells]
@@ -81,7 +136,7 @@ class Kind:
 
     def labels(self, cells: Sequence[str]) -> npt.NDArray[Any]:
         """Cells of such a column of targets, of which none is missing (n,): integers, numbers or words."""
-        cells = [cell.strip() for cell in cells]
+        cells = [cell.strip() for cell in self._pointed(cells)]
         if self.padded and self.digits:
             return np.array(cells)  # codes such as 007, which is not 7
         if self.whole:
@@ -90,6 +145,10 @@ class Kind:
             except OverflowError:
                 pass
         return np.array([float(cell) for cell in cells]) if self.numbers else np.array(cells)
+
+    def _pointed(self, cells: Sequence[str]) -> Sequence[str]:
+        """The cells with a point before their decimals."""
+        return cells if self.decimal == "." else [cell.replace(self.decimal, ".") for cell in cells]
 
 
 def _present(cells: Sequence[str]) -> list[str]:
@@ -109,7 +168,18 @@ def _numbers(cells: Sequence[str]) -> npt.NDArray[np.float64] | None:
         return None
 
 
-WORDS = Kind(numbers=False, truths=False, whole=False, digits=False)
+def _infinite(cells: Sequence[str], values: npt.NDArray[np.float64]) -> str:
+    """The first of these cells whose value is infinite, or none."""
+    infinite = np.isinf(values)
+    return cells[int(np.argmax(infinite))].strip() if infinite.any() else ""
+
+
+def _surely(cells: Sequence[str], mark: str) -> bool:
+    """Whether one of these numbers, all with this mark, has it where it cannot stand between thousands."""
+    return any(not _THOUSANDS[mark].fullmatch(cell) for cell in cells)
+
+
+WORDS = Kind(numbers=False, truths=False, whole=False, digits=False, commas=False, marked=False)
 """Of words, whatever they look like."""
 
 

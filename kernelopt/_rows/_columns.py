@@ -14,22 +14,41 @@ def place_of(source: str, names: Sequence[str], name: str) -> int:
     Raises:
         InvalidData: there is none; the nearest name is suggested.
     """
-    if name in names:
-        return names.index(name)
+    require_columns(source, names, [name])
+    return names.index(name)
+
+
+def require_columns(source: str, names: Sequence[str], wanted: Sequence[str]) -> None:
+    """Refuse columns that are not there, all of them in one sentence.
+
+    Raises:
+        InvalidData: some are not there; the nearest names are suggested.
+    """
+    lacking = [name for name in dict.fromkeys(wanted) if name not in names]
+    if not lacking:
+        return
+    found = {name: _nearest(names, name) for name in lacking}
+    if len(lacking) == 1:
+        hint = f"did you mean {found[lacking[0]]!r}? " if found[lacking[0]] else ""
+        raise InvalidData(f"{source} has no column {lacking[0]!r}; {hint}it has {shortened(names)}")
+    told = [repr(name) + (f" (did you mean {close!r}?)" if close else "") for name, close in found.items()]
+    raise InvalidData(f"{source} lacks {len(lacking)} columns: {shortened(told)}; it has {shortened(names)}")
+
+
+def _nearest(names: Sequence[str], name: str) -> str | None:
     lower = {known.lower(): known for known in names}
     close = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.5)
-    hint = f"did you mean {lower[close[0]]!r}? " if close else ""
-    raise InvalidData(f"{source} has no column {name!r}; {hint}it has {shortened(names)}")
+    return lower[close[0]] if close else None
 
 
 def others(source: str, names: Sequence[str], dropped: Sequence[str]) -> tuple[str, ...]:
     """The columns besides these, all of which must be there, and at least one other.
 
     Raises:
-        InvalidData: one is not there, or none is left.
+        InvalidData: some are not there, or none is left.
     """
-    gone = {place_of(source, names, name) for name in dropped}
-    left = tuple(name for j, name in enumerate(names) if j not in gone)
+    require_columns(source, names, dropped)
+    left = tuple(name for name in names if name not in dropped)
     if not left:
         raise InvalidData(f"{source}: no column is left to learn from")
     return left

@@ -128,12 +128,18 @@ class RowBlocks:
         pieces: all rows, at least one piece.
         passes: where they are worked on.
         changed: says in one sentence that the rows are no longer those that were opened, or None.
+        rows: how many they are, where that is known without reading them.
+        notes: what the user should know of how they were read.
+        kept: what must not go while they are read, such as a temporary file.
     """
 
     source: str
     pieces: tuple[Piece, ...] = attrs.field(repr=False)
     passes: Passes = attrs.field(factory=Here)
     changed: Callable[[], str | None] = attrs.field(default=lambda: None, repr=False)
+    rows: int | None = attrs.field(default=None, repr=False)
+    notes: tuple[str, ...] = attrs.field(default=(), repr=False)
+    kept: object = attrs.field(default=None, repr=False)
 
     def total(
         self,

@@ -3,20 +3,23 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 import attrs
-import numpy as np
-import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._faults import refusal
 from kernelopt._base._input import check_weights
 from kernelopt._base._tables import of_columns
-from kernelopt._rows._cells import NO_LABEL, Kind, is_number
+from kernelopt._rows._cells import NO_LABEL, Kind
 from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks
+from kernelopt._rows._decimals import decided
 from kernelopt._rows._files import Stamps
+from kernelopt._rows._header import LINES, Counting, delimiter_of, index_note, index_of, named, unnamed
+from kernelopt._rows._stored import Stored
 
 _BYTES = 1 << 24
 """Of a piece: 16 MiB of text, which become some ten times as much on the way to numbers."""
@@ -29,11 +32,32 @@ class Span:
     Attributes:
         begin, end: the bytes that they take.
         line: the number of their first line in the file.
+        rows: how many they are.
     """
 
     begin: int
     end: int
     line: int
+    rows: int
+
+
+@attrs.frozen(eq=False)
+class Text:
+    """A CSV file, and how it is read.
+
+    Attributes:
+        path: of the file.
+        source: what the user calls it, for messages.
+        delimiter: what stands between two cells.
+        names: of all columns.
+        kinds: of all columns, as all rows have them.
+    """
+
+    path: str
+    source: str
+    delimiter: str
+    names: tuple[str, ...]
+    kinds: tuple[Kind, ...]
 
 
 @attrs.frozen(eq=False)
@@ -41,81 +65,59 @@ class CsvPiece(Piece):
     """Some rows of a CSV file.
 
     Attributes:
-        path: of the file.
+        text: the file.
         span: where they are.
-        delimiter: what stands between two cells.
-        names: of all columns of the file.
-        kinds: of all columns, as all rows have them.
         columns: those that are read.
     """
 
-    path: str
+    text: Text
     span: Span
-    delimiter: str
-    names: tuple[str, ...]
-    kinds: tuple[Kind, ...]
     columns: Columns
 
     def read(self) -> Given:
-        lines, cells = _rows(self.path, self.span, self.delimiter, len(self.names))
-        held = {name: (self.kinds[self.names.index(name)], cells[self.names.index(name)]) for name in self.columns.all}
-        table = of_columns({name: self._numbers(name, *held[name], lines) for name in self.columns.features}, self.path)
+        text = self.text
+        lines, cells = _rows(text, self.span)
+        held = {name: (text.kinds[j], cells[j]) for j, name in enumerate(text.names) if name in self.columns.all}
+        table = of_columns({name: held[name][0].values(held[name][1]) for name in self.columns.features}, text.source)
         kind, labels = held[self.columns.target]
-        refuse_missing(self.path, self.columns.target, labels, lines)
+        refuse_missing(text.source, self.columns.target, labels, lines)
         weight = None
         if self.columns.weight is not None:
-            weight = self._numbers(self.columns.weight, *held[self.columns.weight], lines)
+            kind_of_weight, weights = held[self.columns.weight]
+            weight = kind_of_weight.values(weights)
         return Given(table, kind.labels(labels), check_weights(weight, len(table)))
 
-    def _numbers(self, name: str, kind: Kind, cells: Sequence[str], lines: Sequence[int]) -> npt.NDArray[np.generic]:
-        """The values of a column.
 
-        Raises:
-            InvalidData: one is infinite.
-        """
-        values = kind.values(cells)
-        if values.dtype.kind == "f" and np.isinf(values).any():
-            row = int(np.argmax(np.isinf(values)))
-            raise InvalidData(f"{self.path}, line {lines[row]}: {name!r} is {cells[row]!r}, wanted a finite number")
-        return values
-
-
-def open_csv(path: Path, target: str | None, weight: str | None = None, ignore: Sequence[str] = ()) -> RowBlocks:
+def open_csv(stored: Stored, target: str | None, weight: str | None = None, ignore: Sequence[str] = ()) -> RowBlocks:
     """The rows of a CSV file, which is looked through once, for what its columns hold, and is never held.
 
     Raises:
         InvalidData, InvalidOption: it is missing, empty, ragged, without a header or no text, or lacks a column.
     """
-    source, stamps = str(path), Stamps.of([path])
+    source, stamps = stored.source, Stamps.of([stored.path])
     try:
-        with path.open("rb") as file:
-            delimiter, names, begin = _header(file, source)
-            columns = Columns.of(source, names, target, weight, ignore)
-            spans, kinds = _looked_through(file, source, delimiter, names, begin)
+        with stored.path.open("rb") as file:
+            head = _head(file, source)
+            Columns.of(source, head.names, target, weight, ignore)
+            spans, kinds, leading = _looked_through(file, source, head)
     except OSError as error:
         raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
-    pieces = (CsvPiece(source, span, delimiter, names, kinds, columns) for span in spans)
-    return RowBlocks(source, tuple(pieces), changed=stamps)
-
-
-def delimiter_of(header: str) -> str:
-    """What stands between the cells of a header line: comma, semicolon or tab."""
-    return next((mark for mark in (",", ";", "\t") if mark in header), ",")
-
-
-def check_names(source: str, names: Sequence[str]) -> None:
-    """Refuse a header that names no columns.
-
-    Raises:
-        InvalidData: names are missing, numbers, or twice the same.
-    """
-    if all(is_number(name) for name in names):
-        raise InvalidData(f"{source}: the first line holds numbers only, wanted a header with the names of the columns")
-    if "" in names:
-        raise InvalidData(f"{source}: column {list(names).index('') + 1} has no name in the header")
-    twice = next((name for name in names if list(names).count(name) > 1), None)
-    if twice is not None:
-        raise InvalidData(f"{source}: two columns are called {twice!r}; rename one")
+    index = index_of(source, head.header, head.names, leading)
+    used = Columns.of(source, head.names, target, weight, [*ignore, *(name for name in index if name != target)])
+    read = decided(head.names, kinds, head.delimiter)
+    faults = [fault for fault in read.faults if fault.column in used.all]
+    if faults:
+        raise refusal(source, faults)
+    text = Text(str(stored.path), source, head.delimiter, head.names, read.kinds)
+    notes = (*index_note(source, index), *read.noted(used.all).notes(source), *stored.notes)
+    return RowBlocks(
+        source,
+        tuple(CsvPiece(text, span, used) for span in spans),
+        changed=stamps,
+        rows=sum(span.rows for span in spans),
+        notes=notes,
+        kept=stored,
+    )
 
 
 def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
@@ -126,6 +128,14 @@ def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
     """
     if len(row) != width:
         raise InvalidData(f"{source}, line {line}: got {len(row)} values, the header has {width} columns")
+
+
+def no_text(source: str, error: Exception) -> InvalidData:
+    """That a file is no CSV file, or in another encoding."""
+    return InvalidData(
+        f"{source} is no CSV file in UTF-8 ({error}); if it is one in another encoding, write it anew, for example "
+        "with iconv --from-code latin1 --to-code utf-8"
+    )
 
 
 def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence[int]) -> None:
@@ -139,67 +149,100 @@ def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence
             raise InvalidData(f"{source}, line {line}: the target {name!r} is missing; drop the row")
 
 
-def _header(file: BinaryIO, source: str) -> tuple[str, tuple[str, ...], int]:
-    """The delimiter, the names, and where the rows begin."""
-    for row, begin, end, _ in _records(file, source, None, 0):
+@attrs.frozen
+class _Head:
+    """How a CSV file begins.
+
+    Attributes:
+        delimiter: what stands between two cells.
+        header: the names as they stand in the file.
+        names: of the columns.
+        end: where the rows begin.
+    """
+
+    delimiter: str
+    header: tuple[str, ...]
+    names: tuple[str, ...]
+    end: int
+
+
+def _head(file: BinaryIO, source: str) -> _Head:
+    for row, begin, _, _ in _records(file, source, None, 0):
         if any(row):
             file.seek(begin)
-            delimiter = delimiter_of(file.readline().decode("utf-8-sig"))
+            lines = [line.decode("utf-8-sig", errors="replace") for line in islice(file, LINES)]
+            delimiter = delimiter_of(lines)
             row, _, end, _ = next(_records(file, source, delimiter, begin))
-            names = tuple(cell.strip() for cell in row)
-            check_names(source, names)
-            return delimiter, names, end
+            header = tuple(cell.strip() for cell in row)
+            return _Head(delimiter, header, named(source, header), end)
     raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
 
 
+@attrs.frozen(eq=False)
+class _Seen:
+    """What columns hold, so far.
+
+    Attributes:
+        kinds: of all columns.
+        leading: whether those at the beginning that may be an index count the rows; None before the first row.
+    """
+
+    kinds: tuple[Kind, ...]
+    leading: tuple[Counting, ...] | None = None
+
+    def plus(self, rows: list[list[str]], unnamed: int) -> "_Seen":
+        """With further rows, of which so many columns may be an index."""
+        columns = list(zip(*rows, strict=True))
+        kinds = tuple(kind.plus(Kind.of(cells)) for kind, cells in zip(self.kinds, columns, strict=True))
+        counting = tuple(Counting.of(cells) for cells in columns[:unnamed])
+        if self.leading is not None:
+            counting = tuple(one.plus(more) for one, more in zip(self.leading, counting, strict=True))
+        return _Seen(kinds, counting)
+
+
 def _looked_through(
-    file: BinaryIO, source: str, delimiter: str, names: Sequence[str], begin: int
-) -> tuple[list[Span], tuple[Kind, ...]]:
-    """Where pieces begin and end, and what the columns hold."""
+    file: BinaryIO, source: str, head: _Head
+) -> tuple[list[Span], tuple[Kind, ...], tuple[Counting, ...]]:
+    """Where pieces begin and end, what the columns hold, and how those count that may be an index."""
     file.seek(0)
-    first = file.read(begin).count(b"\n") + 1
-    spans, kinds = [], tuple(Kind() for _ in names)
+    first = file.read(head.end).count(b"\n") + 1
+    spans, seen = [], _Seen(tuple(Kind() for _ in head.names))
     held: list[list[str]] = []
-    started = (begin, first)
-    for row, _, end, line in _records(file, source, delimiter, begin, first):
+    started, leading = (head.end, first), unnamed(head.names)
+    for row, _, end, line in _records(file, source, head.delimiter, head.end, first):
         if not any(row):
             continue
-        check_width(source, line, row, len(names))
+        check_width(source, line, row, len(head.names))
         held.append(row)
         if end - started[0] >= _BYTES:
-            spans.append(Span(started[0], end, started[1]))
-            kinds, held, started = _widened(kinds, held), [], (end, line + 1)
+            spans.append(Span(started[0], end, started[1], len(held)))
+            seen, held, started = seen.plus(held, leading), [], (end, line + 1)
         last = end
     if held:
-        spans.append(Span(started[0], last, started[1]))
-        kinds = _widened(kinds, held)
+        spans.append(Span(started[0], last, started[1], len(held)))
+        seen = seen.plus(held, leading)
     if not spans:
         raise InvalidData(f"{source} has a header and no rows")
-    return spans, kinds
+    return spans, seen.kinds, seen.leading or ()
 
 
-def _widened(kinds: tuple[Kind, ...], rows: list[list[str]]) -> tuple[Kind, ...]:
-    """The kinds of columns that have these rows too."""
-    return tuple(kind.plus(Kind.of(cells)) for kind, cells in zip(kinds, zip(*rows, strict=True), strict=True))
-
-
-def _rows(path: str, span: Span, delimiter: str, width: int) -> tuple[list[int], list[tuple[str, ...]]]:
+def _rows(text: Text, span: Span) -> tuple[list[int], list[tuple[str, ...]]]:
     """The lines and the columns of some rows."""
     lines, rows = [], []
     try:
-        with Path(path).open("rb") as file:
+        with Path(text.path).open("rb") as file:
             file.seek(span.begin)
-            text = file.read(span.end - span.begin).decode("utf-8")
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+            read = file.read(span.end - span.begin).decode("utf-8")
+        reader = csv.reader(io.StringIO(read, newline=""), delimiter=text.delimiter)
         for row in reader:
             if any(row):
-                check_width(path, line := span.line + reader.line_num - 1, row, width)
+                check_width(text.source, line := span.line + reader.line_num - 1, row, len(text.names))
                 lines.append(line)
                 rows.append(row)
     except OSError as error:
-        raise InvalidData(f"{path} cannot be read: {error.strerror}") from None
+        raise InvalidData(f"{text.source} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidData(f"{path} is no CSV file in UTF-8: {error}") from None
+        raise no_text(text.source, error) from None
     return lines, list(zip(*rows, strict=True))
 
 
@@ -222,4 +265,4 @@ def _records(
             yield row, at, read[0], line + reader.line_num - 1
             at = read[0]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidData(f"{source} is no CSV file in UTF-8: {error}") from None
+        raise no_text(source, error) from None

@@ -10,6 +10,7 @@ from kernelopt._rows._arrays import of_arrays
 from kernelopt._rows._contract import RowBlocks
 from kernelopt._rows._csv import open_csv
 from kernelopt._rows._parquet import open_parquet
+from kernelopt._rows._stored import Stored, stored
 
 PARQUET = (".parquet", ".pq")
 """What files of Parquet end in; every other file is read as CSV."""
@@ -30,7 +31,8 @@ def row_blocks(
 
     Args:
         rows: a file of Parquet, which is read one row group at a time, or a folder of such files, or a file of CSV with
-            a header; or an array or a memory map, shape (n, d).
+            a header, which may be packed by gzip, bzip2 or xz; or an array or a memory map, shape (n, d). A temporary
+            file is made of what is packed, and of a pipe.
         y: for an array the targets, shape (n,) or (n, c): an array or a memory map.
         sample_weight: for an array the weights, shape (n,), or None.
         target: for files the column to learn.
@@ -50,12 +52,16 @@ def row_blocks(
     if y is not None or sample_weight is not None:
         given = "y" if y is not None else "sample_weight"
         raise InvalidData(f"{given} is given beside the file {os.fspath(rows)}; name the column with target or weight")
-    path = Path(rows)
-    if path.is_dir():
-        return open_parquet(_within(path), target, weight, ignore)
-    if path.suffix.lower() in PARQUET:
-        return open_parquet([path], target, weight, ignore)
-    return open_csv(path, target, weight, ignore)
+    return rows_of(stored(Path(rows)), target, weight, ignore)
+
+
+def rows_of(file: Stored, target: str | None, weight: str | None = None, ignore: Sequence[str] = ()) -> RowBlocks:
+    """The rows of a file that is found, or of a folder, as in `row_blocks`."""
+    if file.path.is_dir():
+        return open_parquet([stored(path) for path in _within(file.path)], target, weight, ignore)
+    if file.suffix in PARQUET:
+        return open_parquet([file], target, weight, ignore)
+    return open_csv(file, target, weight, ignore)
 
 
 def _within(folder: Path) -> list[Path]:

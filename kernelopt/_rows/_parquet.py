@@ -1,7 +1,7 @@
 """Rows of Parquet files, one row group at a time."""
 
+import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -14,6 +14,10 @@ from kernelopt._base._tables import of_columns
 from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._files import Stamps
+from kernelopt._rows._stored import Stored
+
+_INDEX = re.compile(r"__index_level_\d+__")
+"""What pandas calls an index without a name in a Parquet file."""
 
 
 @attrs.frozen(eq=False)
@@ -22,22 +26,24 @@ class ParquetPiece(Piece):
 
     Attributes:
         path: of the file.
+        source: what the user calls it, for messages.
         group: the number of the row group.
         columns: that are read.
     """
 
     path: str
+    source: str
     group: int
     columns: Columns
 
     def read(self) -> Given:
-        parquet, broken = library(self.path)
+        parquet, broken = library(self.source)
         try:
             with parquet.ParquetFile(self.path) as file:
                 held = file.read_row_group(self.group, columns=list(self.columns.all))
         except (OSError, broken) as error:
-            raise InvalidData(f"{self.path} is no Parquet file ({error})") from None
-        source, columns = f"{self.path}, row group {self.group}", self.columns
+            raise InvalidData(f"{self.source} is no Parquet file ({error})") from None
+        source, columns = f"{self.source}, row group {self.group}", self.columns
         table = of_columns({name: plain(held.column(name)) for name in columns.features}, source)
         weight = None if columns.weight is None else plain(held.column(columns.weight))
         target = _target(plain(held.column(columns.target)), columns.target, source)
@@ -45,53 +51,71 @@ class ParquetPiece(Piece):
 
 
 def open_parquet(
-    paths: Sequence[Path], target: str | None, weight: str | None = None, ignore: Sequence[str] = ()
+    files: Sequence[Stored], target: str | None, weight: str | None = None, ignore: Sequence[str] = ()
 ) -> RowBlocks:
     """The rows of some Parquet files with the same columns, which are read a row group at a time.
 
     Raises:
         InvalidData, InvalidOption, MissingLibrary: a file is none, a column is not there, or pyarrow is not installed.
     """
-    stamps = Stamps.of(paths)
-    schemas = [(str(path), *_schema(str(path))) for path in paths]
-    first, names, _ = schemas[0]
-    columns = Columns.of(first, names, target, weight, ignore)
-    for path, others, _ in schemas:
+    stamps = Stamps.of([file.path for file in files])
+    schemas = [(file, *_schema(file)) for file in files]
+    first, names, _ = files[0].source, schemas[0][1], schemas[0][2]
+    index = index_of(names)
+    columns = Columns.of(first, names, target, weight, [*ignore, *(name for name in index if name != target)])
+    for file, others, _ in schemas:
         lacking = [name for name in columns.all if name not in others]
         if lacking:
-            raise InvalidData(f"{path} has no column {lacking[0]!r}, and {first} has; the files must have the same")
-    pieces = [ParquetPiece(path, group, columns) for path, _, groups in schemas for group in groups]
+            raise InvalidData(
+                f"{file.source} has no column {lacking[0]!r}, and {first} has; the files must have the same"
+            )
+    pieces = [
+        ParquetPiece(str(file.path), file.source, group, columns) for file, _, groups in schemas for group in groups
+    ]
     if not pieces:
         raise InvalidData(f"{first} has no rows")
-    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return RowBlocks(f"{first}{more}", tuple(pieces), changed=stamps)
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    notes = (*index_note(first, index), *(note for file in files for note in file.notes))
+    rows = sum(sum(groups.values()) for _, _, groups in schemas)
+    return RowBlocks(f"{first}{more}", tuple(pieces), changed=stamps, rows=rows, notes=notes, kept=tuple(files))
 
 
-def rows_of_parquet(path: Path) -> int:
+def index_of(names: Sequence[str]) -> tuple[str, ...]:
+    """The columns in which pandas keeps an index without a name."""
+    return tuple(name for name in names if _INDEX.fullmatch(name))
+
+
+def index_note(source: str, index: Sequence[str]) -> tuple[str, ...]:
+    """That an index is left out, where there is one."""
+    which = "column" if len(index) == 1 else "columns"
+    return (f"data: the {which} {', '.join(index)} of {source}, an index of pandas, was left out",) if index else ()
+
+
+def rows_of_parquet(file: Stored) -> int:
     """How many rows a file has.
 
     Raises:
         InvalidData, MissingLibrary: as in `open_parquet`.
     """
-    Stamps.of([path])
-    parquet, broken = library(str(path))
+    Stamps.of([file.path])
+    parquet, broken = library(file.source)
     try:
-        with parquet.ParquetFile(path) as file:
-            return int(file.metadata.num_rows)
+        with parquet.ParquetFile(file.path) as opened:
+            return int(opened.metadata.num_rows)
     except (OSError, broken) as error:
-        raise InvalidData(f"{path} is no Parquet file ({error})") from None
+        raise InvalidData(f"{file.source} is no Parquet file ({error})") from None
 
 
-def _schema(path: str) -> tuple[tuple[str, ...], list[int]]:
-    """The names of the columns, and the row groups that have rows."""
-    parquet, broken = library(path)
+def _schema(file: Stored) -> tuple[tuple[str, ...], dict[int, int]]:
+    """The names of the columns, and how many rows the row groups have that have some."""
+    parquet, broken = library(file.source)
     try:
-        with parquet.ParquetFile(path) as file:
-            about = file.metadata
-            filled = [i for i in range(about.num_row_groups) if about.row_group(i).num_rows]
-            return tuple(file.schema_arrow.names), filled
+        with parquet.ParquetFile(file.path) as opened:
+            about = opened.metadata
+            counts = {i: int(about.row_group(i).num_rows) for i in range(about.num_row_groups)}
+            return tuple(opened.schema_arrow.names), {i: rows for i, rows in counts.items() if rows}
     except (OSError, broken) as error:
-        raise InvalidData(f"{path} is no Parquet file ({error})") from None
+        raise InvalidData(f"{file.source} is no Parquet file ({error})") from None
 
 
 def library(path: str) -> tuple[Any, type[Exception]]:

@@ -1,7 +1,6 @@
 """Parquet, svmlight and npz files, and data sets by name, as tables."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -13,7 +12,8 @@ from kernelopt._base import _npz
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._memory import require
 from kernelopt._rows._columns import shortened
-from kernelopt._rows._parquet import library, plain
+from kernelopt._rows._parquet import index_note, index_of, library, plain
+from kernelopt._rows._stored import Stored
 from kernelopt.cli._tables import Table, narrowed
 
 TARGET = "y"
@@ -33,11 +33,13 @@ class ArrayTable(Table):
     fill: float | None = None
 
     def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:  # noqa: ARG002
-        values = self._column(name)
-        if values.dtype.kind == "f" and np.isinf(values).any():
-            row = int(np.argmax(np.isinf(values)))
-            raise InvalidData(f"{self.source}, row {row + 1}: {name!r} is {values[row]}, wanted a finite number")
-        return values
+        if self.fill is not None and name not in self.columns:
+            return np.full(len(next(iter(self.columns.values()))), self.fill)
+        return self.columns[self.names[self.index(name)]]
+
+    def require(self, names: Sequence[str]) -> None:
+        if self.fill is None:
+            super().require(names)
 
     def target(self, name: str) -> npt.NDArray[Any]:
         column = self.columns[self.names[self.index(name)]]
@@ -46,10 +48,8 @@ class ArrayTable(Table):
             raise InvalidData(f"{self.source}, row {missing[0] + 1}: the target {name!r} is missing; drop the row")
         return narrowed(column) if column.dtype.kind in "biuf" else column.astype(str)
 
-    def _column(self, name: str) -> npt.NDArray[Any]:
-        if self.fill is not None and name not in self.columns:
-            return np.full(len(next(iter(self.columns.values()))), self.fill)
-        return self.columns[self.names[self.index(name)]]
+    def notes(self, names: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002
+        return index_note(self.source, self.indices)
 
 
 def of_matrix(source: str, X: npt.NDArray[Any], y: npt.NDArray[Any] | None, names: Sequence[str] = ()) -> ArrayTable:
@@ -64,51 +64,47 @@ def of_matrix(source: str, X: npt.NDArray[Any], y: npt.NDArray[Any] | None, name
     return ArrayTable(source, (*columns, TARGET), {**columns, TARGET: y}, own_target=TARGET)
 
 
-def read_npz(path: Path) -> ArrayTable:
+def read_npz(file: Stored) -> ArrayTable:
     """An npz file with X (n, d), and y (n,) and names (d,) where there are any."""
-    held = _npz.arrays(path)
+    held = _npz.arrays(file.path)
+    source = file.source
     if "X" not in held:
         raise InvalidData(
-            f"{path} holds {shortened(tuple(held)) or 'nothing'}, wanted the array X, and y to learn from"
+            f"{source} holds {shortened(tuple(held)) or 'nothing'}, wanted the array X, and y to learn from"
         )
-    names = [str(name) for name in held.get("names", ())]
-    if names and len(names) != held["X"].shape[-1]:
-        raise InvalidData(f"{path}: names holds {len(names)} names, X has {held['X'].shape[-1]} columns")
-    return of_matrix(str(path), held["X"], held.get("y"), names)
+    return of_matrix(source, held["X"], held.get("y"), _npz.names_of(held, source))
 
 
-def read_svmlight(path: Path) -> ArrayTable:
+def read_svmlight(file: Stored) -> ArrayTable:
     """A file of lines `target index:value ...`; column x7 is the index 7, and what is not written is 0."""
     from sklearn.datasets import load_svmlight_file
 
+    source = file.source
     try:
-        X, y = load_svmlight_file(str(path), zero_based=True)
-    except FileNotFoundError:
-        raise InvalidData(f"{path}: there is no such file") from None
+        X, y = load_svmlight_file(str(file.path), zero_based=True)
     except (OSError, ValueError) as error:
-        raise InvalidData(f"{path} is no svmlight file ({error})") from None
-    require(8 * X.shape[0] * X.shape[1], f"{path} as a dense table")
+        raise InvalidData(f"{source} is no svmlight file ({error})") from None
+    require(8 * X.shape[0] * X.shape[1], f"{source} as a dense table")
     used = range(0 if X[:, [0]].nnz else 1, X.shape[1])
     columns = {f"x{j}": column for j, column in zip(used, X[:, list(used)].toarray().T, strict=True)}
-    return ArrayTable(str(path), (*columns, TARGET), {**columns, TARGET: y}, fill=0.0, own_target=TARGET)
+    return ArrayTable(source, (*columns, TARGET), {**columns, TARGET: y}, fill=0.0, own_target=TARGET)
 
 
-def read_parquet(path: Path) -> ArrayTable:
+def read_parquet(file: Stored) -> ArrayTable:
     """A Parquet file; columns of numbers, of truth values and of words, and any column as the target."""
-    parquet, broken = library(str(path))
+    source = file.source
+    parquet, broken = library(source)
     try:
-        table = parquet.read_table(path)
-    except FileNotFoundError:
-        raise InvalidData(f"{path}: there is no such file") from None
+        table = parquet.read_table(file.path)
     except (OSError, broken) as error:
-        raise InvalidData(f"{path} is no Parquet file ({error})") from None
+        raise InvalidData(f"{source} is no Parquet file ({error})") from None
     if not table.num_rows:
-        raise InvalidData(f"{path} has no rows")
+        raise InvalidData(f"{source} has no rows")
     columns = {name: plain(table.column(name)) for name in table.column_names}
-    return ArrayTable(str(path), tuple(columns), columns)
+    return ArrayTable(source, tuple(columns), columns, indices=index_of(tuple(columns)))
 
 
 def read_named(name: str) -> ArrayTable:
     """A data set of `kernelopt.datasets`."""
     data = datasets.load(name)
-    return of_matrix(data.title, data.X, data.y)
+    return of_matrix(data.title, data.X, data.y, data.names)

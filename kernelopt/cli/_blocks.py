@@ -11,10 +11,11 @@ from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._plugins._registry import resolve
 from kernelopt._rows._contract import RowBlocks
-from kernelopt._rows._open import PARQUET, row_blocks
+from kernelopt._rows._open import PARQUET, rows_of
 from kernelopt._rows._parquet import rows_of_parquet
-from kernelopt.cli._read import NAMED, READERS
-from kernelopt.cli._rows import Rows
+from kernelopt._rows._stored import Stored
+from kernelopt.cli._read import READERS
+from kernelopt.cli._rows import Rows, ignorable
 from kernelopt.cli._specs import Spec
 
 _BLOCK = 1 << 22
@@ -35,12 +36,12 @@ class FileRows:
 
 
 def rows_in_blocks(
-    source: str, target: str | None, ignore: Sequence[str], criterion: Spec | None, family: Any = None
+    file: Stored, target: str | None, ignore: Sequence[str], criterion: Spec | None, family: Any = None
 ) -> FileRows | None:
     """A file of Parquet or CSV, or a folder of Parquet, that is learned from in blocks; None where it is read whole.
 
     Args:
-        source: what the user named.
+        file: what the user named.
         target: the column to learn, or None.
         ignore: columns to leave out.
         criterion: what is learned; others than the evidence learn from rows in memory.
@@ -49,25 +50,30 @@ def rows_in_blocks(
     Raises:
         InvalidData, InvalidOption, MissingLibrary: as in `kernelopt.row_blocks`.
     """
-    path = Path(source)
-    evidence = family is None if criterion is None else isinstance(resolve("criterion", criterion), Evidence)
-    if source.startswith(NAMED) or not evidence or not _many(path):
+    if not by_evidence(criterion, family) or not _many(file):
         return None
     if target is None:
-        raise InvalidOption(f"--target: name the column to learn; {source} has more than {MANY} rows, read in blocks")
-    blocks = row_blocks(path, target=target, ignore=ignore)
-    given = blocks.pieces[0].read()
+        raise InvalidOption(
+            f"--target: name the column to learn; {file.source} has more than {MANY} rows, read in blocks"
+        )
+    with ignorable():
+        blocks = rows_of(file, target, ignore=ignore)
+        given = blocks.pieces[0].read()
     return FileRows(blocks, Rows(given.table, given.targets, given.table.names, target))
 
 
-def _many(path: Path) -> bool:
+def by_evidence(criterion: Spec | None, family: Any) -> bool:
+    """Whether the evidence is what is learned: where it is named, or nothing is."""
+    return family is None if criterion is None else isinstance(resolve("criterion", criterion), Evidence)
+
+
+def _many(file: Stored) -> bool:
     """Whether a file has more rows than are solved as they are; what is broken is left to its reader."""
-    if path.is_dir():
+    if file.path.is_dir():
         return True
-    suffix = path.suffix.lower()
-    if suffix in PARQUET:
-        return rows_of_parquet(path) > MANY
-    return suffix not in READERS and path.is_file() and _lines(path) > MANY
+    if file.suffix in PARQUET:
+        return rows_of_parquet(file) > MANY
+    return file.suffix not in READERS and _lines(file.path) > MANY
 
 
 def _lines(path: Path) -> int:

@@ -8,9 +8,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from kernelopt.cli._check import OURS, Check
+from kernelopt.cli._check import Check
+from kernelopt.sklearn._beside import OURS
 
-_TITLES = {"accuracy": "accuracy", "log_loss": "log-loss", "r2": "R2", "rmse": "RMSE"}
+_TITLES = {"accuracy": "accuracy", "log_loss": "log-loss", "r2": "R2", "rmse": "RMSE", "mse": "MSE"}
 
 
 def lines(check: Check, *, kept: bool = True) -> dict[str, str]:
@@ -28,15 +29,16 @@ def lines(check: Check, *, kept: bool = True) -> dict[str, str]:
 
 def _held_out(check: Check, kept: bool) -> str:
     plan = check.plan
-    split = f"({'stratified, ' if check.task == 'classification' else ''}seed {plan.seed})"
+    split = f"({'stratified, ' if plan.stratified else ''}seed {plan.seed})"
     all_rows = "; the machine that is kept learned from all rows" if kept else ""
+    took = f"; measuring took {check.seconds:.1f} s" if check.seconds else ""
     if plan.folds:
-        some = "" if len(check.parts) == len(plan.parts) else f", of which {len(check.parts)} were finished"
-        whole = f"{plan.rows} rows in {len(plan.parts)} folds {split}{some}"
-        return f"{whole}: each was predicted by machines that learned from the others{all_rows}"
-    train, test = plan.parts[0]
-    learned = f"predicted by machines that learned from the other {len(train)}"
-    return f"{len(test)} of {plan.rows} rows {split}: {learned}{all_rows}"
+        some = "" if len(check.parts) == plan.number else f", of which {len(check.parts)} were finished"
+        whole = f"{plan.rows} rows in {plan.number} folds {split}{some}"
+        return f"{whole}: each was predicted by machines that learned from the others{all_rows}{took}"
+    (part,) = check.parts
+    learned = f"predicted by machines that learned from the other {part.learned}"
+    return f"{part.held} of {plan.rows} rows {split}: {learned}{all_rows}{took}"
 
 
 def sentence(check: Check) -> str | None:
@@ -78,7 +80,7 @@ def as_mapping(check: Check) -> dict[str, Any]:
         machines.append({"machine": name, **means, "by_part": scores})
     return {
         "rows": plan.rows,
-        "held_out": [len(test) for _, test in plan.parts[: len(check.parts)]],
+        "held_out": [part.held for part in check.parts],
         "folds": plan.folds,
         "seed": plan.seed,
         "machines": machines,
@@ -86,6 +88,7 @@ def as_mapping(check: Check) -> dict[str, Any]:
         "caution": sentence(check),
         "interrupted": check.interrupted,
         "reason": check.reason,
+        "seconds": check.seconds,
     }
 
 
@@ -100,5 +103,5 @@ def _spoken(key: str, values: Sequence[float | None]) -> str:
     if len(known) < len(values):
         return "-"
     shown = [float(np.mean(known)), *([float(np.std(known, ddof=1))] if len(known) > 1 else [])]
-    form = {"accuracy": ".1%", "rmse": ".4g"}.get(key, ".3f")
+    form = {"accuracy": ".1%", "rmse": ".4g", "mse": ".4g"}.get(key, ".3f")
     return " ± ".join(format(value, form) for value in shown)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from kernelopt.cli import _options
-from kernelopt.cli._guard import INTERRUPTED, MISTAKE, guarded
+from kernelopt.cli._guard import INTERRUPTED, MISTAKE, guarded, tell
 
 Families = Annotated[list[str] | None, typer.Option(help="A family or a union to try; given again for each.")]
 Solvers = Annotated[list[str] | None, typer.Option(help="A solver to try; given again for each. By default auto.")]
@@ -34,7 +34,7 @@ def compare(
 ) -> None:
     """Compare families and solvers on one data set: gaps, errors on other rows, seconds. Ctrl-C keeps what is there."""
     from kernelopt.cli import _compare, _json, _rows, _specs, _trials
-    from kernelopt.cli._read import read
+    from kernelopt.cli._read import called, read
     from kernelopt.cli._watch import watching
 
     with guarded():
@@ -42,6 +42,7 @@ def compare(
         tried = _compare.candidates(family or ["tk"], solver or ["auto"], criteria)
         learned = [_specs.parse_criterion(one) for one in criteria]
         rows = _rows.rows_of(read(data), target, ignore or [], learned[0])
+        tell(rows.notes)
         task = _rows.task_of(rows, learned)
         parts = _trials.splits(rows, task, folds, held_out, seed)
         with watching(len(tried), len(parts), wanted=not no_progress) as watch:
@@ -51,7 +52,7 @@ def compare(
             _json.show({"data": data, "splits": len(parts), **_compare.as_mapping(comparison)})
         else:
             where = f"{len(parts)} folds" if folds else f"{len(parts[0][1])} of {len(rows.X)} rows held out"
-            _compare.show(comparison, f"{data}: {where}, seed {seed}")
+            _compare.show(comparison, f"{called(data)}: {where}, seed {seed}")
         if comparison.interrupted:
             raise typer.Exit(INTERRUPTED)
         if not any(entry.trials for entry in comparison.entries):

@@ -7,17 +7,20 @@ import typer
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt.cli import _options
-from kernelopt.cli._guard import INTERRUPTED, guarded, say
+from kernelopt.cli._guard import INTERRUPTED, guarded, say, tell
 
 Out = Annotated[Path, typer.Option(help="Where the picture goes: .png, .pdf, .svg, ...", show_default=False)]
 Picture = Annotated[
     str,
-    typer.Option(help="overview, convergence, weights, atoms, features, directions, decision, regression or grams."),
+    typer.Option(
+        help="overview, convergence, weights, atoms, features, directions, decision, regression, grams, calibration or "
+        "residuals."
+    ),
 ]
 Data = Annotated[
     str,
     typer.Argument(
-        help="A file: CSV with a header, Parquet, svmlight or npz; or dataset:NAME; or a saved model.",
+        help=f"{_options.SOURCE} Or a saved model.",
         show_default=False,
     ),
 ]
@@ -50,7 +53,7 @@ def plot(
 
     Ctrl-C draws the best answer so far.
     """
-    from kernelopt.cli import _json, _plot, _report, _solve, _specs
+    from kernelopt.cli import _blocks, _json, _plot, _report, _solve, _specs
 
     with guarded():
         _solve.require_place("--out", out, stream=True)
@@ -61,7 +64,9 @@ def plot(
             raise InvalidOption("--rows: belongs to a saved model; what is learned from a table is drawn over its rows")
         learned = _specs.parse_criterion(criterion)
         job = _solve.read_job(data, target, ignore or [], criterion=learned)
+        tell(job.rows.notes)
         columns = _plot.check(picture, out, column or [], job.rows.names)
+        job, drawn = _plot.parted(job, picture, seed, evidence=_blocks.by_evidence(learned, family))
         solution = _solve.run(
             job,
             checkpoint=None,
@@ -71,7 +76,8 @@ def plot(
             **_specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed),
             progress=not no_progress,
         )
-        _plot.draw(picture, out, _plot.Subject(solution, job.rows.X, job.rows.y), columns)
+        subject = _plot.Subject(solution, drawn.X, drawn.y, drawn.target or "target")
+        _plot.draw(picture, out, subject, columns)
         say(f"{picture} drawn into {out}")
         if json:
             _json.show({**_report.as_mapping(solution), "picture": picture, "out": str(out)})

@@ -1,17 +1,21 @@
 """A CSV file with a header becomes arrays; whatever is wrong with it is said with its line and column."""
 
 import csv
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TextIO
 
 import attrs
-import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._faults import Fault, refusal
+from kernelopt._base._tables import Table as Rows
 from kernelopt._rows._cells import WORDS, Kind
-from kernelopt._rows._csv import check_names, check_width, delimiter_of, refuse_missing
+from kernelopt._rows._csv import check_width, no_text, refuse_missing
+from kernelopt._rows._decimals import Decided, decided
+from kernelopt._rows._header import LINES, Counting, delimiter_of, index_note, index_of, named, unnamed
+from kernelopt._rows._stored import Stored
 from kernelopt.cli._tables import Table
 
 
@@ -20,65 +24,84 @@ class TextTable(Table):
     """The cells of a CSV file, still text.
 
     Attributes:
-        cells: one tuple of cells for each row.
+        cells: one tuple of cells for each column.
         lines: the line number of each row in the file.
+        read: what the columns hold.
     """
 
     cells: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
+    read: Decided
 
     def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:
-        cells = self._cells(name)
-        values = (WORDS if text else Kind.of(cells)).values(cells)
-        if values.dtype.kind == "f" and np.isinf(values).any():
-            row = int(np.argmax(np.isinf(values)))
-            raise InvalidData(
-                f"{self.source}, line {self.lines[row]}: {name!r} is {cells[row]!r}, wanted a finite number"
-            )
-        return values
+        column = self.index(name)
+        kind = WORDS if text else self.read.kinds[column]
+        return kind.values(self.cells[column])
+
+    def rows(self, names: Sequence[str], texts: Container[str] = ()) -> Rows:
+        self.require(names)
+        self._refuse(name for name in names if name not in texts)
+        return super().rows(names, texts)
 
     def target(self, name: str) -> npt.NDArray[Any]:
-        cells = self._cells(name)
-        refuse_missing(self.source, name, cells, self.lines)
-        return Kind.of(cells).labels(cells)
-
-    def _cells(self, name: str) -> list[str]:
         column = self.index(name)
-        return [row[column] for row in self.cells]
+        refuse_missing(self.source, name, self.cells[column], self.lines)
+        self._refuse([name])
+        return self.read.kinds[column].labels(self.cells[column])
+
+    def notes(self, names: Sequence[str]) -> tuple[str, ...]:
+        return (*index_note(self.source, self.indices), *self.read.noted(names).notes(self.source))
+
+    def _refuse(self, names: Iterable[str]) -> None:
+        """Refuse columns that look like numbers and cannot be read.
+
+        Raises:
+            InvalidData: there are some; all of them are named.
+        """
+        wanted = set(names)
+        faults = [self._placed(fault) for fault in self.read.faults if fault.column in wanted]
+        if faults:
+            raise refusal(self.source, faults)
+
+    def _placed(self, fault: Fault) -> Fault:
+        """The fault with the line of the cell that shows it."""
+        column = self.names.index(fault.column)
+        kind = self.read.kinds[column]
+        cells = [cell.strip() for cell in self.cells[column]]
+        line = self.lines[cells.index(kind.infinite or kind.example)]
+        return attrs.evolve(fault, fault=f"{fault.fault} (line {line})")
 
 
-def read(path: Path) -> TextTable:
-    """The table in a CSV file: comma, semicolon or tab, whichever the header holds; UTF-8.
+def read(file: Stored) -> TextTable:
+    """The table in a CSV file: comma, semicolon or tab, whichever the first lines hold; UTF-8.
 
     Raises:
         InvalidData: the file is missing, empty, ragged, without a header or no text.
     """
+    source = file.source
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            header = file.readline()
-            file.seek(0)
-            reader = csv.reader(file, delimiter=delimiter_of(header))
-            cells = [(reader.line_num, tuple(cell.strip() for cell in row)) for row in reader]
-    except FileNotFoundError:
-        raise InvalidData(f"{path}: there is no such file") from None
+        with file.path.open(newline="", encoding="utf-8-sig") as text:
+            delimiter = delimiter_of(list(islice((line for line in text if line.strip()), LINES)))
+            text.seek(0)
+            reader = csv.reader(text, delimiter=delimiter)
+            rows = [(reader.line_num, tuple(cell.strip() for cell in row)) for row in reader]
     except OSError as error:
-        raise InvalidData(f"{path} cannot be read: {error.strerror}") from None
+        raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidData(f"{path} is no CSV file in UTF-8: {error}") from None
-    cells = [(line, row) for line, row in cells if any(row)]
-    if not cells:
-        raise InvalidData(f"{path} is empty, wanted a header line and rows below it")
-    (_, names), *body = cells
-    _check(path, names, body)
-    return TextTable(str(path), names, tuple(row for _, row in body), tuple(line for line, _ in body))
-
-
-def _check(path: Path, names: tuple[str, ...], body: list[tuple[int, tuple[str, ...]]]) -> None:
-    check_names(str(path), names)
+        raise no_text(source, error) from None
+    rows = [(line, row) for line, row in rows if any(row)]
+    if not rows:
+        raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
+    (_, header), *body = rows
+    names = named(source, header)
     if not body:
-        raise InvalidData(f"{path} has a header and no rows")
+        raise InvalidData(f"{source} has a header and no rows")
     for line, row in body:
-        check_width(str(path), line, row, len(names))
+        check_width(source, line, row, len(names))
+    cells = tuple(zip(*(row for _, row in body), strict=True))
+    index = index_of(source, header, names, [Counting.of(column) for column in cells[: unnamed(names)]])
+    kinds = decided(names, [Kind.of(column) for column in cells], delimiter)
+    return TextTable(source, names, cells, tuple(line for line, _ in body), kinds, indices=index)
 
 
 def write(file: TextIO, columns: Mapping[str, npt.NDArray[Any]]) -> None:

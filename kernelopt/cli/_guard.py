@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import typer
@@ -50,3 +50,9 @@ def guarded() -> Iterator[Gate]:
 def say(text: str) -> None:
     """One line on stderr, whatever line breaks the text holds."""
     sys.stderr.write(" ".join(text.split()) + "\n")
+
+
+def tell(notes: Iterable[str]) -> None:
+    """Notes on stderr, a line for each."""
+    for note in notes:
+        say(f"note: {note}")

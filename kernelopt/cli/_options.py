@@ -7,9 +7,13 @@ import typer
 
 from kernelopt.cli import _config
 
+SOURCE = (
+    "A file: CSV with a header, Parquet, svmlight or npz, which may be packed (.csv.gz) or a pipe; - for standard "
+    "input; or dataset:NAME."
+)
 Source = Annotated[
     str,
-    typer.Argument(help="A file: CSV with a header, Parquet, svmlight or npz; or dataset:NAME.", show_default=False),
+    typer.Argument(help=SOURCE, show_default=False),
 ]
 Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.")]

@@ -13,6 +13,7 @@ from kernelopt._base._errors import InvalidData
 from kernelopt._base._tables import Table as Rows
 from kernelopt._model._model import Model
 from kernelopt.cli import _csv, _solve, _trials
+from kernelopt.cli._guard import tell
 from kernelopt.cli._read import read
 from kernelopt.cli._tables import Table
 
@@ -39,6 +40,7 @@ def predict(model: Path, data: str, target: str | None) -> Predictions:
     """
     machine, table = kernelopt.load(model), read(data)
     known = table.own_target if target is None else target
+    tell(table.notes(columns_of(machine, table, known)))
     columns = _solve.predictions(machine, rows_for(machine, table, known))
     return Predictions(columns, {} if known is None else _errors(machine, columns, table.target(known)))
 

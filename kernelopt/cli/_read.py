@@ -1,14 +1,20 @@
-"""Which reader a data file wants: its suffix says."""
+"""Where a table is read from, and which reader it wants: its suffix says, or what it begins with."""
 
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from kernelopt._base._errors import InvalidOption
+from kernelopt._rows._stored import Stored, from_stream, stored
 from kernelopt.cli import _arrays, _csv
+from kernelopt.cli._guard import say
 from kernelopt.cli._tables import Table
 
 NAMED = "dataset:"
-READERS: Mapping[str, Callable[[Path], Table]] = MappingProxyType(
+STDIN = "-"
+"""What stands for standard input."""
+READERS: Mapping[str, Callable[[Stored], Table]] = MappingProxyType(
     {
         ".npz": _arrays.read_npz,
         ".parquet": _arrays.read_parquet,
@@ -22,12 +28,49 @@ READERS: Mapping[str, Callable[[Path], Table]] = MappingProxyType(
 
 
 def read(source: str) -> Table:
-    """The table in a file, or the data set `dataset:name`.
+    """The table in a file or a pipe, on standard input (`-`), or the data set `dataset:name`.
 
     Raises:
         InvalidData: there is none, or it is broken.
     """
-    if source.startswith(NAMED):
-        return _arrays.read_named(source.removeprefix(NAMED))
-    path = Path(source)
-    return READERS.get(path.suffix.lower(), _csv.read)(path)
+    return _arrays.read_named(source.removeprefix(NAMED)) if source.startswith(NAMED) else read_file(found(source))
+
+
+def called(source: str) -> str:
+    """What the user named, in words."""
+    return "standard input" if source == STDIN else source
+
+
+def found(source: str) -> Stored:
+    """The file of this name, or a temporary one of what can be read once only.
+
+    Raises:
+        InvalidData: there is none, or it cannot be read.
+    """
+    if source != STDIN:
+        return stored(Path(source))
+    if sys.stdin.isatty():
+        say("reading a table from standard input; it ends with Ctrl-D")
+    return from_stream(sys.stdin.buffer, called(source))
+
+
+def read_file(file: Stored) -> Table:
+    """The table in a file.
+
+    Raises:
+        InvalidData: it is broken.
+    """
+    return READERS.get(file.suffix, _csv.read)(file)
+
+
+def require_one_stdin(**sources: str | None) -> None:
+    """Refuse two tables from standard input, which can be read once only.
+
+    Raises:
+        InvalidOption: there are two.
+    """
+    taken = [name for name, source in sources.items() if source == STDIN]
+    if len(taken) > 1:
+        raise InvalidOption(
+            f"{' and '.join(taken)}: both are '-', and standard input holds one table; write the other into a file"
+        )

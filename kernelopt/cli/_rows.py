@@ -1,13 +1,15 @@
 """From a table to what is learned: rows, targets, and what the targets ask for."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
 import numpy.typing as npt
 
 from kernelopt._api._criterion_choice import criterion_for
-from kernelopt._base._errors import InvalidOption
+from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._tables import Table as Features
 from kernelopt._criteria._contract import Task
 from kernelopt._plugins._registry import resolve
@@ -25,12 +27,14 @@ class Rows:
         y: their targets, shape (n,), or None for novelty detection.
         names: the columns of X.
         target: the column of y, or None.
+        notes: what the user should know of how they were read.
     """
 
     X: Features
     y: npt.NDArray[Any] | None
     names: tuple[str, ...]
     target: str | None
+    notes: tuple[str, ...] = ()
 
 
 def rows_of(table: Table, target: str | None, ignore: Sequence[str], criterion: Spec | None) -> Rows:
@@ -46,7 +50,21 @@ def rows_of(table: Table, target: str | None, ignore: Sequence[str], criterion: 
         raise InvalidOption(f"--target: name the column to learn; {table.source} has {shortened(table.names)}")
     names = table.others([*([] if known is None else [known]), *ignore])
     y = None if novelty or known is None else table.target(known)
-    return Rows(table.rows(names), y, names, known)
+    with ignorable():
+        return Rows(table.rows(names), y, names, known, table.notes(names if known is None else (*names, known)))
+
+
+@contextmanager
+def ignorable() -> Iterator[None]:
+    """Where columns cannot be learned from, say how to leave them out."""
+    try:
+        yield
+    except InvalidData as error:
+        if not error.columns:
+            raise
+        options = " ".join(f"--ignore {shlex.quote(name)}" for name in error.columns)
+        them = "it" if len(error.columns) == 1 else "them"
+        raise InvalidData(f"{error}; or leave {them} out with {options}", error.columns) from None
 
 
 def task_of(rows: Rows, criteria: Sequence[Spec | None]) -> Task:

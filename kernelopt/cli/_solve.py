@@ -1,5 +1,6 @@
 """`kernelopt solve`: from a data file to a learned kernel, a report, predictions and errors of folds."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,16 @@ from kernelopt._model._solution import Solution
 from kernelopt._rows._contract import RowBlocks
 from kernelopt.cli import _check, _csv, _trials
 from kernelopt.cli._blocks import rows_in_blocks
-from kernelopt.cli._guard import say
-from kernelopt.cli._read import read
+from kernelopt.cli._check_plan import Plan, planned
+from kernelopt.cli._guard import say, tell
+from kernelopt.cli._measure import parts_of
+from kernelopt.cli._read import NAMED, found, read, read_file, require_one_stdin
 from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
 
 _R2, _RMSE = "R2 on new rows", "root mean squared error on new rows"
+_MOMENT = 5.0
+"""Seconds that nobody has to be told of before they go."""
 
 
 @attrs.frozen(eq=False)
@@ -46,7 +51,7 @@ class Job:
     new: Table | None
     new_y: npt.NDArray[Any] | None
     out: Path | None
-    plan: _check.Plan
+    plan: Plan
     blocks: RowBlocks | None = None
 
 
@@ -60,6 +65,7 @@ def read_job(
     predict: str | None = None,
     out: Path | None = None,
     folds: int | None = None,
+    held_out: float | None = None,
     check: bool | None = False,
     seed: int = 0,
 ) -> Job:
@@ -72,14 +78,21 @@ def read_job(
     """
     if (predict is None) != (out is None):
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
+    require_one_stdin(data=data, **{"--predict": predict})
     require_place("--out", out, stream=True)
-    file = rows_in_blocks(data, target, ignore, criterion, family)
-    rows = rows_of(read(data), target, ignore, criterion) if file is None else file.first
+    named = data.startswith(NAMED)
+    source = None if named else found(data)
+    file = None if source is None else rows_in_blocks(source, target, ignore, criterion, family)
+    if file is not None:
+        rows = file.first
+    else:
+        rows = rows_of(read(data) if source is None else read_file(source), target, ignore, criterion)
     task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
-    plan = _check.planned(rows, task, folds=folds, check=check, seed=seed, blocks=file is not None)
+    plan = planned(rows, task, folds=folds, held_out=held_out, check=check, seed=seed, blocks=blocks)
     if predict is None:
         return Job(rows, task, None, None, None, plan, blocks)
     fresh = read(predict)
+    tell(fresh.notes(rows.names))
     known = fresh.target(rows.target) if rows.target in fresh.names else None
     return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan, blocks)
 
@@ -109,40 +122,50 @@ def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     """Solve the job; an unwritable checkpoint is the user's mistake and not a crash."""
     require_place("--checkpoint", checkpoint)
     X, y = (job.rows.X, job.rows.y) if job.blocks is None else (job.blocks, None)
-    return kernelopt.solve(X, y, checkpoint=checkpoint, **options).named(job.rows.names)
+    solution = kernelopt.solve(X, y, checkpoint=checkpoint, **options).named(job.rows.names)
+    return attrs.evolve(solution, notes=(*job.rows.notes, *solution.notes))
 
 
-def checked(job: Job, gate: Gate, *, stopped: bool, seed: int, **options: Any) -> _check.Check:
+def checked(job: Job, gate: Gate, run: Solution, *, stopped: bool, seed: int, **options: Any) -> _check.Check:
     """How well held-out rows are predicted, where there are any; Ctrl-C ends it, and so does what cannot be learned.
 
     Args:
         job: what was asked.
         gate: opened while it is measured.
+        run: what was learned from all rows; it says about how long this will take.
         stopped: whether the user has interrupted the run, and waits for nothing more.
         seed: of everything random.
         **options: of `kernelopt.solve`.
     """
     plan, found, reason = job.plan, [], "the run was interrupted" if stopped else job.plan.reason
-    interrupted = False
+    interrupted, began = False, time.monotonic()
+    if plan.number and not stopped:
+        _foretell(plan, run.seconds)
     try:
         with gate.opened():
-            for part in () if stopped else plan.parts:
+            for part in () if stopped else parts_of(plan, job.rows, job.task, {**options, "seed": seed}):
                 # Those that are finished stay when the next one is interrupted.
-                found.append(  # noqa: PERF401
-                    _check.learned(job.rows, part, job.task, seed, {**options, "seed": seed})
-                )
+                found.append(part)  # noqa: PERF402
     except KeyboardInterrupt:
         interrupted, reason = True, "it was interrupted"
-        done = (
-            f"after {len(found)} of {len(plan.parts)} folds"
-            if plan.folds
-            else "before the held-out rows were predicted"
-        )
+        done = f"after {len(found)} of {plan.number} folds" if plan.folds else "before the held-out rows were predicted"
         say(f"interrupted {done}")
     except KerneloptError as error:
         reason = str(error)
         say(f"warning: the check on held-out rows came to no end: {error}")
-    return _check.Check(job.task, plan, tuple(found), interrupted, reason)
+    return _check.Check(job.task, plan, tuple(found), interrupted, reason, time.monotonic() - began)
+
+
+def _foretell(plan: Plan, seconds: float) -> None:
+    """Say what is measured, and how long it takes, where that is more than a moment; learning again takes as long."""
+    expected = seconds * max(plan.number - 1, 1)
+    if expected < _MOMENT:
+        return
+    what = f"in {plan.number} folds" if plan.folds else "on rows that are held out"
+    say(
+        f"measuring errors {what}, for which is learned anew: about {expected:.0f} s; Ctrl-C ends it, and --no-check "
+        "leaves it out"
+    )
 
 
 def of_folds(check: _check.Check) -> dict[str, Any] | None:

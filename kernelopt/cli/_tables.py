@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._base._tables import Table as Rows
 from kernelopt._base._tables import of_columns
-from kernelopt._rows._columns import others, place_of
+from kernelopt._rows._columns import others, place_of, require_columns
 
 
 @attrs.frozen(eq=False)
@@ -21,11 +21,13 @@ class Table(ABC):
         source: where they were read, for messages.
         names: of the columns.
         own_target: the column that this format calls the target, or None.
+        indices: the columns that count rows, and are learned from only where they are asked for.
     """
 
     source: str
     names: tuple[str, ...]
     own_target: str | None = attrs.field(default=None, kw_only=True)
+    indices: tuple[str, ...] = attrs.field(default=(), kw_only=True)
 
     @abstractmethod
     def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:
@@ -36,15 +38,16 @@ class Table(ABC):
             text: whether to leave words that could be read as numbers.
 
         Raises:
-            InvalidData: it is not there, or a number is infinite.
+            InvalidData: it is not there.
         """
 
     def rows(self, names: Sequence[str], texts: Container[str] = ()) -> Rows:
         """These columns as rows to learn from or to predict; some are words, whatever they look like.
 
         Raises:
-            InvalidData: a column is not there, or holds neither numbers nor words.
+            InvalidData: columns are not there, or hold neither numbers nor words, or infinite numbers.
         """
+        self.require(names)
         return of_columns({name: self.column(name, name in texts) for name in names}, self.source)
 
     @abstractmethod
@@ -63,9 +66,21 @@ class Table(ABC):
         """
         return place_of(self.source, self.names, name)
 
+    def require(self, names: Sequence[str]) -> None:
+        """Refuse names of columns that are not there.
+
+        Raises:
+            InvalidData: some are not.
+        """
+        require_columns(self.source, self.names, names)
+
     def others(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The columns besides these, all of which must be there, and at least one other."""
-        return others(self.source, self.names, names)
+        """The columns besides these, all of which must be there, and besides an index; at least one."""
+        return others(self.source, self.names, [*names, *self.indices])
+
+    @abstractmethod
+    def notes(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What the user should know of how these columns were read, and what was left out."""
 
 
 def narrowed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

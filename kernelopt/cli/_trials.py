@@ -15,8 +15,7 @@ from kernelopt._base._typing import IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._solution import Solution
 from kernelopt.cli._rows import Rows
-
-Split = tuple[IntArray, IntArray]
+from kernelopt.sklearn._beside import Split, differ
 
 
 @attrs.frozen
@@ -55,22 +54,24 @@ def in_words(task: Task, errors: Sequence[float]) -> str:
     return " ± ".join(f"{value:.1%}" if task == "classification" else f"{value:.4g}" for value in values)
 
 
-def splits(rows: Rows, task: Task, folds: int | None, held_out: float, seed: int) -> tuple[Split, ...]:
-    """Training and test rows: so many folds, or one part held out; classes keep their shares.
+def splits(
+    rows: Rows, task: Task, folds: int | None, held_out: float, seed: int, *, stratified: bool = True
+) -> tuple[Split, ...]:
+    """Training and test rows: so many folds, or one part held out; classes keep their shares where it is stratified.
 
     Raises:
         InvalidOption: the rows, or those of a class, are too few.
     """
     if rows.y is None:
         raise InvalidOption("errors need targets: there is no target to compare predictions with")
-    if task == "classification":
+    labelled = stratified and task == "classification"
+    if labelled:
         _, counts = np.unique(rows.y, return_counts=True)
         least, whose = int(counts.min()), "the smallest class has"
     else:
         least, whose = len(rows.y), "there are"
     if least < (2 if folds is None else folds):
         raise InvalidOption(f"{whose} {least} rows, too few for {'a part held out' if folds is None else 'the folds'}")
-    labelled = task == "classification"
     if folds is not None:
         kind = StratifiedKFold if labelled else KFold
         return tuple(kind(folds, shuffle=True, random_state=seed).split(rows.X, rows.y))
@@ -99,13 +100,6 @@ def trial(rows: Rows, split: Split, task: Task, **options: Any) -> Trial:
         solution.seconds,
         len(solution.support),
     )
-
-
-def differ(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which labels differ, shape (m,); words and numbers are compared as words."""
-    numbers = predicted.dtype.kind in "biuf" and wanted.dtype.kind in "biuf"
-    pair = (predicted, wanted) if numbers else (predicted.astype(str), wanted.astype(str))
-    return np.asarray(pair[0] != pair[1])
 
 
 def wrong(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:

@@ -211,7 +211,23 @@ def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeyp
     assert again.score(Z, TRUE) == pytest.approx(s.score(Z, TRUE), abs=0.02)
 
 
-@pytest.mark.parametrize("stage", ["of", "solved"])
+@pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
+def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
+    criterion = kernelopt.Evidence(targets="labels")
+    s, whole = (
+        kernelopt.solve(X, labels, family=ROUGH, criterion=criterion),
+        exactly(labels, criterion, monkeypatch, family=ROUGH),
+    )
+    assert any("the whole kernel predicts in their place, on all 900 rows" in note for note in s.notes)
+    by_rows = s.kernel(Z, X) @ s.coefficients + s.predictor.intercept
+    assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=1e-9)
+    assert np.mean(s.predict(Z) != whole.predict(Z)) < 0.06
+    assert s.predict_proba(Z) == pytest.approx(whole.predict_proba(Z), abs=0.15)
+    assert np.mean(np.abs(s.predict_proba(Z) - whole.predict_proba(Z))) < 0.04
+
+
+@pytest.mark.parametrize("stage", ["of", "image"])
 def test_control_c_leaves_the_machine_of_the_landmarks(stage, monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
     work = getattr(_whole_kernel.WholeKernel, stage)

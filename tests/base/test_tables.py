@@ -80,12 +80,36 @@ def test_categories_of_every_type_have_names():
         ([{}, 1], r"neither numbers nor words, such as \{\} \(dict\)"),
         ([b"x", b"y"], r"neither numbers nor words, such as b'x'"),
         (["x", 1], r"holds words and other values, such as 'x' and 1; make all of one kind"),
-        ([np.inf, 1.0], r"X has 1 values that are infinite, the first in row 0, column 0"),
+        ([np.inf, 1.0], r"column 'x' holds infinite numbers, in row 0"),
+        ([1.0, np.inf, -np.inf], r"column 'x' holds infinite numbers, in row 1 \(counted from 0\) and 1 more"),
     ],
 )
 def test_other_columns_are_refused(values, message):
     with pytest.raises(InvalidData, match=message):
         table_of(pd.DataFrame({"x": pd.Series(values)}))
+
+
+def test_all_columns_that_cannot_be_used_are_named_at_once():
+    table = pd.DataFrame(
+        {
+            "when": pd.to_datetime(["2020-01-01", "2020-01-02"]),
+            "size": [1.0, np.inf],
+            "list": [[1], [2]],
+            "fine": [1, 2],
+        }
+    )
+    with pytest.raises(InvalidData, match="3 columns cannot be learned from: 'when' holds dates") as caught:
+        table_of(table)
+    assert caught.value.columns == ("when", "size", "list")
+    assert "'size' holds infinite numbers" in str(caught.value)
+    assert "fine" not in str(caught.value)
+
+
+def test_an_array_in_a_cell_is_refused_as_what_it_is():
+    column = np.empty(2, dtype=object)
+    column[:] = [np.zeros(2), np.ones(2)]
+    with pytest.raises(InvalidData, match=r"neither numbers nor words, such as array\(\[0., 0.\]\) \(ndarray\)"):
+        table_of(pd.DataFrame({"x": column}))
 
 
 def test_a_list_of_words_and_numbers_keeps_its_numbers():

@@ -49,7 +49,12 @@ def test_a_file_of_many_rows_is_read_in_blocks(parquet: bool, kernelopt: Call, f
     assert f"600 rows of {source} were read in blocks" in " ".join(found["notes"])
     assert found["scores"]["R2 on new rows"] > 0.9
     assert found["scores"]["root mean squared error on new rows"] < 0.3
-    assert "read in blocks" in found["check"]["reason"]
+    assert found["check"]["reason"] is None
+    ours, vectors, boosting, mean = found["check"]["machines"]
+    assert 90 < found["check"]["held_out"][0] < 150
+    assert ours["r2"] > 0.9 > mean["r2"]
+    assert vectors["machine"].startswith("SVR")
+    assert boosting["r2"] > 0.5
     assert len(out.read_text().splitlines()) == 101
 
 
@@ -72,7 +77,7 @@ def test_few_rows_are_read_whole(kernelopt: Call, file: Path) -> None:
     ("more", "told"),
     [
         (("--target", "y", "--folds", "3"), "--folds: the file is read in blocks"),
-        (("--target", "y", "--check"), "--check: the file is read in blocks"),
+        (("--target", "y", "--held-out", "0.3"), "--held-out: the file is read in blocks"),
         ((), "--target: name the column to learn"),
         (("--target", "z"), "has no column 'z'"),
     ],

@@ -11,18 +11,21 @@ import attrs
 import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.metrics import log_loss, r2_score, root_mean_squared_error
+from sklearn.metrics import log_loss, mean_squared_error, r2_score, root_mean_squared_error
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import kernelopt as library
 from kernelopt._base._tables import Table
-from kernelopt.cli import _check, _rivals, _solve
+from kernelopt.cli import _check, _check_plan, _measure, _solve
 from kernelopt.cli._rows import Rows
+from kernelopt.sklearn import _rivals
 
 Call = Callable[..., Any]
 QUICK = ("--family", "dictionary:kernels=rbf|linear", "--tol", "0.05", "--no-progress")
+FIFTH = ("--held-out", "0.2")
 FAMILY = {"name": "dictionary", "kernels": ["rbf", "linear"]}
 
 
@@ -53,9 +56,9 @@ def by_name(check: Any) -> dict[str, Any]:
     return {one["machine"]: one for one in check["machines"]}
 
 
-def test_a_fifth_is_held_out_of_few_rows_and_told_of_each_machine(kernelopt: Call, table: Path) -> None:
-    check = told(kernelopt, table, "--target", "kind", *QUICK, "--seed", 3)["check"]
-    job = _solve.read_job(str(table), "kind", check=True, seed=3)
+def test_a_share_is_held_out_where_one_is_named_and_told_of_each_machine(kernelopt: Call, table: Path) -> None:
+    check = told(kernelopt, table, "--target", "kind", *QUICK, *FIFTH, "--seed", 3)["check"]
+    job = _solve.read_job(str(table), "kind", held_out=0.2, check=True, seed=3)
     ((train, test),) = job.plan.parts
     assert (check["rows"], check["held_out"], check["folds"]) == (40, [8], False)
     assert sorted([*train, *test]) == list(range(40))
@@ -63,13 +66,13 @@ def test_a_fifth_is_held_out_of_few_rows_and_told_of_each_machine(kernelopt: Cal
     assert y is not None
     ours = library.solve(X[train], y[train], family=FAMILY, tol=0.05, seed=3)
     numbers = _rivals.numbers_of(X)
-    svc = make_pipeline(StandardScaler(), SVC())
+    svc = make_pipeline(StandardScaler(), GridSearchCV(SVC(), _rivals.GRID, cv=3))
     # The column of text holds one word and is an indicator that is always 1.
     svc.fit(numbers[train][:, :2], y[train])
     boosting = HistGradientBoostingClassifier(random_state=3).fit(numbers[train], y[train])
     found = by_name(check)
     assert found["learned kernel"]["accuracy"] == ours.score(X[test], y[test])
-    assert found["SVC(), standardised"]["accuracy"] == svc.score(numbers[test][:, :2], y[test])
+    assert found["SVC, best of a grid"]["accuracy"] == svc.score(numbers[test][:, :2], y[test])
     assert found["gradient boosting"]["accuracy"] == boosting.score(numbers[test], y[test])
     assert found["always cat"]["accuracy"] == pytest.approx(np.mean(y[test] == "cat"))
     assert found["always cat"]["log_loss"] == pytest.approx(np.log(2.0))
@@ -77,28 +80,29 @@ def test_a_fifth_is_held_out_of_few_rows_and_told_of_each_machine(kernelopt: Cal
 
 def test_probabilities_are_measured_as_scikit_learn_does(kernelopt: Call, mixed: Path) -> None:
     leave = ("--ignore", "value", "--ignore", "noise", "--no-progress")
-    check = told(kernelopt, mixed, "--target", "kind", *leave)["check"]
-    job = _solve.read_job(str(mixed), "kind", ["value", "noise"], check=True)
+    check = told(kernelopt, mixed, "--target", "kind", *leave, *FIFTH)["check"]
+    job = _solve.read_job(str(mixed), "kind", ["value", "noise"], held_out=0.2, check=True)
     ((train, test),) = job.plan.parts
     assert job.rows.y is not None
     odds = library.solve(job.rows.X[train], job.rows.y[train]).predict_proba(job.rows.X[test])
     found = by_name(check)
     assert found["learned kernel"]["log_loss"] == pytest.approx(log_loss(job.rows.y[test], odds, labels=["n", "y"]))
-    assert found["SVC(), standardised"]["log_loss"] is None
+    assert found["SVC, best of a grid"]["log_loss"] is None
 
 
 def test_numbers_are_measured_as_scikit_learn_does(kernelopt: Call, mixed: Path) -> None:
     leave = ("--ignore", "kind", "--ignore", "noise")
-    check = told(kernelopt, mixed, "--target", "value", *leave, *QUICK)["check"]
-    job = _solve.read_job(str(mixed), "value", ["kind", "noise"], check=True)
+    check = told(kernelopt, mixed, "--target", "value", *leave, *QUICK, *FIFTH)["check"]
+    job = _solve.read_job(str(mixed), "value", ["kind", "noise"], held_out=0.2, check=True)
     ((train, test),) = job.plan.parts
     y = job.rows.y
     assert y is not None
     found = by_name(check)
-    names = ["learned kernel", "SVR(), standardised", "gradient boosting", "always the mean"]
+    names = ["learned kernel", "SVR, best of a grid", "gradient boosting", "always the mean"]
     assert list(found) == names
     mean = np.full(len(test), y[train].mean())
     assert found["always the mean"]["r2"] == pytest.approx(r2_score(y[test], mean))
+    assert found["always the mean"]["mse"] == pytest.approx(mean_squared_error(y[test], mean))
     assert found["always the mean"]["rmse"] == pytest.approx(root_mean_squared_error(y[test], mean))
     assert all(found[name]["rmse"] < found["always the mean"]["rmse"] for name in names[:3])
 
@@ -107,12 +111,12 @@ def losses_of(rivals: Sequence[_rivals.Rival], X: Table, y: Any, part: Any) -> l
     """The mean squared errors of rivals."""
     solution = library.solve(X[part[0]], y[part[0]], family=FAMILY, tol=0.05)
     rows = Rows(X, y, (), None)
-    losses = _check.measured(solution, rows, part, "regression", rivals).losses
+    losses = _measure.measured(solution, rows, part, "regression", rivals).losses
     return [float(one.errors.mean()) for one in list(losses.values())[1:] if one is not None]
 
 
 def test_rivals_see_words(mixed: Path) -> None:
-    job = _solve.read_job(str(mixed), "noise", ["kind", "value", "a", "b"], check=True)
+    job = _solve.read_job(str(mixed), "noise", ["kind", "value", "a", "b"], held_out=0.2, check=True)
     (part,) = job.plan.parts
     X, y = job.rows.X, np.array([2.0 * (word == "red") for word in job.rows.X.labels[0].values])
     svr, boosting, mean = losses_of(_rivals.rivals(X, y, "regression", 0), X, y, part)
@@ -122,14 +126,14 @@ def test_rivals_see_words(mixed: Path) -> None:
 def test_rivals_take_columns_without_any_value(kernelopt: Call, mixed: Path, write: Callable[..., Path]) -> None:
     lines = mixed.read_text(encoding="utf-8").splitlines()
     wider = write("\n".join(f"{line},{'empty' if k == 0 else ''}" for k, line in enumerate(lines)))
-    leave = ("--target", "value", "--ignore", "kind", "--ignore", "noise", *QUICK)
+    leave = ("--target", "value", "--ignore", "kind", "--ignore", "noise", *QUICK, *FIFTH)
     plain, more = (told(kernelopt, path, *leave)["check"]["machines"] for path in (mixed, wider))
     for one, other in zip(plain[1:], more[1:], strict=True):
         assert other["rmse"] == pytest.approx(one["rmse"], rel=1e-3)
 
 
 def test_rivals_do_not_mind_the_units(mixed: Path) -> None:
-    job = _solve.read_job(str(mixed), "value", ["kind", "noise"], check=True)
+    job = _solve.read_job(str(mixed), "value", ["kind", "noise"], held_out=0.2, check=True)
     (part,) = job.plan.parts
     X, y = job.rows.X, job.rows.y
     other = attrs.evolve(X, numbers=X.numbers * [1e3, 1e-3, 1.0])
@@ -141,10 +145,10 @@ def test_rivals_do_not_mind_the_units(mixed: Path) -> None:
 
 
 def test_what_held_out_rows_alone_lack_is_no_warning(kernelopt: Call, table: Path, write: Callable[..., Path]) -> None:
-    ((_, test),) = _solve.read_job(str(table), "kind", check=True).plan.parts
+    ((_, test),) = _solve.read_job(str(table), "kind", held_out=0.2, check=True).plan.parts
     lines = table.read_text(encoding="utf-8").splitlines()
     lines[1 + test[0]] = "," + lines[1 + test[0]].partition(",")[2]
-    shown = kernelopt("solve", write("\n".join(lines)), "--target", "kind", *QUICK)
+    shown = kernelopt("solve", write("\n".join(lines)), "--target", "kind", *QUICK, *FIFTH)
     assert "8 of 40 rows" in shown.stdout
     assert shown.stderr == ""
 
@@ -154,12 +158,12 @@ def test_a_rival_that_cannot_learn_costs_no_answer(table: Path) -> None:
         def fit(self, *_: object) -> None:
             raise ValueError("not these rows")
 
-    job = _solve.read_job(str(table), "kind", check=True)
+    job = _solve.read_job(str(table), "kind", held_out=0.2, check=True)
     (part,) = job.plan.parts
     assert job.rows.y is not None
     solution = library.solve(job.rows.X[part[0]], job.rows.y[part[0]], family=FAMILY, tol=0.05)
     *_, last = _rivals.rivals(job.rows.X, job.rows.y, "classification", 0)
-    measured = _check.measured(solution, job.rows, part, "classification", (_rivals.Rival("lame", Refusing()), last))
+    measured = _measure.measured(solution, job.rows, part, "classification", (_rivals.Rival("lame", Refusing()), last))
     check = _check.Check("classification", job.plan, (measured,))
     assert check.names == ("learned kernel", "lame", last.name)
     assert check.scores("lame") == [{"accuracy": None, "log_loss": None}]
@@ -176,30 +180,78 @@ def test_the_machine_that_is_kept_learns_from_all_rows(kernelopt: Call, table: P
     assert "--no-check" in plain["check"]["reason"]
 
 
-def test_with_many_rows_nothing_is_held_out_unasked_and_the_panel_says_so(
+def test_few_rows_are_cut_into_folds_and_of_many_a_fifth_is_held_out(
     kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_check, "ROWS", 39)
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
-    assert "nothing, so no error on new rows is known" in shown.stdout
-    assert "8 of 40 rows" in kernelopt("solve", table, "--target", "kind", *QUICK, "--check").stdout
-    monkeypatch.setattr(_check, "ROWS", 40)
-    assert "8 of 40 rows" in kernelopt("solve", table, "--target", "kind", *QUICK).stdout
+    assert "40 rows in 5 folds (stratified" in kernelopt("solve", table, "--target", "kind", *QUICK).stdout
+    monkeypatch.setattr(_check_plan, "FOLDED", 39)
+    assert "8 of 40 rows (stratified" in kernelopt("solve", table, "--target", "kind", *QUICK).stdout
+    monkeypatch.setattr(_check_plan, "MOST", 5)
+    assert "5 of 40 rows (stratified" in kernelopt("solve", table, "--target", "kind", *QUICK).stdout
 
 
-def test_classes_that_are_too_small_are_refused_before_the_work_only_where_a_check_was_asked_for(
+def test_what_takes_long_is_said_before_it_begins(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_solve, "_MOMENT", 0.0)
+    told = kernelopt("solve", table, "--target", "kind", *QUICK).stderr
+    assert "measuring errors in 5 folds, for which is learned anew: about" in told
+    assert "--no-check leaves it out" in told
+    told = kernelopt("solve", table, "--target", "kind", *QUICK, *FIFTH).stderr
+    assert "measuring errors on rows that are held out, for which is learned anew: about" in told
+    assert kernelopt("solve", table, "--target", "kind", *QUICK, "--no-check").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("counts", "folds", "stratified"), [((20, 20), 5, True), ((20, 3), 3, True), ((20, 1), 5, False)]
+)
+def test_classes_keep_their_shares_where_each_has_two_rows(
+    write: Callable[..., Path], counts: tuple[int, int], folds: int, stratified: bool
+) -> None:
+    labels = "p" * counts[0] + "q" * counts[1]
+    path = write("a,y\n" + "".join(f"{k},{label}\n" for k, label in enumerate(labels)))
+    plan = _solve.read_job(str(path), "y", check=None).plan
+    assert (len(plan.parts), plan.folds, plan.stratified) == (folds, True, stratified)
+    assert sorted(np.concatenate([test for _, test in plan.parts])) == list(range(len(labels)))
+
+
+def test_a_class_of_one_row_costs_no_score(kernelopt: Call, write: Callable[..., Path]) -> None:
+    random = np.random.default_rng(0)
+    rows = [f"{random.normal() + 3 * (k % 2)},{'pq'[k % 2]}\n" for k in range(30)]
+    check = told(kernelopt, write("a,y\n" + "".join(rows) + "9,r\n"), "--target", "y", *QUICK)["check"]
+    assert by_name(check)["learned kernel"]["accuracy"] > 0.5
+
+
+def test_rows_that_are_too_few_are_refused_before_the_work_only_where_a_check_was_asked_for(
     kernelopt: Call, write: Callable[..., Path]
 ) -> None:
-    single = write("a,y\n" + "".join(f"{k},{'pq'[k > 4]}\n" for k in range(12)) + "99,r\n")
-    reason = "the smallest class has 1 rows, too few for a part held out"
-    assert told(kernelopt, single, "--target", "y", *QUICK)["check"]["reason"] == reason
-    shown = kernelopt("solve", single, "--target", "y", *QUICK, "--check")
+    few = write("a,y\n" + "".join(f"{k},{'pq'[k % 2]}\n" for k in range(8)))
+    reason = "there are 8 rows, and with fewer than 10 none are held out"
+    assert told(kernelopt, few, "--target", "y", *QUICK)["check"]["reason"] == reason
+    shown = kernelopt("solve", few, "--target", "y", *QUICK, "--check")
     assert (shown.exit_code, shown.stdout) == (2, "")
     assert reason in shown.stderr
-    lone = write("a,y\n1,p\n2,q\n")
-    assert "has 1 rows" in told(kernelopt, lone, "--target", "y", *QUICK)["check"]["reason"]
-    pairs = write("a,y\n" + "".join(f"{k},{'pqrs'[k % 4]}\n" for k in range(8)))
-    assert "is 2, and there are 4 classes" in told(kernelopt, pairs, "--target", "y", *QUICK)["check"]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("more", "options"),
+    [
+        (("--folds", "3", *FIFTH), "--folds and --held-out"),
+        (("--folds", "3", "--no-check"), "--folds and --no-check"),
+        ((*FIFTH, "--no-check"), "--held-out and --no-check"),
+    ],
+)
+def test_one_way_to_measure_is_named(kernelopt: Call, table: Path, more: tuple[str, ...], options: str) -> None:
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK, *more)
+    assert shown.exit_code == 2
+    assert f"{options}: take one of them" in shown.stderr
+
+
+def test_rivals_say_from_how_few_rows_they_learned(kernelopt: Call, table: Path, monkeypatch: Any) -> None:
+    monkeypatch.setattr(_rivals, "_TUNED", 39)
+    monkeypatch.setattr(_rivals, "_SOME_ROWS", 10)
+    check = told(kernelopt, table, "--target", "kind", *QUICK, *FIFTH)["check"]
+    assert list(by_name(check)) == ["learned kernel", "SVC(), 10 rows", "gradient boosting", "always cat"]
 
 
 def test_folds_take_the_place_of_the_fifth(kernelopt: Call, table: Path) -> None:
@@ -224,14 +276,14 @@ def test_what_is_no_better_than_one_answer_is_said_in_a_sentence(kernelopt: Call
 def test_ctrl_c_in_the_check_leaves_the_answer_and_says_so(
     kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    honest = _check.measured
+    honest = _measure.measured
 
     def pressed(*arguments: Any, **options: Any) -> Any:
         signal.raise_signal(signal.SIGINT)
         return honest(*arguments, **options)
 
-    monkeypatch.setattr(_check, "measured", pressed)
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    monkeypatch.setattr(_measure, "measured", pressed)
+    shown = kernelopt("solve", table, "--target", "kind", *QUICK, *FIFTH)
     assert shown.exit_code == 130, shown.exception
     assert "optimum" in shown.stdout
     assert "no error on new rows is known: it was interrupted" in " ".join(shown.stdout.replace("│", " ").split())
@@ -255,7 +307,7 @@ def test_a_check_that_cannot_be_learned_costs_no_answer(
     assert "nothing, so no error on new rows is known" in shown.stdout
 
 
-@pytest.mark.parametrize("options", [(), ("--folds", "3")], ids=["a fifth", "folds"])
+@pytest.mark.parametrize("options", [FIFTH, ("--folds", "3")], ids=["a fifth", "folds"])
 def test_the_panel_fits_eighty_columns(
     kernelopt: Call, mixed: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:

@@ -157,7 +157,7 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
 
 PLACES = {
     "in the file of the model": "kernelopt.cli._solve.keep",
-    "in the folds": "kernelopt.cli._check.measured",
+    "in the folds": "kernelopt.cli._measure.measured",
     "in the predictions": "kernelopt.cli._solve.predictions",
     "in the report": "kernelopt.cli._report.show",
 }

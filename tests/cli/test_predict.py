@@ -88,7 +88,7 @@ def test_what_is_no_model_is_refused_in_one_line(kernelopt: Call, table: Path, t
         assert shown.stderr.count("\n") == 1
     shown = kernelopt("predict", model, "dataset:iris")
     assert shown.exit_code == 2
-    assert "has no column 'width'" in shown.stderr
+    assert "lacks 2 columns: 'width', 'height'" in shown.stderr
 
 
 def test_folders_that_do_not_exist_are_told_before_the_work(kernelopt: Call, table: Path, tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from kernelopt._base._tables import table_of
 from kernelopt._rows import _arrays, _csv
 from kernelopt._rows._coded import Coding, ReadRows
 from kernelopt._rows._contract import Here, RowBlocks, _spread
+from kernelopt._rows._parts import parted
 from kernelopt._rows._survey import Surveying
-from kernelopt.cli._csv import read
+from kernelopt.cli._read import read
 
 pd = pytest.importorskip("pandas")
 RNG = np.random.default_rng(0)
@@ -84,7 +85,7 @@ def test_a_csv_file_in_pieces_is_the_file_as_a_whole(tmp_path_factory, rows, del
     writer.writerow(["a", "b", "c", "y"])
     writer.writerows([*row, str(i)] for i, row in enumerate(rows))
     path.write_bytes(text.getvalue().encode("utf-8-sig"))
-    whole = read(path)
+    whole = read(str(path))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(_csv, "_BYTES", size)
         pieces = given_rows(row_blocks(path, target="y"))
@@ -252,3 +253,24 @@ def test_a_column_without_any_value_in_some_pieces_is_what_it_is_in_others():
         assert set(survey.encoding.labels[0]) == {"u", "v"}
         assert survey.encoding.gaps.tolist() == [True]
         assert survey.gaps == 2
+
+
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.9])
+def test_parts_are_all_rows_and_none_twice_and_the_same_whenever_they_are_read(files, share):
+    blocks = row_blocks(files / "rows.csv", target="price")
+    assert blocks.rows == N
+    left, held = parted(blocks, share, 3)
+    for _ in range(2):
+        counts = [[len(piece.read()) for piece in side.pieces] for side in (left, held)]
+        assert min(counts[0]) > 0
+        both = [given.targets.tolist() for given in (left.whole(), held.whole())]
+        assert sorted(both[0] + both[1]) == sorted(TABLE["price"].tolist())
+        if share == 0.2:
+            assert 0.1 * N < len(both[1]) < 0.3 * N
+    assert parted(blocks, share, 3)[1].whole().targets.tolist() == both[1]
+
+
+def test_many_rows_of_parquet_are_counted_without_reading_them(files):
+    assert row_blocks(files / "folder", target="price").rows == N
+    assert row_blocks(files / "rows.parquet", target="price").rows == N
+    assert row_blocks(np.zeros((7, 2)), np.zeros(7)).rows == 7

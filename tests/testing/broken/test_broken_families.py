@@ -1130,6 +1130,14 @@ def test_matrix_of_the_wrong_order_is_rejected(verdict):
     assert verdict(laws_of(Huge, affine_gram), "matrix-order") is not None
 
 
+def test_a_reading_order_that_leaves_out_a_row_is_rejected():
+    class Short(Widthy):
+        def reading_order(self):
+            return np.arange(self.order - 1)
+
+    assert "reading-order" in broken_of(Short, affine_gram)
+
+
 def test_laws_are_documented():
     tests = [getattr(FamilySuite, name) for name in dir(FamilySuite) if name.startswith("test_")]
     assert len(tests) > 35

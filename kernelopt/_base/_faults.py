@@ -1,0 +1,45 @@
+"""Columns of a table that cannot be learned from: all of them in one sentence, with what to do."""
+
+from collections.abc import Sequence
+
+import attrs
+
+from kernelopt._base._errors import InvalidData
+
+_MOST_FAULTS = 8
+"""So many columns that cannot be learned from are told of in a sentence."""
+
+
+@attrs.frozen
+class Fault:
+    """Why a column cannot be learned from.
+
+    Attributes:
+        column: its name, or its number.
+        fault: what it holds, as in "holds dates or times".
+        advice: what to do about it.
+    """
+
+    column: str
+    fault: str
+    advice: str
+
+
+def refusal(name: str, faults: Sequence[Fault], *, named: bool = True) -> InvalidData:
+    """The error that names all columns that cannot be learned from, with what to do.
+
+    Args:
+        name: of the table.
+        faults: at least one.
+        named: whether the columns have names, and not numbers alone.
+    """
+    columns = tuple(fault.column for fault in faults)
+    called = [repr(column) if named else column for column in columns]
+    advice = "; ".join(dict.fromkeys(fault.advice for fault in faults))
+    if len(faults) == 1:
+        return InvalidData(f"{name}: column {called[0]} {faults[0].fault}; {advice}", columns if named else ())
+    told = ", ".join(f"{one} {fault.fault}" for one, fault in zip(called[:_MOST_FAULTS], faults, strict=False))
+    more = f" and {len(faults) - _MOST_FAULTS} more" if len(faults) > _MOST_FAULTS else ""
+    return InvalidData(
+        f"{name}: {len(faults)} columns cannot be learned from: {told}{more}; {advice}", columns if named else ()
+    )

@@ -1,0 +1,101 @@
+"""What stands before the decimals in the numbers of a text file: a point, or a comma, as in much of Europe.
+
+One column alone may leave it open: 1,234 is a number with decimals in one country and a thousand and more in another.
+All columns of a file, and what stands between its cells, decide together.
+"""
+
+from collections.abc import Sequence
+
+import attrs
+
+from kernelopt._base._faults import Fault
+from kernelopt._rows._cells import Kind
+from kernelopt._rows._columns import shortened
+
+_ADVICE = (
+    "write numbers with nothing between thousands, as 1234.5 or 1234,5: pandas.read_csv reads them as its options "
+    "decimal and thousands say, and to_csv writes them so"
+)
+
+
+@attrs.frozen
+class Decided:
+    """The columns of a file, once it is decided what stands before decimals.
+
+    Attributes:
+        kinds: of all columns.
+        faults: of columns that cannot be read as numbers, and look like it.
+        commas: the columns that have decimal commas.
+    """
+
+    kinds: tuple[Kind, ...]
+    faults: tuple[Fault, ...]
+    commas: tuple[str, ...]
+
+    def noted(self, names: Sequence[str]) -> "Decided":
+        """With what is told of these columns alone."""
+        return attrs.evolve(self, commas=tuple(name for name in self.commas if name in names))
+
+    def notes(self, source: str) -> tuple[str, ...]:
+        """What the user should know of how numbers were read."""
+        if not self.commas:
+            return ()
+        several = f"{len(self.commas)} columns ({shortened(self.commas)})"
+        whose = several if len(self.commas) > 1 else repr(self.commas[0])
+        return (f"data: the commas in the numbers of {whose} in {source} were read as decimal commas",)
+
+
+def decided(names: Sequence[str], kinds: Sequence[Kind], delimiter: str) -> Decided:
+    """What all columns together say of the numbers in each of them.
+
+    Args:
+        names: of the columns.
+        kinds: of their cells.
+        delimiter: what stands between two cells of a row.
+    """
+    points = any(kind.numbers and kind.surely for kind in kinds)
+    commas = any(_with_commas(kind) and kind.surely for kind in kinds)
+    european = not points and (commas or delimiter != ",")
+    columns = list(zip(names, kinds, strict=True))
+    faults = tuple(fault for name, kind in columns if (fault := _fault(name, kind, european, commas)) is not None)
+    faulty = {fault.column for fault in faults}
+    read = tuple(name for name, kind in columns if _with_commas(kind) and name not in faulty)
+    found = (attrs.evolve(kind, numbers=True, decimal=",") if name in read else kind for name, kind in columns)
+    return Decided(tuple(found), faults, read)
+
+
+def _fault(name: str, kind: Kind, european: bool, commas: bool) -> Fault | None:
+    """Why a column that looks like numbers cannot be read, or None.
+
+    Args:
+        name: of the column.
+        kind: of its cells.
+        european: whether all columns say that commas stand before decimals.
+        commas: whether one of them does for certain.
+    """
+    if kind.infinite and (kind.numbers or kind.commas):
+        return Fault(
+            name,
+            f"holds {kind.infinite!r}, wanted finite numbers",
+            "leave the cell empty where a number is missing",
+        )
+    if kind.numbers and kind.example and not kind.surely and commas:
+        return Fault(
+            name,
+            f"holds {kind.example!r}, whose point may stand between thousands, as other columns have decimal commas",
+            _ADVICE,
+        )
+    if _with_commas(kind) and not (kind.surely or european):
+        return Fault(
+            name, f"holds {kind.example!r}, whose comma may stand before decimals or between thousands", _ADVICE
+        )
+    if kind.marked and not kind.numbers and not kind.commas:
+        return Fault(
+            name, f"holds numbers such as {kind.example!r}, with marks between thousands or of several kinds", _ADVICE
+        )
+    return None
+
+
+def _with_commas(kind: Kind) -> bool:
+    """Whether all are numbers, some with a comma."""
+    return kind.commas and not kind.numbers

@@ -1,0 +1,139 @@
+"""The header of a CSV file: what stands between cells, what the columns are called, and which one is an index."""
+
+import csv
+import re
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._typing import IntArray
+from kernelopt._rows._cells import reads_as_number
+from kernelopt._rows._columns import shortened
+
+LINES = 20
+"""So many lines say what stands between cells."""
+_MARKS = (",", ";", "\t")
+_UNNAMED = re.compile(r"Unnamed: \d+(\.\d+)*")
+"""What pandas calls a column without a name."""
+
+
+def delimiter_of(lines: Sequence[str]) -> str:
+    """What stands between the cells of a file that begins with these lines: comma, semicolon or tab.
+
+    It is that by which all rows have as many cells as the header; where there are several, that by which more of the
+    cells are numbers, and then that which gives more cells.
+    """
+    return max(_MARKS, key=lambda mark: _fitness(lines, mark))
+
+
+def _fitness(lines: Sequence[str], mark: str) -> tuple[bool, float, int]:
+    """Whether rows have the width of the header, the share of numbers in them, and this width."""
+    try:
+        header, *rows = [row for row in csv.reader(lines, delimiter=mark) if any(row)]
+        rows = rows[:-1] if len(lines) == LINES else rows  # a row may go on below
+    except (csv.Error, ValueError):
+        return False, 0.0, 0
+    cells = [cell for row in rows for cell in row]
+    even = len(header) > 1 and all(len(row) == len(header) for row in rows)
+    return even, sum(map(reads_as_number, cells)) / max(len(cells), 1) if even else 0.0, len(header)
+
+
+def named(source: str, header: Sequence[str]) -> tuple[str, ...]:
+    """The names of the columns; those without one at the beginning, as of an index, are called as pandas calls them.
+
+    Raises:
+        InvalidData: names are missing elsewhere, are numbers, or twice the same.
+    """
+    leading = next((j for j, name in enumerate(header) if name), len(header))
+    unnamed_ = (f"Unnamed: {j}" for j in range(leading))
+    names = (*(f"{name}.1" if name in header else name for name in unnamed_), *header[leading:])
+    if all(reads_as_number(name) for name in header):
+        raise InvalidData(f"{source}: the first line holds numbers only, wanted a header with the names of the columns")
+    nameless = [str(j + 1) for j, name in enumerate(names) if not name]
+    if nameless:
+        which = f"column {nameless[0]} has" if len(nameless) == 1 else f"columns {shortened(nameless)} have"
+        raise InvalidData(f"{source}: {which} no name in the header; give each column a name there")
+    twice = [repr(name) for name in dict.fromkeys(names) if names.count(name) > 1]
+    if len(twice) == 1:
+        raise InvalidData(f"{source}: two columns are called {twice[0]}; rename one")
+    if twice:
+        raise InvalidData(f"{source}: several columns are called {shortened(twice)}; give each a name of its own")
+    return names
+
+
+def unnamed(names: Sequence[str]) -> int:
+    """How many columns at the beginning may be an index: those that pandas calls unnamed."""
+    return next((j for j, name in enumerate(names) if not _UNNAMED.fullmatch(name)), len(names))
+
+
+@attrs.frozen(eq=False)
+class Counting:
+    """Whether the cells of a column count rows: whole numbers, none of them twice. Parts of a column add.
+
+    Attributes:
+        first, last: of each run of consecutive numbers; None where a cell is none.
+    """
+
+    first: IntArray | None
+    last: IntArray | None
+
+    @classmethod
+    def of(cls, cells: Sequence[str]) -> "Counting":
+        """That of these cells, at least one."""
+        if not all(cell.strip().isdecimal() for cell in cells):
+            return cls(None, None)
+        try:
+            values = np.array([int(cell) for cell in cells], dtype=np.int64)
+        except OverflowError:
+            return cls(None, None)
+        ends = np.flatnonzero(np.diff(values) != 1)
+        return cls(values[np.append(0, ends + 1)], values[np.append(ends, len(values) - 1)])
+
+    def plus(self, other: "Counting") -> "Counting":
+        """That of a column of both."""
+        if self.first is None or self.last is None or other.first is None or other.last is None:
+            return Counting(None, None)
+        return Counting(np.append(self.first, other.first), np.append(self.last, other.last))
+
+    @property
+    def counts(self) -> bool:
+        """Whether no number comes twice."""
+        if self.first is None or self.last is None:
+            return False
+        order = np.argsort(self.first, kind="stable")
+        return bool(np.all(self.first[order][1:] > self.last[order][:-1]))
+
+
+def index_of(source: str, header: Sequence[str], names: Sequence[str], leading: Sequence[Counting]) -> tuple[str, ...]:
+    """The columns at the beginning that are an index, as tables are written with one: unnamed, and they count rows.
+
+    Args:
+        source: for messages.
+        header: as it is in the file.
+        names: of the columns.
+        leading: the cells of the columns that `unnamed` counts.
+
+    Raises:
+        InvalidData: a column has no name and does not count rows.
+    """
+    index: list[str] = []
+    for j, cells in enumerate(leading):
+        if not cells.counts and not header[j]:
+            raise InvalidData(
+                f"{source}: column {j + 1} has no name in the header, and does not count the rows as an index would; "
+                "give it a name there"
+            )
+        if not cells.counts:
+            break
+        index.append(names[j])
+    return tuple(index)
+
+
+def index_note(source: str, index: Sequence[str]) -> tuple[str, ...]:
+    """That an index is left out, where there is one."""
+    if not index:
+        return ()
+    which, have, count = ("column", "has", "counts") if len(index) == 1 else ("columns", "have", "count")
+    return (f"data: the first {which} of {source} {have} no name and {count} the rows: an index, which was left out",)

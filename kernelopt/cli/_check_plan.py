@@ -1,0 +1,123 @@
+"""Which rows are held out to measure errors with: folds of few rows, one part of many."""
+
+import math
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._criteria._contract import Task
+from kernelopt._rows._contract import RowBlocks
+from kernelopt.cli import _trials
+from kernelopt.cli._rows import Rows
+from kernelopt.sklearn._beside import Split
+
+SHARE = 0.2
+"""Of the rows, held out where one part is."""
+MOST = 10_000
+"""Rows held out in one part: an accuracy is then known to half a percent, and more rows take longer to predict."""
+FOLDED = 500
+"""Up to so many rows there are folds: a fifth of them, 100, tells an accuracy of 90 % to 6 % and no better."""
+FOLDS = 5
+FEWEST = 10
+"""With fewer rows nothing is held out: an error would be told of one or two rows."""
+
+
+@attrs.frozen(eq=False)
+class Plan:
+    """Which rows are held out.
+
+    Attributes:
+        rows: how many there are in all.
+        parts: training and test rows.
+        seed: of the split.
+        folds: whether the parts are folds, which cover all rows.
+        reason: why nothing is held out, or None.
+        blocks: rows that are read in blocks, of which one part is held out; else None.
+        stratified: whether classes keep their shares.
+    """
+
+    rows: int
+    parts: tuple[Split, ...] = ()
+    seed: int = 0
+    folds: bool = False
+    reason: str | None = None
+    blocks: RowBlocks | None = None
+    stratified: bool = False
+
+    @property
+    def number(self) -> int:
+        """How many parts are to be measured."""
+        return len(self.parts) if self.blocks is None else 1
+
+    @property
+    def share(self) -> float:
+        """Of the rows in blocks, held out."""
+        return min(SHARE, MOST / self.rows)
+
+
+def planned(
+    rows: Rows,
+    task: Task,
+    *,
+    folds: int | None,
+    held_out: float | None,
+    check: bool | None,
+    seed: int,
+    blocks: RowBlocks | None = None,
+) -> Plan:
+    """Which rows to hold out: so many folds, or such a share; where neither is said, folds of few rows, else a fifth.
+
+    Classes keep their shares, but in blocks.
+
+    Raises:
+        InvalidOption: what was asked for contradicts itself, or the rows, or those of a class, are too few for it.
+    """
+    asked = [name for name, value in (("--folds", folds), ("--held-out", held_out)) if value is not None]
+    if len(asked) > 1 or (asked and check is False):
+        raise InvalidOption(f"{' and '.join([*asked, *(['--no-check'] if check is False else [])])}: take one of them")
+    if check is False:
+        return Plan(len(rows.X), reason="--no-check was given")
+    if blocks is not None:
+        return _of_blocks(blocks, folds, held_out, seed)
+    labelled, total = task == "classification", len(rows.X)
+    if folds is not None:
+        return Plan(total, _trials.splits(rows, task, folds, 0.0, seed), seed, folds=True, stratified=labelled)
+    if held_out is not None:
+        return Plan(total, _trials.splits(rows, task, None, held_out, seed), seed, stratified=labelled)
+    try:
+        return _unasked(rows, task, seed)
+    except InvalidOption as error:
+        if check:
+            raise
+        return Plan(total, reason=str(error))
+
+
+def _of_blocks(blocks: RowBlocks, folds: int | None, held_out: float | None, seed: int) -> Plan:
+    if folds is not None or held_out is not None:
+        option = "--held-out" if folds is None else "--folds"
+        raise InvalidOption(
+            f"{option}: the file is read in blocks, of which a fifth of the rows is held out, {MOST} at most; leave "
+            f"{option} out"
+        )
+    assert blocks.rows is not None  # of files it is known
+    return Plan(blocks.rows, seed=seed, blocks=blocks)
+
+
+def _unasked(rows: Rows, task: Task, seed: int) -> Plan:
+    """Folds of few rows, and else one part; a class of one row is on one side, so that classes keep no shares."""
+    total = len(rows.X)
+    if rows.y is None:
+        raise InvalidOption("there is no target to compare predictions with")
+    if total < FEWEST:
+        raise InvalidOption(f"there are {total} rows, and with fewer than {FEWEST} none are held out")
+    labelled = task == "classification"
+    counts = np.unique(rows.y, return_counts=True)[1] if labelled else np.array([total])
+    stratified = labelled and int(counts.min()) > 1
+    if total <= FOLDED:
+        folds = min(FOLDS, int(counts.min())) if stratified else FOLDS
+        parts = _trials.splits(rows, task, folds, 0.0, seed, stratified=stratified)
+    else:
+        held = max(min(math.ceil(SHARE * total), MOST), len(counts))
+        parts = _trials.splits(rows, task, None, held / total, seed, stratified=stratified)
+    return Plan(total, parts, seed, folds=total <= FOLDED, stratified=stratified)
