@@ -113,14 +113,11 @@ def test_tessellated_kernels_as_printed(record):
     assert s.certificate.lower == pytest.approx(record["value"], rel=5e-6, abs=slack)
 
 
+DOUBLE = [record for record in records("D/TK/", "D5/TKx/") if "rough30x2" in record["id"] and "[0,1]" in record["id"]]
+
+
 @needs_reference
-@pytest.mark.parametrize(
-    "record",
-    some(
-        [record for record in records("D/TK/", "D5/TKx/") if "rough30x2" in record["id"] and "[0,1]" in record["id"]], 3
-    ),
-    ids=named,
-)
+@pytest.mark.parametrize("record", some(DOUBLE, 3), ids=named)
 def test_a_chain_goes_on_where_plain_frank_wolfe_is_slow(record):
     """With a double top eigenvalue Frank-Wolfe's gap shrinks as 1/k."""
     X, y = data_of(record)
