@@ -6,15 +6,18 @@ It calls what every user can call: nothing here solves anything, and nothing els
 
 def main() -> None:
     """Run the command line: the entry point of the script `kernelopt` and of `python -m kernelopt`."""
+    import os
     import sys
 
     from kernelopt._base._interrupts import Gate
+    from kernelopt.cli._completion import asked
 
     try:
         with Gate():  # what the command line is made of is loaded and read; a command opens a gate of its own
             from kernelopt.cli._app import app
 
-            app(prog_name="kernelopt")
+            with asked(os.environ):
+                app(prog_name="kernelopt")
     except KeyboardInterrupt:
         sys.stderr.write("interrupted before there was an answer\n")
         sys.exit(130)

@@ -11,11 +11,12 @@ from kernelopt.cli._cmd_plot import plot
 from kernelopt.cli._cmd_predict import predict
 from kernelopt.cli._cmd_show import compatibility, demo, plugins
 from kernelopt.cli._cmd_solve import solve
+from kernelopt.cli._command import Command, Group
 
 app = typer.Typer(
     help="Find the best kernel for the data, together with the classifier, with a certified duality gap.",
     no_args_is_help=True,
-    add_completion=False,
+    cls=Group,
     pretty_exceptions_enable=False,
 )
 
@@ -36,4 +37,4 @@ def _root(
 
 
 for command in (demo, solve, predict, plot, compare, compatibility, plugins, new_plugin):
-    app.command()(command)
+    app.command(cls=Command)(command)

@@ -62,7 +62,7 @@ def planned(
     *,
     folds: int | None,
     held_out: float | None,
-    check: bool | None,
+    check: bool,
     seed: int,
     blocks: RowBlocks | None = None,
 ) -> Plan:
@@ -74,9 +74,9 @@ def planned(
         InvalidOption: what was asked for contradicts itself, or the rows, or those of a class, are too few for it.
     """
     asked = [name for name, value in (("--folds", folds), ("--held-out", held_out)) if value is not None]
-    if len(asked) > 1 or (asked and check is False):
-        raise InvalidOption(f"{' and '.join([*asked, *(['--no-check'] if check is False else [])])}: take one of them")
-    if check is False:
+    if len(asked) > 1 or (asked and not check):
+        raise InvalidOption(f"{' and '.join([*asked, *(['--no-check'] if not check else [])])}: take one of them")
+    if not check:
         return Plan(len(rows.X), reason="--no-check was given")
     if blocks is not None:
         return _of_blocks(blocks, folds, held_out, seed)
@@ -85,12 +85,7 @@ def planned(
         return Plan(total, _trials.splits(rows, task, folds, 0.0, seed), seed, folds=True, stratified=labelled)
     if held_out is not None:
         return Plan(total, _trials.splits(rows, task, None, held_out, seed), seed, stratified=labelled)
-    try:
-        return _unasked(rows, task, seed)
-    except InvalidOption as error:
-        if check:
-            raise
-        return Plan(total, reason=str(error))
+    return _unasked(rows, task, seed)
 
 
 def _of_blocks(blocks: RowBlocks, folds: int | None, held_out: float | None, seed: int) -> Plan:
@@ -108,9 +103,9 @@ def _unasked(rows: Rows, task: Task, seed: int) -> Plan:
     """Folds of few rows, and else one part; a class of one row is on one side, so that classes keep no shares."""
     total = len(rows.X)
     if rows.y is None:
-        raise InvalidOption("there is no target to compare predictions with")
+        return Plan(total, reason="there is no target to compare predictions with")
     if total < FEWEST:
-        raise InvalidOption(f"there are {total} rows, and with fewer than {FEWEST} none are held out")
+        return Plan(total, reason=f"there are {total} rows, and with fewer than {FEWEST} none are held out")
     labelled = task == "classification"
     counts = np.unique(rows.y, return_counts=True)[1] if labelled else np.array([total])
     stratified = labelled and int(counts.min()) > 1

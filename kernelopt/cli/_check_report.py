@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from kernelopt.cli._check import Check
+from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.sklearn._beside import OURS
 
 _TITLES = {"accuracy": "accuracy", "log_loss": "log-loss", "r2": "R2", "rmse": "RMSE", "mse": "MSE"}
@@ -54,20 +53,19 @@ def sentence(check: Check) -> str | None:
     )
 
 
-def table(check: Check) -> Table | None:
+def table(check: Check) -> Grid | None:
     """The machines side by side, means over folds with their deviations; None where nothing was measured."""
     if not check.parts:
         return None
     keys = list(check.scores(OURS)[0])
-    found = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    found.add_column("on held-out rows", overflow="fold")
-    for key in keys:
-        found.add_column(_TITLES[key], justify="right")
+    rows = []
     for name in check.names:
         scores = check.scores(name)
-        cells = [_spoken(key, [part[key] for part in scores]) for key in keys]
-        found.add_row(Text(name), *cells, style="bold" if name == OURS else "")
-    return found
+        cells = (Text(_spoken(key, [part[key] for part in scores])) for key in keys)
+        rows.append(Row((Text(name), *cells), "bold" if name == OURS else ""))
+    return Grid(
+        (Column("on held-out rows", names=True), *(Column(_TITLES[key], number=True) for key in keys)), tuple(rows)
+    )
 
 
 def as_mapping(check: Check) -> dict[str, Any]:

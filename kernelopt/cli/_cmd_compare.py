@@ -7,19 +7,18 @@ import typer
 from kernelopt.cli import _options
 from kernelopt.cli._guard import INTERRUPTED, MISTAKE, guarded, tell
 
-Families = Annotated[list[str] | None, typer.Option(help="A family or a union to try; given again for each.")]
-Solvers = Annotated[list[str] | None, typer.Option(help="A solver to try; given again for each. By default auto.")]
-Criteria = Annotated[list[str] | None, typer.Option(help="A criterion to try; given again for each. By default auto.")]
-Folds = Annotated[int | None, typer.Option(help="Errors from so many folds, in place of one part held out.", min=2)]
-HeldOut = Annotated[float, typer.Option(help="The share of the rows that is held out.", min=0.01, max=0.99)]
+Folds = Annotated[
+    int | None, typer.Option(help="Errors from so many folds, in place of one part held out.", metavar="NUMBER")
+]
+HeldOut = Annotated[float, typer.Option(help="The share of the rows that is held out.", metavar="SHARE")]
 
 
 def compare(
     data: _options.Source,
     target: _options.Target = None,
-    family: Families = None,
-    solver: Solvers = None,
-    criterion: Criteria = None,
+    family: _options.Families = None,
+    solver: _options.Solvers = None,
+    criterion: _options.Criteria = None,
     folds: Folds = None,
     held_out: HeldOut = 0.3,
     tol: _options.Tolerance = 1e-3,
@@ -32,7 +31,10 @@ def compare(
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
 ) -> None:
-    """Compare families and solvers on one data set: gaps, errors on other rows, seconds. Ctrl-C keeps what is there."""
+    """Compare families and solvers on one data set: gaps, errors on other rows, seconds. Ctrl-C keeps what is there.
+
+    Every family is tried with every solver and every criterion; where none is named, tk with auto and auto.
+    """
     from kernelopt.cli import _compare, _json, _rows, _specs, _trials
     from kernelopt.cli._read import called, read
     from kernelopt.cli._watch import watching

@@ -6,13 +6,19 @@ from typing import Annotated
 import typer
 
 from kernelopt.cli import _options
+from kernelopt.cli._completion import files
 from kernelopt.cli._guard import guarded
 
-Name = Annotated[str, typer.Argument(help="Of the plugin and of what it offers, such as periodic.", show_default=False)]
+Name = Annotated[
+    str,
+    typer.Argument(help="Of the plugin and of what it offers, such as periodic.", show_default=False, metavar="NAME"),
+]
 Family = Annotated[bool, typer.Option("--family", help="A family of kernels.")]
 Criterion = Annotated[bool, typer.Option("--criterion", help="What is learned.")]
 Solver = Annotated[bool, typer.Option("--solver", help="A method.")]
-Folder = Annotated[Path, typer.Option(help="Where the plugin's own folder is made.")]
+Folder = Annotated[
+    Path, typer.Option(help="Where the plugin's own folder is made.", metavar="FOLDER", autocompletion=files)
+]
 
 
 def new_plugin(

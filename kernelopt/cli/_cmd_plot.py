@@ -7,25 +7,48 @@ import typer
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt.cli import _options
+from kernelopt.cli._completion import files, tables, words
 from kernelopt.cli._guard import INTERRUPTED, guarded, say, tell
 
-Out = Annotated[Path, typer.Option(help="Where the picture goes: .png, .pdf, .svg, ...", show_default=False)]
+PICTURES = (
+    "overview",
+    "convergence",
+    "weights",
+    "atoms",
+    "features",
+    "directions",
+    "decision",
+    "regression",
+    "grams",
+    "calibration",
+    "residuals",
+)
+Out = Annotated[
+    Path,
+    typer.Option(
+        help="Where the picture goes: .png, .pdf, .svg, ...", show_default=False, metavar="FILE", autocompletion=files
+    ),
+]
 Picture = Annotated[
     str,
     typer.Option(
-        help="overview, convergence, weights, atoms, features, directions, decision, regression, grams, calibration or "
-        "residuals."
+        help=f"{', '.join(PICTURES[:-1])} or {PICTURES[-1]}.", metavar="PICTURE", autocompletion=words(*PICTURES)
     ),
 ]
 Data = Annotated[
     str,
     typer.Argument(
-        help=f"{_options.SOURCE} Or a saved model.",
-        show_default=False,
+        help=f"{_options.SOURCE} Or a saved model.", show_default=False, metavar="DATA", autocompletion=tables
     ),
 ]
-Rows = Annotated[str | None, typer.Option(help="A file of rows to draw a saved model over.")]
-Columns = Annotated[list[str] | None, typer.Option(help="A column that varies, for decision and regression; again.")]
+Rows = Annotated[
+    str | None,
+    typer.Option(help="A file of rows to draw a saved model over.", metavar="DATA", autocompletion=tables),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(help="A column that varies, for decision and regression; again.", metavar="COLUMN"),
+]
 
 
 def plot(

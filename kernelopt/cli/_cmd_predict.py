@@ -6,11 +6,25 @@ from typing import Annotated
 import typer
 
 from kernelopt.cli import _options
+from kernelopt.cli._completion import files
 from kernelopt.cli._guard import guarded, say
 
-File = Annotated[Path, typer.Argument(help="A model, from kernelopt solve --save or save().", show_default=False)]
-Target = Annotated[str | None, typer.Option(help="The column with the right answers, if there is one.")]
-Out = Annotated[Path | None, typer.Option(help="Where the predictions go, as CSV; without it on stdout.")]
+File = Annotated[
+    Path,
+    typer.Argument(
+        help="A model, from kernelopt solve --save or save().",
+        show_default=False,
+        metavar="MODEL",
+        autocompletion=files,
+    ),
+]
+Target = Annotated[
+    str | None, typer.Option(help="The column with the right answers, if there is one.", metavar="COLUMN")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="Where the predictions go, as CSV; without it on stdout.", metavar="FILE", autocompletion=files),
+]
 
 
 def predict(

@@ -8,9 +8,6 @@ import kernelopt
 from kernelopt.cli import _options
 from kernelopt.cli._guard import guarded
 
-Families = Annotated[list[str] | None, typer.Option(help="A family or a union; given again for each. By default all.")]
-Solvers = Annotated[list[str] | None, typer.Option(help="A solver; given again for each. By default all.")]
-Criteria = Annotated[list[str] | None, typer.Option(help="A criterion; given again for each. By default all.")]
 Quick = Annotated[bool, typer.Option("--quick", help="A looser tolerance; no grid search for a rival.")]
 
 
@@ -37,9 +34,15 @@ def plugins(json: _options.Json = False) -> None:
 
 
 def compatibility(
-    family: Families = None, solver: Solvers = None, criterion: Criteria = None, json: _options.Json = False
+    family: _options.Families = None,
+    solver: _options.Solvers = None,
+    criterion: _options.Criteria = None,
+    json: _options.Json = False,
 ) -> None:
-    """Which solver solves which family with which criterion, and why where it does not. Nothing is solved."""
+    """Which solver solves which family with which criterion, and why where it does not: of all, or of those named.
+
+    Nothing is solved.
+    """
     from kernelopt.cli import _compatibility, _json, _specs
 
     with guarded():

@@ -6,9 +6,8 @@ from typing import Any
 
 import attrs
 import numpy as np
-from rich import box
 from rich.console import Console, Group
-from rich.table import Table
+from rich.padding import Padding
 from rich.text import Text
 
 from kernelopt._api._family_specs import terms
@@ -17,6 +16,7 @@ from kernelopt._base._status import Status
 from kernelopt._criteria._contract import Task
 from kernelopt._plugins._registry import resolve
 from kernelopt.cli import _specs, _trials
+from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.cli._rows import Rows
 from kernelopt.sklearn._beside import Split
 
@@ -147,20 +147,22 @@ def as_mapping(comparison: Comparison) -> dict[str, Any]:
 def show(comparison: Comparison, title: str) -> None:
     """Print the table on stdout, and below it why combinations were refused."""
     several = len({entry.candidate.criterion for entry in comparison.entries}) > 1
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    for column in ("family", "solver", *(["criterion"] if several else [])):
-        table.add_column(column, overflow="fold")
-    for column in ("gap", _trials.measure(comparison.task), "time", "SV"):
-        table.add_column(column, justify="right", overflow="fold")
-    table.add_column("status", overflow="fold")
+    names = ("family", "solver", *(["criterion"] if several else []))
+    numbers = ("gap", _trials.measure(comparison.task), "time", "SV")
+    columns = (
+        *(Column(name, names=True) for name in names),
+        *(Column(name, number=True) for name in numbers),
+        Column("status"),
+    )
     best = min((entry.error for entry in comparison.entries), default=np.inf)
+    rows = []
     for entry in comparison.entries:
-        one = entry.candidate
-        names = [Text(name) for name in (one.family, one.solver, *([one.criterion] if several else []))]
         bold = bool(entry.trials) and entry.error == best
-        table.add_row(*names, *_cells(entry, comparison.task), style="bold" if bold else "")
+        cells = (*(Text(getattr(entry.candidate, name)) for name in names), *_cells(entry, comparison.task))
+        rows.append(Row(cells, "bold" if bold else ""))
     refused = dict.fromkeys(entry.reason for entry in comparison.entries if entry.reason is not None)
-    Console().print(Group(Text(title), table, *(Text(f"  {reason}") for reason in refused)))
+    reasons = (Padding(Text(reason), (0, 0, 0, 2)) for reason in refused)
+    Console().print(Group(Text(title), Grid(columns, tuple(rows)), *reasons))
 
 
 def _cells(entry: Entry, task: Task) -> list[Text]:

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 from rich import box
 from rich.console import Console, Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -24,7 +25,7 @@ def show(table: Compatibility) -> None:
     solvers = _names(table.cells, "solver")
     room = console.width - max(map(len, solvers), default=0) - _GAP
     grids = [_grid(table, solvers, families) for families in _parts(_names(table.cells, "family"), room)]
-    console.print(Group(*grids, Text(_LEGEND), *(Text(f"  {line}") for line in reasons(table))))
+    console.print(Group(*grids, Text(_LEGEND), *(Padding(Text(line), (0, 0, 0, 2)) for line in reasons(table))))
 
 
 def _parts(names: Sequence[str], room: int) -> Iterator[tuple[str, ...]]:

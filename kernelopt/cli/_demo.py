@@ -20,7 +20,7 @@ def run(*, quick: bool, progress: bool, json: bool) -> None:
     solution = kernelopt.solve(rows.X[train], data.y[train], tol=1e-2 if quick else 1e-3, seed=SEED, progress=progress)
     beside = rivals(rows.X, data.y, "classification", SEED, tuned=not quick)
     measured = _measure.measured(solution, rows, parts[0], "classification", beside)
-    check = _check.Check("classification", Plan(len(rows.X), parts, SEED), (measured,))
+    check = _check.Check("classification", Plan(len(rows.X), parts, SEED, stratified=True), (measured,))
     if json:
         _json.show({**_report.as_mapping(solution), "data": data.title, "check": _check_report.as_mapping(check)})
     else:

@@ -6,36 +6,75 @@ from typing import Annotated
 import typer
 
 from kernelopt.cli import _config
+from kernelopt.cli._completion import criteria, families, files, solvers, tables, words
 
 SOURCE = (
     "A file: CSV with a header, Parquet, svmlight or npz, which may be packed (.csv.gz) or a pipe; - for standard "
     "input; or dataset:NAME."
 )
-Source = Annotated[
-    str,
-    typer.Argument(help=SOURCE, show_default=False),
-]
-Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.")]
-Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.")]
+Source = Annotated[str, typer.Argument(help=SOURCE, show_default=False, metavar="DATA", autocompletion=tables)]
+Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.", metavar="COLUMN")]
+Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.", metavar="COLUMN")]
 Family = Annotated[
     str | None,
     typer.Option(
         help="Kernels: name:key=value,...; a union with +, such as tk+delta; or JSON.",
         show_default="as the criterion asks",
+        metavar="SPEC",
+        autocompletion=families,
     ),
 ]
-Solver = Annotated[str, typer.Option(help="Method: name:key=value,...; a chain with +, such as fw+apd; or JSON.")]
-Criterion = Annotated[
-    str, typer.Option(help="What is learned: name:key=value,...; or JSON; auto: as the target suggests.")
+Solver = Annotated[
+    str,
+    typer.Option(
+        help="Method: name:key=value,...; a chain with +, such as fw+apd; or JSON.",
+        metavar="SPEC",
+        autocompletion=solvers,
+    ),
 ]
-Tolerance = Annotated[float, typer.Option(help="The relative duality gap to reach.")]
-Scale = Annotated[str, typer.Option(help="auto, unit, atom, variance, paper, or a positive number.")]
-MaxSeconds = Annotated[float | None, typer.Option(help="Stop a solve after this time, with the best so far.")]
-MaxSteps = Annotated[int | None, typer.Option(help="Stop a solve after this many steps, with the best so far.")]
-Seed = Annotated[int, typer.Option(help="Of everything random.")]
+Criterion = Annotated[
+    str,
+    typer.Option(
+        help="What is learned: name:key=value,...; or JSON; auto: as the target suggests.",
+        metavar="SPEC",
+        autocompletion=criteria,
+    ),
+]
+Families = Annotated[
+    list[str] | None,
+    typer.Option(help="A family or a union of families; may be given again.", metavar="SPEC", autocompletion=families),
+]
+Solvers = Annotated[
+    list[str] | None, typer.Option(help="A solver; may be given again.", metavar="SPEC", autocompletion=solvers)
+]
+Criteria = Annotated[
+    list[str] | None, typer.Option(help="A criterion; may be given again.", metavar="SPEC", autocompletion=criteria)
+]
+Tolerance = Annotated[float, typer.Option(help="The relative duality gap to reach.", metavar="NUMBER")]
+Scale = Annotated[
+    str,
+    typer.Option(
+        help="auto, unit, atom, variance, paper, or a positive number.",
+        metavar="SCALE",
+        autocompletion=words("auto", "unit", "atom", "variance", "paper"),
+    ),
+]
+MaxSeconds = Annotated[
+    float | None, typer.Option(help="Stop a solve after this time, with the best so far.", metavar="NUMBER")
+]
+MaxSteps = Annotated[
+    int | None, typer.Option(help="Stop a solve after this many steps, with the best so far.", metavar="NUMBER")
+]
+Seed = Annotated[int, typer.Option(help="Of everything random.", metavar="NUMBER")]
 Config = Annotated[
     Path | None,
-    typer.Option(help="A TOML file with any of these options.", is_eager=True, callback=_config.load),
+    typer.Option(
+        help="A TOML file with any of these options.",
+        is_eager=True,
+        callback=_config.load,
+        metavar="FILE",
+        autocompletion=files,
+    ),
 ]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No live line on stderr.")]
 Json = Annotated[bool, typer.Option("--json", help="The result as JSON.")]

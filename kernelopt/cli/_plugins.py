@@ -3,24 +3,22 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from kernelopt._plugins._registry import PluginInfo
+from kernelopt.cli._layout import Column, Grid, Row
 
 
 def show(plugins: Sequence[PluginInfo]) -> None:
     """A table of what is installed: one row for each plugin, broken ones with their reason."""
-    table = Table(box=box.SIMPLE_HEAD)
-    for column in ("plugin", "source", "offers", "state"):
-        table.add_column(column)
+    rows = []
     for plugin in plugins:
         offers = "\n".join(f"{kind} {', '.join(names)}" for kind, names in _offers(plugin).items())
         state = Text(f"broken: {plugin.reason}", style="red") if plugin.broken else Text("usable", style="green")
-        table.add_row(Text(plugin.name, style="bold"), Text(plugin.source), Text(offers or "-"), state)
-    Console().print(table)
+        rows.append(Row((Text(plugin.name, style="bold"), Text(plugin.source), Text(offers or "-"), state)))
+    columns = (Column("plugin", names=True), Column("source"), Column("offers"), Column("state"))
+    Console().print(Grid(columns, tuple(rows)))
 
 
 def as_mapping(plugins: Sequence[PluginInfo]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from rich.text import Text
 from kernelopt._families._description import heaviest, spoken, title
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._certificate import Certificate
+from kernelopt.cli._layout import Grid
 
 
 def rows(solution: Solution) -> list[tuple[str, str]]:
@@ -52,7 +53,7 @@ def _members(solution: Solution) -> list[str]:
     return words
 
 
-def show(solution: Solution, title: str, extra: Mapping[str, str], below: Table | None = None) -> None:
+def show(solution: Solution, title: str, extra: Mapping[str, str], below: Grid | None = None) -> None:
     """Print a panel on stdout: the solution, further lines and a table below them."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)

@@ -66,7 +66,7 @@ def read_job(
     out: Path | None = None,
     folds: int | None = None,
     held_out: float | None = None,
-    check: bool | None = False,
+    check: bool = False,
     seed: int = 0,
 ) -> Job:
     """Read the training file and the file to predict; refuse what could only fail after the work.

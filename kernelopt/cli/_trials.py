@@ -64,6 +64,10 @@ def splits(
     """
     if rows.y is None:
         raise InvalidOption("errors need targets: there is no target to compare predictions with")
+    if folds is not None and folds < 2:
+        raise InvalidOption(f"--folds: got {folds}, wanted 2 or more")
+    if folds is None and not 0.0 < held_out < 1.0:
+        raise InvalidOption(f"--held-out: got {held_out:g}, wanted a share of the rows between 0 and 1, such as 0.2")
     labelled = stratified and task == "classification"
     if labelled:
         _, counts = np.unique(rows.y, return_counts=True)

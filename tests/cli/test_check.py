@@ -210,7 +210,7 @@ def test_classes_keep_their_shares_where_each_has_two_rows(
 ) -> None:
     labels = "p" * counts[0] + "q" * counts[1]
     path = write("a,y\n" + "".join(f"{k},{label}\n" for k, label in enumerate(labels)))
-    plan = _solve.read_job(str(path), "y", check=None).plan
+    plan = _solve.read_job(str(path), "y", check=True).plan
     assert (len(plan.parts), plan.folds, plan.stratified) == (folds, True, stratified)
     assert sorted(np.concatenate([test for _, test in plan.parts])) == list(range(len(labels)))
 
@@ -222,15 +222,30 @@ def test_a_class_of_one_row_costs_no_score(kernelopt: Call, write: Callable[...,
     assert by_name(check)["learned kernel"]["accuracy"] > 0.5
 
 
-def test_rows_that_are_too_few_are_refused_before_the_work_only_where_a_check_was_asked_for(
-    kernelopt: Call, write: Callable[..., Path]
-) -> None:
+def test_of_few_rows_nothing_is_held_out_and_the_panel_says_so(kernelopt: Call, write: Callable[..., Path]) -> None:
     few = write("a,y\n" + "".join(f"{k},{'pq'[k % 2]}\n" for k in range(8)))
     reason = "there are 8 rows, and with fewer than 10 none are held out"
     assert told(kernelopt, few, "--target", "y", *QUICK)["check"]["reason"] == reason
-    shown = kernelopt("solve", few, "--target", "y", *QUICK, "--check")
-    assert (shown.exit_code, shown.stdout) == (2, "")
-    assert reason in shown.stderr
+    shown = kernelopt("solve", few, "--target", "y", *QUICK).stdout
+    assert f"no error on new rows is known: {reason}" in " ".join(shown.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--folds", 1), "--folds: got 1, wanted 2 or more"),
+        (("--folds", 30), "the smallest class has 20 rows, too few for the folds"),
+        (("--held-out", 1.5), "--held-out: got 1.5, wanted a share of the rows between 0 and 1"),
+        (("--held-out", 0), "--held-out: got 0, wanted a share"),
+    ],
+)
+def test_what_cannot_be_held_out_is_refused_before_the_work(
+    kernelopt: Call, table: Path, more: tuple[object, ...], told: str
+) -> None:
+    for command in ("solve", "compare"):
+        shown = kernelopt(command, table, "--target", "kind", *QUICK, *more)
+        assert (shown.exit_code, shown.stdout) == (2, "")
+        assert told in shown.stderr
 
 
 @pytest.mark.parametrize(
