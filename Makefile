@@ -66,7 +66,7 @@ $(READY): pyproject.toml constraints.txt $(PRODUCT:%=%/pyproject.toml)
 	@touch $@
 
 $(TEST_READY): $(READY) $(TEMPLATE)/pyproject.toml
-	$(PIP) -e ./$(TEMPLATE) pandas pytest pytest-xdist hypothesis ruff mypy
+	$(PIP) -e ./$(TEMPLATE) array-api-compat array-api-strict pandas pytest pytest-xdist hypothesis ruff mypy
 	@touch $@
 
 $(DOCS_READY): $(TEST_READY)

@@ -22,7 +22,18 @@ SENTENCES = {
     "copying": "note",
 }
 """What becomes of the sentence that a method returns."""
-NOTES = ("certificate: ", "checkpoint: ", "criterion: ", "data: ", "family: ", "noise: ", "predict: ", "solver: ")
+NOTES = (
+    "certificate: ",
+    "checkpoint: ",
+    "criterion: ",
+    "data: ",
+    "device: ",
+    "family: ",
+    "machine: ",
+    "noise: ",
+    "predict: ",
+    "solver: ",
+)
 _HOLE = "..."
 
 

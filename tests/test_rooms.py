@@ -17,6 +17,7 @@ ORDER = (
     "_base",
     "_rows",
     "_linalg",
+    "_device",
     "_families",
     "_criteria",
     "dual",

@@ -81,7 +81,7 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
     whole = whole_machine(request, begun, fit, follower)
     machine = _of_features(request, fit, follower, keeper) if whole is None else _of_rows(request, whole)
     mixture, V = machine.predictor.kernel.mixture, machine.V
-    noted = (*request.notes, *begun.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
+    noted = (*request.notes, *begun.notes, *fit.map.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
     found = Solution(
         status=done.status,
         certificate=done.bounds.certificate,

@@ -15,15 +15,18 @@ from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._memory import available_bytes
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._device._gram import DeviceGram
 from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._shares import shares_from
 from kernelopt._evidence._summed_classes import Labelled, some_of
 from kernelopt._evidence._whole_classes import WholeClasses
-from kernelopt._evidence._whole_kernel import Equations, Spanned, WholeKernel, share_of
+from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeGram, WholeKernel, share_of
 from kernelopt._families._delta import Delta
-from kernelopt._families._feature_rows import HeldRows
+from kernelopt._families._device_kernel import DeviceSum
+from kernelopt._families._feature_rows import HeldRows, holdable
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture
+from kernelopt._linalg._feature_block import FeatureBlock, HeldBlock
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
@@ -107,19 +110,22 @@ class _Task:
 def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) -> WholeMachine | None:
     """What all rows say by the kernel of the sample; None where landmarks do, or there is no room or time."""
     own, rows = begun.own, fit.rows
-    if own is None or not isinstance(rows, HeldRows) or rows.features.held is None or not _room_for(request, rows):
+    if own is None or not isinstance(rows, HeldRows) or not _room_for(request, rows):
         return None
-    training = request.training
+    training, features = request.training, _features(rows)
+    if features is None:
+        return None
     kernel = _kernel(training, own.leaves, own.mixture)
-    spanned, noise = _spanned(begun, fit, rows, kernel), max(own.noise, fit.noise)
+    spanned, noise = _spanned(begun, fit, rows, features, kernel), max(own.noise, fit.noise)
     if float(spanned.missing.mean()) <= _WORTH * noise:
         return None
     task = _Task(request, begun, fit, rows, kernel, spanned, noise, follower)
     follower.told("the whole kernel", 0.9)
     clock = _Clock(time.monotonic(), follower.budget)
-    whole = WholeKernel.of(kernel, rows.features.X, spanned, clock.stop)
-    if whole is None:
+    gram = _gram(kernel, rows, clock)
+    if gram is None:
         return None
+    whole = WholeKernel(gram, spanned)
     by_odds = training.classes is not None and evidence_of(request).by_odds(rows.y.shape[1])
     return _by_odds(task, whole) if by_odds else _by_numbers(task, whole)
 
@@ -149,7 +155,8 @@ def _by_odds(task: _Task, whole: WholeKernel) -> WholeMachine | None:
     for output in range(rows.y.shape[1]):
         scale = Classes(gram, 0.0, np.sign(some.y[:, output]), some.weight, stop).scaled().scale
         b = Labelled(task.fit.few, task.fit.map, root, output, stop).mode(scale, np.zeros(len(root)))
-        y, f = np.sign(rows.y[:, output]), rows.features.image((math.sqrt(scale) * root * b)[:, None])[:, 0]
+        y = np.sign(rows.y[:, output])
+        f = task.spanned.features.times((math.sqrt(scale) * root * b)[:, None])[:, 0]
         mode = WholeClasses(whole, y, rows.weight, stop).mode(scale, rows.weight * y * expit(-y * f))
         if not mode.settled:
             return None
@@ -166,21 +173,39 @@ def _ordered(task: _Task, V: FloatArray) -> FloatArray:
 
 def _room_for(request: Request, rows: HeldRows) -> bool:
     """Whether all rows were seen, their Gram fits, and nobody is in a hurry."""
-    n, room = request.n, available_bytes()
+    n, device = request.n, rows.features.map.device
+    room = None if device is None else device.arrays.free_bytes()
+    room = available_bytes() if room is None else room
     fits = n <= _MOST and (room is None or 4 * n * n < room // 2)
     return fits and rows.n == n and evidence_of(request).effort != "quick"
 
 
-def _spanned(begun: Begun, fit: Fit, rows: HeldRows, kernel: Kernel) -> Spanned:
+def _features(rows: HeldRows) -> FeatureBlock | None:
+    """Those of all rows, in memory or on the device; None where they take too much."""
+    features = rows.features
+    if features.held is not None:
+        return HeldBlock(features.held)
+    device = features.map.device
+    return device.whole(features.X) if device is not None and holdable(rows.n, features.width) else None
+
+
+def _gram(kernel: Kernel, rows: HeldRows, clock: "_Clock") -> WholeGram | None:
+    """K of all rows, in memory or on the device; None where there is no time."""
+    device, X = rows.features.map.device, rows.features.X
+    if device is None:
+        return HalfGram.of(kernel, X, clock.stop)
+    there = DeviceSum.of(device.arrays, kernel.leaves, kernel.mixture, X)
+    return DeviceGram.of(device.arrays, rows.n, there.between, clock.stop)
+
+
+def _spanned(begun: Begun, fit: Fit, rows: HeldRows, features: FeatureBlock, kernel: Kernel) -> Spanned:
     """What the landmarks know with the kernel of the sample."""
     owners, pieces = iter(fit.map.owner), [np.zeros(0)]
     for leaf, part in zip(begun.leaves, begun.at.parts, strict=True):
         if not isinstance(leaf.family, Delta):
             pieces.append(np.sqrt(leaf.parameters(part)[next(owners)]))
-    root, features = np.concatenate(pieces), rows.features.held
-    assert features is not None
-    explained = np.einsum("ij,j,ij->i", features, root**2, features)
-    missing = np.maximum(kernel.diag(rows.features.X) - explained, 0.0)
+    root = np.concatenate(pieces)
+    missing = np.maximum(kernel.diag(rows.features.X) - features.squares(root**2), 0.0)
     return Spanned(features, root, missing)
 
 
@@ -208,7 +233,7 @@ def _without(task: _Task, equations: Equations, out: IntArray, start: FloatArray
     """What all others say of rows that are held out, shape (k, c); None where equations do not settle."""
     kept, scale = np.setdiff1d(np.arange(task.rows.n), out), equations.scale[:, None]
     found = equations.solved(scale * task.rows.y, task.follower.budget.cancelled, kept, start)
-    return None if found is None else equations.whole.between(out, scale * found)
+    return None if found is None else equations.whole.gram.between(out, scale * found)
 
 
 def _beside(task: _Task, out: IntArray, values: FloatArray | None) -> Beside:
@@ -226,7 +251,7 @@ def _beside(task: _Task, out: IntArray, values: FloatArray | None) -> Beside:
 
 def _unknown(spanned: Spanned, rows: IntArray, lower: FloatArray, places: IntArray, tau: float) -> FloatArray:
     """The variance by landmarks, whose features stand in these places, at some rows (k,), shape (k,)."""
-    features = spanned.features[np.ix_(rows, places)] * spanned.root[places]
+    features = spanned.features.rows(rows)[:, places] * spanned.root[places]
     half = solve_triangular(lower, features.T, lower=True, check_finite=False)
     return np.asarray(tau * np.einsum("ij,ij->j", half, half) + spanned.missing[rows])
 

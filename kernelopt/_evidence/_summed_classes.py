@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from scipy.linalg import blas, cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._shares import shares_from
 from kernelopt._families._feature_rows import FeatureMap, HeldRows
-from kernelopt._linalg._gram import LowRank, mirrored
+from kernelopt._linalg._gram import LowRank
 from kernelopt._prediction._odds import Shares
 from kernelopt._rows._coded import Block, CodedRows
 
@@ -119,14 +119,13 @@ class _Looking:
         return self.map.at_once
 
     def __call__(self, block: Block) -> "_Look":
-        phi, y, s = self.map.of_block(block) * self.factor, np.sign(block.y[:, self.output]), block.weight
-        f = phi @ self.b
+        phi, y, s = self.map.of_block(block), np.sign(block.y[:, self.output]), block.weight
+        f = phi.times((self.factor * self.b)[:, None])[:, 0]
         p = expit(f)
         value = float(s @ np.logaddexp(0.0, -y * f))
-        slope = phi.T @ (s * (p - 0.5 * (y + 1.0)))
-        phi *= np.sqrt(s * p * (1.0 - p))[:, None]
-        half = blas.dsyrk(1.0, phi.T, lower=1)
-        return _Look(value, slope, mirrored(np.ascontiguousarray(half)), float(s.sum()))
+        slope = self.factor * phi.sums((s * (p - 0.5 * (y + 1.0)))[:, None])[:, 0]
+        curvature = self.factor[:, None] * phi.inner(s * p * (1.0 - p)) * self.factor
+        return _Look(value, slope, curvature, float(s.sum()))
 
 
 @attrs.frozen(eq=False)

@@ -27,7 +27,7 @@ class WholeClasses(TwoClasses):
     stop: Callable[[], bool]
 
     def image(self, v: FloatArray) -> FloatArray:
-        return self.whole.image(v[:, None])[:, 0]
+        return self.whole.gram.image(v[:, None])[:, 0]
 
     def solver(self, scale: float, root: FloatArray) -> Callable[[FloatArray], FloatArray | None]:
         equations = Equations.of(self.whole, math.sqrt(scale) * root, 1.0)

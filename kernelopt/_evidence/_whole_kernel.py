@@ -10,6 +10,7 @@ them. Only half of K is held, in single precision: what its rounding changes is 
 """
 
 from collections.abc import Callable
+from typing import Protocol
 
 import attrs
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.linalg import blas, cho_solve, cholesky
 from scipy.optimize import minimize_scalar
 
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._linalg._feature_block import FeatureBlock
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
 
@@ -35,36 +37,42 @@ class Spanned:
     """What landmarks know of training rows.
 
     Attributes:
-        features: Phi, shape (n, r), not to be written into.
+        features: Phi, shape (n, r).
         root: the roots of the weights of the features, shape (r,): K is about Phi diag(root)^2 Phi'.
         missing: what they leave out of k(x, x) at each row, shape (n,).
     """
 
-    features: FloatArray
+    features: FeatureBlock
     root: FloatArray
     missing: FloatArray
 
     def inner(self, square: FloatArray) -> FloatArray:
         """diag(root) Phi' diag(square) Phi diag(root) of rows that count so much (n,), shape (r, r)."""
-        scaled = self.features * np.sqrt(square)[:, None]
-        half = np.tril(blas.dsyrk(1.0, scaled.T, lower=1))
-        return np.asarray(self.root[:, None] * (half + np.tril(half, -1).T) * self.root)
+        return np.asarray(self.root[:, None] * self.features.inner(square) * self.root)
+
+
+class WholeGram(Protocol):
+    """K between all n rows, in single precision, wherever it is."""
+
+    def image(self, B: FloatArray) -> FloatArray:
+        """K B for B (n, c), shape (n, c)."""
+
+    def between(self, rows: IntArray, V: FloatArray) -> FloatArray:
+        """K of some rows (k,) with all, times V (n, c), shape (k, c)."""
 
 
 @attrs.frozen(eq=False)
-class WholeKernel:
-    """Rows with their whole kernel.
+class HalfGram:
+    """K in memory.
 
     Attributes:
         half: K, of which the lower triangle counts, shape (n, n), rows first.
-        spanned: what landmarks know of the rows.
     """
 
     half: npt.NDArray[np.float32]
-    spanned: Spanned
 
     @classmethod
-    def of(cls, kernel: Kernel, X: FloatArray, spanned: Spanned, stop: Callable[[float], bool]) -> "WholeKernel | None":
+    def of(cls, kernel: Kernel, X: FloatArray, stop: Callable[[float], bool]) -> "HalfGram | None":
         """Of rows X (n, d); None where it was to stop, after a share of the work. 2 n^2 bytes are written."""
         n = len(X)
         half = np.empty((n, n), dtype=np.float32)
@@ -73,7 +81,7 @@ class WholeKernel:
             half[rows, before] = kernel.between(X[rows], X[before])
             if stop(min((i + ROW_BLOCK) / n, 1.0) ** 2):
                 return None
-        return cls(half, spanned)
+        return cls(half)
 
     def image(self, B: FloatArray) -> FloatArray:
         """K B for B (n, c), shape (n, c): each column reads half of K once."""
@@ -82,10 +90,23 @@ class WholeKernel:
 
     def between(self, rows: IntArray, V: FloatArray) -> FloatArray:
         """K of some rows (k,) with all, times V (n, c), shape (k, c)."""
-        part = self.half[rows].astype(np.float64)
+        part = self.half[rows]
         for place, i in enumerate(rows):
             part[place, i + 1 :] = self.half[i + 1 :, i]
-        return np.asarray(part @ V)
+        return np.asarray(part.astype(np.float64) @ V)
+
+
+@attrs.frozen(eq=False)
+class WholeKernel:
+    """Rows with their whole kernel.
+
+    Attributes:
+        gram: K.
+        spanned: what landmarks know of the rows.
+    """
+
+    gram: WholeGram
+    spanned: Spanned
 
 
 @attrs.frozen(eq=False)
@@ -148,7 +169,7 @@ class Equations:
 
     def _image(self, B: FloatArray) -> FloatArray:
         """(D K D + tau I) B."""
-        return np.asarray(self.scale[:, None] * self.whole.image(self.scale[:, None] * B) + self.tau * B)
+        return np.asarray(self.scale[:, None] * self.whole.gram.image(self.scale[:, None] * B) + self.tau * B)
 
     @property
     def _unknown(self) -> float:
@@ -158,15 +179,15 @@ class Equations:
     def _preconditioner(self, out: IntArray) -> Callable[[FloatArray], FloatArray]:
         """(D Phi Phi' D + p I)^-1 of all rows but some (k,), for what is 0 at these."""
         known, p = self.whole.spanned, self._unknown
-        without = self.scale[out, None] * known.features[out] * known.root
+        without = self.scale[out, None] * known.features.rows(out) * known.root
         inner = self.inner - without.T @ without
         inner[np.diag_indices(len(inner))] += p
         lower = cholesky(inner, lower=True, overwrite_a=True, check_finite=False)
 
         def solve(R: FloatArray) -> FloatArray:
-            along = known.root[:, None] * (known.features.T @ (self.scale[:, None] * R))
+            along = known.root[:, None] * known.features.sums(self.scale[:, None] * R)
             along = known.root[:, None] * cho_solve((lower, True), along, check_finite=False)
-            return np.asarray((R - self.scale[:, None] * (known.features @ along)) / p)
+            return np.asarray((R - self.scale[:, None] * known.features.times(along)) / p)
 
         return solve
 

@@ -230,13 +230,13 @@ def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
 @pytest.mark.parametrize("stage", ["of", "image"])
 def test_control_c_leaves_the_machine_of_the_landmarks(stage, monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
-    work = getattr(_whole_kernel.WholeKernel, stage)
+    work = getattr(_whole_kernel.HalfGram, stage)
 
     def interrupted(*arguments, **options):
         signal.raise_signal(signal.SIGINT)
         return work(*arguments, **options)
 
-    monkeypatch.setattr(_whole_kernel.WholeKernel, stage, interrupted)
+    monkeypatch.setattr(_whole_kernel.HalfGram, stage, interrupted)
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert s.status is Status.INTERRUPTED
     assert "landmarks" in str(s.kernel)
