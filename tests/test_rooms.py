@@ -34,6 +34,7 @@ ORDER = (
     "plot",
     "sklearn",
     "testing",
+    "_report",
     "__init__",
     "cli",
     "__main__",
