@@ -62,7 +62,7 @@ $(READY): pyproject.toml constraints.txt $(PRODUCT:%=%/pyproject.toml)
 	@echo "setting up .venv (once; a minute or two)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
 	  { echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	$(PIP) -e .[plot,parquet] $(PRODUCT:%=-e ./%)
+	$(PIP) -e .[plot,parquet,report] $(PRODUCT:%=-e ./%)
 	@touch $@
 
 $(TEST_READY): $(READY) $(TEMPLATE)/pyproject.toml

@@ -35,6 +35,7 @@ ORDER = (
     "plot",
     "sklearn",
     "testing",
+    "_report",
     "__init__",
     "cli",
     "__main__",

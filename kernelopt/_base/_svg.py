@@ -16,6 +16,8 @@ UPPER, LOWER, THIRD = "#D55E00", "#0072B2", "#009E73"
 _LETTER, _LINE = 7.0, 17.0
 """The width of a letter and the height of a line, in pixels."""
 _WIDTH = 300.0
+_NOTHING = 1e-9
+"""What is less than that is rounding."""
 _LONGEST = 26
 """Letters of a label."""
 _DECADES = 8
@@ -39,7 +41,7 @@ def bars(labels: Sequence[str], values: Sequence[float], what: str) -> str:
         parts += [
             _text(left - 6.0, y + 12.5, word, "end"),
             f'<rect x="{left:.0f}" y="{y + 3:.0f}" width="{length:.1f}" height="11" fill="{LOWER}"/>',
-            _text(left + length + 4.0, y + 12.5, f"{value:.3g}"),
+            _text(left + length + 4.0, y + 12.5, in_digits(value)),
         ]
     return _picture(_WIDTH, _LINE * len(words), parts, what)
 
@@ -99,6 +101,15 @@ def cells(values: FloatArray, names: Sequence[str], what: str) -> str:
         for (i, j), value in np.ndenumerate(values)
     ]
     return _picture(left + side * len(values), side * len(values), parts, what)
+
+
+def in_digits(value: float) -> str:
+    """A weight or a share in three decimals; in two digits where it is small, whole where it is large."""
+    if abs(value) < _NOTHING:
+        return "0"
+    if 100.0 <= abs(value) < 1e6:
+        return f"{value:.0f}"
+    return f"{value:.3f}" if 1e-2 <= abs(value) < 100.0 else f"{value:.2g}"
 
 
 def brief(label: str, most: int) -> str:

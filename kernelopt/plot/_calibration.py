@@ -9,7 +9,7 @@ from scipy.special import betaincinv
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
-from kernelopt.plot._canvas import Display, Machine, ink, legend_above
+from kernelopt.plot._canvas import ABOVE_LEGEND, Display, Machine, ink, legend_above
 from kernelopt.plot._surface import targets
 
 if TYPE_CHECKING:
@@ -110,7 +110,9 @@ class CalibrationDisplay(Display):
         ax.set_yticks(np.linspace(0.0, 1.0, 6))
         ax.set_xlabel(f"predicted probability of {self.about}")
         ax.set_ylabel("observed frequency")
-        ax.set_title(f"mean difference {100.0 * self.difference:.1f} %", fontsize="medium", loc="right")
+        ax.set_title(
+            f"mean difference {100.0 * self.difference:.1f} %", fontsize="medium", loc="left", pad=ABOVE_LEGEND
+        )
         ax.spines[["top", "right"]].set_visible(False)
         legend_above(ax)
 

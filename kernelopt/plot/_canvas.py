@@ -25,6 +25,8 @@ COLOURS = (LOWER, UPPER, THIRD, "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#66
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
 SIGNED, UNSIGNED = "RdBu_r", "cividis"
 """The colour maps of numbers with and without a sign."""
+ABOVE_LEGEND = 20.0
+"""Points between axes and a title that stands above a legend."""
 MOST = 24
 """Bars, rows or columns in one picture, as a rule."""
 

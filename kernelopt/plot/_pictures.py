@@ -6,15 +6,13 @@ from typing import Any, TypeAlias
 import attrs
 import numpy as np
 
-from kernelopt._base._svg import LOWER, brief
+from kernelopt._base._svg import LOWER, brief, in_digits
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._named_weights import heaviest_of
 from kernelopt.plot._canvas import SIGNED, UNSIGNED, fitted_size, ink
 
 LONG, _SHORT = 30, 18
 """Letters of a label beside and below a picture."""
-_NOTHING = 1e-9
-"""What is less than that is rounding."""
 _LEAST, _FEW, _TICKS = 4, 12, 5
 """So many bars fill the height, so many have room for two lines each, and so many numbers stand below at most."""
 
@@ -40,7 +38,7 @@ class Bars:
         words = self._words()
         size = fitted_size(ax, [line for word in words for line in word.split("\n")], beside=True)
         ax.set_yticks(place, words, fontsize=size)
-        ax.bar_label(bars, labels=[_number(value) for value in self.values], padding=3, fontsize=size)
+        ax.bar_label(bars, labels=[in_digits(value) for value in self.values], padding=3, fontsize=size)
         ax.set_ylim(max(len(place), _LEAST) - 0.4, -0.6)
         ax.margins(x=0.15)
         ax.locator_params(axis="x", nbins=_TICKS)
@@ -169,15 +167,6 @@ class Points:
         ax.set_xlabel(self.names[0])
         ax.set_ylabel(self.names[1])
         ax.get_figure().colorbar(drawn, ax=ax, label="weight")
-
-
-def _number(value: float) -> str:
-    """A weight or a share in three decimals; in two digits where it is small, whole where it is large."""
-    if abs(value) < _NOTHING:
-        return "0"
-    if 100.0 <= abs(value) < 1e6:
-        return f"{value:.0f}"
-    return f"{value:.3f}" if 1e-2 <= abs(value) < 100.0 else f"{value:.2g}"
 
 
 Picture: TypeAlias = Bars | Heat | Stems | Points

@@ -8,7 +8,7 @@ import numpy as np
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import BoolArray, FloatArray
-from kernelopt.plot._canvas import Display, Machine, ink, legend_above
+from kernelopt.plot._canvas import ABOVE_LEGEND, Display, Machine, ink, legend_above
 from kernelopt.plot._surface import check_output, targets
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class ResidualsDisplay(Display):
             ax.vlines(self.predicted, -self.reach, self.reach, color=ink(), alpha=0.15, linewidth=1.5, label="interval")
             self._draw_rows(ax, inside, LOWER, "o", "inside")
             self._draw_rows(ax, ~inside, UPPER, "^", "outside")
-        ax.set_title(self._heading(), fontsize="medium", loc="right")
+        ax.set_title(self._heading(), fontsize="medium", loc="left", pad=ABOVE_LEGEND)
         ax.set_xlabel(f"predicted {self.target}")
         ax.set_ylabel(f"{self.target}, less what was predicted")
         ax.spines[["top", "right"]].set_visible(False)

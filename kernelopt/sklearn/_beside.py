@@ -11,6 +11,7 @@ import numpy.typing as npt
 from kernelopt._base._tables import Table
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Task
+from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
 from kernelopt.sklearn._rivals import Rival, numbers_of, without_empty
 
@@ -50,7 +51,7 @@ class Part:
 
 
 def measured(
-    solution: Solution, X: Table, y: npt.NDArray[Any], split: Split, task: Task, beside: Iterable[Rival]
+    solution: Solution | Model, X: Table, y: npt.NDArray[Any], split: Split, task: Task, beside: Iterable[Rival]
 ) -> Part:
     """A machine that has learned from the training rows of a split, and rivals that learn from them now."""
     train, test = split

@@ -80,7 +80,7 @@ def test_a_machine_that_is_too_sure_is_told_by_the_mean_difference():
     counts, sure = np.array([50, 50]), np.array([0.02, 0.98])
     one = plot.CalibrationDisplay(np.array([0.0, 0.5, 1.0]), sure, np.array([0.2, 0.8]), counts, "it")
     assert one.difference == pytest.approx(0.18)
-    assert one.plot().ax_.get_title(loc="right") == "mean difference 18.0 %"
+    assert one.plot().ax_.get_title(loc="left") == "mean difference 18.0 %"
 
 
 def test_an_empty_bin_has_no_point(classes):
@@ -99,7 +99,7 @@ def test_residuals_are_the_targets_less_what_was_predicted(numbers_of, size):
     np.testing.assert_allclose(display.reach, stats.norm.ppf(0.975) * deviation)
     inside = np.abs(y - values) <= display.reach
     assert (display.inside == inside).all()
-    assert display.ax_.get_title(loc="right") == f"{100 * inside.mean():.1f} % lie in intervals of 95 %"
+    assert display.ax_.get_title(loc="left") == f"{100 * inside.mean():.1f} % lie in intervals of 95 %"
     assert "height (m)" in display.ax_.get_xlabel()
     assert [t.get_text() for t in display.ax_.get_legend().get_texts()][1:] == [
         f"inside ({inside.sum()})",
@@ -130,7 +130,7 @@ def test_a_machine_that_claims_nothing_has_residuals_and_no_intervals(numbers, s
     display = plot.ResidualsDisplay.from_solution(numbers.solution, numbers.X, numbers.y)
     assert display.reach is None
     assert display.inside is None
-    assert display.ax_.get_title(loc="right").startswith("root mean squared error ")
+    assert display.ax_.get_title(loc="left").startswith("root mean squared error ")
     display.figure_.canvas.draw()
 
 
@@ -149,7 +149,7 @@ def test_models_have_both(classes, numbers_of):
     for draw, (s, X, y) in ((plot.calibration, classes), (plot.residuals, numbers_of)):
         _, (left, right) = plt.subplots(1, 2)
         assert draw(s.model, X, y, ax=right) is right
-        assert right.get_title(loc="right") == draw(s, X, y).get_title(loc="right")
+        assert right.get_title(loc="left") == draw(s, X, y).get_title(loc="right")
         assert not left.has_data()
 
 
