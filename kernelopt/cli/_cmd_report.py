@@ -8,7 +8,9 @@ import typer
 from kernelopt.cli import _options
 from kernelopt.cli._guard import INTERRUPTED, guarded, say
 
-Out = Annotated[Path, typer.Option(help="Where the page goes, such as report.html.", show_default=False)]
+Out = Annotated[
+    Path, typer.Option(help="Where the page goes, such as report.html.", show_default=False, metavar="FILE")
+]
 Title = Annotated[str | None, typer.Option(help="Its headline.", show_default="the name of the data")]
 HeldOut = Annotated[
     float | None,
@@ -17,6 +19,7 @@ HeldOut = Annotated[
         min=0.01,
         max=0.99,
         show_default="a fifth",
+        metavar="SHARE",
     ),
 ]
 
