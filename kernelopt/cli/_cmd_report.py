@@ -16,8 +16,6 @@ HeldOut = Annotated[
     float | None,
     typer.Option(
         help="The share of the rows that is held out to measure errors with.",
-        min=0.01,
-        max=0.99,
         show_default="a fifth",
         metavar="SHARE",
     ),
