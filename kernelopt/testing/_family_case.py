@@ -1,5 +1,6 @@
 """What a family's author supplies, and what the laws make of it."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import TypeVar, cast
 
@@ -17,7 +18,8 @@ from kernelopt.plugin import (
     Query,
     SmoothFamily,
 )
-from kernelopt.testing._pytest import pytest
+from kernelopt.testing._laws import LawBroken, demand
+from kernelopt.testing._skip import skip
 
 Capable = TypeVar("Capable", bound=KernelFamily)
 
@@ -124,12 +126,32 @@ class FamilyCase:
             return None
         return drawn[rng.integers(len(drawn), size=k)]
 
+    def prepared(self, X: FloatArray, weight: FloatArray) -> KernelFamily:
+        """The family, prepared on rows X (n, d) of weights (n,).
+
+        Raises:
+            LawBroken: `prepare` sets an attribute of the family, or returns no family.
+        """
+        family = self.family()
+        called = type(family).__name__
+        try:
+            found = family.prepare(X, weight)
+        except (attrs.exceptions.FrozenError, dataclasses.FrozenInstanceError):
+            raise LawBroken(
+                "prepare-frozen",
+                f"prepare sets an attribute of {called}, which is frozen; let it return a new family with the value, "
+                "as attrs.evolve(self, name=value) does",
+            ) from None
+        detail = f"prepare must return a {called}, got {found!r}; does it end with a return?"
+        demand(isinstance(found, KernelFamily), "prepare-type", detail)
+        return found
+
     def sample(self, draw: int = 0) -> Sample:
         """A prepared family with its rows; another draw has other random numbers."""
         rng = np.random.default_rng([self.seed, draw])
         X = self.rows(rng)
         weight = rng.uniform(0.5, 2.0, size=len(X))
-        family = self.family().prepare(X, weight)
+        family = self.prepared(X, weight)
         data = family.bind(X)
         atoms = self.random_atoms(family, data, rng, 4)
         part = Part(atoms, rng.dirichlet(np.ones(len(atoms))))
@@ -140,7 +162,7 @@ class FamilyCase:
         assert isinstance(kind, type)
         sample = self.sample()
         if not isinstance(sample.family, kind):
-            pytest.skip(f"{type(sample.family).__name__} is no {kind.__name__}")
+            skip(f"{type(sample.family).__name__} is no {kind.__name__}")
         return cast(Capable, sample.family), sample
 
 

@@ -2,13 +2,28 @@
 
 import numpy as np
 
-from kernelopt.plugin import Part, join
+from kernelopt.plugin import Part, Query, join
 from kernelopt.testing._family_case import FamilyCase, gram_of
-from kernelopt.testing._laws import demand, demand_close, untouched
+from kernelopt.testing._laws import demand, demand_close, demand_doubles, untouched
 
 
 class GramLaws(FamilyCase):
     """Laws of `bind`, `gram`, `cross`, `diag` and `apply`."""
+
+    def test_values_are_doubles(self) -> None:
+        """Grams, cross, diag, apply, and the oracle's atoms and values are float64, and not float32."""
+        sample = self.sample()
+        family, part, data, X = sample.family, sample.part, sample.data, sample.X
+        best, center = family.best_atoms(data, sample.V, Query()), family.center()
+        demand_doubles(
+            "float64",
+            **{"the Gram": family.gram(part, data).dense()},
+            cross=family.cross(part, X[:3], X),
+            diag=family.diag(part, X),
+            apply=family.apply(part, data, sample.V),
+            **{"best_atoms (its atoms)": best.atoms, "best_atoms (its values)": best.values},
+            **{"center (its atoms)": center.atoms, "center (its weights)": center.weights},
+        )
 
     def test_gram_is_symmetric(self) -> None:
         """K = K'."""

@@ -2,17 +2,13 @@
 
 import json
 import pickle
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import attrs
 import numpy as np
 import numpy.typing as npt
-
-from kernelopt.testing._pytest import pytest
 
 Anything = TypeVar("Anything")
 
@@ -48,6 +44,7 @@ def demand_close(
         tolerance: relative to `scale`.
         scale: what the entries are measured by; the largest entry of `wanted` where None.
     """
+    narrow = np.asarray(got).dtype == np.float32
     left, right = np.asarray(got, dtype=float), np.asarray(wanted, dtype=float)
     demand(left.shape == right.shape, law, f"{detail}; got shape {left.shape}, wanted {right.shape}")
     demand(np.isfinite(left).all(), law, f"{detail}; got values that are NaN or infinite")
@@ -58,11 +55,27 @@ def demand_close(
     where = np.unravel_index(int(np.argmax(error)), error.shape)
     worst = float(error[where])
     position = f" at {tuple(map(int, where))}" if error.ndim else ""
+    digits = "; the values are float32, which has seven digits: compute in float64" if narrow else ""
     demand(
         worst <= tolerance * max(size, 1e-300),
         law,
-        f"{detail}; got {left[where]:.10g}{position}, wanted {right[where]:.10g}: {worst:.1e} off, size {size:.1e}",
+        f"{detail}; got {left[where]:.10g}{position}, wanted {right[where]:.10g}: {worst:.1e} off, size {size:.1e}"
+        f"{digits}",
     )
+
+
+def demand_doubles(law: str, **arrays: Any) -> None:
+    """Raise `LawBroken` where one of these arrays holds other numbers than float64."""
+    for name, array in arrays.items():
+        dtype = np.asarray(array).dtype
+        digits = ", which has seven digits" if dtype == np.float32 else ""
+        detail = f"{name} must hold float64, got {dtype}{digits}; convert with astype(np.float64), or compute in it"
+        demand(dtype == np.float64, law, detail)
+
+
+def claim(exact: bool) -> str:
+    """What a broken ceiling says of what an oracle claims for it."""
+    return "exact=True is false: " if exact else ""
 
 
 def arrays_in(value: Any) -> list[npt.NDArray[Any]]:
@@ -133,29 +146,3 @@ def demand_name(value: Any, law: str) -> None:
     name = getattr(type(value), "name", None)
     readable = isinstance(name, str) and name == name.strip().lower() and " " not in name and bool(name)
     demand(readable, law, f"the class variable `name` must be a lower-case word, got {name!r}")
-
-
-def broken_laws(suite: object) -> Mapping[str, str]:
-    """Run every law of a suite, outside of pytest; what does not apply is left out.
-
-    Args:
-        suite: an instance of a subclass of `FamilySuite`, `CriterionSuite` or `SolverSuite`.
-
-    Returns:
-        For each broken law its message. A test that ends with another exception counts under its own name.
-    """
-    broken: dict[str, str] = {}
-    for name in sorted(dir(suite)):
-        if not name.startswith("test_"):
-            continue
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                getattr(suite, name)()
-        except pytest.skip.Exception:
-            continue
-        except LawBroken as error:
-            broken[error.law] = str(error)
-        except Exception as error:
-            broken[name] = f"{type(error).__name__}: {error}"
-    return MappingProxyType(broken)

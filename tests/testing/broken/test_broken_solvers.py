@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from kernelopt.plugin import Mixture, Part, State
-from kernelopt.testing import CuttingPlanes, SolverSuite, broken_laws
+from kernelopt.testing import CuttingPlanes, SolverSuite, broken_laws, judge, verdicts
 
 
 def other_mixture(state, weights_of):
@@ -223,3 +223,8 @@ def test_broken_solver_is_rejected_for_its_reason(solver, law):
 
 def test_sound_solver_passes():
     assert broken_of(CuttingPlanes) == {}
+
+
+@pytest.mark.parametrize("solver", dict.fromkeys(solver for solver, _ in BROKEN), ids=lambda x: x.__name__)
+def test_broken_solver_is_rejected_without_its_author(solver):
+    assert any(one.outcome == "failed" for one in verdicts(judge(solver)))
