@@ -29,8 +29,8 @@ demo: $(READY) ## learn a kernel on real data and say what came out
 test: $(TEST_READY) ## run the tests of the library and of every plugin
 	$(BIN)/python -m pytest -n auto
 
-test-matrix: $(TEST_READY) ## every family with every criterion and every solver
-	KERNELOPT_MATRIX=all $(BIN)/python -m pytest tests/test_matrix.py -n auto
+test-matrix: $(TEST_READY) ## every family with every criterion and every solver, every reference value with each
+	KERNELOPT_MATRIX=all $(BIN)/python -m pytest tests/test_matrix.py tests/test_reference.py -n auto
 
 test-all: lint test test-matrix docs bench ## everything: style, types, tests, documentation, benchmarks once
 
@@ -62,11 +62,11 @@ $(READY): pyproject.toml constraints.txt $(PRODUCT:%=%/pyproject.toml)
 	@echo "setting up .venv (once; a minute or two)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
 	  { echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv"; exit 1; }
-	$(PIP) -e .[plot,parquet] $(PRODUCT:%=-e ./%)
+	$(PIP) -e .[plot,parquet,report] $(PRODUCT:%=-e ./%)
 	@touch $@
 
 $(TEST_READY): $(READY) $(TEMPLATE)/pyproject.toml
-	$(PIP) -e ./$(TEMPLATE) pandas pytest pytest-xdist hypothesis ruff mypy
+	$(PIP) -e ./$(TEMPLATE) array-api-compat array-api-strict pandas pytest pytest-xdist hypothesis ruff mypy
 	@touch $@
 
 $(DOCS_READY): $(TEST_READY)

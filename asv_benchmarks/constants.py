@@ -55,6 +55,7 @@ APD, PLANES = "kernelopt_apd._apd", "kernelopt_simplemkl._plane_descent"
 STEP, SCORING = "kernelopt._evidence._scoring_step", "kernelopt._evidence._scoring"
 BOUND, LEARNED = "kernelopt._evidence._lower_bound", "kernelopt._evidence._criterion"
 LAPLACE, REWEIGHTED = "kernelopt._evidence._laplace", "kernelopt._evidence._reweighted"
+NEWTON = "kernelopt._evidence._newton"
 ASCENT = "kernelopt.dual._ascent"
 CONES, ADAPT, MOVES = "kernelopt_qcqp._qcqp", "kernelopt._solvers._local_descent", "kernelopt._solvers._parametrisation"
 SETS, EXCHANGE = "kernelopt._solvers._working_set", "kernelopt._solvers._exchange"
@@ -129,9 +130,9 @@ TABLE = (
     Tuned("laplace.first", LAPLACE, "_FIRST", (0.0,), ("laplace_few", "laplace_rows")),
     Tuned("laplace.stride", LAPLACE, "_STRIDE", (0.5,), ("laplace_weak", "laplace_curve")),
     Tuned("laplace.stride", LAPLACE, "_STRIDE", (4.0,), ("laplace_few", "laplace_rows")),
-    Tuned("laplace.longest", LAPLACE, "_LONGEST", (1.0,), ("laplace_curve",)),
+    Tuned("laplace.longest", NEWTON, "_LONGEST", (1.0,), ("laplace_curve",)),
     Tuned("laplace.near", LAPLACE, "_NEAR", (1e-5,), ("laplace_few",)),
-    Tuned("laplace.settled", LAPLACE, "_SETTLED", (1e-9,), ("laplace_rows", "laplace_few")),
+    Tuned("laplace.settled", NEWTON, "_SETTLED", (1e-9,), ("laplace_rows", "laplace_few")),
     Tuned("start.cruder", "kernelopt._api._start", "_CRUDER", (INF,), ("evidence_numbers",)),
     Tuned("start.rougher", "kernelopt._api._start", "_ROUGHER", (1.0,), ("evidence_numbers",)),
     Tuned("dictionary.few", "kernelopt._families.dictionary._dictionary", "_FEW", (0,), ("evidence_numbers",)),

@@ -1,7 +1,9 @@
 """A hook of the documentation's build: the pictures of a page are drawn by the code that stands above them.
 
 A page says `![what is seen](pictures/name.png)` below a block of Python. The blocks of such a page run from top to
-bottom; the figure that is open where a picture stands becomes that picture. Only the site has the files.
+bottom; the figure that is open where a picture stands becomes that picture. Only the site has the files. Each picture
+is drawn twice, by the same code in matplotlib's light and in its dark style, and shown where the page is so; and it has
+two dots for one of the page, so that sharp screens have a sharp picture.
 
     python docs/gallery.py folder          draw the pictures of every page into a folder, for looking at them
 """
@@ -17,8 +19,14 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parent
-DPI = 110
+DPI = 220
+DOTS = 2
+"""Dots of a file for one of the page."""
+DARK = "#1e2129"
+"""The ground of the theme's dark pages."""
 _BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```$|\]\((?P<picture>[\w./-]*pictures/[\w-]+\.png)\)", re.M | re.S)
+
+_PICTURE = re.compile(r"!\[(?P<seen>[^\]]*)\]\((?P<path>[\w./-]*pictures/[\w-]+\.png)\)")
 
 
 def steps(text: str) -> Iterator[tuple[str, str]]:
@@ -33,6 +41,15 @@ def draw(page: Path, folder: Path, root: Path = DOCS) -> list[Path]:
     import matplotlib.pyplot as plt
 
     plt.switch_backend("Agg")
+    grounds = dict.fromkeys(("axes.facecolor", "figure.facecolor", "savefig.facecolor"), DARK)
+    drawn = _drawn(page, folder, root, "")
+    with plt.rc_context({**plt.style.library["dark_background"], **grounds}):
+        return drawn + _drawn(page, folder, root, "-dark")
+
+
+def _drawn(page: Path, folder: Path, root: Path, suffix: str) -> list[Path]:
+    """The pictures of a page in the style of the moment, with something at the end of their names."""
+    import matplotlib.pyplot as plt
 
     scope: dict[str, Any] = {"__name__": "documentation"}
     drawn = []
@@ -43,6 +60,7 @@ def draw(page: Path, folder: Path, root: Path = DOCS) -> list[Path]:
                 exec(compile(content, str(page), "exec"), scope)
             continue
         path = Path(os.path.normpath(page.parent.relative_to(root) / content))
+        path = path.with_stem(path.stem + suffix)
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         plt.gcf().savefig(folder / path, dpi=DPI)
         drawn.append(path)
@@ -65,6 +83,25 @@ def on_files(files: Any, config: Any) -> Any:
         for path in draw(page, folder):
             files.append(File.generated(config, path.as_posix(), abs_src_path=str(folder / path)))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, files: Any, **_: Any) -> str:
+    """Each picture of a page as two, the light one and the dark one, in half the width of their files."""
+    at = Path(page.file.src_uri).parent
+
+    def both(found: re.Match[str]) -> str:
+        path = Path(found["path"])
+        file = files.get_file_from_path(os.path.normpath(at / path))
+        dots = f'{{ width="{width_of(Path(file.abs_src_path)) // DOTS}" }}'
+        dark = path.with_stem(f"{path.stem}-dark").as_posix()
+        return f"![{found['seen']}]({path.as_posix()}#only-light){dots}![{found['seen']}]({dark}#only-dark){dots}"
+
+    return _PICTURE.sub(both, markdown)
+
+
+def width_of(path: Path) -> int:
+    """Of a picture of the format PNG, in dots."""
+    return int.from_bytes(path.read_bytes()[16:20])
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 import attrs
 
 from kernelopt._base import _errors
+from kernelopt._base._status import Status
 
 ROOT = Path(__file__).parents[1]
 ERRORS = {name for name, value in vars(_errors).items() if isinstance(value, type) and issubclass(value, Exception)}
@@ -21,7 +22,18 @@ SENTENCES = {
     "copying": "note",
 }
 """What becomes of the sentence that a method returns."""
-NOTES = ("certificate: ", "checkpoint: ", "criterion: ", "data: ", "family: ", "noise: ", "predict: ", "solver: ")
+NOTES = (
+    "certificate: ",
+    "checkpoint: ",
+    "criterion: ",
+    "data: ",
+    "device: ",
+    "family: ",
+    "machine: ",
+    "noise: ",
+    "predict: ",
+    "solver: ",
+)
 _HOLE = "..."
 
 
@@ -121,3 +133,9 @@ def table(prefixes: list[str]) -> str:
     """The messages of the files whose names begin so, as a table."""
     rows = [message.row for message in messages() if message.file.startswith(tuple(prefixes))]
     return "\n".join(["| Message | It is |", "|---|---|", *rows]) + "\n"
+
+
+def statuses() -> str:
+    """Every status with its own text, which says what it means and what to do, as a table."""
+    rows = [f"| `{status.name}` | {status.advice} |" for status in Status]
+    return "\n".join(["| Status | What it means, and what to do |", "|---|---|", *rows]) + "\n"

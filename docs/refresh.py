@@ -4,9 +4,9 @@
     python docs/refresh.py choose.md       this page
 
 The template of a family in the command line is a copy of plugins/kernelopt-minimal, and is renewed first. A comment
-above a block says what it holds: `<!-- file: path -->`, `<!-- laws: Suite -->`, or `<!-- messages: path ... -->`.
-Outputs are the `text` blocks right below Python, and what follows the first line of a `console` block. The command of
-interior-point.md needs cvxpy and Clarabel.
+above a block says what it holds: `<!-- file: path -->`, `<!-- laws: Suite -->`, `<!-- messages: path ... -->`, or
+`<!-- statuses -->`. Outputs are the `text` blocks right below Python, and what follows the first line of a `console`
+block. The command of interior-point.md needs cvxpy and Clarabel.
 """
 
 import os
@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from messages import table
+from messages import statuses, table
 
 from kernelopt import testing
 
@@ -30,15 +30,17 @@ WIDTH = "100"
 _FILE = re.compile(r"(<!-- file: (\S+) -->\n\n```\w+\n).*?(^```$)", re.MULTILINE | re.DOTALL)
 _LAWS = re.compile(r"(<!-- laws: (\w+) -->\n\n)(?:\|.*\n)*")
 _MESSAGES = re.compile(r"(<!-- messages: ([^>]+) -->\n\n)(?:\|.*\n)*")
+_STATUSES = re.compile(r"(<!-- statuses -->\n\n)(?:\|.*\n)*")
 _CODE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def quoted(text: str) -> str:
-    """The page with its quotes of files, laws and messages as they are now."""
+    """The page with its quotes of files, laws, messages and statuses as they are now."""
     text = _FILE.sub(
         lambda found: found[1] + (ROOT / found[2]).read_text(encoding="utf-8").strip() + "\n" + found[3], text
     )
     text = _MESSAGES.sub(lambda found: found[1] + table(found[2].split()), text)
+    text = _STATUSES.sub(lambda found: found[1] + statuses(), text)
     return _LAWS.sub(lambda found: found[1] + laws(getattr(testing, found[2])), text)
 
 

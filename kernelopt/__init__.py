@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from kernelopt._model._solution import Solution
     from kernelopt._plugins._listing import criteria, families, plugins, solvers
     from kernelopt._prediction._directions import Directions
+    from kernelopt._report._report import Report, report
     from kernelopt._rows._contract import RowBlocks
     from kernelopt._rows._open import row_blocks
     from kernelopt._saddle._certificate import Certificate
@@ -101,6 +102,7 @@ _HOME = {
     "Precomputed": "kernelopt._families.dictionary._base_kernels",
     "Record": "kernelopt._saddle._trace",
     "Refused": "kernelopt._base._errors",
+    "Report": "kernelopt._report._report",
     "Reweighted": "kernelopt._evidence._reweighted",
     "Ridge": "kernelopt._criteria._ridge",
     "RowBlocks": "kernelopt._rows._contract",
@@ -124,6 +126,7 @@ _HOME = {
     "pairs": "kernelopt._api._family_specs",
     "plugins": "kernelopt._plugins._listing",
     "priced": "kernelopt._api._family_specs",
+    "report": "kernelopt._report._report",
     "row_blocks": "kernelopt._rows._open",
     "sampled": "kernelopt._api._family_specs",
     "solve": "kernelopt._api._solve",
@@ -168,6 +171,7 @@ __all__ = [
     "Precomputed",
     "Record",
     "Refused",
+    "Report",
     "Reweighted",
     "Ridge",
     "RowBlocks",
@@ -193,6 +197,7 @@ __all__ = [
     "plugin",
     "plugins",
     "priced",
+    "report",
     "row_blocks",
     "sampled",
     "solve",

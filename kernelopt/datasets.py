@@ -46,7 +46,7 @@ def _from_folder(path: Path, name: str) -> DataSet:
     held = _npz.arrays(path)
     if not {"X", "y"} <= held.keys():
         raise InvalidData(f"{path} holds {', '.join(held) or 'nothing'}, a data set holds the arrays X and y")
-    return DataSet(held["X"].astype(np.float64), held["y"], name, _splits(held))
+    return DataSet(held["X"].astype(np.float64), held["y"], name, _splits(held), _npz.names_of(held, path))
 
 
 def _splits(held: dict[str, npt.NDArray[Any]]) -> tuple[tuple[IntArray, IntArray], ...]:
@@ -59,12 +59,12 @@ def _splits(held: dict[str, npt.NDArray[Any]]) -> tuple[tuple[IntArray, IntArray
 
 def _from_openml(name: str) -> DataSet:
     try:
-        X, y = fetch(name)
+        X, y, names = fetch(name)
     except InvalidData:
         raise
     except Exception as error:
         raise InvalidData(_not_there(name, error)) from error
-    return DataSet(X, y, f"{name} (OpenML)")
+    return DataSet(X, y, f"{name} (OpenML)", names=names)
 
 
 def _not_there(name: str, error: Exception) -> str:

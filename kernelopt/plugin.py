@@ -44,7 +44,7 @@ from kernelopt._families._finite import FiniteFamily, PenalizedFamily, StoredFam
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import BestAtoms, Mixture, Part, Query, join
-from kernelopt._families._monomials import exponents, monomial_names, monomials
+from kernelopt._families._monomials import exponents, monomial_names, monomials, reading_order
 from kernelopt._families._penalty import Norm, Penalty, Price, Square
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._linalg._woodbury import Resolvent
@@ -143,6 +143,7 @@ __all__ = [  # noqa: RUF022, by what one writes
     # helpers for families of polynomials, for words, and for memory
     "exponents",
     "monomials",
+    "reading_order",
     "monomial_names",
     "require",
     # errors to raise

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt._device._arrays import Arrays
 from kernelopt._families._binding import loosened
 from kernelopt.testing import make_problem
 
@@ -54,3 +55,12 @@ def near_margin():
 @pytest.fixture(name="make_pair")
 def _make_pair():
     return make_pair
+
+
+@pytest.fixture(params=["numpy", "array_api_strict", "array_api_compat.torch"])
+def arrays(request):
+    """The arrays of each library that is installed; array_api_strict refuses whatever the standard does not name."""
+    if request.param.endswith("torch"):
+        pytest.importorskip("torch", exc_type=ImportError)
+    pytest.importorskip(request.param)
+    return Arrays(request.param)

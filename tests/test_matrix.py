@@ -24,6 +24,9 @@ GAPS = {"ipm": 1e-6, "qcqp": 1e-6, "sdp": 1e-6, "plain-fw": 0.3}
 """The gap that each solver is asked for; plain Frank-Wolfe crawls (Talitckii, Colbert and Peet (2024))."""
 SMALL = {"hyperkernel": {"name": "hyperkernel", "pivots": 30}}
 """Options that keep the small problems small."""
+ROUGH = 1e-3
+"""The gap of searched families, whose lower bounds are estimates; where all cells run it is that of their solver."""
+SEARCHED = ("cosine", "cosine + delta", "gaussian", "metric")
 
 
 TANGENT = 1e-3
@@ -52,7 +55,8 @@ def covering(cells):
 
 
 ALL = everything()
-CELLS = ALL if os.environ.get("KERNELOPT_MATRIX") == "all" else covering(ALL)
+EVERY = os.environ.get("KERNELOPT_MATRIX") == "all"
+CELLS = ALL if EVERY else covering(ALL)
 
 
 def rows(criterion):
@@ -76,6 +80,13 @@ def solved(family, solver, criterion, tol):
         return str(refused)
 
 
+def gap_of(family, solver, criterion):
+    if criterion == "evidence":
+        return TANGENTS.get(solver, TANGENT)
+    gap = GAPS.get(solver, SHARP)
+    return gap if EVERY or family not in SEARCHED else max(gap, ROUGH)
+
+
 @pytest.fixture(scope="module")
 def known():
     """What each family's problems have for an optimum: the tightest bounds of all solvers that have been asked."""
@@ -84,8 +95,7 @@ def known():
 
 @pytest.mark.parametrize(("family", "solver", "criterion"), CELLS, ids=lambda name: name)
 def test_the_cell_solves_or_is_refused(family, solver, criterion, known):
-    gap = TANGENTS.get(solver, TANGENT) if criterion == "evidence" else GAPS.get(solver, SHARP)
-    answer = solved(family, solver, criterion, gap)
+    answer = solved(family, solver, criterion, gap_of(family, solver, criterion))
     if isinstance(answer, str):
         assert refusal(family, solver, criterion) == answer
         return

@@ -57,7 +57,7 @@ def _thinned(
     n = len(training.X) if rows is None else rows.n
     if n <= MANY:
         return leaves, ()
-    found = tuple(spanned(leaf, training.X, rows) for leaf in leaves)
+    found = spanned(leaves, training.X, rows)
     notes = tuple(
         f"family: {leaf.family.name} is taken by features, for few rows span each of its kernels on all "
         f"{n} rows, but for rounding"

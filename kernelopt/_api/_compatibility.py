@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._api._choose import leaves_for, solver_for
 from kernelopt._api._training import Training, admit
+from kernelopt._base import _html as html
 from kernelopt._base._errors import Refused
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._leaf import Leaf
@@ -17,6 +18,8 @@ from kernelopt._saddle._objective import objective_of
 from kernelopt._solvers._exchange import Exchange
 
 _ROWS, _COLUMNS = 12, 2
+_YES, _SOME, _NONE = "rgba(0,114,178,0.30)", "rgba(230,159,0,0.25)", "rgba(128,128,128,0.15)"
+"""What colour stands behind a pair that solves with every criterion, with some, with none: on light and dark pages."""
 
 
 @attrs.frozen
@@ -41,7 +44,7 @@ class Cell:
         return self.reason is None
 
 
-@attrs.frozen
+@attrs.frozen(repr=False)
 class Compatibility:
     """All combinations of what is installed, or of what was asked for.
 
@@ -66,10 +69,30 @@ class Compatibility:
         """The cells of a family and a solver, one for each criterion."""
         return tuple(cell for cell in self.cells if (cell.family, cell.solver) == (family, solver))
 
+    @property
+    def solvers(self) -> tuple[str, ...]:
+        """Their names, each once."""
+        return tuple(dict.fromkeys(cell.solver for cell in self))
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """Their names, each once."""
+        return tuple(dict.fromkeys(cell.family for cell in self))
+
+    def __repr__(self) -> str:
+        return f"<Compatibility: {len(self) - len(self.refused)} of {len(self)} combinations solve>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [html.Cell(family), *(_cell(self.of(family, solver)) for solver in self.solvers)]
+            for family in self.families
+        ]
+        table = html.grid("Which solver solves which family", ("", *self.solvers), rows)
+        return table + html.folded("Why some are refused", tuple(_grouped(self.refused)))
+
     def __str__(self) -> str:
         """A table of families and solvers: how many criteria each pair solves, and the reasons where some are not."""
-        solvers = tuple(dict.fromkeys(cell.solver for cell in self))
-        families = tuple(dict.fromkeys(cell.family for cell in self))
+        solvers, families = self.solvers, self.families
         table = [(family, *(_summary(self.of(family, solver)) for solver in solvers)) for family in families]
         rows = [("", *solvers), *table]
         widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
@@ -86,6 +109,14 @@ def _grouped(refused: Sequence[Cell]) -> Iterator[str]:
     for why, whats in reasons.items():
         more = len(dict.fromkeys(whats)) - 1
         yield f"{whats[0]}{f', and {more} more' if more else ''}: {why}"
+
+
+def _cell(cells: tuple[Cell, ...]) -> html.Cell:
+    """A pair in colour, with the first of its reasons."""
+    reason = next((cell.reason for cell in cells if cell.reason is not None), "")
+    solved = sum(cell.solves for cell in cells)
+    colour = _YES if solved == len(cells) else _SOME if solved else _NONE
+    return html.Cell(_summary(cells), colour, reason)
 
 
 def _summary(cells: tuple[Cell, ...]) -> str:

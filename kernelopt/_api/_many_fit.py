@@ -127,7 +127,7 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower, 
     """Learned from sums over all rows, or over those for which there was time."""
     criterion, settings = evidence_of(request), request.settings
     lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
-    features = FeatureMap.of(lists, request.training.X)
+    features = FeatureMap.of(lists, request.training.X, request.settings.device)
     every = _all(request, features)
     sums, rows = _summed(every, features, kernel, follower, keeper)
     square = float(np.trace(sums.squares)) / (sums.rows * len(sums.squares))
@@ -171,11 +171,11 @@ def _held(request: Request, features: FeatureMap) -> HeldRows:
 
 
 def _few(request: Request, features: FeatureMap, rows: CodedRows) -> HeldRows:
-    """Some of the rows that were seen, in memory."""
+    """Some of the rows that were seen, in memory: the same ones in whatever blocks they were."""
     if not isinstance(rows, HeldRows):
         return _held(request, features)
     order = np.random.default_rng(request.settings.seed).permutation(rows.n)
-    return rows.only(np.sort(order[:_FEW]))
+    return rows.only(np.argsort(rows.places)[np.sort(order[:_FEW])])
 
 
 def _hurried(kernel: Begun, rows: CodedRows, budget: Budget) -> Callable[[], bool]:

@@ -81,7 +81,7 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
     whole = whole_machine(request, begun, fit, follower)
     machine = _of_features(request, fit, follower, keeper) if whole is None else _of_rows(request, whole)
     mixture, V = machine.predictor.kernel.mixture, machine.V
-    noted = (*request.notes, *begun.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
+    noted = (*request.notes, *begun.notes, *fit.map.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
     found = Solution(
         status=done.status,
         certificate=done.bounds.certificate,
@@ -124,7 +124,7 @@ def _of_rows(request: Request, whole: WholeMachine) -> _Predicting:
     """By the whole kernel and all rows."""
     training = request.training
     predictor = Predictor.of(whole.kernel, training.X, whole.V, training.level.copy(), training.classes)
-    return _Predicting(predictor, whole.V, whole.posterior, notes=(whole.note,))
+    return _Predicting(predictor, whole.V, whole.posterior, whole.odds, (whole.note,))
 
 
 def _of_features(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Predicting:

@@ -1,25 +1,39 @@
 """The machine of the whole kernel, where landmarks leave out much of it and its Gram still fits."""
 
+import math
 import time
 
 import attrs
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
+from scipy.special import expit
 
 from kernelopt._api._many_fit import Fit, Follower, places_of
 from kernelopt._api._many_rows import Begun, evidence_of
+from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._memory import available_bytes
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._whole_kernel import Spanned, WholeKernel, share_of
+from kernelopt._device._gram import DeviceGram
+from kernelopt._evidence._laplace import Classes
+from kernelopt._evidence._shares import shares_from
+from kernelopt._evidence._summed_classes import Labelled, some_of
+from kernelopt._evidence._whole_classes import WholeClasses
+from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeGram, WholeKernel, share_of
 from kernelopt._families._delta import Delta
-from kernelopt._families._feature_rows import HeldRows
+from kernelopt._families._device_kernel import DeviceSum
+from kernelopt._families._feature_rows import HeldRows, holdable
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture
+from kernelopt._linalg._feature_block import FeatureBlock, HeldBlock
+from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._kernel import Kernel
+from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Beside
 
-_MOST = 25_000
-"""Rows: half of their Gram takes 2.5 GB, and is formed in a minute."""
+_MOST = 40_000
+"""Rows: their Gram, of which half is formed, takes 6.4 GB in single precision."""
 _WORTH = 0.1
 """Of the noise: where landmarks leave out more of k(x, x), the whole kernel is worth its time. A guard: the noise hides
 what is less."""
@@ -31,7 +45,7 @@ _HELD_OUT = 1000
 _LANDMARK = 1e-3
 """Of what is left out in the mean: rows of which less is left out are landmarks, but for rounding."""
 _AFTER = 1.5
-"""What comes after the Gram takes about half as long again."""
+"""What comes after the Gram takes no more than half as long again."""
 
 
 @attrs.frozen(eq=False)
@@ -41,69 +55,163 @@ class WholeMachine:
     Attributes:
         kernel: the whole one.
         V: v on all training rows, in their order, shape (n, c).
-        posterior: how sure it is.
         note: what the user should know.
+        posterior: how sure it is of numbers.
+        odds: how probable classes are by its values.
     """
 
     kernel: Kernel
     V: FloatArray
-    posterior: Beside
     note: str
+    posterior: Beside | None = None
+    odds: Odds | None = None
+
+
+@attrs.frozen(eq=False)
+class _Task:
+    """Rows whose landmarks leave out much.
+
+    Attributes:
+        request: what was asked for.
+        begun: the kernel of the sample.
+        fit: what all rows say of it by landmarks.
+        rows: all of them.
+        kernel: the whole one.
+        spanned: what landmarks know.
+        noise: of a row that counts once.
+        follower: of the call.
+    """
+
+    request: Request
+    begun: Begun
+    fit: Fit
+    rows: HeldRows
+    kernel: Kernel
+    spanned: Spanned
+    noise: float
+    follower: Follower
+
+    @property
+    def tau(self) -> float:
+        """The noise with which equations are solved."""
+        return max(self.noise, _NOISE * float(self.spanned.missing.mean()))
+
+    @property
+    def note(self) -> str:
+        """What the user should know."""
+        share = float(self.spanned.missing.sum() / self.kernel.diag(self.rows.features.X).sum())
+        return (
+            f"machine: the landmarks leave out {share:.1%} of the kernel, much beside the noise, so the whole kernel "
+            f"predicts in their place, on all {self.rows.n} rows and with the size and the noise that the sample has "
+            "learned; the bounds are about the landmarks, and not about this machine"
+        )
 
 
 def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) -> WholeMachine | None:
-    """The mean of all rows by the kernel of the sample; None where landmarks do, or there is no room or time."""
+    """What all rows say by the kernel of the sample; None where landmarks do, or there is no room or time."""
     own, rows = begun.own, fit.rows
-    if own is None or not isinstance(rows, HeldRows) or rows.features.held is None or not _room_for(request, rows):
+    if own is None or not isinstance(rows, HeldRows) or not _room_for(request, rows):
         return None
-    training = request.training
-    width, encoding = training.X.shape[1], training.encoding
-    kernel = Kernel(own.leaves, own.mixture, width, names=training.names, encoding=encoding)
-    thin = Kernel(begun.leaves, begun.at, width, names=training.names, encoding=encoding)
-    spanned = _spanned(begun, fit, rows, kernel)
-    missing = float(spanned.missing.mean())
-    noise = max(own.noise, fit.noise)
-    if missing <= _WORTH * noise:
+    training, features = request.training, _features(rows)
+    if features is None:
         return None
-    tau = max(noise, _NOISE * missing)
+    kernel = _kernel(training, own.leaves, own.mixture)
+    spanned, noise = _spanned(begun, fit, rows, features, kernel), max(own.noise, fit.noise)
+    if float(spanned.missing.mean()) <= _WORTH * noise:
+        return None
+    task = _Task(request, begun, fit, rows, kernel, spanned, noise, follower)
     follower.told("the whole kernel", 0.9)
     clock = _Clock(time.monotonic(), follower.budget)
-    whole = WholeKernel.of(kernel, rows.features.X, rows.weight, tau, spanned, clock.stop)
-    V = None if whole is None else whole.solved(rows.y, follower.budget.cancelled)
-    if whole is None or V is None:
+    gram = _gram(kernel, rows, clock)
+    if gram is None:
         return None
-    places = np.concatenate(places_of(begun.leaves, begun.at, fit.map, rows.features.X))
-    lower = _factor(spanned.inner[np.ix_(places, places)], noise)
-    worth = _share(whole, rows, V, lower, places, noise, request.settings.seed, follower)
+    whole = WholeKernel(gram, spanned)
+    by_odds = training.classes is not None and evidence_of(request).by_odds(rows.y.shape[1])
+    return _by_odds(task, whole) if by_odds else _by_numbers(task, whole)
+
+
+def _by_numbers(task: _Task, whole: WholeKernel) -> WholeMachine | None:
+    """The mean of numbers, or of -1 and 1; None where equations do not settle."""
+    scale = np.sqrt(task.rows.weight)
+    equations = Equations.of(whole, scale, task.tau)
+    solved = equations.solved(scale[:, None] * task.rows.y, task.follower.budget.cancelled)
+    if solved is None:
+        return None
+    machine = WholeMachine(task.kernel, _ordered(task, scale[:, None] * solved), task.note)
+    out = _held_out(task)
+    values = _without(task, equations, out, solved)
+    if task.request.training.classes is None:
+        return attrs.evolve(machine, posterior=_beside(task, out, values))
+    if values is None:
+        return None
+    return attrs.evolve(machine, odds=shares_from(values, task.rows.y[out], task.rows.weight[out]))
+
+
+def _by_odds(task: _Task, whole: WholeKernel) -> WholeMachine | None:
+    """The logistic mode of each output, from that of the landmarks on some rows; None where one does not settle."""
+    rows, root, stop = task.rows, task.spanned.root, task.follower.budget.cancelled
+    some, found = some_of(task.fit.few, task.request.settings.seed), []
+    gram = Dense(task.kernel.between(some.features.X, some.features.X))
+    for output in range(rows.y.shape[1]):
+        scale = Classes(gram, 0.0, np.sign(some.y[:, output]), some.weight, stop).scaled().scale
+        b = Labelled(task.fit.few, task.fit.map, root, output, stop).mode(scale, np.zeros(len(root)))
+        y = np.sign(rows.y[:, output])
+        f = task.spanned.features.times((math.sqrt(scale) * root * b)[:, None])[:, 0]
+        mode = WholeClasses(whole, y, rows.weight, stop).mode(scale, rows.weight * y * expit(-y * f))
+        if not mode.settled:
+            return None
+        found.append(mode.scale * mode.a)
+    return WholeMachine(task.kernel, _ordered(task, np.column_stack(found)), task.note, odds=Logistic())
+
+
+def _ordered(task: _Task, V: FloatArray) -> FloatArray:
+    """V of the training rows, in their order."""
     ordered = np.zeros_like(V)
-    ordered[rows.places] = V
-    share = float(spanned.missing.sum() / kernel.diag(rows.features.X).sum())
-    note = (
-        f"machine: the landmarks leave out {share:.1%} of the kernel, much beside the noise, so the whole kernel "
-        f"predicts in their place, on all {rows.n} rows and with the size and the noise that the sample has learned; "
-        "the bounds are about the landmarks, and not about this machine"
-    )
-    return WholeMachine(kernel, ordered, Beside(noise, thin, lower, worth), note)
+    ordered[task.rows.places] = V
+    return ordered
 
 
 def _room_for(request: Request, rows: HeldRows) -> bool:
-    """Whether numbers are learned, all rows were seen, their Gram fits, and nobody is in a hurry."""
-    n, room = request.n, available_bytes()
-    fits = n <= _MOST and (room is None or 8 * n * n < room // 2)
-    return fits and rows.n == n and request.training.classes is None and evidence_of(request).effort != "quick"
+    """Whether all rows were seen, their Gram fits, and nobody is in a hurry."""
+    n, device = request.n, rows.features.map.device
+    room = None if device is None else device.arrays.free_bytes()
+    room = available_bytes() if room is None else room
+    fits = n <= _MOST and (room is None or 4 * n * n < room // 2)
+    return fits and rows.n == n and evidence_of(request).effort != "quick"
 
 
-def _spanned(begun: Begun, fit: Fit, rows: HeldRows, kernel: Kernel) -> Spanned:
+def _features(rows: HeldRows) -> FeatureBlock | None:
+    """Those of all rows, in memory or on the device; None where they take too much."""
+    features = rows.features
+    if features.held is not None:
+        return HeldBlock(features.held)
+    device = features.map.device
+    return device.whole(features.X) if device is not None and holdable(rows.n, features.width) else None
+
+
+def _gram(kernel: Kernel, rows: HeldRows, clock: "_Clock") -> WholeGram | None:
+    """K of all rows, in memory or on the device; None where there is no time."""
+    device, X = rows.features.map.device, rows.features.X
+    if device is None:
+        return HalfGram.of(kernel, X, clock.stop)
+    there = DeviceSum.of(device.arrays, kernel.leaves, kernel.mixture, X)
+    return DeviceGram.of(device.arrays, rows.n, there.between, clock.stop)
+
+
+def _spanned(begun: Begun, fit: Fit, rows: HeldRows, features: FeatureBlock, kernel: Kernel) -> Spanned:
     """What the landmarks know with the kernel of the sample."""
     owners, pieces = iter(fit.map.owner), [np.zeros(0)]
     for leaf, part in zip(begun.leaves, begun.at.parts, strict=True):
         if not isinstance(leaf.family, Delta):
             pieces.append(np.sqrt(leaf.parameters(part)[next(owners)]))
-    root, features = np.concatenate(pieces), rows.features.held
-    assert features is not None
-    explained = np.einsum("ij,j,ij->i", features, root**2, features)
-    missing = np.maximum(kernel.diag(rows.features.X) - explained, 0.0)
-    return Spanned(features, root, root[:, None] * fit.sums.inner * root, missing)
+    root = np.concatenate(pieces)
+    missing = np.maximum(kernel.diag(rows.features.X) - features.squares(root**2), 0.0)
+    return Spanned(features, root, missing)
+
+
+def _kernel(training: Training, leaves: tuple[Leaf, ...], mixture: Mixture) -> Kernel:
+    """That of a mixture, on the columns of the training rows."""
+    return Kernel(leaves, mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
 
 
 def _factor(inner: FloatArray, noise: float) -> FloatArray:
@@ -113,31 +221,37 @@ def _factor(inner: FloatArray, noise: float) -> FloatArray:
     return np.asarray(cholesky(raised, lower=True, overwrite_a=True, check_finite=False))
 
 
-def _share(
-    whole: WholeKernel,
-    rows: HeldRows,
-    start: FloatArray,
-    lower: FloatArray,
-    places: IntArray,
-    noise: float,
-    seed: int,
-    follower: Follower,
-) -> float:
-    """What the deviations by landmarks are worth, as rows say that were held out; all of it where there is no time."""
-    missing = whole.spanned.missing
-    others = np.flatnonzero(missing > _LANDMARK * missing.mean())  # landmarks know their own targets
-    drawn = np.random.default_rng(seed).permutation(others)[: min(_HELD_OUT, rows.n // 5)]
-    out, kept = np.sort(drawn), np.setdiff1d(np.arange(rows.n), drawn)
-    V = whole.solved(rows.y, follower.budget.cancelled, kept, start)
-    if V is None:
-        return 1.0
-    left = rows.y[out] - whole.between(out, V)
-    return share_of(left, _unknown(whole.spanned, out, lower, places, noise), noise / rows.weight[out])
+def _held_out(task: _Task) -> IntArray:
+    """Rows that say how far the machine is right: landmarks know their own targets, and are none of them."""
+    missing = task.spanned.missing
+    others = np.flatnonzero(missing > _LANDMARK * missing.mean())
+    drawn = np.random.default_rng(task.request.settings.seed).permutation(others)
+    return np.sort(drawn[: min(_HELD_OUT, task.rows.n // 5)])
+
+
+def _without(task: _Task, equations: Equations, out: IntArray, start: FloatArray) -> FloatArray | None:
+    """What all others say of rows that are held out, shape (k, c); None where equations do not settle."""
+    kept, scale = np.setdiff1d(np.arange(task.rows.n), out), equations.scale[:, None]
+    found = equations.solved(scale * task.rows.y, task.follower.budget.cancelled, kept, start)
+    return None if found is None else equations.whole.gram.between(out, scale * found)
+
+
+def _beside(task: _Task, out: IntArray, values: FloatArray | None) -> Beside:
+    """How sure numbers are: as landmarks know it, times what rows say that were held out, all of it without these."""
+    begun, noise, rows = task.begun, task.noise, task.rows
+    thin = _kernel(task.request.training, begun.leaves, begun.at)
+    places = np.concatenate(places_of(begun.leaves, begun.at, task.fit.map, rows.features.X))
+    root = task.spanned.root[places]
+    lower = _factor(root[:, None] * task.fit.sums.inner[np.ix_(places, places)] * root, noise)
+    if values is None:
+        return Beside(noise, thin, lower, 1.0)
+    unknown = _unknown(task.spanned, out, lower, places, noise)
+    return Beside(noise, thin, lower, share_of(rows.y[out] - values, unknown, noise / rows.weight[out]))
 
 
 def _unknown(spanned: Spanned, rows: IntArray, lower: FloatArray, places: IntArray, tau: float) -> FloatArray:
     """The variance by landmarks, whose features stand in these places, at some rows (k,), shape (k,)."""
-    features = spanned.features[np.ix_(rows, places)] * spanned.root[places]
+    features = spanned.features.rows(rows)[:, places] * spanned.root[places]
     half = solve_triangular(lower, features.T, lower=True, check_finite=False)
     return np.asarray(tau * np.einsum("ij,ij->j", half, half) + spanned.missing[rows])
 

@@ -23,6 +23,7 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._growth import restrained
 from kernelopt._api._growth_fits import Ended, Fitted, Kernels, Learner
 from kernelopt._api._learned import Call, Learned, again, learned
+from kernelopt._api._start import some
 from kernelopt._api._training import level_of
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
@@ -45,6 +46,9 @@ _FIRST = 3
 """So often, at most, rows are weighed by the families as they begin: a guard, for their weights are a start."""
 _MOST = 10
 """So often, at most, they are weighed by those that have grown: a guard, for the bound stops rising before."""
+_FEW = 1500
+"""Of more than twice as many rows, so many are asked first whether they are told of by others: what they say so clearly
+that their number does not hide it, all others say too."""
 _NAMED = 5
 """So many rows are named."""
 _EXPLAINED = 1e-3
@@ -140,20 +144,35 @@ def _telling(gaussian: Learned, residuals: Residuals, call: Call) -> bool:
     if found is None or found.doubtful:
         return False
     kernels = Kernels(tightened(gaussian.problem.leaves), done.bounds.response.mixture)
+    if len(residuals.left) > 2 * _FEW and _telling_of_some(request, gaussian.choice, kernels, call):
+        return True
+    return _looks_lose(request, gaussian.choice, kernels, residuals, call)
+
+
+def _telling_of_some(request: Request, choice: Choice, kernels: Kernels, call: Call) -> bool:
+    """The same by some of the rows, for a fraction of the time: where these say so, all need not be asked."""
+    rows = np.random.default_rng(request.settings.seed).permutation(len(request.training.X))[:_FEW]
+    few = attrs.evolve(request, training=some(request.training, np.sort(rows)))
+    plain = next(_believing_less(few, choice, kernels, None, call, 1), None)
+    return plain is not None and _doubtful(plain, few) and _looks_lose(few, choice, kernels, plain, call)
+
+
+def _looks_lose(request: Request, choice: Choice, kernels: Kernels, residuals: Residuals, call: Call) -> bool:
+    """Whether a look that believes rows far out less predicts rows worse than what Gaussian noise leaves of them."""
     tails = tails_of(residuals.left, residuals.away.shape[1])[0]
-    for after in _believing_less(request, gaussian.choice, kernels, tails, call, _LOOKS):
-        if _loses(after, residuals, request):
-            return True
-    return False
+    looks = _believing_less(request, choice, kernels, tails, call, _LOOKS)
+    return any(_loses(after, residuals, request) for after in looks)
 
 
 def _believing_less(
-    request: Request, choice: Choice, kernels: Kernels, tails: Tails, call: Call, most: int
+    request: Request, choice: Choice, kernels: Kernels, tails: Tails | None, call: Call, most: int
 ) -> Iterator[Residuals]:
-    """What is left of the targets by rough fits, each with the weights that the one before gave rows."""
+    """What is left of the targets by rough fits, each with the weights that the one before gave rows; the first with
+    Gaussian noise where there are none.
+    """
     every = np.arange(len(request.training.X))
     for done in range(most):
-        weighted = _with(request, tails)
+        weighted = request if tails is None else _with(request, tails)
         learner = Learner(weighted, choice.solver, call.gate, call.audience.told)
         learner.told("how far rows are believed", done / most)
         try:
@@ -167,7 +186,7 @@ def _believing_less(
         if found is None:
             return
         kernels = attrs.evolve(kernels, at=fit.response.mixture)
-        tails = tails_of(found.left, tails.outputs)[0]
+        tails = tails_of(found.left, found.away.shape[1])[0]
         yield found
 
 

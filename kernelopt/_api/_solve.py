@@ -13,7 +13,7 @@ from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
 from kernelopt._api._rows_in_time import in_time
-from kernelopt._api._validate import Settings, validated
+from kernelopt._api._validate import Settings, unused, validated
 from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import keeper_for
@@ -41,6 +41,7 @@ def solve(
     callback: Callable[[Record], object] | None = None,
     checkpoint: str | Path | None = None,
     client: Any = None,
+    device: Any = None,
 ) -> Solution:
     """Learn the kernel and the machine together, with a certified duality gap.
 
@@ -81,6 +82,8 @@ def solve(
         checkpoint: a file that keeps the best so far, and from which an interrupted run goes on.
         client: the workers that read rows in blocks and sum them up, as a client of dask.distributed; by the plugin
             kernelopt-dask. None: this process, or for a collection of dask wherever dask computes it.
+        device: where the evidence sums up rows when there are more than 10,000 of them: "cuda", "cuda:1" or "cpu", by
+            torch (`kernelopt[torch]`). None: numpy, in this process. The answer is the same to rounding.
 
     Returns:
         The solution: status, certificate, learned kernel, prediction.
@@ -93,7 +96,7 @@ def solve(
     """
     with guarded() as gate:
         with gate.heeded():
-            settings = Settings(tol, atol, scale, max_steps, max_seconds, seed)
+            settings = Settings(tol, atol, scale, max_steps, max_seconds, seed, device)
         with watched(progress, callback, tol) as audience:
             with gate.heeded():
                 request = validated(
@@ -112,4 +115,4 @@ def solve(
                 found = believed(request, choice, call)
                 if len(found.request.training.X) < len(request.training.X):
                     return solved(request, carried(request, found, call), choice.solver, call)
-        return solution(found, keeper.notes, gate)
+        return solution(found, (*keeper.notes, *unused(request)), gate)

@@ -15,7 +15,9 @@ from kernelopt._api._training import Training, admit
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
 from kernelopt._criteria._contract import Criterion
+from kernelopt._device._arrays import Arrays, opened
 from kernelopt._evidence._criterion import Evidence
+from kernelopt._families._landmark_lists import MANY
 from kernelopt._io._bundled import bundled
 from kernelopt._rows._coded import ReadRows
 from kernelopt._saddle._objective import Objective, objective_of
@@ -30,9 +32,11 @@ class Settings:
         scale: what is 1 for each family on the training rows.
         max_steps, max_seconds: the limits of the run, or None.
         seed: of everything random.
+        device: where rows are summed up; None for numpy.
 
     Raises:
-        InvalidOption: a number is out of its range.
+        InvalidOption: a number is out of its range, or the device is not there.
+        MissingLibrary: the device needs a library that is not installed.
     """
 
     tol: float = attrs.field(default=1e-3, converter=plain)
@@ -41,6 +45,7 @@ class Settings:
     max_steps: int | None = attrs.field(default=None, converter=plain)
     max_seconds: float | None = attrs.field(default=None, converter=plain)
     seed: int = attrs.field(default=0, converter=plain)
+    device: Arrays | None = attrs.field(default=None, converter=opened)
 
     @tol.validator
     def _check_tol(self, _: Any, tol: Any) -> None:
@@ -169,4 +174,16 @@ def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:
     if y is not None:
         raise InvalidData("y is given without X; pass both, or neither to solve the bundled data")
     data = bundled()
-    return data.X, data.y, (f"data: {data.title}, as no X and y were given",)
+    return data.table, data.y, (f"data: {data.title}, as no X and y were given",)
+
+
+def unused(request: Request) -> tuple[str, ...]:
+    """A note where a device is asked for, and nothing is summed up on it."""
+    device = request.settings.device
+    if device is None:
+        return ()
+    note = (
+        f"device: nothing was computed on {device.name}: only the evidence sums rows up there, where there are more "
+        f"than {MANY} of them, and this is {request.criterion.name} on {request.n} rows"
+    )
+    return (note,)

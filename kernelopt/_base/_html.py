@@ -1,15 +1,63 @@
-"""What notebooks show of an answer: a small table of names and values."""
+"""What notebooks show of an answer: small tables, with small pictures beside them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
+import attrs
 
-def table(title: str, rows: Iterable[tuple[str, str]]) -> str:
-    """A table of HTML with a caption; everything in it is escaped."""
+_LEFT = "text-align:left;vertical-align:top"
+
+
+@attrs.frozen
+class Cell:
+    """One cell of a grid.
+
+    Attributes:
+        words: in it.
+        colour: behind them, of CSS; "" for none.
+        hint: what a pointer that rests on it is told.
+    """
+
+    words: str
+    colour: str = ""
+    hint: str = ""
+
+    @property
+    def html(self) -> str:
+        colour = f";background:{self.colour}" if self.colour else ""
+        hint = f' title="{escape(self.hint)}"' if self.hint else ""
+        return f'<td style="{_LEFT}{colour}"{hint}>{escape(self.words)}</td>'
+
+
+def table(title: str, rows: Iterable[tuple[str, str]], pictures: Iterable[str] = ()) -> str:
+    """A table of names and values with a caption, and pictures beside it; all words are escaped."""
     lines = (
-        f"<tr><th style='text-align:left;vertical-align:top'>{escape(name)}</th>"
-        f"<td style='text-align:left'>{escape(value)}</td></tr>"
+        f'<tr><th style="{_LEFT}">{escape(name)}</th><td style="text-align:left">{escape(value)}</td></tr>'
         for name, value in rows
     )
-    caption = f"<caption style='text-align:left;font-weight:bold'>{escape(title)}</caption>"
-    return f"<table>{caption}<tbody>{''.join(lines)}</tbody></table>"
+    return _beside(f"<table>{_caption(title)}<tbody>{''.join(lines)}</tbody></table>", pictures)
+
+
+def grid(title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], pictures: Iterable[str] = ()) -> str:
+    """A table with a line of titles above its columns."""
+    above = "".join(f'<th style="{_LEFT}">{escape(word)}</th>' for word in head)
+    lines = (f"<tr>{''.join(cell.html for cell in row)}</tr>" for row in rows)
+    body = f"<thead><tr>{above}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return _beside(f"<table>{_caption(title)}{body}</table>", pictures)
+
+
+def folded(title: str, lines: Sequence[str]) -> str:
+    """Lines that open where somebody presses their title; nothing where there are none."""
+    points = "".join(f"<li>{escape(line)}</li>" for line in lines)
+    return f"<details><summary>{escape(title)}</summary><ul>{points}</ul></details>" if lines else ""
+
+
+def _caption(title: str) -> str:
+    return f'<caption style="text-align:left;font-weight:bold">{escape(title)}</caption>'
+
+
+def _beside(table: str, pictures: Iterable[str]) -> str:
+    shown = "".join(f"<div>{picture}</div>" for picture in pictures if picture)
+    if not shown:
+        return table
+    return f'<div style="display:flex;flex-wrap:wrap;gap:1em 2em;align-items:flex-start">{table}{shown}</div>'

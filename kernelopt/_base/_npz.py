@@ -1,6 +1,7 @@
 """Arrays in an npz file; nothing in it is executed, and whatever is wrong with it is said."""
 
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,3 +24,19 @@ def arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
         raise InvalidData(f"{path}: there is no such file") from None
     except (OSError, ValueError, EOFError, AttributeError, zipfile.BadZipFile) as error:
         raise InvalidData(f"{path} is no npz file of arrays ({error})") from None
+
+
+def names_of(held: Mapping[str, npt.NDArray[Any]], source: object) -> tuple[str, ...]:
+    """The names of the columns of X, from the array `names`; none where there is none.
+
+    Args:
+        held: the arrays.
+        source: the file, for messages.
+
+    Raises:
+        InvalidData: they are not as many as the columns.
+    """
+    names = tuple(map(str, held.get("names", ())))
+    if names and len(names) != held["X"].shape[-1]:
+        raise InvalidData(f"{source}: names holds {len(names)} names, X has {held['X'].shape[-1]} columns")
+    return names

@@ -6,40 +6,45 @@ from enum import Enum
 class Status(Enum):
     """Why a run ended; the value is advice."""
 
-    CONVERGED = "The certified duality gap is within the tolerance."
+    CONVERGED = "The certified duality gap is within the tolerance: the solution can be used."
     CONVERGED_ESTIMATED = (
-        "The duality gap is within the tolerance, but the family's oracle is a search, so the lower bound is an "
-        "estimate: solve again with another seed to test it."
+        "The duality gap is within the tolerance, but the oracle of the family is a search that may miss a better "
+        "kernel, so the lower bound is an estimate. Solve again with another seed to test it."
     )
     STATIONARY = (
-        "No kernel of the family is worth more than its price by more than the tolerance: the kernel is stationary. "
-        "The objective is not convex, so another start= may end lower."
+        "The learned kernel is a stationary point of the objective, within the tolerance: the solution can be used. "
+        "The objective is not convex, so a run from another start= may end lower."
     )
     STATIONARY_ESTIMATED = (
-        "No kernel that a search found is worth more than its price by more than the tolerance: the kernel is "
-        "stationary, as far as the search sees. Solve again with another seed, or another start=, to test it."
+        "The learned kernel is a stationary point of the objective, within the tolerance, as far as the search of the "
+        "family can tell: a better kernel may have been missed. Solve again with another seed, or another start=, to "
+        "test it."
     )
     MAX_STEPS = (
-        "The step limit was reached before the tolerance. The bounds are true: raise max_steps, loosen tol, or try "
-        "another solver."
+        "The step limit was reached before the tolerance. The bounds are true, and their gap is wider than was asked "
+        "for: raise max_steps, loosen tol, or try another solver."
     )
     MAX_SECONDS = (
-        "The time limit was reached before the tolerance. The bounds are true: raise max_seconds or loosen tol; "
-        "start= or a checkpoint goes on from here."
+        "The time limit was reached before the tolerance. The bounds are true, and their gap is wider than was asked "
+        "for: raise max_seconds or loosen tol, or continue the run with start= or a checkpoint."
     )
     STALLED = (
-        "The solver makes no more progress at this tolerance. The bounds are true: loosen tol, lower C, or try "
-        "another solver."
+        "The solver makes no more progress, and the tolerance is not reached. The bounds are true, and their gap is "
+        "wider than was asked for: loosen tol, lower C, or try another solver."
     )
-    INTERRUPTED = "The run was interrupted: this is the best answer so far. start= or a checkpoint goes on from here."
+    INTERRUPTED = (
+        "The run was interrupted by Ctrl-C or by a callback. This is the best solution so far, and its bounds are "
+        "true: continue the run with start= or a checkpoint."
+    )
     CONTRADICTION = (
-        "The lower bound lies above the upper bound by more than rounding explains, so that one of them is untrue and "
-        "nothing is proved. A note says which part is the suspect, where that can be told: please report it to the "
-        "author of that part, and take another family, criterion or solver until then."
+        "The lower bound lies above the upper bound by more than rounding explains, so one of the two bounds is wrong "
+        "and nothing is proved: do not use the solution. Where it can be told, a note says whether the family, the "
+        "criterion or the solver is at fault: please report this to the author of that part, and take another one."
     )
     INDEFINITE = (
-        "The learned kernel is not positive semidefinite on the training rows: it has a negative eigenvalue, so that "
-        "no upper bound is proved. A note says how large it is: take kernels that are positive semidefinite."
+        "The learned kernel is not positive semidefinite: its Gram matrix on the training rows has a negative "
+        "eigenvalue, which a note gives, so no upper bound is proved. Do not use the solution, and take kernels that "
+        "are positive semidefinite."
     )
 
     @property
@@ -54,7 +59,7 @@ class Status(Enum):
 
     @property
     def proved(self) -> bool:
-        """Whether the bounds are true: not where they contradict each other, or where the kernel is none."""
+        """Whether the bounds are true; they are not for `CONTRADICTION` and `INDEFINITE`."""
         return self not in (Status.CONTRADICTION, Status.INDEFINITE)
 
     @property

@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import brentq
 from scipy.special import expit
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import weight_of
 from kernelopt._evidence._factorisation import Factored, factored
+from kernelopt._evidence._newton import Mode, TwoClasses
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._saddle._problem import Problem, Response
 
@@ -22,35 +23,10 @@ _WIDEST = 12
 _ROWS = 500
 """The scale is learned on so many rows at most, chosen at random: it is one number.
 Worth: `constants.py laplace.rows`."""
-_NEWTON, _LONGEST, _ALONG = 40, 4.0, 1e-2
-"""So many of Newton's steps at most, which rounding alone needs, how long one may be, and how closely the best length
-is found, the whole step besides. Worth: `constants.py laplace.longest`."""
-_SETTLED = 1e-3
-"""Newton's steps end with one that gains less than this, in nats for each row: the next would gain a fraction of it.
-Worth: `constants.py laplace.settled`."""
 
 
 @attrs.frozen(eq=False)
-class Mode:
-    """The most likely f = c K a given classes y = +-1, the minimiser of 1/2 a'f + sum_i s_i log(1 + exp(-y_i f_i)).
-
-    Rasmussen and Williams (2006), section 3.4.
-
-    Attributes:
-        scale: c.
-        a: shape (n,); at the mode s_i y_i sigma(-y_i f_i).
-        f: shape (n,).
-        value: the minimum.
-    """
-
-    scale: float
-    a: FloatArray
-    f: FloatArray
-    value: float
-
-
-@attrs.frozen(eq=False)
-class Classes:
+class Classes(TwoClasses):
     """Rows with two classes and a kernel between them.
 
     Attributes:
@@ -68,7 +44,6 @@ class Classes:
     stop: Callable[[], bool] = bool
 
     def image(self, v: FloatArray) -> FloatArray:
-        """K v."""
         return self.gram.apply(v) - self.ridge * v
 
     def only(self, rows: IntArray) -> "Classes":
@@ -76,38 +51,9 @@ class Classes:
         ridge = self.ridge[rows] if isinstance(self.ridge, np.ndarray) else self.ridge
         return attrs.evolve(self, gram=self.gram.only(rows), ridge=ridge, y=self.y[rows], weight=self.weight[rows])
 
-    def mode(self, scale: float, start: FloatArray | None = None) -> Mode:
-        """By Newton's method, each step as long as is best, from a nearby or from 0."""
-        a = np.zeros(len(self.y)) if start is None else start
-        at = self._at(scale, a, scale * self.image(a))
-        for _ in range(_NEWTON):
-            p = expit(at.f)
-            root = np.sqrt(self.weight * p * (1.0 - p))
-            inner = self._inner(scale, root)
-            if inner is None or self.stop():
-                break
-            b = root * root * at.f + self.weight * (0.5 * (self.y + 1.0) - p)
-            towards = b - root * inner.solve(root * (scale * self.image(b))) - at.a
-            moved = self._descended(at, towards, scale * self.image(towards))
-            settled = at.value - moved.value <= _SETTLED * float(self.weight.sum())
-            at = moved
-            if settled:
-                break
-        return at
-
-    def _at(self, scale: float, a: FloatArray, f: FloatArray) -> Mode:
-        return Mode(scale, a, f, float(0.5 * a @ f + self.weight @ np.logaddexp(0.0, -self.y * f)))
-
-    def _descended(self, at: Mode, da: FloatArray, df: FloatArray) -> Mode:
-        """The lowest point along a step, or where it began: f is linear along it, so that a look costs O(n)."""
-
-        def along(s: float) -> Mode:
-            return self._at(at.scale, at.a + s * da, at.f + s * df)
-
-        best = minimize_scalar(
-            lambda s: along(s).value, bounds=(0.0, _LONGEST), method="bounded", options={"xatol": _ALONG}
-        )
-        return min(at, along(float(best.x)), along(1.0), key=lambda mode: mode.value)
+    def solver(self, scale: float, root: FloatArray) -> Callable[[FloatArray], FloatArray] | None:
+        inner = self._inner(scale, root)
+        return None if inner is None else inner.solve
 
     def _inner(self, scale: float, root: FloatArray) -> Factored | None:
         """I + W^1/2 c K W^1/2, W = root^2, factored."""

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from scipy.linalg import blas, cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._shares import shares_from
 from kernelopt._families._feature_rows import FeatureMap, HeldRows
-from kernelopt._linalg._gram import LowRank, mirrored
+from kernelopt._linalg._gram import LowRank
 from kernelopt._prediction._odds import Shares
 from kernelopt._rows._coded import Block, CodedRows
 
@@ -119,14 +119,13 @@ class _Looking:
         return self.map.at_once
 
     def __call__(self, block: Block) -> "_Look":
-        phi, y, s = self.map.of_block(block) * self.factor, np.sign(block.y[:, self.output]), block.weight
-        f = phi @ self.b
+        phi, y, s = self.map.of_block(block), np.sign(block.y[:, self.output]), block.weight
+        f = phi.times((self.factor * self.b)[:, None])[:, 0]
         p = expit(f)
         value = float(s @ np.logaddexp(0.0, -y * f))
-        slope = phi.T @ (s * (p - 0.5 * (y + 1.0)))
-        phi *= np.sqrt(s * p * (1.0 - p))[:, None]
-        half = blas.dsyrk(1.0, phi.T, lower=1)
-        return _Look(value, slope, mirrored(np.ascontiguousarray(half)), float(s.sum()))
+        slope = self.factor * phi.sums((s * (p - 0.5 * (y + 1.0)))[:, None])[:, 0]
+        curvature = self.factor[:, None] * phi.inner(s * p * (1.0 - p)) * self.factor
+        return _Look(value, slope, curvature, float(s.sum()))
 
 
 @attrs.frozen(eq=False)
@@ -172,16 +171,21 @@ def logistic(
         moved: is told of each place from which it goes on.
     """
     if kept is None:
-        scale = _scale(labelled, few, np.random.default_rng(seed))
+        scale = _scale(labelled, few, seed)
         kept = Mode(scale, attrs.evolve(labelled, rows=few).mode(scale, np.zeros(len(labelled.root))))
     return Mode(kept.scale, labelled.mode(kept.scale, kept.b, moved))
 
 
-def _scale(labelled: Labelled, few: HeldRows, rng: np.random.Generator) -> float:
+def _scale(labelled: Labelled, few: HeldRows, seed: int) -> float:
     """The c of f = c K a where Laplace's evidence of some rows is the largest."""
-    some = few.only(np.sort(rng.permutation(few.n)[:_ROWS]))
+    some = some_of(few, seed)
     gram = LowRank(some.features.at(slice(None)) * labelled.root)
     return Classes(gram, 0.0, np.sign(some.y[:, labelled.output]), some.weight, labelled.stop).scaled().scale
+
+
+def some_of(rows: HeldRows, seed: int) -> HeldRows:
+    """As many of the rows, by chance, as the scale is learned on."""
+    return rows.only(np.sort(np.random.default_rng(seed).permutation(rows.n)[:_ROWS]))
 
 
 def shares(few: HeldRows, coefficients: FloatArray, lower: FloatArray, seed: int) -> Shares:

@@ -1,22 +1,25 @@
 """The mean of a Gaussian process with its whole kernel, on some ten thousand rows, by conjugate gradients.
 
 Landmarks leave out much of a rough kernel. What they span is a good preconditioner all the same: with features Phi of
-the landmarks and p, the noise and what they leave out of k(x, x) in the mean,
+the landmarks, rows that are scaled by D, and p, the noise and what the landmarks leave out in the mean,
 
-    (K + tau S^-1) v = y,    preconditioned by Phi Phi' + p S^-1
+    (D K D + tau I) u = r,    preconditioned by D Phi Phi' D + p I
 
 takes some ten products with K (Cutajar, Osborne, Cunningham and Filippone 2016), where a factorisation takes n / 3 of
-them. Only half of K is held.
+them. Only half of K is held, in single precision: what its rounding changes is far below the noise.
 """
 
 from collections.abc import Callable
+from typing import Protocol
 
 import attrs
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import blas, cho_solve, cholesky
 from scipy.optimize import minimize_scalar
 
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._linalg._feature_block import FeatureBlock
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
 
@@ -34,16 +37,63 @@ class Spanned:
     """What landmarks know of training rows.
 
     Attributes:
-        features: Phi, shape (n, r), not to be written into.
+        features: Phi, shape (n, r).
         root: the roots of the weights of the features, shape (r,): K is about Phi diag(root)^2 Phi'.
-        inner: diag(root) Phi'S Phi diag(root), shape (r, r).
         missing: what they leave out of k(x, x) at each row, shape (n,).
     """
 
-    features: FloatArray
+    features: FeatureBlock
     root: FloatArray
-    inner: FloatArray
     missing: FloatArray
+
+    def inner(self, square: FloatArray) -> FloatArray:
+        """diag(root) Phi' diag(square) Phi diag(root) of rows that count so much (n,), shape (r, r)."""
+        return np.asarray(self.root[:, None] * self.features.inner(square) * self.root)
+
+
+class WholeGram(Protocol):
+    """K between all n rows, in single precision, wherever it is."""
+
+    def image(self, B: FloatArray) -> FloatArray:
+        """K B for B (n, c), shape (n, c)."""
+
+    def between(self, rows: IntArray, V: FloatArray) -> FloatArray:
+        """K of some rows (k,) with all, times V (n, c), shape (k, c)."""
+
+
+@attrs.frozen(eq=False)
+class HalfGram:
+    """K in memory.
+
+    Attributes:
+        half: K, of which the lower triangle counts, shape (n, n), rows first.
+    """
+
+    half: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls, kernel: Kernel, X: FloatArray, stop: Callable[[float], bool]) -> "HalfGram | None":
+        """Of rows X (n, d); None where it was to stop, after a share of the work. 2 n^2 bytes are written."""
+        n = len(X)
+        half = np.empty((n, n), dtype=np.float32)
+        for i in range(0, n, ROW_BLOCK):
+            rows, before = slice(i, i + ROW_BLOCK), slice(0, i + ROW_BLOCK)
+            half[rows, before] = kernel.between(X[rows], X[before])
+            if stop(min((i + ROW_BLOCK) / n, 1.0) ** 2):
+                return None
+        return cls(half)
+
+    def image(self, B: FloatArray) -> FloatArray:
+        """K B for B (n, c), shape (n, c): each column reads half of K once."""
+        columns = (blas.ssymv(1.0, self.half.T, b, lower=0) for b in B.T.astype(np.float32))
+        return np.column_stack(list(columns)).astype(np.float64)
+
+    def between(self, rows: IntArray, V: FloatArray) -> FloatArray:
+        """K of some rows (k,) with all, times V (n, c), shape (k, c)."""
+        part = self.half[rows]
+        for place, i in enumerate(rows):
+            part[place, i + 1 :] = self.half[i + 1 :, i]
+        return np.asarray(part.astype(np.float64) @ V)
 
 
 @attrs.frozen(eq=False)
@@ -51,105 +101,93 @@ class WholeKernel:
     """Rows with their whole kernel.
 
     Attributes:
-        half: S^1/2 K S^1/2, of which the lower triangle counts, shape (n, n), rows first.
-        scale: the roots of S, which says how often each row counts, shape (n,).
-        tau: the noise of a row that counts once.
+        gram: K.
         spanned: what landmarks know of the rows.
     """
 
-    half: FloatArray
-    scale: FloatArray
-    tau: float
+    gram: WholeGram
     spanned: Spanned
 
+
+@attrs.frozen(eq=False)
+class Equations:
+    """(D K D + tau I) u = r, D = diag(scale).
+
+    Attributes:
+        whole: K.
+        scale: >= 0, shape (n,).
+        tau: > 0.
+        inner: diag(root) Phi'D^2 Phi diag(root) of what landmarks span, shape (r, r).
+    """
+
+    whole: WholeKernel
+    scale: FloatArray
+    tau: float
+    inner: FloatArray
+
     @classmethod
-    def of(
-        cls,
-        kernel: Kernel,
-        X: FloatArray,
-        weight: FloatArray,
-        tau: float,
-        spanned: Spanned,
-        stop: Callable[[float], bool],
-    ) -> "WholeKernel | None":
-        """Of rows X (n, d) that count so often (n,); None where it was to stop, after a share of the work."""
-        n, scale = len(X), np.sqrt(weight)
-        half = np.empty((n, n))
-        for i in range(0, n, ROW_BLOCK):
-            rows, before = slice(i, i + ROW_BLOCK), slice(0, i + ROW_BLOCK)
-            half[rows, before] = kernel.between(X[rows], X[before])
-            half[rows, before] *= scale[rows, None] * scale[before]
-            if stop(min((i + ROW_BLOCK) / n, 1.0) ** 2):
-                return None
-        return cls(half, scale, tau, spanned)
+    def of(cls, whole: WholeKernel, scale: FloatArray, tau: float) -> "Equations":
+        """With the preconditioner of these scales: n r^2 operations."""
+        return cls(whole, scale, tau, whole.spanned.inner(scale**2))
 
     def solved(
-        self, Y: FloatArray, stop: Callable[[], bool], kept: IntArray | None = None, start: FloatArray | None = None
+        self, R: FloatArray, stop: Callable[[], bool], kept: IntArray | None = None, start: FloatArray | None = None
     ) -> FloatArray | None:
-        """v of targets Y (n, c), shape (n, c); None where it was to stop, or does not settle. A step costs 2 n^2 c
+        """The u of r (n, c), shape (n, c); None where it was to stop, or does not settle. A step costs 2 n^2 c
         operations.
 
         Args:
-            Y: the targets.
+            R: the right sides.
             stop: whether to stop.
-            kept: rows (k,); v is 0 at all others, as if these were not there. None for all.
-            start: v of another such problem, shape (n, c).
+            kept: rows (k,); u is 0 at all others, as if these were not there. None for all.
+            start: u of another such problem, shape (n, c).
         """
-        known = np.ones((len(Y), 1)) if kept is None else np.zeros((len(Y), 1))
+        known = np.ones((len(R), 1)) if kept is None else np.zeros((len(R), 1))
         if kept is not None:
             known[kept] = 1.0
-        left, found = known * self.scale[:, None] * Y, np.zeros_like(Y)
+        left, found = known * R, np.zeros_like(R)
         if start is not None:
-            found = known * start / self.scale[:, None]
+            found = known * start
             left -= known * self._image(found)
-        precondition, aim = (
-            self._preconditioner(np.flatnonzero(known[:, 0] == 0.0)),
-            _SETTLED * np.sqrt(self._unknown * len(Y)),
-        )
+        precondition = self._preconditioner(np.flatnonzero(known[:, 0] == 0.0))
+        aim = _SETTLED * np.sqrt(self._unknown * len(R))
         toward = known * precondition(left)
         way, power = toward.copy(), np.sum(left * toward, axis=0)
         for _ in range(_STEPS):
+            if (np.linalg.norm(left, axis=0) <= aim).all():
+                return found
             if stop():
                 return None
             image = known * self._image(way)
             length = power / np.maximum(np.sum(way * image, axis=0), np.finfo(float).tiny)
             found += length * way
             left -= length * image
-            if (np.linalg.norm(left, axis=0) <= aim).all():
-                return np.asarray(self.scale[:, None] * found)
             toward = known * precondition(left)
             before, power = power, np.sum(left * toward, axis=0)
             way = toward + power / np.maximum(before, np.finfo(float).tiny) * way
         return None
 
-    def between(self, rows: IntArray, V: FloatArray) -> FloatArray:
-        """K of some rows (k,) with all, times V (n, c), shape (k, c)."""
-        part = self.half[rows]
-        for place, i in enumerate(rows):
-            part[place, i + 1 :] = self.half[i + 1 :, i]
-        return np.asarray(part @ (V / self.scale[:, None]) / self.scale[rows, None])
-
     def _image(self, B: FloatArray) -> FloatArray:
-        """(S^1/2 K S^1/2 + tau I) B."""
-        return np.asarray(blas.dsymm(1.0, self.half.T, np.asfortranarray(B), lower=0)) + self.tau * B
+        """(D K D + tau I) B."""
+        return np.asarray(self.scale[:, None] * self.whole.gram.image(self.scale[:, None] * B) + self.tau * B)
 
     @property
     def _unknown(self) -> float:
         """The variance of a row, in its scale, that landmarks do not explain."""
-        return self.tau + float(np.mean(self.scale**2 * self.spanned.missing))
+        return self.tau + float(np.mean(self.scale**2 * self.whole.spanned.missing))
 
     def _preconditioner(self, out: IntArray) -> Callable[[FloatArray], FloatArray]:
-        """(S^1/2 Phi Phi' S^1/2 + p I)^-1 of all rows but some (k,), for what is 0 at these."""
-        known, p = self.spanned, self._unknown
-        without = self.scale[out, None] * known.features[out] * known.root
-        inner = known.inner - without.T @ without
+        """(D Phi Phi' D + p I)^-1 of all rows but some (k,), for what is 0 at these."""
+        known, p = self.whole.spanned, self._unknown
+        without = self.scale[out, None] * known.features.rows(out) * known.root
+        inner = self.inner - without.T @ without
         inner[np.diag_indices(len(inner))] += p
         lower = cholesky(inner, lower=True, overwrite_a=True, check_finite=False)
 
         def solve(R: FloatArray) -> FloatArray:
-            along = known.root[:, None] * (known.features.T @ (self.scale[:, None] * R))
+            along = known.root[:, None] * known.features.sums(self.scale[:, None] * R)
             along = known.root[:, None] * cho_solve((lower, True), along, check_finite=False)
-            return np.asarray((R - self.scale[:, None] * (known.features @ along)) / p)
+            return np.asarray((R - self.scale[:, None] * known.features.times(along)) / p)
 
         return solve
 

@@ -6,13 +6,14 @@ from typing import TypeVar
 
 import attrs
 import numpy as np
-from scipy.linalg import blas
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily
-from kernelopt._families._finite import FiniteFamily
+from kernelopt._device._arrays import Arrays
+from kernelopt._families._device_features import DeviceFeatures
+from kernelopt._families._feature_columns import columns_of, image_of
 from kernelopt._families._leaf import Leaf
-from kernelopt._linalg._gram import ROW_BLOCK, mirrored
+from kernelopt._linalg._feature_block import FeatureBlock, HeldBlock
+from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._rows._coded import Block, BlockWork, CodedRows
 from kernelopt._rows._contract import Total, unheard
 
@@ -47,15 +48,18 @@ class FeatureMap:
     Attributes:
         leaves: explicit lists; the identity on samples is none of them.
         owner: for each leaf the atom that each of its columns belongs to, ascending.
+        device: where blocks of them are computed; None where that is in memory.
     """
 
     leaves: tuple[Leaf, ...]
     owner: tuple[IntArray, ...]
+    device: DeviceFeatures | None = None
 
     @classmethod
-    def of(cls, leaves: tuple[Leaf, ...], X: FloatArray) -> "FeatureMap":
-        """The features of all atoms of the leaves, which some rows X (n, d) show."""
-        return cls(leaves, tuple(_columns(leaf, X[:1])[1] for leaf in leaves))
+    def of(cls, leaves: tuple[Leaf, ...], X: FloatArray, arrays: Arrays | None = None) -> "FeatureMap":
+        """The features of all atoms of the leaves, which some rows X (n, d) show, on the device of some arrays."""
+        owner = tuple(columns_of(leaf, X[:1])[1] for leaf in leaves)
+        return cls(leaves, owner, None if arrays is None else DeviceFeatures.of(arrays, leaves))
 
     @property
     def width(self) -> int:
@@ -69,25 +73,40 @@ class FeatureMap:
         return tuple(slice(int(i), int(j)) for i, j in pairwise(ends))
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of where they are computed."""
+        return () if self.device is None else self.device.notes
+
+    @property
     def at_once(self) -> int:
         """Of so many rows the features are computed at once."""
-        return at_once(self.width)
+        return at_once(self.width) if self.device is None else self.device.at_once(self.width)
+
+    def holdable(self, n: int) -> bool:
+        """Whether those of n rows are held for further passes: where they take no more than 2 GiB, and no device
+        computes them anew while they would be moved.
+        """
+        return self.device is None and holdable(n, self.width)
 
     def at(self, X: FloatArray) -> FloatArray:
         """Phi of rows X (n, d), shape (n, r)."""
-        pieces = [_columns(leaf, X)[0] for leaf in self.leaves]
+        pieces = [columns_of(leaf, X)[0] for leaf in self.leaves]
         return pieces[0] if len(pieces) == 1 else np.hstack([np.zeros((len(X), 0)), *pieces])
 
     def image(self, X: FloatArray, B: FloatArray) -> FloatArray:
         """Phi B of rows X (n, d) for B (r, c), shape (n, c): O(r) for each row where that is possible."""
+        if self.device is not None:
+            return self.device.image(X, B)
         total = np.zeros((len(X), B.shape[1]))
         for leaf, place in zip(self.leaves, self.places, strict=True):
-            total += _image(leaf, X, B[place])
+            total += image_of(leaf, X, B[place])
         return total
 
-    def of_block(self, block: Block) -> FloatArray:
-        """Phi of a block, shape (k, r), not to be written into."""
-        return self.at(block.X) if block.features is None else block.features
+    def of_block(self, block: Block) -> FeatureBlock:
+        """Phi of a block, shape (k, r)."""
+        if block.features is not None:
+            return HeldBlock(block.features)
+        return HeldBlock(self.at(block.X)) if self.device is None else self.device.block(block.X)
 
 
 @attrs.frozen(eq=False)
@@ -111,8 +130,8 @@ class FeatureRows:
 
     @property
     def small(self) -> bool:
-        """Whether all features take no more than 2 GiB, so that they may be held: several passes are cheaper then."""
-        return holdable(len(self.X), self.width)
+        """Whether all features may be held: several passes are cheaper then."""
+        return self.map.holdable(len(self.X))
 
     def only(self, rows: IntArray) -> "FeatureRows":
         """Of these rows (k,) alone."""
@@ -151,22 +170,12 @@ class FeatureRows:
         if self.held is not None:
             np.matmul(self.held, B, out=total)
             return total
-        for i in range(0, len(self.X), ROW_BLOCK):
-            rows = slice(i, i + ROW_BLOCK)
+        size = ROW_BLOCK if self.map.device is None else self.map.at_once
+        for i in range(0, len(self.X), size):
+            rows = slice(i, i + size)
             total[rows] = self.map.image(self.X[rows], B)
             heard(min(rows.stop / len(self.X), 1.0))
         return total
-
-
-def _image(leaf: Leaf, X: FloatArray, B: FloatArray) -> FloatArray:
-    """The features of all atoms of a leaf at rows X times B (r, c), whose rows stand atom by atom, shape (n, c)."""
-    assert isinstance(leaf.family, ExplicitFamily)
-    assert isinstance(leaf.family, FiniteFamily)
-    atoms = leaf.family.dictionary().atoms
-    order = np.argsort(leaf.family.columns(atoms, leaf.view(X[:1]))[1], kind="stable")
-    own = np.empty_like(B)
-    own[order] = B
-    return np.asarray(leaf.family.image(atoms, leaf.view(X), own) * np.sqrt(leaf.factor))
 
 
 def strided(n: int, at_once: int, heard: Callable[[float], None] = unheard) -> Iterator[slice]:
@@ -285,20 +294,5 @@ class Summing:
 
     def __call__(self, block: Block) -> Sums:
         phi, y, weight = self.map.of_block(block), block.y, block.weight
-        if (weight != 1.0).any():
-            root = np.sqrt(weight)[:, None]
-            phi, y = root * phi, root * y
-        half = blas.dsyrk(1.0, phi.T, lower=1)
-        total = block.weight @ block.y
-        return Sums(mirrored(np.ascontiguousarray(half)), phi.T @ y, y.T @ y, total, float(weight.sum()))
-
-
-def _columns(leaf: Leaf, X: FloatArray) -> tuple[FloatArray, IntArray]:
-    """The features (n, r) of all atoms of a leaf, and their atoms (r,)."""
-    assert isinstance(leaf.family, ExplicitFamily)
-    assert isinstance(leaf.family, FiniteFamily)
-    columns, owner = leaf.family.columns(leaf.family.dictionary().atoms, leaf.view(X))
-    if (np.diff(owner) < 0).any():
-        order = np.argsort(owner, kind="stable")
-        columns, owner = columns[:, order], owner[order]
-    return columns if leaf.factor == 1.0 else columns * np.sqrt(leaf.factor), owner
+        counted, root = weight[:, None] * y, np.sqrt(weight)[:, None] * y
+        return Sums(phi.inner(weight), phi.sums(counted), root.T @ root, weight @ y, float(weight.sum()))

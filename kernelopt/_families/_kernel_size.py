@@ -11,8 +11,8 @@ from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import ROW_BLOCK
 
 _DIAGONAL_BLOCK, _HALVES = 64, 256
-_ROWS = 4000
-"""Pairs of so many rows are looked at, at most: a mean over sixteen million of them is known to a few percent."""
+_ROWS = 2000
+"""Pairs of so many rows are looked at, at most: a mean over four million of them is known to a few percent."""
 
 Adjoint: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """Rows X (k, d) and V (k, c) -> D, symmetric, with p'Dp = sum_c V_c'K_pp V_c on these rows."""

@@ -1,6 +1,6 @@
 """Lists of which few rows span every kernel, on however many rows: explicit lists, the same to rounding."""
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 
 import attrs
 import numpy as np
@@ -32,64 +32,87 @@ _LOOKS = 5
 looked among first."""
 
 
-Look = Callable[[tuple[Spanned, ...]], tuple[FloatArray, ...]]
-"""Says of kernels which rows (k, d') their landmarks do not span: the worst ones of all."""
-
-
-def spanned(leaf: Leaf, X: FloatArray, rows: CodedRows | None = None) -> Leaf | None:
-    """The leaf as an explicit list of the same kernels in the same order; None where it is none, or already is one, or
+def spanned(leaves: tuple[Leaf, ...], X: FloatArray, rows: CodedRows | None = None) -> tuple[Leaf | None, ...]:
+    """Each leaf as an explicit list of the same kernels in the same order; None where it is none, or already is one, or
     where more than a few rows are needed for one of its kernels.
 
     Args:
-        leaf: prepared.
+        leaves: prepared.
         X: the training rows, shape (n, d), or some of them.
-        rows: all of them, where X has but some; each look is a pass over them.
+        rows: all of them, where X has but some; each look is one pass over them, for all leaves together.
     """
-    if not isinstance(leaf.family, FiniteFamily) or isinstance(leaf.family, ExplicitFamily):
-        return None
-    view, rng = leaf.view(X), np.random.default_rng(0)
-    first = view[np.sort(rng.permutation(len(view))[:_CANDIDATES])]
-    look = _in_memory(view) if rows is None else _in_passes(leaf, rows)
-    parts = [Part(atom[None], np.ones(1)) for atom in leaf.family.dictionary().atoms]
-    kernels = _few_rows(leaf.family, parts, first, look, rng)
-    return None if kernels is None else attrs.evolve(leaf, family=Landmarks(kernels))
-
-
-def _few_rows(
-    family: FiniteFamily, parts: list[Part], first: FloatArray, look: Look, rng: np.random.Generator
-) -> tuple[Spanned, ...] | None:
-    """Each kernel by few rows, which span all; None where they are not few."""
-    found: dict[int, Spanned] = {}
-    pending = dict.fromkeys(range(len(parts)), first)
+    every = Block(X, np.zeros((len(X), 0)), np.ones(len(X)))
+    searches = {place: _Search.of(leaf, X) for place, leaf in enumerate(leaves) if _searched(leaf)}
+    found: dict[int, Leaf] = {}
     for _ in range(_LOOKS):
-        for i, candidates in pending.items():
-            one = chosen(family, parts[i], candidates, _FEW + 1, 0.0, rng)
+        few = {place: one for place, search in searches.items() if (one := search.chosen()) is not None}
+        if not few:
+            break
+        look = _Looking(tuple((one.leaf, one.asked) for one in few.values()))
+        beyond = iter((look(every) if rows is None else rows.total(look)[0]).rows)
+        searches = {place: one.beyond([next(beyond) for _ in one.pending]) for place, one in few.items()}
+        found |= {place: one.thin for place, one in searches.items() if not one.pending}
+        searches = {place: one for place, one in searches.items() if one.pending}
+    return tuple(found.get(place) for place in range(len(leaves)))
+
+
+def _searched(leaf: Leaf) -> bool:
+    """Whether it is a list without features of its own."""
+    return isinstance(leaf.family, FiniteFamily) and not isinstance(leaf.family, ExplicitFamily)
+
+
+@attrs.frozen(eq=False)
+class _Search:
+    """Looks for few rows that span each kernel of a list.
+
+    Attributes:
+        leaf: the list.
+        rng: draws.
+        pending: for each kernel that is not known to be spanned the rows among which landmarks are looked for.
+        kernels: those that have landmarks, by their places.
+    """
+
+    leaf: Leaf
+    rng: np.random.Generator
+    pending: Mapping[int, FloatArray]
+    kernels: Mapping[int, Spanned]
+
+    @classmethod
+    def of(cls, leaf: Leaf, X: FloatArray) -> "_Search":
+        """Its beginning, from some of the rows X (n, d)."""
+        assert isinstance(leaf.family, FiniteFamily)
+        rng = np.random.default_rng(0)
+        first = leaf.view(X[np.sort(rng.permutation(len(X))[:_CANDIDATES])])
+        return cls(leaf, rng, dict.fromkeys(range(len(leaf.family.dictionary())), first), {})
+
+    def chosen(self) -> "_Search | None":
+        """With landmarks for each pending kernel; None where they are not few."""
+        assert isinstance(self.leaf.family, FiniteFamily)
+        atoms, found = self.leaf.family.dictionary().atoms, dict(self.kernels)
+        for i, candidates in self.pending.items():
+            part = Part(atoms[i][None], np.ones(1))
+            one = chosen(self.leaf.family, part, candidates, _FEW + 1, 0.0, self.rng)
             found[i] = one.kernel
             if len(one.places) > _FEW or sum(map(len, found.values())) > _MOST:
                 return None
-        beyond = look(tuple(found[i] for i in pending))
-        pending = {i: np.vstack([found[i].rows, b]) for i, b in zip(pending, beyond, strict=True) if len(b)}
-        if not pending:
-            return tuple(found[i] for i in range(len(parts)))
-    return None
+        return attrs.evolve(self, kernels=found)
 
+    @property
+    def asked(self) -> tuple[Spanned, ...]:
+        """The pending kernels, of which a look says whether they are spanned."""
+        return tuple(self.kernels[i] for i in self.pending)
 
-def _in_memory(X: FloatArray) -> Look:
-    """Looks at rows X (n, d')."""
+    def beyond(self, rows: Sequence[FloatArray]) -> "_Search":
+        """With what a look says: for each pending kernel the rows (k, d') that its landmarks do not span."""
+        pairs = zip(self.pending, rows, strict=True)
+        pending = {i: np.vstack([self.kernels[i].rows, more]) for i, more in pairs if len(more)}
+        return attrs.evolve(self, pending=pending)
 
-    def look(kernels: tuple[Spanned, ...]) -> tuple[FloatArray, ...]:
-        return _Looking(None, kernels)(Block(X, np.zeros((len(X), 0)), np.ones(len(X)))).rows
-
-    return look
-
-
-def _in_passes(leaf: Leaf, rows: CodedRows) -> Look:
-    """Looks at all rows in one pass."""
-
-    def look(kernels: tuple[Spanned, ...]) -> tuple[FloatArray, ...]:
-        return rows.total(_Looking(leaf, kernels))[0].rows
-
-    return look
+    @property
+    def thin(self) -> Leaf:
+        """The list by landmarks, once each kernel has them."""
+        kernels = tuple(self.kernels[i] for i in range(len(self.kernels)))
+        return attrs.evolve(self.leaf, family=Landmarks(kernels))
 
 
 @attrs.frozen(eq=False)
@@ -128,12 +151,10 @@ class _Looking:
     """Looks at a block.
 
     Attributes:
-        leaf: through which rows are seen; None where they are seen as they are.
-        kernels: with their landmarks.
+        lists: each with kernels of it that have landmarks.
     """
 
-    leaf: Leaf | None
-    kernels: tuple[Spanned, ...]
+    lists: tuple[tuple[Leaf, tuple[Spanned, ...]], ...]
 
     @property
     def at_once(self) -> int:
@@ -141,14 +162,15 @@ class _Looking:
         return _AT_ONCE
 
     def __call__(self, block: Block) -> _Beyond:
-        X = block.X if self.leaf is None else self.leaf.view(block.X)
         left, found, largest = [], [], []
-        for kernel in self.kernels:
-            lacking, whole = _left_out(kernel, X)
-            order = np.argsort(-lacking, kind="stable")[:_CANDIDATES]
-            left.append(lacking[order])
-            found.append(X[order])
-            largest.append(float(whole.max(initial=0.0)))
+        for leaf, kernels in self.lists:
+            X = leaf.view(block.X)
+            for kernel in kernels:
+                lacking, whole = _left_out(kernel, X)
+                order = np.argsort(-lacking, kind="stable")[:_CANDIDATES]
+                left.append(lacking[order])
+                found.append(X[order])
+                largest.append(float(whole.max(initial=0.0)))
         return _Beyond(tuple(left), tuple(found), tuple(largest))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.linalg
 
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._typing import Data, FloatArray
+from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._contract import LinearFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling
 from kernelopt._families._kernel_size import largest_of_matrix
@@ -40,6 +40,10 @@ class MatrixFamily(LinearFamily):
     @abstractmethod
     def adjoint(self, data: Data, V: FloatArray) -> FloatArray:
         """D, symmetric (order, order), with p'Dp = sum_c V_c' K_{pp'} V_c; V has shape (n, c)."""
+
+    def reading_order(self) -> IntArray:
+        """The order in which a picture shows the rows and columns of P, shape (order,). After `prepare`."""
+        return np.arange(self.order)
 
     def gram_of(self, P: FloatArray, data: Data) -> Gram:
         """The Gram of any symmetric P on bound rows; a family that binds more than X overrides it."""
@@ -126,6 +130,14 @@ class MatrixFamily(LinearFamily):
         rank = int(np.sum(spectrum > 1e-6 * spectrum[0]))
         leading = ", ".join(f"{value:.2g}" for value in spectrum[: min(rank, 5)])
         return f"P is {self.order} x {self.order} of rank {rank}, eigenvalues {leading}{', ...' if rank > 5 else ''}"
+
+
+def rows_to_show(family: MatrixFamily, P: FloatArray, most: int) -> IntArray:
+    """The rows of P in their reading order, at most so many, those with the largest diagonal entries, and none of 0."""
+    order, diagonal = family.reading_order(), np.diagonal(P)
+    visible = np.flatnonzero(Part(np.eye(len(P)), diagonal).visible.atoms.any(axis=0))
+    largest = visible[np.argsort(-diagonal[visible], kind="stable")[:most]]
+    return order[np.isin(order, largest)]
 
 
 def spectrum_of(part: Part) -> FloatArray:

@@ -23,6 +23,14 @@ def exponents(d: int, degree: int) -> IntArray:
     return rows[np.lexsort(rows.T[::-1])] if d else rows
 
 
+def reading_order(powers: IntArray) -> IntArray:
+    """The order in which a reader expects the monomials of these exponents (g, d), by their rows, shape (g,).
+
+    By total degree, and within it the first variable's powers first: 1, x0, x1, x0^2, x0 x1, x1^2.
+    """
+    return np.lexsort((*-powers.T[::-1], powers.sum(axis=1)))
+
+
 def monomial_names(powers: IntArray, variables: tuple[str, ...]) -> tuple[str, ...]:
     """The monomials of these exponents (g, d) in words: "1", "x0", "x0^2 x1"."""
     return tuple(

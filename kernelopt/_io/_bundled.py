@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
+from kernelopt._base._tables import Table, table_of
 from kernelopt._base._typing import FloatArray, IntArray
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
@@ -21,12 +22,19 @@ class DataSet:
         title: what the set is called, and where it comes from.
         splits: (training rows, test rows), row numbers, one pair for each split that the source of the set fixes;
             empty where it fixes none. scikit-learn takes them as `cv=`.
+        names: of the columns, as `Solution.named` takes them; none where the source gives none.
     """
 
     X: FloatArray
     y: npt.NDArray[Any]
     title: str
     splits: tuple[tuple[IntArray, IntArray], ...] = ()
+    names: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> Table:
+        """The rows with the names of the columns, as `solve` takes them."""
+        return attrs.evolve(table_of(self.X), names=self.names)
 
 
 def bundled() -> DataSet:
@@ -42,4 +50,5 @@ def load_bundled(name: str) -> DataSet:
     y = data.target_names[data.target] if name in ("breast_cancer", "iris", "wine") else data.target
     title = "Wisconsin breast cancer" if name == "breast_cancer" else name
     n, d = data.data.shape
-    return DataSet(data.data, y, f"{title} ({n} x {d}, bundled with scikit-learn)")
+    names = tuple(map(str, data.feature_names))
+    return DataSet(data.data, y, f"{title} ({n} x {d}, bundled with scikit-learn)", names=names)

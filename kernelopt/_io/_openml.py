@@ -53,8 +53,8 @@ OPENML: Mapping[str, Listed] = MappingProxyType(
 """What the papers' sets are on OpenML, as far as they are there."""
 
 
-def fetch(name: str) -> tuple[FloatArray, npt.NDArray[Any]]:
-    """The rows and the targets of a set of the papers, or of version 1 of any other name on OpenML.
+def fetch(name: str) -> tuple[FloatArray, npt.NDArray[Any], tuple[str, ...]]:
+    """Rows, targets and the columns' names of a set of the papers, or of version 1 of any other name on OpenML.
 
     Raises:
         InvalidData: it holds more than numbers, or it is another set than the one that the papers used.
@@ -68,7 +68,7 @@ def fetch(name: str) -> tuple[FloatArray, npt.NDArray[Any]]:
         warnings.simplefilter("ignore")  # that it tries twice: if both fail, the error says so
         found = fetch_openml(**asked, as_frame=False, parser="liac-arff", n_retries=1, delay=0.1)
     X, y = _numbers(name, found.data), np.asarray(found.target)
-    return X, y if known is None else _checked(name, known, X, y)
+    return X, y if known is None else _checked(name, known, X, y), tuple(map(str, found.feature_names))
 
 
 def _numbers(name: str, data: Any) -> FloatArray:

@@ -7,6 +7,7 @@ from typing import Any, Literal, cast, overload
 import attrs
 import numpy.typing as npt
 
+from kernelopt._base._html import table
 from kernelopt._base._input import as_path
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray
@@ -21,7 +22,7 @@ from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._certificate import Certificate
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Model:
     """A learned kernel machine without the run that found it: what `save` writes and `load` reads.
 
@@ -133,6 +134,19 @@ class Model:
             InvalidOption: the path is no name of a file.
         """
         _doors.save(self, as_path(path, "save"))
+
+    def __repr__(self) -> str:
+        return f"<Model {self.criterion.name}, {self.status.name}: {self.certificate}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ("criterion", self.criterion.name),
+            ("status", self.status.advice),
+            ("bounds", str(self.certificate)),
+            ("kernel", str(self.kernel)),
+            *(("note", note) for note in self.notes),
+        ]
+        return table(f"Model: {self.status.name}", rows, [self.kernel.picture])
 
     def __str__(self) -> str:
         lines = [

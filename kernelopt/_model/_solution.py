@@ -241,7 +241,7 @@ class Solution:
             ("run", f"{self._support_words()}, {self.steps} steps, {self.seconds:.2f} s"),
             *(("note", note) for note in self.notes),
         ]
-        return table(f"Solution: {self.status.name}", rows)
+        return table(f"Solution: {self.status.name}", rows, [self.trace.picture, self.kernel.picture])
 
     def _support_words(self) -> str:
         if not len(self.coefficients):

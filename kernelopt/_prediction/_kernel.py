@@ -13,14 +13,19 @@ from kernelopt._base._finite import finite_at
 from kernelopt._base._html import table
 from kernelopt._base._input import check_matrix, names_of_table
 from kernelopt._base._memory import explained
+from kernelopt._base._svg import bars, cells
 from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._description import heaviest, names_for, spoken, title, weights_of_views
 from kernelopt._families._leaf import Leaf, center_of
+from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families._named_weights import heaviest_of, named_weights
 
 _MOST_MEMBERS = 5
+_MOST_BARS, _MOST_ROWS = 10, 12
+"""In a picture of a notebook."""
 _KERNEL = "the learned kernel"
 
 
@@ -217,4 +222,24 @@ class Kernel:
             )
             for leaf, part in heaviest(self.leaves, self.mixture)
         ]
-        return table("Learned kernel", rows)
+        return table("Learned kernel", rows, [self.picture])
+
+    @property
+    def picture(self) -> str:
+        """Its weights, or P of a matrix family that is alone, as a picture of HTML; "" of a single kernel."""
+        members = list(self._members())
+        if len(members) == 1 and isinstance(members[0][0].family, MatrixFamily):
+            return self._matrix(*members[0])
+        words, weights = named_weights(self.leaves, self.mixture, self.width, self.names, atoms=True)
+        words, weights = heaviest_of(words, weights, _MOST_BARS)
+        return bars(words, weights.tolist(), "the weights of the learned kernel") if len(words) > 1 else ""
+
+    def _matrix(self, leaf: Leaf, part: Part) -> str:
+        """The rows of P with the largest diagonal entries."""
+        family = leaf.family
+        assert isinstance(family, MatrixFamily)
+        P = family.matrix(part)
+        shown = rows_to_show(family, P, _MOST_ROWS)
+        names = self.names or tuple(f"x{j}" for j in range(self.width))
+        words = family.coordinates(leaf.called(names)) or tuple(map(str, range(len(P))))
+        return cells(P[np.ix_(shown, shown)], [words[k] for k in shown], f"P of {family.name}")

@@ -1,5 +1,6 @@
 """How sure a learned Gaussian process is of what it predicts, in no more than a file must keep."""
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any
 
@@ -7,6 +8,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import cholesky, solve_triangular
+from scipy.special import ndtri, stdtrit
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._finite import finite_at
@@ -28,6 +30,13 @@ class Posterior(ABC):
 
     noise: float
     degrees: float | None
+
+    def reach(self, share: float) -> float:
+        """Within how many deviations of its mean a new target lies with a probability of `share`, from 0 to 1."""
+        tail = 0.5 * (1.0 + share)
+        if self.degrees is None:
+            return float(ndtri(tail))
+        return float(stdtrit(self.degrees, tail)) * math.sqrt((self.degrees - 2.0) / self.degrees)
 
     @abstractmethod
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:

@@ -5,6 +5,7 @@ import math
 import attrs
 
 from kernelopt._base._html import table
+from kernelopt._base._svg import gauge
 
 
 @attrs.frozen(repr=False)
@@ -61,8 +62,13 @@ class Certificate:
         what = "tangent optimum" if self.tangent else "optimum"
         return f"{self.lower:.8g} <= {what} <= {self.upper:.8g}, {kind} relative gap {self.relative_gap:.1e}"
 
+    @property
+    def picture(self) -> str:
+        """Its relative gap as a picture of HTML; "" where nothing is proved."""
+        return gauge(self.relative_gap) if math.isfinite(self.relative_gap) else ""
+
     def __repr__(self) -> str:
         return f"<Certificate: {self}>"
 
     def _repr_html_(self) -> str:
-        return table("Certificate", [("bounds", str(self))])
+        return table("Certificate", [("bounds", str(self))], [self.picture])

@@ -162,8 +162,8 @@ def _record(state: State, bounds: Bounds, seconds: float, *, fresh: bool) -> Rec
         upper=certificate.upper,
         lower=certificate.lower,
         relative_gap=certificate.relative_gap,
-        atoms=len(state.response.mixture),
-        support=len(state.response.support),
+        atoms=state.response.mixture.count,
+        support=state.response.support_size,
         note="; ".join(note for note in notes if note),
     )
 

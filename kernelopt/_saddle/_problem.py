@@ -12,6 +12,7 @@ from kernelopt._base._finite import finite_in_training
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
+from kernelopt._criteria._kkt import settled
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._leaf import Leaf, center_of, total_of
 from kernelopt._families._mixture import Mixture, Part, Query
@@ -22,11 +23,20 @@ from kernelopt._saddle._lower_bound import Ceiling, ceiling_at
 
 @attrs.frozen(eq=False)
 class Response:
-    """The answer to a kernel: the best alpha of every output, and the upper bound on the saddle that it proves."""
+    """The answer to a kernel: the best alpha of every output, and the upper bound on the saddle that it proves.
+
+    Attributes:
+        mixture: the kernel.
+        duals: one for each output.
+        upper: the bound.
+        settled: how many rows have a nonzero coefficient once every variable that its gradient holds at a bound is put
+            there; None where alpha comes from the dual engine, which has done that.
+    """
 
     mixture: Mixture
     duals: tuple[Dual, ...]
     upper: float
+    settled: int | None = None
 
     @property
     def V(self) -> FloatArray:
@@ -47,6 +57,13 @@ class Response:
     def support(self) -> IntArray:
         """The rows with a nonzero coefficient in some output."""
         return np.flatnonzero(self.V.any(axis=1))
+
+    @property
+    def support_size(self) -> int:
+        """How many support vectors the answer has: of alpha from the inside of its box, which has none at a bound, how
+        many it is about to have.
+        """
+        return len(self.support) if self.settled is None else self.settled
 
 
 @attrs.frozen(eq=False)
@@ -168,11 +185,19 @@ class Problem:
     def assess(self, mixture: Mixture, alphas: tuple[FloatArray, ...], gram: Gram | None = None) -> Response:
         """What given dual variables prove at this kernel, with no optimisation; they are repaired first."""
         gram = self.gram(mixture) if gram is None else gram
-        duals = tuple(self._dual(qp, gram, point) for qp, point in zip(self.outputs, self.points(alphas), strict=True))
-        return Response(mixture, duals, self.penalty(mixture) + sum(dual.upper for dual in duals))
+        points = self.points(alphas)
+        F = [gram.apply(point.v) for point in points]
+        pairs = zip(self.outputs, points, F, strict=True)
+        duals = tuple(self._dual(qp, gram, point, f) for qp, point, f in pairs)
+        upper = self.penalty(mixture) + sum(dual.upper for dual in duals)
+        return Response(mixture, duals, upper, self._settled(points, F))
 
-    def _dual(self, qp: DualQP, gram: Gram, point: DualPoint) -> Dual:
-        f = gram.apply(point.v)
+    def _settled(self, points: tuple[DualPoint, ...], F: Sequence[FloatArray]) -> int:
+        """`Response.settled` of dual variables with F = K v."""
+        pairs = zip(self.outputs, points, F, strict=True)
+        return int(np.any([qp.embed(settled(qp, point.alpha, f)) for qp, point, f in pairs], axis=0).sum())
+
+    def _dual(self, qp: DualQP, gram: Gram, point: DualPoint, f: FloatArray) -> Dual:
         primal = self.criterion.primal(qp, gram, point.v, f)
         squares = float((point.v * point.v) @ gram.diag())
         return Dual(

@@ -3,8 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import numpy as np
 
 from kernelopt._base._errors import MissingLibrary
+from kernelopt._base._html import Cell, grid
+from kernelopt._base._svg import course
+from kernelopt._base._typing import FloatArray
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,8 +26,9 @@ class Record:
         seconds: since the run began.
         upper, lower: the best bounds so far.
         relative_gap: theirs.
-        atoms: of the current mixture.
-        support: support vectors of the current response.
+        atoms: of the current mixture, those that weigh more than a two-thousandth of their family.
+        support: support vectors of the current response; of one from the inside of the box, those that it is about to
+            have.
         note: what the solver says of the step, and the families of their searches.
     """
 
@@ -65,16 +70,62 @@ class Trace(tuple[Record, ...]):
             ) from None
         return DataFrame(self.columns())
 
+    @property
+    def picture(self) -> str:
+        """The bounds step by step as a picture of HTML; "" of a run of less than two."""
+        if len(self) < 2:
+            return ""
+        upper, lower, gaps = (finite(self, name) for name in ("upper", "lower", "relative_gap"))
+        limits = limits_of(upper, lower, gaps)
+        return "" if limits is None else course(upper, lower, limits, "upper and lower bound, step by step")
+
+    def __repr__(self) -> str:
+        if not self:
+            return "<Trace: no steps>"
+        return f"<Trace: {len(self)} records, relative gap {self[0].relative_gap:.1e} to {self[-1].relative_gap:.1e}>"
+
+    def _repr_html_(self) -> str:
+        rows = [[Cell(word) for word in _cells(record)] for record in self._shown(_MOST_LINES // 4)]
+        return grid("Trace", _HEAD, rows, [self.picture])
+
+    def _shown(self, most: int) -> tuple[Record | None, ...]:
+        """The records of a short table; None for those that it leaves out."""
+        return tuple(self) if len(self) <= most else (*self[: most // 2], None, *self[-(most // 2) :])
+
     def __str__(self) -> str:
         """The table in words: of a long run the first and the last steps."""
         if not self:
             return "no steps"
-        half = _MOST_LINES // 2
-        shown = self if len(self) <= _MOST_LINES else (*self[:half], None, *self[-half:])
-        rows = [_HEAD, *(_cells(record) for record in shown)]
+        rows = [_HEAD, *(_cells(record) for record in self._shown(_MOST_LINES))]
         widths = [max(len(row[k]) for row in rows) for k in range(len(_HEAD) - 1)]
         lines = ["  ".join([*map(str.rjust, row[:-1], widths), row[-1]]).rstrip() for row in rows]
         return "\n".join(lines)
+
+
+def finite(trace: tuple[Record, ...], name: str) -> FloatArray:
+    """One field of all records, shape (k,); NaN where it is infinite: for pictures."""
+    values = np.array([getattr(record, name) for record in trace], dtype=np.float64)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def limits_of(
+    upper: FloatArray, lower: FloatArray, gaps: FloatArray, baseline: float | None = None
+) -> tuple[float, float] | None:
+    """Room in a picture for the upper bounds (k,), and for the lower ones from the first that is near; None for none.
+
+    Args:
+        upper: the one bound.
+        lower: the other.
+        gaps: relative, of each step.
+        baseline: another number that is to be in the picture.
+    """
+    known = [] if baseline is None else [baseline]
+    values = np.concatenate([upper, lower[gaps <= 1.0], known, lower[-1:]])
+    values = values[np.isfinite(values)]
+    if not values.size:
+        return None
+    room = 0.06 * (float(np.ptp(values)) or abs(float(values[0])) or 1.0)
+    return float(values.min()) - room, float(values.max()) + room
 
 
 _HEAD = ("step", "time", "lower", "upper", "relative gap", "atoms", "support vectors", "note")

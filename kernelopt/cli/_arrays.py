@@ -72,10 +72,7 @@ def read_npz(file: Stored) -> ArrayTable:
         raise InvalidData(
             f"{source} holds {shortened(tuple(held)) or 'nothing'}, wanted the array X, and y to learn from"
         )
-    names = [str(name) for name in held.get("names", ())]
-    if names and len(names) != held["X"].shape[-1]:
-        raise InvalidData(f"{source}: names holds {len(names)} names, X has {held['X'].shape[-1]} columns")
-    return of_matrix(source, held["X"], held.get("y"), names)
+    return of_matrix(source, held["X"], held.get("y"), _npz.names_of(held, source))
 
 
 def read_svmlight(file: Stored) -> ArrayTable:
@@ -110,4 +107,4 @@ def read_parquet(file: Stored) -> ArrayTable:
 def read_named(name: str) -> ArrayTable:
     """A data set of `kernelopt.datasets`."""
     data = datasets.load(name)
-    return of_matrix(data.title, data.X, data.y)
+    return of_matrix(data.title, data.X, data.y, data.names)

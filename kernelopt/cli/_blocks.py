@@ -50,8 +50,7 @@ def rows_in_blocks(
     Raises:
         InvalidData, InvalidOption, MissingLibrary: as in `kernelopt.row_blocks`.
     """
-    evidence = family is None if criterion is None else isinstance(resolve("criterion", criterion), Evidence)
-    if not evidence or not _many(file):
+    if not by_evidence(criterion, family) or not _many(file):
         return None
     if target is None:
         raise InvalidOption(
@@ -61,6 +60,11 @@ def rows_in_blocks(
         blocks = rows_of(file, target, ignore=ignore)
         given = blocks.pieces[0].read()
     return FileRows(blocks, Rows(given.table, given.targets, given.table.names, target))
+
+
+def by_evidence(criterion: Spec | None, family: Any) -> bool:
+    """Whether the evidence is what is learned: where it is named, or nothing is."""
+    return family is None if criterion is None else isinstance(resolve("criterion", criterion), Evidence)
 
 
 def _many(file: Stored) -> bool:

@@ -5,7 +5,7 @@ the same problem from a part of the rows, and is asked about the others.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import attrs
 import numpy as np
@@ -13,40 +13,10 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
 from kernelopt.cli._check_plan import Plan
+from kernelopt.sklearn._beside import OURS, Part, scores_of
 
-OURS = "learned kernel"
 DOUBT = 2.0
 """So many standard errors a difference needs not to be put down to chance."""
-
-
-@attrs.frozen(eq=False)
-class Losses:
-    """What a machine lost on held-out rows, row by row.
-
-    Attributes:
-        errors: 1 where a label is wrong, else 0; of numbers the squared differences; shape (m,).
-        surprises: minus the logarithm of the probability of the class that came, shape (m,); None without them.
-    """
-
-    errors: FloatArray
-    surprises: FloatArray | None = None
-
-
-@attrs.frozen(eq=False)
-class Part:
-    """One split, measured.
-
-    Attributes:
-        spread: the mean squared distance of the held-out numbers from their mean; 0 of classes.
-        losses: of each machine by its name, the learned one first and the one answer last; None where one failed.
-        learned: from how many rows was learned.
-        held: how many were held out.
-    """
-
-    spread: float
-    losses: Mapping[str, Losses | None]
-    learned: int = 0
-    held: int = 0
 
 
 @attrs.frozen(eq=False)
@@ -79,8 +49,7 @@ class Check:
 
         None stands for what there is not: without probabilities, with one row, and where a rival failed.
         """
-        told = _of_classes if self.task == "classification" else _of_numbers
-        return [told(part.losses[name], part.spread) for part in self.parts]
+        return [scores_of(self.task, part.losses[name], part.spread) for part in self.parts]
 
     @property
     def errors(self) -> list[float]:
@@ -109,18 +78,6 @@ class Check:
             if one and ours and one.surprises is not None and ours.surprises is not None
         ]
         return bool(saved) and _beyond_chance(saved)
-
-
-def _of_classes(one: Losses | None, _: float) -> dict[str, float | None]:
-    log_loss = None if one is None or one.surprises is None else float(one.surprises.mean())
-    return {"accuracy": None if one is None else 1.0 - float(one.errors.mean()), "log_loss": log_loss}
-
-
-def _of_numbers(one: Losses | None, spread: float) -> dict[str, float | None]:
-    if one is None:
-        return {"r2": None, "rmse": None, "mse": None}
-    mean = float(one.errors.mean())
-    return {"r2": 1.0 - mean / spread if spread else None, "rmse": math.sqrt(mean), "mse": mean}
 
 
 def _beyond_chance(saved: Sequence[FloatArray]) -> bool:

@@ -10,6 +10,7 @@ from kernelopt._criteria._contract import Task
 from kernelopt._rows._contract import RowBlocks
 from kernelopt.cli import _trials
 from kernelopt.cli._rows import Rows
+from kernelopt.sklearn._beside import Split
 
 SHARE = 0.2
 """Of the rows, held out where one part is."""
@@ -37,7 +38,7 @@ class Plan:
     """
 
     rows: int
-    parts: tuple[_trials.Split, ...] = ()
+    parts: tuple[Split, ...] = ()
     seed: int = 0
     folds: bool = False
     reason: str | None = None

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from rich.text import Text
 
-from kernelopt.cli._check import OURS, Check
+from kernelopt.cli._check import Check
 from kernelopt.cli._layout import Column, Grid, Row
+from kernelopt.sklearn._beside import OURS
 
 _TITLES = {"accuracy": "accuracy", "log_loss": "log-loss", "r2": "R2", "rmse": "RMSE", "mse": "MSE"}
 

@@ -20,6 +20,8 @@ PICTURES = (
     "decision",
     "regression",
     "grams",
+    "calibration",
+    "residuals",
 )
 Out = Annotated[
     Path,
@@ -74,7 +76,7 @@ def plot(
 
     Ctrl-C draws the best answer so far.
     """
-    from kernelopt.cli import _json, _plot, _report, _solve, _specs
+    from kernelopt.cli import _blocks, _json, _plot, _report, _solve, _specs
 
     with guarded():
         _solve.require_place("--out", out, stream=True)
@@ -87,6 +89,7 @@ def plot(
         job = _solve.read_job(data, target, ignore or [], criterion=learned)
         tell(job.rows.notes)
         columns = _plot.check(picture, out, column or [], job.rows.names)
+        job, drawn = _plot.parted(job, picture, seed, evidence=_blocks.by_evidence(learned, family))
         solution = _solve.run(
             job,
             checkpoint=None,
@@ -96,7 +99,8 @@ def plot(
             **_specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed),
             progress=not no_progress,
         )
-        _plot.draw(picture, out, _plot.Subject(solution, job.rows.X, job.rows.y), columns)
+        subject = _plot.Subject(solution, drawn.X, drawn.y, drawn.target or "target")
+        _plot.draw(picture, out, subject, columns)
         say(f"{picture} drawn into {out}")
         if json:
             _json.show({**_report.as_mapping(solution), "picture": picture, "out": str(out)})

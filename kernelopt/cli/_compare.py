@@ -18,6 +18,7 @@ from kernelopt._plugins._registry import resolve
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.cli._rows import Rows
+from kernelopt.sklearn._beside import Split
 
 
 @attrs.frozen
@@ -99,7 +100,7 @@ Watch = Callable[[Candidate, int], dict[str, Any]]
 
 
 def compare(
-    rows: Rows, task: Task, tried: Sequence[Candidate], parts: Sequence[_trials.Split], watch: Watch, **options: Any
+    rows: Rows, task: Task, tried: Sequence[Candidate], parts: Sequence[Split], watch: Watch, **options: Any
 ) -> Comparison:
     """Solve every combination on every split; an interruption keeps what there is."""
     entries: list[Entry] = []
@@ -115,7 +116,7 @@ def _entry(
     rows: Rows,
     task: Task,
     candidate: Candidate,
-    parts: Sequence[_trials.Split],
+    parts: Sequence[Split],
     watch: Watch,
     options: dict[str, Any],
 ) -> tuple[Entry, bool]:

@@ -1,12 +1,11 @@
 """`kernelopt demo`: the default on bundled data, beside the machines that anybody would try first."""
 
 import kernelopt
-from kernelopt._base._tables import table_of
 from kernelopt.cli import _check, _check_report, _json, _measure, _report, _trials
 from kernelopt.cli._check_plan import Plan
-from kernelopt.cli._rivals import rivals
 from kernelopt.cli._rows import Rows
 from kernelopt.datasets import bundled
+from kernelopt.sklearn._rivals import rivals
 
 TEST_SHARE = 0.3
 SEED = 0
@@ -15,7 +14,7 @@ SEED = 0
 def run(*, quick: bool, progress: bool, json: bool) -> None:
     """Learn, compare and print."""
     data = bundled()
-    rows = Rows(table_of(data.X), data.y, (), None)
+    rows = Rows(data.table, data.y, data.names, None)
     parts = _trials.splits(rows, "classification", None, TEST_SHARE, SEED)
     train, _ = parts[0]
     solution = kernelopt.solve(rows.X[train], data.y[train], tol=1e-2 if quick else 1e-3, seed=SEED, progress=progress)

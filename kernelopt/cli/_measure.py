@@ -1,25 +1,23 @@
 """Machines that learn from a part of the rows, and what they lose on the others: the learned one and its rivals."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
 import numpy as np
-import numpy.typing as npt
 
 import kernelopt
 from kernelopt._base._status import Status
-from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._solution import Solution
 from kernelopt._rows._contract import Given, RowBlocks
 from kernelopt._rows._parts import parted
-from kernelopt.cli import _trials
-from kernelopt.cli._check import OURS, Losses, Part
 from kernelopt.cli._check_plan import Plan
-from kernelopt.cli._rivals import MOST_ROWS, Rival, numbers_of, rivals, without_empty
 from kernelopt.cli._rows import Rows
+from kernelopt.sklearn import _beside
+from kernelopt.sklearn._beside import Part, Split
+from kernelopt.sklearn._rivals import MOST_ROWS, Rival, rivals
 
 
 def parts_of(plan: Plan, rows: Rows, task: Task, options: Mapping[str, Any]) -> Iterator[Part]:
@@ -49,7 +47,7 @@ def _quietly(measure: Callable[..., Part], *arguments: Any) -> Part:
         return measure(*arguments)
 
 
-def _in_memory(rows: Rows, split: _trials.Split, task: Task, options: Mapping[str, Any]) -> Part:
+def _in_memory(rows: Rows, split: Split, task: Task, options: Mapping[str, Any]) -> Part:
     """A machine that learns from the training rows of a split, and its rivals, on the others."""
     assert rows.y is not None
     solution = _solved(rows.X[split[0]], rows.y[split[0]], options)
@@ -82,45 +80,7 @@ def _solved(X: Any, y: Any, options: Mapping[str, Any]) -> Solution:
     return solution
 
 
-def measured(solution: Solution, rows: Rows, split: _trials.Split, task: Task, beside: Iterable[Rival]) -> Part:
+def measured(solution: Solution, rows: Rows, split: Split, task: Task, others: Iterable[Rival]) -> Part:
     """A machine that has learned from the training rows of a split, and rivals that learn from them now."""
     assert rows.y is not None
-    train, test = split
-    wanted, Z = rows.y[test], rows.X[test]
-    odds = None if solution.odds is None else solution.predict_proba(Z)
-    ours = _losses(task, solution.predict(Z), wanted, odds, solution.predictor.classes)
-    X = without_empty(numbers_of(rows.X), train)
-    theirs = {one.called(len(train)): _rival(one, X, rows.y, split, task) for one in beside}
-    spread = 0.0 if task == "classification" else float(np.var(wanted))
-    return Part(spread, {OURS: ours, **theirs}, len(train), len(test))
-
-
-def _rival(rival: Rival, X: FloatArray, y: npt.NDArray[Any], split: _trials.Split, task: Task) -> Losses | None:
-    """What a rival loses; None where it cannot learn from these rows, which must not cost the answer."""
-    train, test = split[0][: rival.most], split[1]
-    machine = rival.machine
-    classes, codes = np.unique(y, return_inverse=True) if task == "classification" else (None, y)
-    try:
-        machine.fit(X[train], codes[train])
-        odds = machine.predict_proba(X[test]) if hasattr(machine, "predict_proba") else None
-        known = None if classes is None else machine.classes_
-        return _losses(task, machine.predict(X[test]), codes[test], odds, known)
-    except ValueError:
-        return None
-
-
-def _losses(
-    task: Task,
-    predicted: npt.NDArray[Any],
-    wanted: npt.NDArray[Any],
-    odds: FloatArray | None,
-    classes: Sequence[Any] | npt.NDArray[Any] | None,
-) -> Losses:
-    """Of predictions (m,), with the probabilities (m, c) of these classes (c,) where there are any."""
-    if task != "classification":
-        return Losses((predicted - wanted) ** 2)
-    errors = _trials.differ(predicted, wanted).astype(np.float64)
-    if odds is None or classes is None:
-        return Losses(errors)
-    came = np.asarray(classes)[None, :] == wanted[:, None]
-    return Losses(errors, -np.log(np.maximum((odds * came).sum(axis=1), np.finfo(np.float64).eps)))
+    return _beside.measured(solution, rows.X, rows.y, split, task, others)

@@ -12,10 +12,15 @@ import typer
 from kernelopt import load, plot
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._tables import Table
+from kernelopt._base._typing import IntArray
+from kernelopt._criteria._contract import Task
 from kernelopt._io._container import is_container
-from kernelopt.cli import _predict
-from kernelopt.cli._guard import tell
+from kernelopt.cli import _predict, _trials
+from kernelopt.cli._check_plan import SHARE
+from kernelopt.cli._guard import say, tell
 from kernelopt.cli._read import read
+from kernelopt.cli._rows import Rows
+from kernelopt.cli._solve import Job
 from kernelopt.plot._canvas import Machine, names_of_columns, pyplot
 
 DPI = 150
@@ -30,10 +35,14 @@ _PICTURES: Mapping[str, Callable[["Subject", Sequence[int] | None], Any]] = Mapp
         "decision": lambda one, columns: plot.decision(one.machine, one.X, one.y, columns=columns),
         "regression": lambda one, columns: plot.regression(one.machine, one.X, one.y, columns=columns),
         "grams": lambda one, _: plot.grams(one.machine, one.X, one.y),
+        "calibration": lambda one, _: plot.calibration(one.machine, one.X, one.y),
+        "residuals": lambda one, _: plot.residuals(one.machine, one.X, one.y, target=one.target),
     }
 )
 _WITH_COLUMNS = ("decision", "regression")
-_OF_ROWS = ("features",)
+_OF_NEW_ROWS: Mapping[str, Task] = MappingProxyType({"calibration": "classification", "residuals": "regression"})
+"""Pictures that say how good predictions are: of rows that were not learned from, and of such targets."""
+_OF_ROWS = ("features", *_OF_NEW_ROWS)
 _OF_SOME_ROWS = (*_WITH_COLUMNS, "directions")
 _KEPT = ("json", "out", "picture", "column", "target", "rows", "data", "config", "no_progress")
 """The options that have a meaning for a model, which is learned already."""
@@ -47,11 +56,13 @@ class Subject:
         machine: a solution or a model.
         X: rows, or None.
         y: their targets, shape (n,), or None.
+        target: what these are called.
     """
 
     machine: Machine
     X: Table | None
     y: npt.NDArray[Any] | None
+    target: str = "target"
 
 
 def is_model(data: str) -> bool:
@@ -79,7 +90,8 @@ def from_model(path: str, rows: str | None, target: str | None, context: typer.C
     table = read(rows)
     known = table.own_target if target is None else target
     tell(table.notes(_predict.columns_of(machine, table, known)))
-    return Subject(machine, _predict.rows_for(machine, table, known), None if known is None else table.target(known))
+    y = None if known is None else table.target(known)
+    return Subject(machine, _predict.rows_for(machine, table, known), y, known or "target")
 
 
 def check_model(picture: str, subject: Subject) -> None:
@@ -91,6 +103,8 @@ def check_model(picture: str, subject: Subject) -> None:
     kept = len(subject.machine.predictor.support_vectors) if picture in _OF_SOME_ROWS else picture not in _OF_ROWS
     if subject.X is None and not kept:
         raise InvalidOption(f"--picture: {picture} of a model needs rows; name a file of them with --rows")
+    if picture in _OF_NEW_ROWS and subject.y is None:
+        raise InvalidOption(f"--target: {picture} needs what the rows should be; name the column that holds it")
 
 
 def names_of(subject: Subject) -> tuple[str, ...]:
@@ -119,6 +133,37 @@ def check(picture: str, out: Path, columns: Sequence[str], names: Sequence[str])
     if unknown is not None:
         raise InvalidOption(f"--column: there is no column {unknown!r}; there are {', '.join(names)}")
     return [names.index(name) for name in columns] or None
+
+
+def parted(job: Job, picture: str, seed: int, *, evidence: bool) -> tuple[Job, Rows]:
+    """What to learn from, and the rows to draw: others, where the picture says how good predictions are.
+
+    Raises:
+        InvalidOption: there are no others: no targets, or too few rows, or they are read in blocks; or the picture is
+            not one of what is learned.
+    """
+    if picture not in _OF_NEW_ROWS:
+        return job, job.rows
+    if job.task != _OF_NEW_ROWS[picture]:
+        raise InvalidOption(f"--picture: {picture} belongs to {_OF_NEW_ROWS[picture]}, and this is {job.task}")
+    if picture == "calibration" and not evidence:
+        raise InvalidOption(
+            "--picture: calibration is of probabilities, which only the evidence learns; leave --family and "
+            "--criterion out, or take --criterion evidence"
+        )
+    if job.blocks is not None:
+        raise InvalidOption(
+            f"--picture: {picture} wants rows that were not learned from, and these are read in blocks; save a model "
+            "with kernelopt solve --save, and draw it over the rows of another file with --rows"
+        )
+    ((train, test),) = _trials.splits(job.rows, job.task, None, SHARE, seed)
+    learned, drawn = (attrs.evolve(job.rows, X=job.rows.X[part], y=_of(job.rows.y, part)) for part in (train, test))
+    say(f"learning from {len(train)} rows; {picture} is drawn over the other {len(test)}")
+    return attrs.evolve(job, rows=learned), drawn
+
+
+def _of(y: npt.NDArray[Any] | None, part: IntArray) -> npt.NDArray[Any] | None:
+    return None if y is None else y[part]
 
 
 def draw(picture: str, out: Path, subject: Subject, columns: Sequence[int] | None) -> None:

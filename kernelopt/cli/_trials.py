@@ -15,8 +15,7 @@ from kernelopt._base._typing import IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._solution import Solution
 from kernelopt.cli._rows import Rows
-
-Split = tuple[IntArray, IntArray]
+from kernelopt.sklearn._beside import Split, differ
 
 
 @attrs.frozen
@@ -105,13 +104,6 @@ def trial(rows: Rows, split: Split, task: Task, **options: Any) -> Trial:
         solution.seconds,
         len(solution.support),
     )
-
-
-def differ(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Which labels differ, shape (m,); words and numbers are compared as words."""
-    numbers = predicted.dtype.kind in "biuf" and wanted.dtype.kind in "biuf"
-    pair = (predicted, wanted) if numbers else (predicted.astype(str), wanted.astype(str))
-    return np.asarray(pair[0] != pair[1])
 
 
 def wrong(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> float:

@@ -5,12 +5,14 @@ Users import from `kernelopt.plot`. Nothing here solves anything, and nothing be
 """
 
 from kernelopt.plot._atoms import AtomsDisplay
+from kernelopt.plot._calibration import CalibrationDisplay
 from kernelopt.plot._canvas import Display
 from kernelopt.plot._convergence import BoundsDisplay, GapDisplay, SizesDisplay
 from kernelopt.plot._decision import DecisionDisplay
 from kernelopt.plot._directions import DirectionsDisplay
 from kernelopt.plot._functions import (
     atoms,
+    calibration,
     convergence,
     decision,
     directions,
@@ -18,15 +20,18 @@ from kernelopt.plot._functions import (
     grams,
     overview,
     regression,
+    residuals,
     weights,
 )
 from kernelopt.plot._gram import GramDisplay
 from kernelopt.plot._regression import RegressionDisplay
+from kernelopt.plot._residuals import ResidualsDisplay
 from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
 
 __all__ = [
     "AtomsDisplay",
     "BoundsDisplay",
+    "CalibrationDisplay",
     "DecisionDisplay",
     "DirectionsDisplay",
     "Display",
@@ -34,9 +39,11 @@ __all__ = [
     "GapDisplay",
     "GramDisplay",
     "RegressionDisplay",
+    "ResidualsDisplay",
     "SizesDisplay",
     "WeightsDisplay",
     "atoms",
+    "calibration",
     "convergence",
     "decision",
     "directions",
@@ -44,5 +51,6 @@ __all__ = [
     "grams",
     "overview",
     "regression",
+    "residuals",
     "weights",
 ]

@@ -10,16 +10,14 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._description import spoken, title
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
-from kernelopt._families._matrix import MatrixFamily
+from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Part
+from kernelopt._families._named_weights import in_numbers
 from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
 from kernelopt.plot._pictures import Bars, Heat, Picture, Points, Stems
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_DUST = 5e-4
-"""A share of the weights that cannot be seen."""
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
@@ -77,10 +75,10 @@ class AtomsDisplay(Display):
 def picture_of(leaf: Leaf, part: Part, names: tuple[str, ...], most: int) -> Picture:
     """The picture that a family's kind asks for; `names` are of all columns of X."""
     family = spoken(leaf, names)
-    part = part.kept(_DUST * part.mass)
+    part = part.visible
     numbers = family.coordinates(leaf.called(names))
     if isinstance(family, MatrixFamily):
-        return _matrix(family.matrix(part), numbers or tuple(map(str, range(family.order))), most)
+        return _matrix(family, part, numbers or tuple(map(str, range(family.order))), most)
     if isinstance(family, FiniteFamily):
         labels = tuple(_label(family.label(atom), atom, k) for k, atom in enumerate(part.atoms))
         return Bars.heaviest(labels, part.weights, "weight", most)
@@ -93,11 +91,12 @@ def picture_of(leaf: Leaf, part: Part, names: tuple[str, ...], most: int) -> Pic
     return _rows(part, numbers, most)
 
 
-def _matrix(P: FloatArray, names: tuple[str, ...], most: int) -> Heat:
-    """P, or its rows and columns with the largest diagonal entries, in their order."""
-    shown = np.sort(np.argsort(-np.diagonal(P), kind="stable")[:most])
+def _matrix(family: MatrixFamily, part: Part, names: tuple[str, ...], most: int) -> Heat:
+    """P in its reading order, or its rows and columns with the largest diagonal entries, without those that are 0."""
+    P = family.matrix(part)
+    shown = rows_to_show(family, P, most)
     some = tuple(names[k] for k in shown)
-    told = "" if len(shown) == len(P) else f"{len(shown)} of {len(P)} rows and columns"
+    told = "" if len(shown) == len(P) else f"the largest {len(shown)} of {len(P)} rows and columns"
     return Heat(P[np.ix_(shown, shown)], some, some, "P", below=told)
 
 
@@ -115,7 +114,4 @@ def _label(word: str | None, atom: FloatArray, number: int) -> str:
     """The family's word for an atom, else its numbers where they are few."""
     if word is not None:
         return word
-    if len(atom) > 3:
-        return f"atom {number}"
-    text = ", ".join(f"{value:.3g}" for value in atom)
-    return text if len(atom) == 1 else f"({text})"
+    return f"atom {number}" if len(atom) > 3 else in_numbers(atom)

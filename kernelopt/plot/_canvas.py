@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 
 from kernelopt._base._errors import MissingLibrary
+from kernelopt._base._svg import LOWER, THIRD, UPPER
 from kernelopt._families._description import names_for
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
 Machine = Solution | Model
 """What has pictures: a solution, and a model in as far as it keeps what they show."""
 
-UPPER, LOWER, THIRD, DARK = "#D55E00", "#0072B2", "#009E73", "#333333"
 COLOURS = (LOWER, UPPER, THIRD, "#CC79A7", "#E69F00", "#56B4E9", "#8C6BB1", "#666666")
 """Of the classes, told apart by the colour-blind too (after Okabe and Ito, 2008)."""
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
 SIGNED, UNSIGNED = "RdBu_r", "cividis"
 """The colour maps of numbers with and without a sign."""
+ABOVE_LEGEND = 20.0
+"""Points between axes and a title that stands above a legend."""
 MOST = 24
 """Bars, rows or columns in one picture, as a rule."""
 
@@ -42,6 +44,16 @@ def pyplot() -> Any:
             "pictures need matplotlib, which is not installed; install it with: python -m pip install matplotlib"
         ) from None
     return plt
+
+
+def ink() -> Any:
+    """The colour of lines and letters: dark on light, and light where matplotlib's style is dark."""
+    return pyplot().rcParams["text.color"]
+
+
+def ground() -> Any:
+    """The colour that they stand on."""
+    return pyplot().rcParams["axes.facecolor"]
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
@@ -123,14 +135,6 @@ def fitted_size(ax: Any, labels: Sequence[str], *, beside: bool, share: float = 
     by_count = 0.65 * share * length / max(len(labels), 1)
     by_length = 0.5 * depth / (0.6 * max(map(len, labels), default=1))
     return min(_usual(), max(3.0, min(by_count, by_length)))
-
-
-def shortened(label: str, most: int) -> str:
-    """A label of at most so many letters: the middle is left out, as a column's name may stand at the end."""
-    if len(label) <= most:
-        return label
-    tail = most // 2
-    return f"{label[: most - 1 - tail]}\N{HORIZONTAL ELLIPSIS}{label[-tail:]}"
 
 
 def _usual() -> float:

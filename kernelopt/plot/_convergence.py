@@ -6,10 +6,11 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._svg import LOWER, THIRD, UPPER
 from kernelopt._base._typing import FloatArray
 from kernelopt._model._solution import Solution
-from kernelopt._saddle._trace import Record
-from kernelopt.plot._canvas import DARK, LOWER, THIRD, UPPER, Display, legend_above
+from kernelopt._saddle._trace import Record, finite, limits_of
+from kernelopt.plot._canvas import Display, ink, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +36,7 @@ class Course:
         """
         if against not in ("step", "seconds"):
             raise InvalidOption(f'against must be "step" or "seconds", got {against!r}')
-        return cls(numbers(trace, against), against)
+        return cls(finite(trace, against), against)
 
     def line(self, ax: Any, values: FloatArray, colour: str, label: str, marker: str = "o") -> None:
         """One line, each record marked where they are few."""
@@ -47,12 +48,6 @@ class Course:
         ax.set_xlabel(self.label)
         ax.xaxis.get_major_locator().set_params(integer=self.label == "step")
         ax.spines[["top", "right"]].set_visible(False)
-
-
-def numbers(trace: tuple[Record, ...], name: str) -> FloatArray:
-    """One field of all records, shape (k,); what is infinite is left out of pictures."""
-    values = np.array([getattr(record, name) for record in trace], dtype=np.float64)
-    return np.where(np.isfinite(values), values, np.nan)
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
@@ -78,30 +73,21 @@ class BoundsDisplay(Display):
     def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
         """The bounds of a solution's trace, against its steps or its seconds."""
         trace = solution.trace
-        upper, lower, gaps = (numbers(trace, name) for name in ("upper", "lower", "relative_gap"))
+        upper, lower, gaps = (finite(trace, name) for name in ("upper", "lower", "relative_gap"))
         return cls(Course.of(trace, against), upper, lower, gaps, solution.baseline).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         if self.baseline is not None:
-            ax.axhline(self.baseline, color=DARK, linestyle=":", linewidth=1.0, label="centre kernel")
+            ax.axhline(self.baseline, color=ink(), linestyle=":", linewidth=1.0, label="centre kernel")
         self.course.line(ax, self.upper, UPPER, "upper bound", "v")
         self.course.line(ax, self.lower, LOWER, "lower bound", "^")
         ax.fill_between(self.course.at, self.lower, self.upper, color=THIRD, alpha=0.15, linewidth=0.0)
-        ax.set_ylim(*self._limits())
+        limits = limits_of(self.upper, self.lower, self.gaps, self.baseline)
+        if limits is not None:
+            ax.set_ylim(*limits)
         ax.set_ylabel("objective")
         self.course.finish(ax)
         legend_above(ax)
-
-    def _limits(self) -> tuple[float | None, float | None]:
-        """Room for the upper bounds, and for the lower ones from the first that is near."""
-        near = self.lower[self.gaps <= 1.0]
-        known = [] if self.baseline is None else [self.baseline]
-        values = np.concatenate([self.upper, near, known, self.lower[-1:]])
-        values = values[np.isfinite(values)]
-        if not values.size:
-            return None, None
-        room = 0.06 * (float(np.ptp(values)) or abs(float(values[0])) or 1.0)
-        return float(values.min()) - room, float(values.max()) + room
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
@@ -119,11 +105,11 @@ class GapDisplay(Display):
     @classmethod
     def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
         """The gap of a solution's trace, against its steps or its seconds."""
-        gaps = numbers(solution.trace, "relative_gap")
+        gaps = finite(solution.trace, "relative_gap")
         return cls(Course.of(solution.trace, against), np.where(gaps > 0.0, gaps, np.nan)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        self.course.line(ax, self.gaps, DARK, "relative gap")
+        self.course.line(ax, self.gaps, ink(), "relative gap")
         self.course.finish(ax)
         ax.set_yscale("log")
         ax.set_ylabel("gap")
@@ -137,21 +123,26 @@ class SizesDisplay(Display):
         course: the horizontal axis.
         atoms: shape (k,).
         support: shape (k,).
+        answer: both numbers in the answer; None for support vectors of which no rows are kept.
     """
 
     course: Course
     atoms: FloatArray
     support: FloatArray
+    answer: tuple[int, int | None]
 
     @classmethod
     def from_solution(cls, solution: Solution, *, against: Against = "step", ax: "Axes | None" = None) -> Self:
         """The numbers of a solution's trace, against its steps or its seconds."""
-        atoms, support = (numbers(solution.trace, name) for name in ("atoms", "support"))
-        return cls(Course.of(solution.trace, against), atoms, support).plot(ax)
+        atoms, support = (finite(solution.trace, name) for name in ("atoms", "support"))
+        rows = len(solution.support) if len(solution.coefficients) else None
+        return cls(Course.of(solution.trace, against), atoms, support, (solution.mixture.count, rows)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
-        self.course.line(ax, self.support, UPPER, "support vectors", "v")
-        self.course.line(ax, self.atoms, LOWER, "atoms", "^")
+        atoms, rows = self.answer
+        support = "support vectors" if rows is None else f"support vectors ({rows} in the answer)"
+        self.course.line(ax, self.support, UPPER, support, "v")
+        self.course.line(ax, self.atoms, LOWER, f"atoms ({atoms})", "^")
         self.course.finish(ax)
         ax.set_yscale("symlog", linthresh=1.0)
         ax.set_ylim(0.0, 2.0 * float(max(self.support.max(initial=1.0), self.atoms.max(initial=1.0))))

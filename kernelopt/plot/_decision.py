@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt.plot._canvas import COLOURS, DARK, MARKERS, SIGNED, Display, Machine, legend_above
+from kernelopt.plot._canvas import COLOURS, MARKERS, SIGNED, Display, Machine, ground, ink, legend_above
 from kernelopt.plot._surface import Grid, columns_of_numbers, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class DecisionDisplay(Display):
         levels = MaxNLocator(_LEVELS, symmetric=True).tick_values(-top, top)
         filled = ax.contourf(*self.grid.axes, values, levels=levels, cmap=SIGNED, extend="both", alpha=0.75)
         if values.min() < 0.0 < values.max():
-            ax.contour(*self.grid.axes, values, levels=[0.0], colors=DARK, linewidths=1.5)
+            ax.contour(*self.grid.axes, values, levels=[0.0], colors=ink(), linewidths=1.5)
         ax.get_figure().colorbar(filled, ax=ax, label="decision function")
 
     def _draw_classes(self, ax: Any, codes: IntArray) -> None:
@@ -118,7 +118,7 @@ class DecisionDisplay(Display):
     def _draw_rows(self, ax: Any) -> None:
         rows = self.grid.X
         if self.y is None:
-            ax.scatter(*rows.T, color=DARK, s=14.0, edgecolors="white", linewidths=0.4, label="rows")
+            ax.scatter(*rows.T, color=ink(), s=14.0, edgecolors=ground(), linewidths=0.4, label="rows")
         else:
             for k, label in enumerate(self.classes):
                 chosen = self.y == label
@@ -127,12 +127,12 @@ class DecisionDisplay(Display):
                     color=_colour(k),
                     marker=MARKERS[k % len(MARKERS)],
                     s=26.0,
-                    edgecolors="white",
+                    edgecolors=ground(),
                     linewidths=0.5,
                     label=str(label),
                 )
         if self.support.size:
-            ring = {"facecolors": "none", "edgecolors": DARK, "linewidths": 0.7}
+            ring = {"facecolors": "none", "edgecolors": ink(), "linewidths": 0.7}
             ax.scatter(*rows[self.support].T, s=60.0, label="support vector", **ring)
         legend_above(ax)
 

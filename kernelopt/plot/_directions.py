@@ -1,15 +1,23 @@
 """Which directions matter: the share of every column, and beside it the columns' part in the leading directions."""
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 import numpy as np
 
+from kernelopt._base._svg import LOWER, UPPER, brief
 from kernelopt._base._typing import FloatArray
 from kernelopt._model._directions import directions
 from kernelopt._prediction._directions import SEEN
-from kernelopt.plot._canvas import DARK, LOWER, MOST, UPPER, Display, Machine, fitted_size, names_of_columns, shortened
+from kernelopt.plot._canvas import (
+    MOST,
+    Display,
+    Machine,
+    fitted_size,
+    ground,
+    ink,
+    names_of_columns,
+)
 from kernelopt.plot._pictures import LONG, Bars
 
 if TYPE_CHECKING:
@@ -19,9 +27,6 @@ _NUMBER, _GAP = 0.65, 0.2
 """The room for a number, and between two panels, where the longest bar is 1."""
 _LETTERS = 10
 """The room of a number and its bar, in letters."""
-_PALE = "#DDDDDD"
-_WHITE = MappingProxyType({"facecolor": "white", "edgecolor": "none", "pad": 0.6})
-"""The ground of a number, so that no line runs through it."""
 
 
 @attrs.frozen(eq=False)
@@ -112,20 +117,21 @@ class DirectionsDisplay(Display):
     def _draw(self, ax: Any) -> None:
         place = np.arange(len(self.bars.labels))
         panels = self.panels()
-        names = [shortened(label, LONG) for label in self.bars.labels]
+        names = [brief(label, LONG) for label in self.bars.labels]
         size = fitted_size(ax, names, beside=True)
         small = min(size, _size_of_numbers(ax, names, panels))
         ax.set_yticks(place, names, fontsize=size)
         ax.set_ylim(len(place) - 0.4, -0.6)
-        ax.grid(axis="y", color=_PALE, linewidth=0.6)
+        ax.grid(axis="y", color=ink(), alpha=0.15, linewidth=0.6)
         ax.set_axisbelow(True)
+        under = {"facecolor": ground(), "edgecolor": "none", "pad": 0.6}  # so that no line runs through a number
         middles, at = [], 0.0
         for panel in panels:
             left, right = panel.extent
             zero = at + left
             bars = ax.barh(place, np.nan_to_num(panel.lengths), left=zero, height=0.7, color=panel.colours)
-            ax.bar_label(bars, labels=panel.words, padding=3, fontsize=small, bbox=_WHITE)
-            ax.axvline(zero, color=DARK, linewidth=0.8)
+            ax.bar_label(bars, labels=panel.words, padding=3, fontsize=small, bbox=under)
+            ax.axvline(zero, color=ink(), linewidth=0.8)
             middles.append(zero if left else at + 0.5 * (right - _NUMBER))
             at = zero + right + _GAP
         ax.set_xlim(0.0, at - _GAP)

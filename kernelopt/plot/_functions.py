@@ -8,12 +8,14 @@ import numpy.typing as npt
 from kernelopt._base._errors import Refused
 from kernelopt._model._solution import Solution
 from kernelopt.plot._atoms import AtomsDisplay
+from kernelopt.plot._calibration import CalibrationDisplay
 from kernelopt.plot._canvas import Machine, pyplot
 from kernelopt.plot._convergence import Against, BoundsDisplay, GapDisplay, SizesDisplay
 from kernelopt.plot._decision import DecisionDisplay
 from kernelopt.plot._directions import DirectionsDisplay
 from kernelopt.plot._gram import MOST_ROWS, GramDisplay
 from kernelopt.plot._regression import RegressionDisplay
+from kernelopt.plot._residuals import ResidualsDisplay
 from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
 
 if TYPE_CHECKING:
@@ -24,7 +26,9 @@ AxesArray = npt.NDArray[Any]
 
 
 def overview(solution: Machine, *, names: Any = None, figure: "Figure | None" = None) -> AxesArray:
-    """The run on the left, what it learned on the right: the members of a union, or the atoms of the only one.
+    """The run on the left, what it learned on the right: the weights of a union, or the atoms of the only member.
+
+    Of a union each named atom has a bar, as in `WeightsDisplay` with `atoms=True`.
 
     Args:
         solution: of any family; a model keeps nothing of its run, and has only what was learned.
@@ -48,8 +52,10 @@ def overview(solution: Machine, *, names: Any = None, figure: "Figure | None" = 
         _course(solution, axes, "step")
     weighted = sum(part.mass > 0.0 for part in solution.kernel.mixture.parts)
     last = kernel.subplots()
-    draw = WeightsDisplay.from_solution if weighted > 1 else AtomsDisplay.from_solution
-    draw(solution, names=names, ax=last)
+    if weighted > 1:
+        WeightsDisplay.from_solution(solution, atoms=True, names=names, ax=last)
+    else:
+        AtomsDisplay.from_solution(solution, names=names, ax=last)
     figure.suptitle(f"{solution.status.name}: {solution.certificate}", fontsize="medium")
     return np.array([*axes, last], dtype=object)
 
@@ -117,6 +123,16 @@ def decision(solution: Machine, X: Any = None, y: Any = None, **options: Any) ->
 def regression(solution: Machine, X: Any = None, y: Any = None, **options: Any) -> "Axes":
     """The curve or the surface of a regression; options as in `RegressionDisplay.from_solution`."""
     return _drawn(RegressionDisplay.from_solution(solution, X, y, **options).ax_)
+
+
+def calibration(solution: Machine, X: Any, y: Any, **options: Any) -> "Axes":
+    """Whether probabilities come true, on new rows; options as in `CalibrationDisplay.from_solution`."""
+    return _drawn(CalibrationDisplay.from_solution(solution, X, y, **options).ax_)
+
+
+def residuals(solution: Machine, X: Any, y: Any, **options: Any) -> "Axes":
+    """How far numbers are from what was predicted, on new rows; options as in `ResidualsDisplay.from_solution`."""
+    return _drawn(ResidualsDisplay.from_solution(solution, X, y, **options).ax_)
 
 
 def grams(

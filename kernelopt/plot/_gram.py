@@ -9,13 +9,15 @@ import numpy.typing as npt
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._prediction._kernel import Kernel
-from kernelopt.plot._canvas import DARK, SIGNED, Display, Machine
+from kernelopt.plot._canvas import SIGNED, Display, Machine
 from kernelopt.plot._surface import targets
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_ROWS = 400
+_LINES = "black"
+"""Between classes: on the colours of the cells, whatever the style of the page."""
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
@@ -79,8 +81,8 @@ class GramDisplay(Display):
     def _draw(self, ax: Any) -> None:
         image = ax.imshow(self.cosines, cmap=SIGNED, vmin=-1.0, vmax=1.0, interpolation="nearest")
         for place in self.breaks - 0.5:
-            ax.axhline(place, color=DARK, linewidth=0.8)
-            ax.axvline(place, color=DARK, linewidth=0.8)
+            ax.axhline(place, color=_LINES, linewidth=0.8)
+            ax.axvline(place, color=_LINES, linewidth=0.8)
         ax.set_xticks([])
         ax.set_yticks([])
         ax.set_title(self.heading)

@@ -1,15 +1,20 @@
 """The kinds of picture of a list of atoms or of a matrix: values that know how to draw themselves."""
 
+from textwrap import wrap
 from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
 
+from kernelopt._base._svg import LOWER, brief, in_digits
 from kernelopt._base._typing import FloatArray
-from kernelopt.plot._canvas import DARK, LOWER, SIGNED, UNSIGNED, fitted_size, shortened
+from kernelopt._families._named_weights import heaviest_of
+from kernelopt.plot._canvas import SIGNED, UNSIGNED, fitted_size, ink
 
 LONG, _SHORT = 30, 18
 """Letters of a label beside and below a picture."""
+_LEAST, _FEW, _TICKS = 4, 12, 5
+"""So many bars fill the height, so many have room for two lines each, and so many numbers stand below at most."""
 
 
 @attrs.frozen(eq=False)
@@ -30,24 +35,27 @@ class Bars:
         """Horizontal bars, with each number at its end."""
         place = np.arange(len(self.values))
         bars = ax.barh(place, self.values, height=0.7, color=LOWER)
-        words = [shortened(label, LONG) for label in self.labels]
-        size = fitted_size(ax, words, beside=True)
+        words = self._words()
+        size = fitted_size(ax, [line for word in words for line in word.split("\n")], beside=True)
         ax.set_yticks(place, words, fontsize=size)
-        ax.bar_label(bars, labels=[f"{value:.3f}" for value in self.values], padding=3, fontsize=size)
-        ax.set_ylim(len(place) - 0.4, -0.6)
+        ax.bar_label(bars, labels=[in_digits(value) for value in self.values], padding=3, fontsize=size)
+        ax.set_ylim(max(len(place), _LEAST) - 0.4, -0.6)
         ax.margins(x=0.15)
+        ax.locator_params(axis="x", nbins=_TICKS)
         ax.set_xlabel(self.axis)
         ax.spines[["top", "right"]].set_visible(False)
+
+    def _words(self) -> list[str]:
+        """The labels, cut where they are long; of few bars on two lines each."""
+        if len(self.labels) > _FEW:
+            return [brief(label, LONG) for label in self.labels]
+        return ["\n".join(wrap(brief(label, 2 * LONG), LONG)[:2]) for label in self.labels]
 
     @classmethod
     def heaviest(cls, labels: tuple[str, ...], values: FloatArray, axis: str, most: int) -> "Bars":
         """The `most` largest, and the sum of all others as one bar."""
-        order = np.argsort(-values, kind="stable")
-        if len(order) <= most:
-            return cls(tuple(labels[k] for k in order), values[order], axis)
-        first, rest = order[: most - 1], order[most - 1 :]
-        names = (*(labels[k] for k in first), f"{len(rest)} others")
-        return cls(names, np.append(values[first], values[rest].sum()), axis)
+        names, numbers = heaviest_of(labels, values, most)
+        return cls(names, numbers, axis)
 
 
 @attrs.frozen(eq=False)
@@ -70,7 +78,8 @@ class Heat:
     below: str = ""
 
     def draw(self, ax: Any) -> None:
-        """One cell for each entry, names told once where rows and columns share them; white is 0 of signed numbers."""
+        """One cell for each entry, square where rows and columns share their names; white is 0 of signed numbers."""
+        square = self.rows == self.columns
         signed = bool((self.values < 0.0).any())
         top = float(np.abs(self.values).max(initial=0.0)) or 1.0
         image = ax.imshow(
@@ -78,25 +87,25 @@ class Heat:
             cmap=SIGNED if signed else UNSIGNED,
             vmin=-top if signed else 0.0,
             vmax=top,
-            aspect="auto",
+            aspect="equal" if square else "auto",
             interpolation="nearest",
         )
-        self._name(ax, square=self.rows == self.columns)
-        ax.get_figure().colorbar(image, ax=ax, label=self.axis)
+        self._name(ax, square=square)
+        # A scale as high as the cells are, wherever square ones end.
+        scale = ax.inset_axes((1.03, 0.0, 0.05, 1.0))
+        ax.get_figure().colorbar(image, cax=scale, label=self.axis)
 
     def _name(self, ax: Any, *, square: bool) -> None:
-        """The names of the rows, and those of the columns where they are others."""
-        words = [shortened(name, LONG) for name in self.rows]
-        size = fitted_size(ax, words, beside=True, share=1.0 if square else 0.6)
-        ax.set_yticks(np.arange(len(words)), words, fontsize=size)
+        """The names of the rows beside it, and those of the columns below."""
+        rows = [brief(name, LONG) for name in self.rows]
+        columns = rows if square else [brief(name, _SHORT) for name in self.columns]
+        sizes = [fitted_size(ax, rows, beside=True, share=0.6), fitted_size(ax, columns, beside=False)]
+        if square:
+            sizes = [min(sizes)] * 2
+        ax.set_yticks(np.arange(len(rows)), rows, fontsize=sizes[0])
+        ax.set_xticks(np.arange(len(columns)), columns, fontsize=sizes[1], rotation=90)
         ax.set_ylabel(self.beside)
         ax.set_xlabel(self.below)
-        if square:
-            ax.set_xticks([])
-            return
-        words = [shortened(name, _SHORT) for name in self.columns]
-        size = fitted_size(ax, words, beside=False)
-        ax.set_xticks(np.arange(len(words)), words, fontsize=size, rotation=90)
 
 
 @attrs.frozen(eq=False)
@@ -149,11 +158,11 @@ class Points:
             c=weights,
             cmap=UNSIGNED + "_r",
             vmin=0.0,
-            edgecolors=DARK,
+            edgecolors=ink(),
             linewidths=0.6,
         )
-        ax.axhline(0.0, color=DARK, linewidth=0.5, zorder=0)
-        ax.axvline(0.0, color=DARK, linewidth=0.5, zorder=0)
+        ax.axhline(0.0, color=ink(), linewidth=0.5, zorder=0)
+        ax.axvline(0.0, color=ink(), linewidth=0.5, zorder=0)
         ax.margins(0.12)
         ax.set_xlabel(self.names[0])
         ax.set_ylabel(self.names[1])

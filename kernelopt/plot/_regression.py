@@ -7,9 +7,10 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._svg import LOWER, UPPER
 from kernelopt._base._typing import FloatArray
-from kernelopt.plot._canvas import DARK, LOWER, UNSIGNED, UPPER, Display, Machine, legend_above
-from kernelopt.plot._surface import Grid, columns_of_numbers, grid_of, rows_of, targets, values_on
+from kernelopt.plot._canvas import UNSIGNED, Display, Machine, ground, ink, legend_above
+from kernelopt.plot._surface import Grid, check_output, columns_of_numbers, grid_of, rows_of, targets, values_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,9 +65,7 @@ class RegressionDisplay(Display):
         """
         if solution.predictor.classes is not None:
             raise InvalidOption("a regression surface needs numbers; use DecisionDisplay for classes")
-        count = len(solution.predictor.intercept)
-        if not 0 <= output < count:
-            raise InvalidOption(f"output: got {output}, the solution has {count} (0 to {count - 1})")
+        check_output(solution, output)
         chosen = columns_of_numbers(solution) if columns is None else columns
         points = resolution if resolution is not None else 400 if len(chosen) == 1 else 60
         grid = grid_of(solution, rows_of(solution, X)[0], chosen, at, points, names)
@@ -96,7 +95,7 @@ class RegressionDisplay(Display):
 
     def _draw_surface(self, ax: Any, values: FloatArray) -> None:
         if self.y is not None:
-            ax.scatter(*self.grid.X.T, self.y, color=DARK, s=5.0, alpha=0.5, depthshade=False)
+            ax.scatter(*self.grid.X.T, self.y, color=ink(), s=5.0, alpha=0.5, depthshade=False)
         across, along = np.meshgrid(*self.grid.axes)
         ax.plot_surface(across, along, values, cmap=UNSIGNED, rcount=60, ccount=60, linewidth=0.0, alpha=0.9)
         ax.set_xlabel(self.grid.names[0])
@@ -108,7 +107,7 @@ class RegressionDisplay(Display):
         filled = ax.contourf(*self.grid.axes, values, levels=20, cmap=UNSIGNED)
         if self.y is not None:
             ax.scatter(
-                *self.grid.X.T, c=self.y, cmap=UNSIGNED, norm=filled.norm, s=18.0, edgecolors="white", linewidths=0.5
+                *self.grid.X.T, c=self.y, cmap=UNSIGNED, norm=filled.norm, s=18.0, edgecolors=ground(), linewidths=0.5
             )
         ax.set_xlabel(self.grid.names[0])
         ax.set_ylabel(self.grid.names[1])

@@ -145,6 +145,18 @@ def values_on(solution: Machine, grid: Grid) -> FloatArray:
         return solution.decision_function(grid.rows).reshape(len(grid.rows), -1)
 
 
+def check_output(solution: Machine, output: int) -> int:
+    """How many targets there are.
+
+    Raises:
+        InvalidOption: there is none of this number.
+    """
+    count = len(solution.predictor.intercept)
+    if not 0 <= output < count:
+        raise InvalidOption(f"output: got {output}, the solution has {count} (0 to {count - 1})")
+    return count
+
+
 def targets(y: Any, n: int) -> npt.NDArray[Any] | None:
     """The targets of the rows, shape (n,) or (n, c).
 

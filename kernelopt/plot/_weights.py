@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._description import title
+from kernelopt._families._named_weights import named_weights
 from kernelopt.plot._canvas import MOST, Display, Machine, names_of_columns
 from kernelopt.plot._pictures import Bars
 
@@ -16,28 +16,37 @@ if TYPE_CHECKING:
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class WeightsDisplay(Display):
-    """The weight of every member of a union, of families and of views.
+    """The weight of every member of a union, of families and of views; or of every atom that has a name.
 
     Attributes:
-        bars: the members, the heaviest first.
+        bars: the members or the atoms, the heaviest first.
     """
 
     bars: Bars
 
     @classmethod
-    def from_solution(cls, solution: Machine, *, names: Any = None, most: int = MOST, ax: "Axes | None" = None) -> Self:
+    def from_solution(
+        cls,
+        solution: Machine,
+        *,
+        atoms: bool = False,
+        names: Any = None,
+        most: int = MOST,
+        ax: "Axes | None" = None,
+    ) -> Self:
         """The members of a solution's kernel.
 
         Args:
             solution: or a model, with one family or several.
+            atoms: in the place of a list the entries that have weight, and of a searched family the atoms, where they
+                have names; a family whose atoms have none stays one bar.
             names: of the columns of X; None: those that the solution knows, else x0, x1, ...
             most: bars at most; the last one then holds all others.
             ax: axes to draw into; None: new ones.
         """
         kernel = solution.kernel
         known = names_of_columns(names, kernel)
-        labels = tuple(title(leaf, kernel.width, known) for leaf in kernel.leaves)
-        weights = np.array([part.mass for part in kernel.mixture.parts])
+        labels, weights = named_weights(kernel.leaves, kernel.mixture, kernel.width, known, atoms=atoms)
         return cls(Bars.heaviest(labels, weights, "weight", most)).plot(ax)
 
     def _draw(self, ax: Any) -> None:

@@ -38,6 +38,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         max_seconds: a time limit, or None.
         effort: "quick", "normal" or "thorough": how much the default may spend on kernels of learned metrics
             (`kernelopt.Evidence`), where family and criterion are left open.
+        device: as in `kernelopt.solve`.
         class_weight: None, "balanced", or a mapping label -> weight.
         calibration: "sigmoid" (Platt, 2000) or "isotonic" (Zadrozny and Elkan, 2002): `fit` learns on up to five
             folds too, and `predict_proba` calibrates decision values by those of the rows held out. None: the evidence
@@ -74,6 +75,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         class_weight: Any = None,
         calibration: str | None = None,
         effort: Effort = "normal",
+        device: Any = None,
         warm_start: bool = False,
         random_state: Any = 0,
         verbose: int = 0,
@@ -87,6 +89,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             max_steps=max_steps,
             max_seconds=max_seconds,
             effort=effort,
+            device=device,
             warm_start=warm_start,
             random_state=random_state,
             verbose=verbose,

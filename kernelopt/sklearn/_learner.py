@@ -30,6 +30,7 @@ class KernelLearner(SpecParameters):
     """A kernel and a machine, learned together by `kernelopt.solve`."""
 
     solution_: Solution
+    device: Any = None
     _task: ClassVar[Task | None] = None
 
     def __init__(
@@ -173,6 +174,7 @@ class KernelLearner(SpecParameters):
             class_weight=class_weight,
             seed=self._seed(),
             progress=self._told,
+            device=self.device,
         )
         names = getattr(self, "feature_names_in_", None)
         self.solution_ = solution if names is None else solution.named(names)

@@ -31,6 +31,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         max_seconds: a time limit, or None.
         effort: "quick", "normal" or "thorough": how much the default may spend on kernels of learned metrics
             (`kernelopt.Evidence`), where family and criterion are left open.
+        device: as in `kernelopt.solve`.
         warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
         verbose: 0 says nothing; 1 or more shows a live line.

@@ -25,6 +25,7 @@ class SupervisedLearner(KernelLearner):
         max_steps: int | None = None,
         max_seconds: float | None = None,
         effort: Effort = "normal",
+        device: Any = None,
         warm_start: bool = False,
         random_state: Any = 0,
         verbose: int = 0,
@@ -42,6 +43,7 @@ class SupervisedLearner(KernelLearner):
             verbose=verbose,
         )
         self.effort = effort
+        self.device = device
 
     def _learn_far(self, rows: RowBlocks, criterion: Any, class_weight: Any = None) -> None:
         """Solve for rows that are not in memory."""

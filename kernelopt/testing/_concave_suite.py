@@ -62,11 +62,11 @@ class ConcaveSolverSuite:
         """Small problems of the evidence."""
         return evidence_problems()
 
-    def states(self, problem: Problem) -> list[State]:
-        """The first states on a problem."""
+    def states(self, problem: Problem, steps: int | None = None) -> list[State]:
+        """The first states on a problem: the one to begin with, and `steps` more where that is given."""
         solver = self.solver()
         states = [solver.init(problem, sized(problem, problem.center()), 0, Budget())]
-        for _ in range(self.steps):
+        for _ in range(self.steps if steps is None else steps):
             states.append(solver.step(problem, states[-1], Budget()))
         return states
 
@@ -136,7 +136,7 @@ class ConcaveSolverSuite:
         """The same state, also copied or pickled, gives the same next state, and stays as it was."""
         for problem in self.problems():
             solver = self.solver()
-            state = self.states(problem)[1]
+            state = self.states(problem, 1)[1]
             with untouched("step-pure", "step", **{"its input state": state, "the problem": problem}):
                 first = solver.step(problem, state, Budget())
             for again in (state, copy.deepcopy(state), pickled(state, "state-pickle")):

@@ -1,6 +1,7 @@
 """A suite for anything that can be judged: what its author did not say is looked for in it, or left out."""
 
 from collections.abc import Callable
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -110,19 +111,23 @@ def judge(subject: Any) -> Any:
         raise InvalidOption(f"{subject.__name__} judges nothing by itself; name a class of your own that inherits it")
     if isinstance(subject, type):
         subject = _made(subject)
-    if isinstance(subject, SUITES):
-        return subject
-    if isinstance(subject, KernelFamily):
-        return _OfFamily(subject)
-    if isinstance(subject, ConcaveCriterion):
-        raise InvalidOption(f"{subject.name}: the kit has no laws for a criterion with a concave term in the kernel")
-    if isinstance(subject, Criterion):
-        return _OfCriterion(subject)
-    if isinstance(subject, ConcaveSolver):
-        return _OfConcaveSolver(subject)
-    if isinstance(subject, Solver):
-        return _OfSolver(subject)
+    return subject if isinstance(subject, SUITES) else _suite(subject)
+
+
+@singledispatch
+def _suite(subject: Any) -> Any:
     raise InvalidOption(f"got {subject!r}, wanted a family, a criterion, a solver, or a suite of kernelopt.testing")
+
+
+_suite.register(KernelFamily, _OfFamily)
+_suite.register(Criterion, _OfCriterion)
+_suite.register(Solver, _OfSolver)
+_suite.register(ConcaveSolver, _OfConcaveSolver)
+
+
+@_suite.register(ConcaveCriterion)
+def _no_laws(subject: ConcaveCriterion) -> Any:
+    raise InvalidOption(f"{subject.name}: the kit has no laws for a criterion with a concave term in the kernel")
 
 
 def _made(cls: type) -> Any:

@@ -82,6 +82,9 @@ class LinearLaws(FamilyCase):
         family, sample = self.capable(MatrixFamily)
         order = family.order
         demand(1 <= order <= family.max_order, "matrix-order", f"order must be 1 to {family.max_order}, got {order}")
+        shown = np.asarray(family.reading_order()).tolist()
+        detail = f"reading_order must hold each row of P once, 0 to {order - 1}, got {shown}"
+        demand(sorted(shown) == list(range(order)), "reading-order", detail)
         Z = self.new_rows(sample.rng, sample.X)
         for given in sample.parts:
             P = family.matrix(given)

@@ -2,7 +2,7 @@
 
 import inspect
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal
 
@@ -46,15 +46,17 @@ def laws_of(suite: type) -> dict[str, str]:
     return {name: (inspect.getdoc(getattr(suite, name)) or "").partition("\n")[0] for name in names}
 
 
-def verdicts(suite: object) -> Iterator[Verdict]:
-    """Every law of a suite, judged when it is asked for.
+def verdicts(suite: object, tests: Iterable[str] | None = None) -> Iterator[Verdict]:
+    """The laws of a suite, each judged when it is asked for.
 
     Args:
         suite: an instance of a subclass of `FamilySuite`, `CriterionSuite`, `SolverSuite` or `ConcaveSolverSuite`.
+        tests: names of methods as in `laws_of`, to judge only these and in this order; all where None.
     """
-    for test, sentence in laws_of(type(suite)).items():
+    sentences = laws_of(type(suite))
+    for test in sentences if tests is None else tests:
         outcome, law, detail = _judged(suite, test)
-        yield Verdict(test, sentence, outcome, law, detail)
+        yield Verdict(test, sentences[test], outcome, law, detail)
 
 
 def _judged(suite: object, test: str) -> tuple[Outcome, str, str]:

@@ -8,7 +8,7 @@ from kernelopt._api import _choose, _many_result, _many_rows, _surveyed
 from kernelopt._rows import _arrays
 from kernelopt._rows._contract import RowBlocks
 
-N = 900
+N = 600
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(N, 4))
 F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
@@ -24,7 +24,7 @@ EVIDENCE = {"name": "evidence", "effort": "quick"}
 @pytest.fixture(autouse=True)
 def _few_are_many(monkeypatch):
     for module in (_many_rows, _choose, _surveyed):
-        monkeypatch.setattr(module, "MANY", 500)
+        monkeypatch.setattr(module, "MANY", 400)
     monkeypatch.setattr(_arrays, "_BYTES", 8 * 4 * 130)
 
 
@@ -56,7 +56,7 @@ def test_the_default_predicts_as_from_memory_and_keeps_no_row(kind):
     held = kernelopt.solve(X, TARGETS[kind], criterion=EVIDENCE)
     assert s.score(X, TARGETS[kind]) > held.score(X, TARGETS[kind]) - 0.1
     assert len(s.support) == len(s.support_vectors) == len(s.coefficients) == 0
-    assert any("900 rows of an array of shape (900, 4) were read in blocks" in note for note in s.notes)
+    assert any("600 rows of an array of shape (600, 4) were read in blocks" in note for note in s.notes)
     assert "it predicts by features" in str(s)
     assert "row" in s._repr_html_()
 
@@ -88,7 +88,7 @@ def test_other_criteria_read_all_rows_into_memory_and_say_so(criterion):
     s = kernelopt.solve(kernelopt.row_blocks(X, y), family=FAMILY, criterion=criterion)
     held = kernelopt.solve(X, y, family=FAMILY, criterion=criterion)
     assert s.certificate.upper == pytest.approx(held.certificate.upper, rel=1e-3)
-    assert any("all 900 were read into it" in note for note in s.notes)
+    assert any("all 600 were read into it" in note for note in s.notes)
 
 
 def test_nothing_said_takes_the_evidence_of_numbers_or_of_classes():
@@ -108,7 +108,7 @@ def test_files_with_words_and_gaps_are_learned_from(tmp_path):
     assert s.score(table.drop(columns="y"), NUMBERS) > 0.9
     assert s.predictor.kernel.names == ("a", "b", "c", "d", "word", "constant")
     told = " ".join(s.notes)
-    assert "129 values are missing in column 'd'" in told
+    assert "86 values are missing in column 'd'" in told
     assert "categories in column 'word' (2)" in told
     assert "1 of 6 columns are constant" in told
 
@@ -138,7 +138,7 @@ def test_what_cannot_be_learned_is_told(y, options, told):
 
 
 def test_a_solver_that_holds_all_rows_is_refused():
-    with pytest.raises(kernelopt.InvalidOption, match="wants all rows in memory, and 900 rows are read in blocks"):
+    with pytest.raises(kernelopt.InvalidOption, match="wants all rows in memory, and 600 rows are read in blocks"):
         in_blocks(NUMBERS, solver="reweighted")
 
 
@@ -156,7 +156,7 @@ def test_the_first_look_is_told(monkeypatch):
 
 
 def test_memory_maps_of_many_rows_are_read_in_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("kernelopt._api._blocks.MANY", 500)
+    monkeypatch.setattr("kernelopt._api._blocks.MANY", 400)
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     s = kernelopt.solve(mapped, NUMBERS, family=FAMILY, criterion=EVIDENCE)
@@ -183,7 +183,7 @@ def passes(monkeypatch, until=10**6):
     return begun
 
 
-@pytest.mark.parametrize(("kind", "killed"), [("numbers", 1), ("two", 1), ("two", 2), ("two", 4), ("three", 1)])
+@pytest.mark.parametrize(("kind", "killed"), [("numbers", 1), ("two", 1), ("two", 2), ("two", 3), ("three", 1)])
 def test_a_run_that_is_killed_goes_on_and_loses_one_pass_at_most(kind, killed, tmp_path, monkeypatch):
     y = TARGETS[kind]
     with monkeypatch.context() as patched:
@@ -246,7 +246,7 @@ def test_thin_lists_are_learned_from_all_rows_with_all_their_weights():
     blocks = kernelopt.row_blocks(far, NUMBERS)
     read = kernelopt.solve(blocks, family=thin, criterion=EVIDENCE, tol=1e-9)
     assert any(
-        "taken by features, for few rows span each of its kernels on all 900 rows" in note for note in read.notes
+        "taken by features, for few rows span each of its kernels on all 600 rows" in note for note in read.notes
     )
     held = kernelopt.solve(far, NUMBERS, criterion=EVIDENCE, start=read, tol=1e-9)
     assert read.certificate.upper == pytest.approx(held.certificate.upper, rel=1e-8)

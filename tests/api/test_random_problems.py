@@ -31,12 +31,15 @@ from random_problems.verdict import Verdict, judged
 COUNT = int(os.environ.get("KERNELOPT_RANDOM_PROBLEMS", "200"))
 MENDED = (2973, 4417, 5598, 5840, 6198, 6202, 8303)
 """Seeds beyond the first two hundred that were answered wrongly once, each in its own way."""
+BRIEF = {"steps": 20, "seconds": 1.0}
+"""What the first two hundred get where nobody asked for a number: bounds are true wherever a run ends."""
 REASONS = {seed: reason for reason, seeds in KNOWN.items() for seed in seeds}
 
 
 @pytest.mark.parametrize("seed", sorted({*range(COUNT), *MENDED}))
 def test_the_answer_to_a_random_problem_is_true(seed):
-    verdict = judged(drawn(seed))
+    brief = seed not in MENDED and "KERNELOPT_RANDOM_PROBLEMS" not in os.environ
+    verdict = judged(drawn(seed), **(BRIEF if brief else {}))
     shown = f"{drawn(seed)}\n{verdict.status}: {verdict.faults}"
     if seed not in REASONS:
         assert not verdict.faults, shown

@@ -51,10 +51,10 @@ def test_each_scale_makes_1_what_it_says():
 def test_the_largest_atom_of_a_matrix_family_is_the_solution_of_an_eigenvalue_problem(weighted):
     """On enough rows for several blocks of either kind."""
     rng = np.random.default_rng(1)
-    rows = rng.normal(size=(2500, 2)) + 1.0
-    weight = rng.integers(1, 4, size=2500).astype(float) if weighted else np.ones(2500)
+    rows = rng.normal(size=(1900, 2)) + 1.0
+    weight = rng.integers(1, 4, size=1900).astype(float) if weighted else np.ones(1900)
     family = Affine().prepare(rows, weight)
-    phi = np.column_stack([np.ones(2500), rows])
+    phi = np.column_stack([np.ones(1900), rows])
     moments, mean = np.average(phi[:, :, None] * phi[:, None, :], axis=0, weights=weight), weight @ phi / weight.sum()
     for centred in (False, True):
         D = moments - centred * np.outer(mean, mean)

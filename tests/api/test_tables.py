@@ -218,12 +218,12 @@ def test_another_category_in_each_row_says_nothing():
 
 
 def test_hundreds_of_categories():
-    code = RNG.integers(0, 300, 900)
-    level = RNG.normal(size=300)
-    table = pd.DataFrame({"place": [f"p{c}" for c in code], "x": RNG.normal(size=900)})
+    code = RNG.integers(0, 200, 700)
+    level = RNG.normal(size=200)
+    table = pd.DataFrame({"place": [f"p{c}" for c in code], "x": RNG.normal(size=700)})
     y = level[code] + 0.1 * table["x"].to_numpy()
-    s = evident(table[:800], y[:800])
-    assert s.score(table[800:], y[800:]) > 0.7
+    s = evident(table[:640], y[:640])
+    assert s.score(table[640:], y[640:]) > 0.7
 
 
 def test_numbers_written_as_text_are_told():
@@ -292,7 +292,7 @@ def test_every_family_takes_tables(family):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", kernelopt.OutsideBounds)
         assert np.isfinite(s.decision_function(TABLE)).all()
-    assert s.certificate.lower <= s.certificate.upper
+    assert not s.certificate.crossed
 
 
 def test_options_for_each_column_are_told_of_indicators():

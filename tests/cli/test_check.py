@@ -19,8 +19,9 @@ from sklearn.svm import SVC
 
 import kernelopt as library
 from kernelopt._base._tables import Table
-from kernelopt.cli import _check, _check_plan, _measure, _rivals, _solve
+from kernelopt.cli import _check, _check_plan, _measure, _solve
 from kernelopt.cli._rows import Rows
+from kernelopt.sklearn import _rivals
 
 Call = Callable[..., Any]
 QUICK = ("--family", "dictionary:kernels=rbf|linear", "--tol", "0.05", "--no-progress")

@@ -61,6 +61,7 @@ def test_formats_with_a_target_of_their_own_say_so(write: Any, tmp_path: Path) -
 def test_a_data_set_is_read_by_name() -> None:
     table = read("dataset:iris")
     assert table.rows(table.others(["y"])).shape == (150, 4)
+    assert table.names == ("sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)", "y")
     assert set(table.target("y")) == {"setosa", "versicolor", "virginica"}
 
 

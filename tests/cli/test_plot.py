@@ -21,7 +21,9 @@ def matplotlib() -> None:
     pytest.importorskip("matplotlib")
 
 
-@pytest.mark.parametrize("picture", [name for name in _plot._PICTURES if name != "regression"])
+@pytest.mark.parametrize(
+    "picture", [name for name in _plot._PICTURES if name not in ("regression", *_plot._OF_NEW_ROWS)]
+)
 def test_every_picture_of_a_classifier_is_drawn(kernelopt: Call, table: Path, tmp_path: Path, picture: str) -> None:
     out = tmp_path / "picture.png"
     options = ("--target", "kind", "--ignore", "place", *QUICK, "--picture", picture)
@@ -32,10 +34,44 @@ def test_every_picture_of_a_classifier_is_drawn(kernelopt: Call, table: Path, tm
     assert out.stat().st_size > 5000
 
 
+@pytest.mark.parametrize(("picture", "target"), [("calibration", "kind"), ("residuals", "height")])
+def test_how_good_predictions_are_is_drawn_over_rows_that_were_not_learned_from(
+    kernelopt: Call, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, picture: str, target: str
+) -> None:
+    drawn = []
+    draw = getattr(library.plot, picture)
+    monkeypatch.setattr(library.plot, picture, lambda s, X, y, **more: (drawn.append((s, X, y)), draw(s, X, y, **more)))
+    options = ("--target", target, "--ignore", "place", "--picture", picture, "--no-progress")
+    shown = kernelopt("plot", table, *options, "--out", tmp_path / "a.png")
+    assert shown.exit_code == 0, shown.stderr
+    assert f"learning from 32 rows; {picture} is drawn over the other 8" in shown.stderr
+    ((solution, X, y),) = drawn
+    assert (len(solution.support), len(X), len(y)) == (32, 8, 8)
+    seen = {tuple(row) for row in solution.support_vectors.tolist()}
+    assert not any(tuple(row) in seen for row in solution.kernel.rows(X).tolist())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--target", "kind", "--picture", "residuals"), "--picture: residuals belongs to regression, and this is cl"),
+        (("--target", "height", "--picture", "calibration"), "--picture: calibration belongs to classification"),
+        (("--target", "kind", "--picture", "calibration", "--family", "tk"), "--picture: calibration is of probabil"),
+    ],
+)
+def test_what_says_nothing_of_what_is_learned_is_refused_before_the_work(
+    kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], message: str
+) -> None:
+    monkeypatch.setattr(library, "solve", None)
+    shown = kernelopt("plot", table, "--ignore", "place", "--out", "a.png", "--no-progress", *options)
+    assert shown.exit_code == 2
+    assert shown.stderr.startswith(f"error: {message}")
+
+
 @pytest.mark.parametrize("suffix", MAGIC)
 def test_the_suffix_says_the_format(kernelopt: Call, tmp_path: Path, suffix: str) -> None:
     out = tmp_path / f"surface{suffix}"
-    options = ("--criterion", "ridge", "--max-steps", 1, "--picture", "regression", "--column", "x2", "--json")
+    options = ("--criterion", "ridge", "--max-steps", 1, "--picture", "regression", "--column", "bmi", "--json")
     shown = kernelopt("plot", "dataset:diabetes", *QUICK, *options, "--out", out)
     assert shown.exit_code == 0, shown.stderr
     assert json.loads(shown.stdout)["out"] == str(out)
@@ -121,6 +157,7 @@ def test_a_model_is_known_by_what_it_holds_and_not_by_its_suffix(kernelopt: Call
         (("--picture", "convergence"), "a model keeps no trace of its run"),
         (("--picture", "grams"), "a model keeps no centre kernel"),
         (("--picture", "features"), "--picture: features of a model needs rows"),
+        (("--picture", "calibration"), "--picture: calibration of a model needs rows"),
         (("--family", "tk"), "--family: MODEL is a model, which is learned already; leave --family out"),
         (("--max-steps", "3"), "--max-steps: MODEL is a model"),
         (("--picture", "decision", "--column", "depth"), "--column: there is no column 'depth'; there are width, hei"),

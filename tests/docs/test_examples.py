@@ -1,9 +1,8 @@
 """Every example in the README and the documentation runs and prints what stands below it."""
 
-import os
 import re
+import runpy
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
@@ -72,12 +71,13 @@ def printed_by(command: str) -> str:
     assert program == "python"
     for library in NEEDS.get(Path(arguments[0]).name, ()):
         pytest.importorskip(library)
-    environment = {"OMP_NUM_THREADS": "1", **os.environ}
-    whole = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert whole.returncode == 0, whole.stderr
-    return whole.stdout
+    script, printed = ROOT / arguments[0], StringIO()
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(printed):
+        patched.setattr(sys, "argv", [str(script), *arguments[1:]])
+        patched.syspath_prepend(script.parent)
+        patched.chdir(ROOT)
+        runpy.run_path(str(script), run_name="__main__")
+    return printed.getvalue()
 
 
 def same(shown: str, printed: str) -> bool:

@@ -4,6 +4,7 @@ import importlib.util
 import re
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -53,11 +54,29 @@ def test_pictures_lie_where_the_page_looks_for_them(gallery: Any, tmp_path: Path
     page.parent.mkdir(parents=True)
     page.write_text(PAGE, encoding="utf-8")
     drawn = gallery.draw(page, tmp_path / "site", tmp_path / "docs")
-    assert drawn == [Path("pictures/line.png"), Path("pictures/other.png")]
-    first, second = ((tmp_path / "site" / path).read_bytes() for path in drawn)
-    assert first[:4] == second[:4] == b"\x89PNG"
-    assert first != second
+    names = ("line", "other", "line-dark", "other-dark")
+    assert drawn == [Path(f"pictures/{name}.png") for name in names]
+    files = [(tmp_path / "site" / path).read_bytes() for path in drawn]
+    assert {file[:4] for file in files} == {b"\x89PNG"}
+    assert len(set(files)) == len(files)
     assert capsys.readouterr().out == ""
+
+
+def test_a_page_shows_the_light_or_the_dark_picture_with_two_dots_for_one(gallery: Any, tmp_path: Path) -> None:
+    """In the site's own addresses; sharp screens have sharp pictures."""
+    file = tmp_path / "line.png"
+    file.write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1408).to_bytes(4) + (1056).to_bytes(4))
+    asked = []
+    files = SimpleNamespace(
+        get_file_from_path=lambda path: (asked.append(path), SimpleNamespace(abs_src_path=str(file)))[1]
+    )
+    page = SimpleNamespace(file=SimpleNamespace(src_uri="tutorials/page.md"))
+    text = gallery.on_page_markdown(PAGE, page=page, files=files, config=None)
+    line = '![A line](../pictures/line.png#only-light){ width="704" }'
+    dark = '![A line](../pictures/line-dark.png#only-dark){ width="704" }'
+    assert line + dark in text
+    assert asked == ["pictures/line.png", "pictures/other.png"]
+    assert "[another page](other.md)" in text
 
 
 def test_the_picture_of_the_readme_is_drawn_by_the_command_beside_it(tmp_path: Path) -> None:

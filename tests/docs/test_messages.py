@@ -21,21 +21,24 @@ def _module() -> Any:
     return module
 
 
-MESSAGES = _module().messages()
+@pytest.fixture(scope="module", name="messages")
+def _messages() -> Any:
+    return _module().messages()
+
+
 BLOCKS = {prefix: block[2] for block in _BLOCK.finditer(PAGE) for prefix in block[1].split()}
 
 
-@pytest.mark.parametrize("file", sorted({message.file for message in MESSAGES}))
-def test_every_message_of_a_file_is_in_one_table(file: str) -> None:
-    tables = [table for prefix, table in BLOCKS.items() if file.startswith(prefix)]
-    assert len(tables) == 1, f"docs/messages.md wants a section for {file}: a comment <!-- messages: {file} -->"
-    for message in MESSAGES:
-        if message.file == file:
-            assert f"{message.row}\n" in tables[0], "run: python docs/refresh.py messages.md"
+def test_every_message_is_in_one_table(messages: Any) -> None:
+    for message in messages:
+        file = message.file
+        tables = [table for prefix, table in BLOCKS.items() if file.startswith(prefix)]
+        assert len(tables) == 1, f"docs/messages.md wants a section for {file}: a comment <!-- messages: {file} -->"
+        assert f"{message.row}\n" in tables[0], f"{message}: run python docs/refresh.py messages.md"
 
 
-def test_no_message_is_told_that_nobody_says() -> None:
-    rows = {message.row for message in MESSAGES}
+def test_no_message_is_told_that_nobody_says(messages: Any) -> None:
+    rows = {message.row for message in messages}
     for table in BLOCKS.values():
         assert set(table.splitlines()[2:]) <= rows, "run: python docs/refresh.py messages.md"
 
@@ -52,10 +55,10 @@ def test_every_error_and_warning_has_a_word(name: str) -> None:
     assert f"`{name}`" in PAGE
 
 
-def test_messages_are_found_where_they_are_said() -> None:
-    said = {(message.file, message.kind): message.text for message in MESSAGES}
+def test_messages_are_found_where_they_are_said(messages: Any) -> None:
+    said = {(message.file, message.kind): message.text for message in messages}
     assert said["kernelopt/_base/_memory.py", "`NotEnoughMemory`"].startswith("memory ended while ...")
     assert said["plugins/kernelopt-tk/kernelopt_tk/_tk.py", "`OutsideBounds`"].startswith("... of ... rows lie outside")
-    texts = {message.text for message in MESSAGES}
+    texts = {message.text for message in messages}
     assert "solver: auto took ..." in texts
     assert "solver: auto took " not in texts

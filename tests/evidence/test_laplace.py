@@ -41,7 +41,7 @@ def test_mode_and_evidence_are_those_of_scikit_learn(scale):
 
 @pytest.mark.parametrize("scale", [0.1, 3.0, 100.0])
 def test_the_slope_is_that_of_finite_differences(scale, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._laplace._SETTLED", 1e-14)
+    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-14)
     one, step = classes(), 1e-3
     up, down = (one.evidence(one.mode(scale * np.exp(s * step)))[0] for s in (1.0, -1.0))
     assert one.evidence(one.mode(scale))[1] == pytest.approx((up - down) / (2.0 * step), rel=1e-3, abs=1e-6)
@@ -72,7 +72,7 @@ def test_noise_on_the_diagonal_is_no_part_of_the_function(scale):
 
 
 def test_some_rows_of_features_are_features(monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._laplace._SETTLED", 1e-14)
+    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-14)
     X, y = two()
     one = counted(LowRank(np.column_stack([X, np.ones(len(X))]), 0.5), 0.5, y)
     some = np.arange(0, len(y), 3)
@@ -83,7 +83,7 @@ def test_some_rows_of_features_are_features(monkeypatch):
 
 @pytest.mark.parametrize("scale", [1.0, 300.0])
 def test_steps_on_many_rows_in_single_precision_find_the_same(scale, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._laplace._SETTLED", 1e-9)
+    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-9)
     many = classes(550, ridge=0.2)
     assert many._inner(scale, np.ones(550)).lower.dtype == np.float32
     rough = many.mode(scale)
@@ -102,7 +102,7 @@ def test_newton_descends_where_whole_steps_would_climb():
 
 @pytest.mark.parametrize("features", [False, True], ids=["gram", "features"])
 def test_a_row_of_weight_k_is_k_rows(features, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._laplace._SETTLED", 1e-14)
+    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-14)
     X, y = two(40)
     s = np.random.default_rng(3).integers(1, 4, len(y)).astype(float)
     every, first = np.repeat(np.arange(40), s.astype(int)), np.append(0, np.cumsum(s)[:-1]).astype(int)

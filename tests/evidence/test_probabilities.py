@@ -87,7 +87,7 @@ def test_far_from_all_rows_only_the_level_speaks(finish):
 @pytest.mark.parametrize("scale", [0.1, 1.0, 30.0])
 def test_two_classes_have_the_odds_of_scikit_learns_mode(scale, monkeypatch):
     """Not its probabilities, which are averages over a Gaussian around that mode: docs/evidence.md says why."""
-    monkeypatch.setattr("kernelopt._evidence._laplace._SETTLED", 1e-14)
+    monkeypatch.setattr("kernelopt._evidence._newton._SETTLED", 1e-14)
     X, _, y = drawn(2, 60)
     theirs = GaussianProcessClassifier(ConstantKernel(scale) * RBF(1.0), optimizer=None).fit(X, y)
     K, base = rbf_kernel(X, gamma=0.5), theirs.base_estimator_

@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 
-from kernelopt._evidence import _whole_kernel
-from kernelopt._evidence._whole_kernel import Spanned, WholeKernel, share_of
+from kernelopt._evidence import _newton, _whole_kernel
+from kernelopt._evidence._laplace import Classes
+from kernelopt._evidence._whole_classes import WholeClasses
+from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeKernel, share_of
+from kernelopt._linalg._feature_block import HeldBlock
+from kernelopt._linalg._gram import Dense
 
 RNG = np.random.default_rng(0)
 N = 300
@@ -13,6 +18,7 @@ K = np.exp(-np.abs(X[:, None] - X).sum(axis=2))
 Y = np.column_stack([np.sin(2.0 * X[:, 0]), X[:, 1]]) + 0.2 * RNG.normal(size=(N, 2))
 TAU = 0.05
 WEIGHT = RNG.uniform(0.5, 3.0, size=N)
+SCALE = np.sqrt(WEIGHT)
 
 
 class Laplacian:
@@ -21,59 +27,91 @@ class Laplacian:
         return np.exp(-np.abs(Z[:, None] - X).sum(axis=2))
 
 
-def whole(weight, landmarks=60):
+def spanned(landmarks):
     some = np.arange(landmarks)
     phi = np.linalg.solve(np.linalg.cholesky(K[np.ix_(some, some)] + 1e-12 * np.eye(landmarks)), K[some]).T
-    root = np.ones(landmarks)
-    inner = phi.T @ (weight[:, None] * phi)
-    spanned = Spanned(phi, root, inner, np.maximum(1.0 - np.sum(phi**2, axis=1), 0.0))
-    return WholeKernel.of(Laplacian, X, weight, TAU, spanned, lambda share: False)
+    return Spanned(HeldBlock(phi), np.ones(landmarks), np.maximum(1.0 - np.sum(phi**2, axis=1), 0.0))
 
 
-def wanted(weight, kept):
-    v = np.zeros((N, 2))
-    inner = K[np.ix_(kept, kept)] + np.diag(TAU / weight[kept])
-    v[kept] = np.linalg.solve(inner, Y[kept])
-    return v
+def whole(landmarks=60):
+    return WholeKernel(HalfGram.of(Laplacian, X, lambda share: False), spanned(landmarks))
 
 
-@pytest.mark.parametrize("weight", [np.ones(N), WEIGHT], ids=["plain", "weighted"])
+def equations(scale, landmarks=60):
+    return Equations.of(whole(landmarks), scale, TAU)
+
+
+def wanted(scale, kept):
+    u = np.zeros((N, 2))
+    inner = scale[kept, None] * K[np.ix_(kept, kept)] * scale[kept] + TAU * np.eye(len(kept))
+    u[kept] = np.linalg.solve(inner, Y[kept])
+    return u
+
+
+@pytest.mark.parametrize("scale", [np.ones(N), SCALE], ids=["plain", "scaled"])
 @pytest.mark.parametrize("kept", [None, np.arange(0, N, 2)], ids=["all", "half"])
-def test_it_is_what_a_factorisation_finds(weight, kept):
+def test_it_is_what_a_factorisation_finds(scale, kept):
     rows = np.arange(N) if kept is None else kept
-    v, exact = whole(weight).solved(Y, bool, kept), wanted(weight, rows)
-    assert np.sqrt(np.mean((K @ (v - exact)) ** 2)) < 0.02
+    u, exact = equations(scale).solved(Y, bool, kept), wanted(scale, rows)
+    assert np.sqrt(np.mean((K @ (scale[:, None] * (u - exact))) ** 2)) < 0.02
     out = np.setdiff1d(np.arange(N), rows)
-    assert (v[out] == 0.0).all()
+    assert (u[out] == 0.0).all()
+
+
+def test_half_of_a_gram_is_a_gram():
     some = np.array([5, 17, 250])
-    assert whole(weight).between(some, v) == pytest.approx(K[some] @ v)
+    assert whole().gram.image(Y) == pytest.approx(K @ Y, rel=1e-5)
+    assert whole().gram.between(some, Y) == pytest.approx(K[some] @ Y, rel=1e-5)
+
+
+def test_what_landmarks_span_counts_scaled_rows():
+    known = spanned(60)
+    phi = SCALE[:, None] * known.features.values
+    assert known.inner(SCALE**2) == pytest.approx(phi.T @ phi)
 
 
 def test_a_start_changes_nothing():
     rows = np.arange(0, N, 2)
-    first = whole(WEIGHT).solved(Y, bool)
-    v, exact = whole(WEIGHT).solved(Y, bool, rows, first), wanted(WEIGHT, rows)
-    assert np.sqrt(np.mean((K @ (v - exact)) ** 2)) < 0.02
+    first = equations(SCALE).solved(Y, bool)
+    u, exact = equations(SCALE).solved(Y, bool, rows, first), wanted(SCALE, rows)
+    assert np.sqrt(np.mean((K @ (SCALE[:, None] * (u - exact))) ** 2)) < 0.02
 
 
 def test_landmarks_make_it_take_few_steps():
     asked = []
-    whole(np.ones(N), 150).solved(Y, lambda: bool(asked.append(1)))
+    equations(np.ones(N), 150).solved(Y, lambda: bool(asked.append(1)))
     many = len(asked)
     asked.clear()
-    whole(np.ones(N), 2).solved(Y, lambda: bool(asked.append(1)))
+    equations(np.ones(N), 2).solved(Y, lambda: bool(asked.append(1)))
     assert many < 0.5 * len(asked)
 
 
 def test_it_stops_when_it_is_asked_to():
-    assert whole(np.ones(N)).solved(Y, lambda: True) is None
-    some = Spanned(np.zeros((N, 1)), np.ones(1), np.eye(1), np.ones(N))
-    assert WholeKernel.of(Laplacian, X, np.ones(N), TAU, some, lambda share: share >= 0.5) is None
+    assert equations(np.ones(N)).solved(Y, lambda: True) is None
+    assert HalfGram.of(Laplacian, X, lambda share: share >= 0.5) is None
 
 
 def test_steps_that_do_not_settle_are_no_answer(monkeypatch):
     monkeypatch.setattr(_whole_kernel, "_STEPS", 2)
-    assert whole(np.ones(N), 2).solved(Y, bool) is None
+    assert equations(np.ones(N), 2).solved(Y, bool) is None
+
+
+@pytest.mark.parametrize("weight", [np.ones(N), WEIGHT], ids=["plain", "weighted"])
+@pytest.mark.parametrize("scale", [0.3, 8.0])
+def test_the_mode_of_classes_is_that_of_the_whole_gram(weight, scale, monkeypatch):
+    monkeypatch.setattr(_whole_kernel, "_SETTLED", 1e-5)
+    monkeypatch.setattr(_newton, "_SETTLED", 1e-9)
+    y = np.sign(Y[:, 0])
+    found = WholeClasses(whole(), y, weight, bool).mode(scale)
+    exact = Classes(Dense(K), 0.0, y, weight).mode(scale)
+    assert found.settled
+    assert found.f == pytest.approx(exact.f, abs=1e-3)
+    assert found.a == pytest.approx(weight * y * expit(-y * found.f), abs=1e-3)
+
+
+def test_a_mode_whose_equations_do_not_settle_says_so(monkeypatch):
+    monkeypatch.setattr(_whole_kernel, "_STEPS", 1)
+    assert not WholeClasses(whole(2), np.sign(Y[:, 0]), WEIGHT, bool).mode(8.0).settled
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])

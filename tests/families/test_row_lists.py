@@ -28,7 +28,7 @@ def small(monkeypatch):
 def thin(*columns, factor=1.0):
     kernels = [("linear", {}), ("poly", {"degree": 2, "coef0": 1.0})]
     family = kernelopt.Dictionary(kernels, normalize="trace").prepare(X[:, list(columns)], np.ones(len(X)))
-    return spanned(Leaf(family, np.array(columns), factor=factor), X)
+    return spanned((Leaf(family, np.array(columns), factor=factor),), X)[0]
 
 
 LEAVES = (thin(0, 2, factor=3.0), Leaf(Constant(), np.arange(3), factor=0.5), thin(1))

@@ -11,9 +11,9 @@ import kernelopt
 from kernelopt import Dictionary
 
 RNG = np.random.default_rng(0)
-X = np.round(RNG.normal(size=(60, 2)) * 1e-3 * 2**22) / 2**22
+X = np.round(RNG.normal(size=(40, 2)) * 1e-3 * 2**22) / 2**22
 """Of multiples of 2^-22, so that rows can move by 1.5 2^30 without any rounding of their own."""
-Y = np.where(np.sin(2e3 * X[:, 0]) + 0.4 * RNG.normal(size=60) > 0.0, 1, -1)
+Y = np.where(np.sin(2e3 * X[:, 0]) + 0.4 * RNG.normal(size=40) > 0.0, 1, -1)
 FAR = 1.5 * 2.0**30
 RBF = ("rbf", {"gamma": 1e6})
 FAMILIES = {
@@ -52,7 +52,7 @@ def test_the_answer_does_not_change_where_all_rows_move(name):
 def test_distances_of_a_list_with_products_lose_no_digits():
     """A kernel of products is another one there; the Gaussian beside it is not."""
     family = Dictionary([RBF, "linear"], normalize=None)
-    here, there = (family.prepare(rows, np.ones(60)).bind(rows)[0] for rows in (X, X + FAR))
+    here, there = (family.prepare(rows, np.ones(40)).bind(rows)[0] for rows in (X, X + FAR))
     np.testing.assert_allclose(there, here, rtol=1e-12)
     part = kernelopt.Part(np.zeros((1, 1)), np.ones(1))
     np.testing.assert_allclose(family.cross(part, X[:5] + FAR, X + FAR), here[:5], rtol=1e-12)

@@ -161,7 +161,7 @@ def test_a_command_that_is_interrupted_says_so_and_keeps_what_it_found(tmp_path,
     command = [sys.executable, "-c", COMMAND, "solve", str(data), *options, "--save", str(model), "--no-progress"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr.readline() == "ready\n"
-        time.sleep(rng.uniform(0.0, 6.0))
+        time.sleep(rng.uniform(0.0, 3.0))
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=100)
     assert process.returncode == 130, err

@@ -37,6 +37,22 @@ def test_the_bundled_sets_need_nothing(name: str, offline: None, monkeypatch: py
     assert data.X.shape[0] == len(data.y) > 100
     assert str(data.X.shape[1]) in data.title
     assert name in datasets.names()
+    assert len(set(data.names)) == data.X.shape[1]
+    assert data.table.names == data.names
+
+
+def test_what_is_bundled_is_learned_with_the_names_of_its_columns() -> None:
+    s = kernelopt.solve(family=kernelopt.on("gaussians", [7]), max_steps=0)
+    assert s.kernel.names[7] == "mean concave points"
+    assert "mean concave points" in str(s.kernel)
+
+
+def test_a_set_in_the_folder_may_have_names(folder: Path) -> None:
+    np.savez(folder / "named.npz", X=np.eye(3), y=np.arange(3), names=["a", "b", "c"])
+    assert datasets.load("named").names == ("a", "b", "c")
+    np.savez(folder / "named.npz", X=np.eye(3), y=np.arange(3), names=["a", "b"])
+    with pytest.raises(kernelopt.InvalidData, match=r"named.npz: names holds 2 names, X has 3 columns"):
+        datasets.load("named")
 
 
 def test_a_set_in_the_folder_comes_with_its_own_splits(folder: Path) -> None:
@@ -105,7 +121,9 @@ def on_openml(monkeypatch, rows, columns, target, data=np.ones):
 
     def give(**options: object) -> SimpleNamespace:
         asked.append({key: options[key] for key in ("name", "version", "data_id") if key in options})
-        return SimpleNamespace(data=data((rows, columns)), target=np.resize(np.asarray(target, dtype=object), rows))
+        names = [f"column {j}" for j in range(columns)]
+        y = np.resize(np.asarray(target, dtype=object), rows)
+        return SimpleNamespace(data=data((rows, columns)), target=y, feature_names=names)
 
     monkeypatch.delenv("KERNELOPT_DATA", raising=False)
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", give)
@@ -115,8 +133,9 @@ def on_openml(monkeypatch, rows, columns, target, data=np.ones):
 def test_the_papers_sets_are_asked_by_number_and_others_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = on_openml(monkeypatch, 270, 13, ["absent", "present"])
     assert datasets.load("heart").X.shape == (270, 13)
+    assert datasets.load("heart").names[12] == "column 12"
     assert set(datasets.load("phoneme").y) == {"absent", "present"}
-    assert asked == [{"data_id": 53}, {"name": "phoneme", "version": 1}]
+    assert asked == [{"data_id": 53}, {"data_id": 53}, {"name": "phoneme", "version": 1}]
 
 
 @pytest.mark.parametrize(

@@ -88,10 +88,10 @@ def test_pictures_call_columns_by_the_names_of_the_table(table):
 
 
 def test_a_label_that_is_cut_keeps_both_ends():
-    from kernelopt.plot._canvas import shortened
+    from kernelopt._base._svg import brief
 
-    assert shortened("poly(degree=2, gamma=1) of hue", 14) == "poly(d\N{HORIZONTAL ELLIPSIS} of hue"
-    assert shortened("hue", 3) == "hue"
+    assert brief("poly(degree=2, gamma=1) of hue", 14) == "poly(d\N{HORIZONTAL ELLIPSIS} of hue"
+    assert brief("hue", 3) == "hue"
 
 
 def test_a_table_with_its_columns_in_another_order_is_refused(table):

@@ -24,8 +24,8 @@ def test_the_lines_are_the_trace(against, two_classes, size):
         "upper bound": "upper",
         "lower bound": "lower",
         "relative gap": "relative_gap",
-        "atoms": "atoms",
-        "support vectors": "support",
+        f"atoms ({s.mixture.count})": "atoms",
+        f"support vectors ({len(s.support)} in the answer)": "support",
     }
     drawn = {label: data for ax in axes for label, data in lines(ax).items()}
     for label, name in wanted.items():

@@ -63,7 +63,7 @@ def test_matplotlib_is_imported_when_something_is_drawn():
 
 
 @pytest.mark.parametrize("family", kernelopt.families())
-def test_every_family_has_a_picture(family, size):
+def test_every_family_has_a_picture(family):
     X = np.random.default_rng(0).normal(size=(24, 3))
     s = kernelopt.solve(X, np.sign(X[:, 0] + X[:, 1]), family=family, tol=1e-1, max_steps=4)
     axes = s.plot()

@@ -1,5 +1,7 @@
 """Pictures of what was learned: members, atoms, columns, Grams."""
 
+from itertools import pairwise
+
 import attrs
 import numpy as np
 import pytest
@@ -47,8 +49,11 @@ def test_p_is_drawn_with_its_names(two_classes, size):
     ax = plot.atoms(s, names=["wide", "high"])
     (leaf,), (part,) = s.kernel.leaves, s.mixture.parts
     assert isinstance(leaf.family, MatrixFamily)
-    np.testing.assert_allclose(ax.images[0].get_array(), leaf.family.matrix(part), atol=2e-3)
-    assert labels(ax)[:3] == ["1 [z >= x]", "high [z >= x]", "wide [z >= x]"]
+    order = leaf.family.reading_order()
+    np.testing.assert_allclose(ax.images[0].get_array(), leaf.family.matrix(part)[np.ix_(order, order)], atol=2e-3)
+    assert labels(ax)[:3] == ["1 [z >= x]", "wide [z >= x]", "high [z >= x]"]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == labels(ax)
+    assert ax.get_aspect() == 1.0, "cells are square"
     ax.get_figure(root=True).canvas.draw()
 
 
@@ -60,7 +65,26 @@ def test_of_a_large_p_the_largest_rows_are_drawn(two_classes):
     largest = np.sort(np.argsort(-np.diagonal(P))[:2])
     np.testing.assert_allclose(ax.images[0].get_array(), P[np.ix_(largest, largest)], atol=2e-3)
     assert labels(ax) == [family.coordinates(("x0", "x1"))[k] for k in largest]
-    assert ax.get_xlabel() == "2 of 6 rows and columns"
+    assert ax.get_xlabel() == "the largest 2 of 6 rows and columns"
+
+
+def test_rows_of_p_that_are_zero_are_not_drawn(two_classes):
+    s = two_classes.solution
+    atom = np.zeros((1, 6))
+    atom[0, [1, 4]] = 0.6, 0.8
+    ax = plot.atoms(with_part(s, Part(atom, np.ones(1))))
+    assert labels(ax) == ["x1 [z >= x]", "x1 [else]"]
+    np.testing.assert_allclose(ax.images[0].get_array(), [[0.36, 0.48], [0.48, 0.64]])
+
+
+def test_a_large_p_has_names_that_do_not_overlap(size):
+    X = np.random.default_rng(0).normal(size=(40, 11))
+    s = kernelopt.solve(X, X[:, 0], family="tk", criterion="svr", max_steps=0)
+    ax = plot.atoms(s, names=[f"a rather long name of column {j}" for j in range(11)])
+    ax.get_figure(root=True).canvas.draw()
+    for ticks, low, high in ((ax.get_xticklabels(), "x0", "x1"), (ax.get_yticklabels()[::-1], "y0", "y1")):
+        boxes = [tick.get_window_extent() for tick in ticks]
+        assert all(getattr(a, high) <= getattr(b, low) + 1.0 for a, b in pairwise(boxes))
 
 
 def test_a_list_is_bars_with_the_words_of_its_entries(two_classes, size):
@@ -74,6 +98,30 @@ def test_a_list_is_bars_with_the_words_of_its_entries(two_classes, size):
 def test_a_family_that_says_nothing_shows_its_numbers(two_classes):
     s = solved(two_classes, "gaussians")
     assert set(labels(plot.atoms(s))) <= {"0.1", "0.3", "1", "3"}
+
+
+def test_of_a_union_every_named_atom_has_a_bar(two_classes, size):
+    family = [Dictionary([RBF, "linear"]), kernelopt.on(Dictionary([RBF]), [1]), "tk", Delta()]
+    s = solved(two_classes, family, max_steps=0)
+    ax = plot.weights(s, atoms=True, names=["a", "b"])
+    dictionary, view, tk, delta = (part.mass for part in s.mixture.parts)
+    drawn = dict(zip(labels(ax), [bar.get_width() for bar in ax.patches], strict=True))
+    named = {"rbf(gamma=1)": dictionary / 2, "linear": dictionary / 2, "rbf(gamma=1) on b": view, "tk": tk}
+    assert drawn == pytest.approx(named | {"delta": delta})
+    assert sorted(labels(plot.weights(s))) == ["delta", "dictionary", "dictionary on x1", "tk"]
+    ax.get_figure().canvas.draw()
+
+
+def test_the_overview_of_the_evidence_shows_atoms_and_their_weights(numbers, size):
+    noise = np.random.default_rng(0).normal(size=len(numbers.X))
+    s = kernelopt.solve(numbers.X, numbers.y + 0.3 * noise)
+    ax = s.plot()[3]
+    assert "dictionary" not in labels(ax)
+    assert "delta" in labels(ax)
+    part = s.mixture.parts[0]
+    assert len(part.visible) > 1
+    assert {round(bar.get_width(), 9) for bar in ax.patches} >= {round(w, 9) for w in part.visible.weights}
+    ax.get_figure(root=True).canvas.draw()
 
 
 def test_random_atoms_have_the_words_of_their_family(two_classes):

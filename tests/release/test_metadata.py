@@ -62,7 +62,7 @@ def test_every_source_archive_has_the_tests(package: Path) -> None:
 def test_the_extra_all_is_every_plugin_and_every_picture_and_table(version: Any) -> None:
     pin = version.pin(version.stated())
     wanted = {f"{package.name} {pin}" for package in PLUGINS}
-    assert set(project(ROOT)["optional-dependencies"]["all"]) == {"kernelopt[parquet,plot]", *wanted}
+    assert set(project(ROOT)["optional-dependencies"]["all"]) == {"kernelopt[parquet,plot,report]", *wanted}
 
 
 @each(PACKAGES[1:])

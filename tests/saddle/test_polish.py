@@ -31,6 +31,8 @@ def test_variables_that_hover_near_a_bound_are_put_on_it(criterion, n):
     inner = np.clip(best.duals[0].alpha, qp.lower + 1e-7 * qp.upper, qp.upper - 1e-7 * qp.upper)
     hovering = problem.assess(mixture, (inner,), gram)
     assert len(hovering.support) == n
+    assert best.support_size == len(best.support)
+    assert abs(hovering.support_size - best.support_size) <= 2, "what hovers is told as what it is about to be"
     found = polished(problem, hovering, gram, Budget())
     assert len(found.support) <= len(best.support) + 2
     assert found.upper <= hovering.upper + 1e-6 * abs(hovering.upper)

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from kernelopt_simplemkl import SimpleMKL
 
 import kernelopt
 from kernelopt import Status
 from kernelopt._families._mixture import Part
+from kernelopt._solvers._exchange import Exchange
 from kernelopt._solvers._turned_atoms import turned
 from kernelopt.testing import meet
 
@@ -25,7 +27,7 @@ def test_a_form_in_features_is_solved_by_its_atoms(solver, criterion):
     X, y = few_rows(criterion)
     family = {"name": "gpk", "degree": 2}
     ours, theirs = (
-        kernelopt.solve(X, y, family=family, criterion=criterion, solver=one, tol=1e-4, max_seconds=20)
+        kernelopt.solve(X, y, family=family, criterion=criterion, solver=one, tol=1e-3, max_seconds=20)
         for one in (solver, "ipm")
     )
     assert ours.status is Status.CONVERGED, ours
@@ -35,7 +37,8 @@ def test_a_form_in_features_is_solved_by_its_atoms(solver, criterion):
 def test_the_oracle_is_asked_however_slow_the_master_is():
     """Between two exchanges the solver of lists takes few steps, so that it cannot creep on one list to the end."""
     X, y = few_rows("nu-svr")
-    s = kernelopt.solve(X, y, family="gpk", criterion="nu-svr", solver="simplemkl", tol=1e-7, max_steps=150)
+    solver = Exchange(SimpleMKL(), adapt=0)
+    s = kernelopt.solve(X, y, family="gpk", criterion="nu-svr", solver=solver, tol=1e-7, max_steps=40)
     asked = [record.step for record in s.trace if "exchange" in record.note]
     assert np.diff([0, *asked]).max() <= 20
 

@@ -30,7 +30,6 @@ from kernelopt.testing import (
 )
 from kernelopt.testing._laws import arrays_in, demand_close, untouched
 
-
 pytest_plugins = ["pytester"]
 
 

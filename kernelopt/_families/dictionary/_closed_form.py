@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Protocol
 
 import attrs
 import numpy as np
@@ -10,13 +10,13 @@ import numpy as np
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import is_number, plain
 from kernelopt._base._typing import FloatArray
+from kernelopt._device._arrays import Array
+from kernelopt._device._distances import Base
 
 _COPY = 1e-14
 """Rows whose squared distance is at most this share of the largest are copies, up to rounding."""
 
 Options = Mapping[str, Any]
-Base = Literal["products", "squares", "absolutes"]
-"""What a kernel is a function of: x'z, |x - z|^2, or the sum of |x_j - z_j|."""
 
 
 class Form(Protocol):
@@ -31,6 +31,9 @@ class Form(Protocol):
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         """The kernel's values into `out`, from its base (n', n) between rows of `width` numbers."""
+
+    def there(self, xp: Any, base: Array, width: int) -> Array:
+        """The same values in a new array, by the functions `xp` of the array API standard."""
 
     def slope(self, base: FloatArray, width: int) -> FloatArray:
         """The derivative of the kernel's values in its base (n', n)."""
@@ -48,6 +51,9 @@ class _Decaying:
         with np.errstate(over="ignore", invalid="ignore"):
             np.multiply(base, -_gamma(self.gamma, width), out=out)
             np.exp(out, out=out)
+
+    def there(self, xp: Any, base: Array, width: int) -> Array:
+        return xp.exp(base * -_gamma(self.gamma, width))
 
     def slope(self, base: FloatArray, width: int) -> FloatArray:
         gamma = _gamma(self.gamma, width)
@@ -92,6 +98,9 @@ class Exponential:
             out *= -_gamma(self.gamma, width)
             np.exp(out, out=out)
 
+    def there(self, xp: Any, base: Array, width: int) -> Array:
+        return xp.exp(xp.sqrt(base) * -_gamma(self.gamma, width))
+
     def slope(self, base: FloatArray, width: int) -> FloatArray:
         """It is infinite at 0, where two rows are one; there no direction is the steepest, and it counts as 0."""
         gamma = _gamma(self.gamma, width)
@@ -121,6 +130,9 @@ class Power:
             out += self.coef0
             out **= self.degree
 
+    def there(self, xp: Any, base: Array, width: int) -> Array:  # noqa: ARG002
+        return (base * _gamma(self.gamma, width) + float(self.coef0)) ** float(self.degree)
+
     def slope(self, base: FloatArray, width: int) -> FloatArray:
         gamma = _gamma(self.gamma, width)
         return np.asarray(self.degree * gamma * (gamma * base + self.coef0) ** (self.degree - 1))
@@ -138,6 +150,9 @@ class Linear:
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:  # noqa: ARG002
         out[...] = base
+
+    def there(self, xp: Any, base: Array, width: int) -> Array:  # noqa: ARG002
+        return base
 
     def slope(self, base: FloatArray, width: int) -> FloatArray:  # noqa: ARG002
         return np.ones_like(base)
@@ -233,7 +248,7 @@ def middle(X: FloatArray) -> FloatArray | None:
 
 
 def _gamma(gamma: float | None, width: int) -> float:
-    return 1.0 / width if gamma is None else gamma
+    return 1.0 / width if gamma is None else float(gamma)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite

@@ -10,6 +10,8 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._memory import require
 from kernelopt._base._options import one_of
 from kernelopt._base._typing import Data, FloatArray, IntArray
+from kernelopt._device._kernels import Kernels
+from kernelopt._families._closed_forms import ClosedFormFamily
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import StoredFamily
@@ -55,7 +57,7 @@ def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
 
 
 @attrs.frozen(eq=False)
-class Dictionary(StoredFamily):
+class Dictionary(StoredFamily, ClosedFormFamily):
     """The hull of a finite list of kernels, each brought to one size on the training rows.
 
     Attributes:
@@ -256,6 +258,15 @@ class Dictionary(StoredFamily):
                 block *= w[a] / self._sizes[a]
                 matrix[rows] += block
         return matrix
+
+    def closed(self, part: Part) -> Kernels | None:
+        """None too where each k(x, x) is brought to 1, which is no function of two rows' distance."""
+        used, w = summed(part)
+        blocks = self._blocks(used)
+        if blocks.others or blocks.unit:
+            return None
+        groups = ((place, tuple((float(w[a] / self._sizes[a]), form) for a, form in of)) for place, of in blocks.groups)
+        return Kernels(tuple(groups))
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         total = np.zeros(len(X))

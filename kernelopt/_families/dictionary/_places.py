@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray
+from kernelopt._device._arrays import Array, Arrays
 from kernelopt._families._description import largest_shares
 
 
@@ -15,6 +16,9 @@ class Place(Protocol):
 
     def of(self, X: FloatArray) -> FloatArray:
         """Rows X (n, d) as they are seen from here, shape (n, d')."""
+
+    def there(self, arrays: Arrays, X: Array) -> Array:
+        """The same of rows that are on a device."""
 
     def width(self, d: int) -> int:
         """The number of columns seen from here, of rows of d."""
@@ -31,6 +35,9 @@ class Everywhere:
     """All columns."""
 
     def of(self, X: FloatArray) -> FloatArray:
+        return X
+
+    def there(self, arrays: Arrays, X: Array) -> Array:  # noqa: ARG002
         return X
 
     def width(self, d: int) -> int:
@@ -50,6 +57,9 @@ class Column:
     number: int
 
     def of(self, X: FloatArray) -> FloatArray:
+        return X[:, self.number : self.number + 1]
+
+    def there(self, arrays: Arrays, X: Array) -> Array:  # noqa: ARG002
         return X[:, self.number : self.number + 1]
 
     def width(self, d: int) -> int:  # noqa: ARG002
@@ -78,6 +88,9 @@ class Some:
 
     def of(self, X: FloatArray) -> FloatArray:
         return X[:, list(self.numbers)]
+
+    def there(self, arrays: Arrays, X: Array) -> Array:
+        return arrays.xp.take(X, arrays.places(self.numbers), axis=1)
 
     def width(self, d: int) -> int:  # noqa: ARG002
         return len(self.numbers)
@@ -121,6 +134,10 @@ class Metric:
         if X.shape[1] != len(self.root):
             raise InvalidData(f"Metric: the metric is of {len(self.root)} columns, and there are {X.shape[1]}")
         return np.asarray(X * self.root if self.root.ndim == 1 else X @ self.root)
+
+    def there(self, arrays: Arrays, X: Array) -> Array:
+        root = arrays.put(self.root)
+        return X * root if self.root.ndim == 1 else X @ root
 
     def width(self, d: int) -> int:  # noqa: ARG002
         return int(self.root.shape[-1])

@@ -108,7 +108,7 @@ def strong_or_weak(kind, strength):
 
 @pytest.mark.parametrize(
     ("kind", "strength"),
-    [(kind, strength) for kind in ("squared cone", "squared total", "norm total") for strength in (1e2, 1e4, 1e6)]
+    [(kind, strength) for kind in ("squared cone", "squared total", "norm total") for strength in (1e2, 1e6)]
     + [("priced", 1e-4)],
 )
 @pytest.mark.parametrize("criterion", ["one-class", "svc", "ridge"])

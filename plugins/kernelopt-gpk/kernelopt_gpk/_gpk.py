@@ -18,6 +18,7 @@ from kernelopt.plugin import (
     monomials,
     one_of,
     positive_or,
+    reading_order,
     within,
 )
 from kernelopt_gpk._column_scaling import Frame
@@ -97,6 +98,9 @@ class GPK(FeatureFamily):
     def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...]:
         """The monomials."""
         return monomial_names(self.exponents, columns)
+
+    def reading_order(self) -> IntArray:
+        return reading_order(self.exponents)
 
     def describe(self, part: Part) -> str:
         return f"degree {self.degree}, {super().describe(part)}"

@@ -67,6 +67,18 @@ def test_the_answer_is_feasible_and_positive():
     assert 0 < len(s.support) < 50
 
 
+@pytest.mark.parametrize("family", ["tk", "dictionary"])
+def test_the_trace_ends_with_the_support_of_the_answer(family):
+    """Every alpha and every weight on the path is positive; what counts is what they are about to be."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3))
+    y = np.sign(X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=80))
+    s = kernelopt.solve(X, y, family=family, solver="ipm", criterion="svc", tol=1e-4)
+    assert len(s.support) < 70
+    assert s.trace[-1].support == pytest.approx(len(s.support), abs=3)
+    assert s.trace[-1].atoms == s.mixture.count < len(s.mixture)
+
+
 @pytest.mark.parametrize(
     "criterion",
     [kernelopt.SVR(0.1, 0.0), kernelopt.SVR(1e3, 0.0), kernelopt.SVR(10.0, 0.1), kernelopt.NuSVR(1.0, 0.3)],

@@ -34,6 +34,8 @@ class TestGaussianMetric(MetricLaws):
 
 
 class TestLaplaceMetric(MetricLaws):
+    oracle_tolerance = 1e-5  # the kernel has a kink where rows meet, and a search ends near one
+
     def family(self):
         return Metric(shape="laplace")
 

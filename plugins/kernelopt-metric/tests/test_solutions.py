@@ -49,7 +49,7 @@ NUMBERS = kernelopt.Evidence(targets="numbers")
 
 @pytest.mark.parametrize("diagonal", [False, True])
 def test_under_the_evidence_rows_that_were_held_out_decide(diagonal):
-    X, f = few_of_many(n=200)
+    X, f = few_of_many(n=60, d=4)
     noise = np.random.default_rng(1).normal(size=len(f))
     signal, none, quick = (
         kernelopt.solve(X, y, family=Metric(diagonal=diagonal), criterion=criterion, tol=3e-2)

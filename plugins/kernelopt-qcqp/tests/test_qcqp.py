@@ -73,7 +73,7 @@ def test_three_classes_share_one_kernel(families, solver):
 @pytest.mark.parametrize("family", ["tk", Affine(), Waves(), ["cosine", "gaussian", "delta"]], ids=str)
 def test_other_families_come_through_the_exchange(family):
     X, y = small_task("classification")
-    s = kernelopt.solve(X, y, family=family, solver="qcqp", criterion="svc", tol=1e-4)
+    s = kernelopt.solve(X, y, family=family, solver="qcqp", criterion="svc", tol=1e-3)
     assert s.status.converged, s
     assert any("exchange" in note for note in s.notes)
 

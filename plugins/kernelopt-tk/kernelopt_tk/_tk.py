@@ -18,6 +18,7 @@ from kernelopt.plugin import (
     monomial_names,
     one_of,
     positive_or,
+    reading_order,
     within,
 )
 from kernelopt_tk import _assembled_kernel
@@ -185,6 +186,11 @@ class TK(MatrixFamily):
         variables = (*columns, *(f"z({name})" for name in columns)) if self.basis == "xz" else columns
         names = monomial_names(self.exponents, variables)
         return (*(f"{name} [z >= x]" for name in names), *(f"{name} [else]" for name in names))
+
+    def reading_order(self) -> IntArray:
+        """The monomials as they are read, once where z >= x and once elsewhere."""
+        once = reading_order(self.exponents)
+        return np.concatenate([once, once + len(once)])
 
     def describe(self, part: Part) -> str:
         return f"degree {self.degree}, basis {self.basis}, {super().describe(part)}"

@@ -20,7 +20,7 @@ from random_problems.drawn import encoded, row_weights
 from random_problems.machines import machine_of
 
 STEPS, SECONDS, LIMIT = 60, 3.0, 20
-"""What a run may take, and after how many seconds it is ended from outside."""
+"""What a run may take unless another number is given, and after how many seconds it is ended from outside."""
 ROUNDING = 1e-9
 """What a bound may lose to rounding, of itself; a thousandth of it is what the terms may that it is a sum of."""
 LOST = float(np.finfo(float).eps) / (1e-3 * ROUNDING)
@@ -70,8 +70,8 @@ def limited(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
-def judged(problem):
-    """The verdict on what `kernelopt.solve` makes of a problem."""
+def judged(problem, steps=STEPS, seconds=SECONDS):
+    """The verdict on what `kernelopt.solve` makes of a problem within so many steps and seconds."""
     what = (problem.seed, problem.family, problem.criterion, problem.solver)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -83,14 +83,14 @@ def judged(problem):
                     family=problem.spec,
                     solver=problem.solver,
                     criterion={"name": problem.criterion, **problem.options},
-                    max_steps=STEPS,
-                    max_seconds=SECONDS,
+                    max_steps=steps,
+                    max_seconds=seconds,
                     **problem.more,
                 )
         except kernelopt.KerneloptError as error:
             return Verdict(*what, "REFUSED", (*_strange(caught), *_unclear(error)))
         except TooLong:
-            return Verdict(*what, "TIME", (f"no answer after {LIMIT} s, with max_seconds={SECONDS:g}",))
+            return Verdict(*what, "TIME", (f"no answer after {LIMIT} s, with max_seconds={seconds:g}",))
         except Exception as error:
             return Verdict(*what, "ERROR", (f"foreign {type(error).__name__}: {error}, {_place(error)}",))
     with np.errstate(all="ignore"):

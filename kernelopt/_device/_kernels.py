@@ -1,0 +1,55 @@
+"""Kernels in closed form between two blocks of rows: sums of functions of products and distances."""
+
+from typing import Any, Protocol
+
+import attrs
+
+from kernelopt._device._arrays import Array, Arrays
+from kernelopt._device._distances import Base, between
+
+
+class View(Protocol):
+    """What a kernel sees of rows: all columns, some of them, or a linear image."""
+
+    def there(self, arrays: Arrays, X: Array) -> Array:
+        """Rows X (n, d) of the device as they are seen, shape (n, d')."""
+
+
+class PointForm(Protocol):
+    """A kernel that is a function of one number for each two rows."""
+
+    @property
+    def base(self) -> Base:
+        """What that number is."""
+
+    def there(self, xp: Any, base: Array, width: int) -> Array:
+        """The kernel's values from that number, shape (n', n), between rows of `width` columns.
+
+        Args:
+            xp: the functions of the standard.
+            base: the numbers, shape (n', n).
+            width: of the rows as they are seen.
+        """
+
+
+@attrs.frozen(eq=False)
+class Kernels:
+    """A sum of kernels.
+
+    Attributes:
+        groups: views, each with the kernels that see rows from there and how much each of them counts.
+    """
+
+    groups: tuple[tuple[View, tuple[tuple[float, PointForm], ...]], ...]
+
+    def between(self, arrays: Arrays, Z: Array, X: Array) -> Array:
+        """The sum between rows Z (n', d) and X (n, d) of the device, shape (n', n)."""
+        total = arrays.zeros(Z.shape[0], X.shape[0])
+        for view, members in self.groups:
+            z, x = view.there(arrays, Z), view.there(arrays, X)
+            bases: dict[Base, Array] = {}
+            for weight, form in members:
+                if form.base not in bases:
+                    bases[form.base] = between(arrays, form.base, z, x)
+                total += form.there(arrays.xp, bases[form.base], x.shape[1]) * weight
+        return total

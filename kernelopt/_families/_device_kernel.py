@@ -1,0 +1,90 @@
+"""The kernel of a family between rows, on a device: by its closed form, or computed in memory and moved there."""
+
+import attrs
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._device._arrays import Array, Arrays
+from kernelopt._device._kernels import Kernels
+from kernelopt._families._closed_forms import ClosedFormFamily
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
+
+
+@attrs.frozen(eq=False)
+class SeenRows:
+    """Rows as a family's kernels see them.
+
+    Attributes:
+        X: as the family gets them, in memory, shape (n, d).
+        there: as its closed forms see them, on the device, shape (n, d'); None where it has none.
+    """
+
+    X: FloatArray
+    there: Array | None
+
+    def __getitem__(self, rows: slice) -> "SeenRows":
+        return SeenRows(self.X[rows], None if self.there is None else self.there[rows, :])
+
+
+@attrs.frozen(eq=False)
+class DeviceKernel:
+    """A kernel of a family.
+
+    Attributes:
+        arrays: of the device.
+        family: prepared.
+        part: the kernel.
+        closed: its closed form; None where it has none.
+    """
+
+    arrays: Arrays
+    family: KernelFamily
+    part: Part
+    closed: Kernels | None
+
+    @classmethod
+    def of(cls, arrays: Arrays, family: KernelFamily, part: Part) -> "DeviceKernel":
+        """By its closed form, where the family knows one."""
+        return cls(arrays, family, part, family.closed(part) if isinstance(family, ClosedFormFamily) else None)
+
+    def seen(self, X: FloatArray) -> SeenRows:
+        """Rows X (n, d), of which what closed forms see is moved."""
+        if self.closed is None:
+            return SeenRows(X, None)
+        assert isinstance(self.family, ClosedFormFamily)
+        return SeenRows(X, self.arrays.put(self.family.seen(X)))
+
+    def between(self, Z: SeenRows, X: SeenRows) -> Array:
+        """The kernel between rows Z (n', ...) and X (n, ...), shape (n', n), on the device."""
+        if self.closed is None:
+            return self.arrays.put(self.family.cross(self.part, Z.X, X.X))
+        return self.closed.between(self.arrays, Z.there, X.there)
+
+
+@attrs.frozen(eq=False)
+class DeviceSum:
+    """A mixture of several leaves between training rows.
+
+    Attributes:
+        terms: kernels, how much each counts, and the rows as it sees them.
+    """
+
+    terms: tuple[tuple[DeviceKernel, float, SeenRows], ...]
+
+    @classmethod
+    def of(cls, arrays: Arrays, leaves: tuple[Leaf, ...], mixture: Mixture, X: FloatArray) -> "DeviceSum":
+        """Between rows X (n, d); each leaf by what prediction needs of it."""
+        terms = []
+        for leaf, part in zip(leaves, mixture.parts, strict=True):
+            if part.mass > 0.0:
+                kernel = DeviceKernel.of(arrays, *leaf.family.compact(part))
+                terms.append((kernel, leaf.factor, kernel.seen(leaf.view(X))))
+        return cls(tuple(terms))
+
+    def between(self, rows: slice, columns: slice) -> Array:
+        """The kernel between some of the rows and others, shape (k, k')."""
+        first, *others = (kernel.between(X[rows], X[columns]) * factor for kernel, factor, X in self.terms)
+        for block in others:
+            first += block
+        return first

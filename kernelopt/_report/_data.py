@@ -1,0 +1,69 @@
+"""The data of a report: each column in a few words, and the target."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from kernelopt._base._tables import Table
+from kernelopt._base._typing import FloatArray
+
+_MOST = 4
+"""So many categories are named with their shares."""
+
+
+@attrs.frozen
+class Column:
+    """A column in words.
+
+    Attributes:
+        name: what it is called.
+        values: its range, or its most frequent categories.
+        missing: how much of it is missing, "" for nothing.
+    """
+
+    name: str
+    values: str
+    missing: str
+
+
+def columns_of(table: Table, names: tuple[str, ...]) -> tuple[Column, ...]:
+    """Every column of rows, under these names."""
+    return tuple(_column(table, j, name) for j, name in enumerate(names))
+
+
+def target_of(y: npt.NDArray[Any], *, classes: bool) -> str:
+    """What the targets (n,) or (n, c) are: classes with their shares, or the range of the numbers."""
+    if classes:
+        return _shares(y.tolist())
+    return "; ".join(_range(column) for column in np.asarray(y, dtype=np.float64).reshape(len(y), -1).T)
+
+
+def _column(table: Table, j: int, name: str) -> Column:
+    total = len(table)
+    if j in table.labels:
+        words = [value for value in table.labels[j].values if value is not None]
+        return Column(name, _shares(words), _share(total - len(words), total))
+    numbers = table.numbers[~np.isnan(table.numbers[:, j]), j]
+    return Column(name, _range(numbers), _share(total - len(numbers), total))
+
+
+def _range(values: FloatArray) -> str:
+    if not len(values):
+        return "nothing"
+    return f"{values.min():.4g} to {values.max():.4g}, median {np.median(values):.4g}"
+
+
+def _shares(values: Sequence[Any]) -> str:
+    """The most frequent ones with their shares."""
+    counts = Counter(map(str, values))
+    shown = ", ".join(f"{word} {count / len(values):.0%}" for word, count in counts.most_common(_MOST))
+    more = len(counts) - _MOST
+    return (shown + (f", and {more} more" if more > 0 else "")) or "nothing"
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count} ({count / total:.1%})" if count else ""

@@ -1,0 +1,279 @@
+"""The report is one page that stands alone, tells what was measured, and is read everywhere."""
+
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt import InvalidData, InvalidOption, MissingLibrary
+from kernelopt._base._status import Status
+from kernelopt._report._data import columns_of, target_of
+from kernelopt._report._words import meaning_of
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
+DOCS = Path(__file__).parents[2] / "docs"
+VOID = {"meta", "img", "source", "br", "link"}
+
+
+@attrs.define
+class Tags(HTMLParser):
+    """Reads a page: its text by the tags that hold it, and every attribute."""
+
+    def __attrs_pre_init__(self) -> None:
+        super().__init__()
+
+    open: list[str] = attrs.field(factory=list)
+    texts: list[tuple[str, str]] = attrs.field(factory=list)
+    attributes: list[tuple[str, str, str]] = attrs.field(factory=list)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.attributes += [(tag, name, value or "") for name, value in attributes]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if data.strip():
+            self.texts.append((self.open[-1] if self.open else "", data.strip()))
+
+    def held_by(self, *tags: str) -> list[str]:
+        return [text for tag, text in self.texts if tag in tags]
+
+
+def read(page: kernelopt.Report) -> Tags:
+    tags = Tags()
+    tags.feed(page.html)
+    assert tags.open == [], "every tag is closed"
+    return tags
+
+
+@pytest.fixture(scope="module", name="classes")
+def _classes() -> dict[str, Any]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(160, 3))
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=160) > 0.0, "<yes>", "no & never")
+    s = kernelopt.solve(X[:100], y[:100]).named(["width", "<height>", "depth & more"])
+    return {"s": s, "X": X[:100], "y": y[:100], "Z": X[100:], "z": y[100:]}
+
+
+@pytest.fixture(scope="module", name="page")
+def _page(classes: dict[str, Any]) -> kernelopt.Report:
+    c = classes
+    return kernelopt.report(c["s"], c["X"], c["y"], test=(c["Z"], c["z"]), title="A <title>", target="the answer")
+
+
+def test_the_page_stands_alone(page: kernelopt.Report) -> None:
+    tags = read(page)
+    assert not re.search(r"https?://|<script|@import|url\(", page.html)
+    addresses = [value for _, name, value in tags.attributes if name in ("src", "srcset", "href")]
+    assert len(addresses) >= 8
+    assert all(address.startswith("data:image/png;base64,") for address in addresses)
+    assert len(set(addresses)) == len(addresses), "each picture is drawn light and dark"
+    assert len(page.html) < 1_500_000
+
+
+def test_every_picture_says_what_it_shows(page: kernelopt.Report) -> None:
+    seen = [value for tag, name, value in read(page).attributes if (tag, name) == ("img", "alt")]
+    assert len(seen) == 4
+    assert all(len(words) > 15 for words in seen)
+
+
+def test_words_of_the_user_are_words_on_the_page(page: kernelopt.Report) -> None:
+    tags = read(page)
+    assert tags.held_by("h1") == ["A <title>"]
+    cells = tags.held_by("td")
+    assert {"width", "<height>", "depth & more"} <= set(cells)
+    assert (
+        "A machine learned from 100 rows to tell the answer (<yes>, no & never) from 3 columns." in tags.held_by("p")[0]
+    )
+
+
+def test_the_scores_are_those_of_rows_that_were_held_out(page: kernelopt.Report, classes: dict[str, Any]) -> None:
+    right = classes["s"].score(classes["Z"], classes["z"])
+    cells = read(page).held_by("td")
+    assert cells[cells.index("learned kernel") + 1].startswith(f"{right:.1%} ± ")
+    share = max(np.mean(classes["z"] == label) for label in ("<yes>", "no & never"))
+    last = next(k for k, cell in enumerate(cells) if cell.startswith("always "))
+    assert cells[last + 1].startswith((f"{share:.1%} ± ", f"{1 - share:.1%} ± "))
+    assert {"gradient boosting"} < set(cells)
+    log_loss = -classes["s"].score_samples(classes["Z"], classes["z"]).mean()
+    assert cells[cells.index("learned kernel") + 2] == f"{log_loss:.3f}"
+    assert (
+        f"It was tried on 60 rows that it had not seen, and predicted {right:.1%} of them right."
+        in read(page).held_by("p")[0]
+    )
+
+
+def test_without_test_rows_no_error_is_told(classes: dict[str, Any]) -> None:
+    tags = read(kernelopt.report(classes["s"], classes["X"], classes["y"]))
+    assert "nobody knows how well it predicts new ones" in tags.held_by("p")[0]
+    assert "How well it predicts" not in tags.held_by("h2")
+    assert "learned kernel" not in tags.held_by("td")
+
+
+@pytest.fixture(scope="module", name="numbers")
+def _numbers() -> dict[str, Any]:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(120, 2))
+    y = X[:, 0] + 0.3 * rng.normal(size=120)
+    return {"s": kernelopt.solve(X[:80], y[:80]), "X": X[:80], "y": y[:80], "Z": X[80:], "z": y[80:]}
+
+
+def test_numbers_have_errors_in_their_units(numbers: dict[str, Any]) -> None:
+    n = numbers
+    tags = read(kernelopt.report(n["s"], n["X"], n["y"], test=(n["Z"], n["z"]), target="height (m)"))
+    rmse = float(np.sqrt(np.mean((n["s"].predict(n["Z"]) - n["z"]) ** 2)))
+    cells = tags.held_by("td")
+    assert cells[cells.index("learned kernel") + 1].startswith(f"{rmse:.4g} ± ")
+    assert cells[cells.index("learned kernel") + 2] == f"{n['s'].score(n['Z'], n['z']):.3f}"
+    assert any("The target is height (m): " in text for text in tags.held_by("p"))
+
+
+def test_a_model_from_a_file_has_a_page_without_its_run(classes: dict[str, Any], tmp_path: Path) -> None:
+    c = classes
+    c["s"].save(tmp_path / "one")
+    page = kernelopt.report(kernelopt.load(tmp_path / "one"), c["X"], c["y"], test=(c["Z"], c["z"]))
+    seen = [value for tag, name, value in read(page).attributes if (tag, name) == ("img", "alt")]
+    assert len(seen) == 3
+    assert not any("step by step" in words for words in seen)
+
+
+def test_other_machines_have_pages(numbers: dict[str, Any]) -> None:
+    """Of novelty, of several targets, of a family that is alone, and where nobody says how sure it is."""
+    X, y = numbers["X"], numbers["y"]
+    novelty = read(kernelopt.report(kernelopt.solve(X, criterion="one-class"), X))
+    assert "what usual rows are like" in novelty.held_by("p")[0]
+    both = np.column_stack([y, -y])
+    several = read(kernelopt.report(kernelopt.solve(X, both), X, both, test=(X[:9], both[:9])))
+    assert "How well it predicts" not in several.held_by("h2")
+    s = kernelopt.solve(X, np.sign(y), family="tk", criterion="svc", tol=1e-2)
+    svc = read(kernelopt.report(s, X, np.sign(y), test=(X, np.sign(y))))
+    assert "Can its probabilities be believed?" not in " ".join(svc.held_by("figcaption"))
+    assert "learned kernel" in svc.held_by("td")
+
+
+def test_tables_with_words_and_gaps_are_told_as_such() -> None:
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(2)
+    width = rng.normal(size=60)
+    X = pandas.DataFrame(
+        {"width": np.where(rng.random(60) < 0.1, np.nan, width), "place": ["north", "south", None] * 20}
+    )
+    s = kernelopt.solve(X, width + (X["place"] == "north"))
+    page = read(kernelopt.report(s, X[:40], width[:40], test=(X[40:], width[40:])))
+    cells = page.held_by("td")
+    assert "north 52%, south 48%" in cells or "north 54%, south 46%" in cells or "north 50%, south 50%" in cells
+    assert re.fullmatch(r"\d+ \(\d+\.\d%\)", cells[cells.index("width") + 2])
+
+
+def test_what_columns_hold_is_counted() -> None:
+    from kernelopt._base._tables import table_of
+
+    words = [["a"], ["b"], ["a"], [None], ["c"], ["d"], ["e"], ["f"], ["a"], ["b"]]
+    (one,) = columns_of(table_of(np.array(words, dtype=object)), ("word",))
+    assert (one.values, one.missing) == ("a 33%, b 22%, c 11%, d 11%, and 2 more", "1 (10.0%)")
+    numbers = np.array([[1.0], [np.nan], [3.0], [8.0]])
+    (one,) = columns_of(table_of(numbers), ("number",))
+    assert (one.values, one.missing) == ("1 to 8, median 3", "1 (25.0%)")
+    assert columns_of(table_of(np.full((2, 1), np.nan)), ("none",))[0].values == "nothing"
+    assert target_of(np.array([1, 2, 1]), classes=True) == "1 67%, 2 33%"
+    assert target_of(np.array([1, 2, 6]), classes=False) == "1 to 6, median 2"
+
+
+def test_the_certificate_is_told_by_what_it_proves() -> None:
+    def told(status: Status, **options: Any) -> str:
+        return " ".join(meaning_of(kernelopt.Certificate(2.0, 1.999, **options), status))
+
+    assert "No kernel of those that were allowed goes below 1.999, which is 0.05 % away" in told(Status.CONVERGED)
+    assert "A kernel that is very different may still be better" in told(Status.STATIONARY, tangent=True)
+    assert "no proof" in told(Status.CONVERGED_ESTIMATED, exact=False)
+    assert "no proof" not in told(Status.CONVERGED)
+    assert Status.MAX_STEPS.value in told(Status.MAX_STEPS)
+    broken = " ".join(meaning_of(kernelopt.Certificate(1.0, 2.0), Status.CONTRADICTION))
+    assert broken.startswith("Nothing is proved")
+
+
+def test_it_is_saved_whole_and_shown_in_a_notebook(page: kernelopt.Report, tmp_path: Path) -> None:
+    page.save(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page.html
+    assert re.fullmatch(r"<Report 'A <title>': 0\.\d MB of HTML; save\(path\) writes it>", repr(page))
+    assert page._repr_html_().startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    with pytest.raises(InvalidData, match="cannot be written"):
+        page.save(tmp_path / "nowhere" / "report.html")
+
+
+def test_the_style_of_the_user_is_neither_taken_nor_touched(numbers: dict[str, Any]) -> None:
+    import matplotlib.pyplot as plt
+
+    figures = plt.get_fignums()
+    plain = kernelopt.report(numbers["s"], numbers["X"], numbers["y"]).html
+    with plt.style.context("dark_background"):
+        before = dict(plt.rcParams)
+        assert kernelopt.report(numbers["s"], numbers["X"], numbers["y"]).html == plain
+        assert dict(plt.rcParams) == before
+    assert plt.get_fignums() == figures
+
+
+@pytest.mark.parametrize(("library", "name"), [("jinja2", r"kernelopt\[report\]"), ("matplotlib.pyplot", "matplotlib")])
+def test_a_library_that_is_missing_is_named(
+    numbers: dict[str, Any], monkeypatch: pytest.MonkeyPatch, library: str, name: str
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(MissingLibrary, match=f"pip install .*{name}"):
+        kernelopt.report(numbers["s"], numbers["X"], numbers["y"])
+
+
+def test_what_does_not_fit_is_refused(numbers: dict[str, Any]) -> None:
+    s, X, y = numbers["s"], numbers["X"], numbers["y"]
+    with pytest.raises(InvalidOption, match="report: got KernelRegressor, wanted a solution or a model"):
+        kernelopt.report(kernelopt.KernelRegressor(), X, y)
+    with pytest.raises(InvalidData, match="80 rows and 3 targets"):
+        kernelopt.report(s, X, y[:3])
+    with pytest.raises(InvalidData, match="the test rows"):
+        kernelopt.report(s, X, y, test=(X[:, :1], y))
+    for given, test in ((y, (X, None)), (None, (X, y))):
+        with pytest.raises(InvalidData, match="pass test="):
+            kernelopt.report(s, X, given, test=test)
+
+
+@pytest.fixture(scope="module", name="look")
+def _look() -> Any:
+    sys.path.insert(0, str(DOCS))
+    try:
+        return importlib.import_module("look")
+    finally:
+        sys.path.remove(str(DOCS))
+
+
+@pytest.fixture(scope="module", name="eyes")
+def _eyes(look: Any) -> Iterator[Any]:
+    program = look.found()
+    if program is None:
+        pytest.skip("there is no Chromium or Chrome on this machine")
+    with look.browser(program) as one:
+        yield one
+
+
+def test_a_browser_shows_it_on_desks_and_phones(page: kernelopt.Report, look: Any, eyes: Any, tmp_path: Path) -> None:
+    page.save(tmp_path / "report.html")
+    assert look.seen(eyes, tmp_path / "report.html").faults == ()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_it_is_as_dark_as_the_system(page: kernelopt.Report, look: Any, eyes: Any, tmp_path: Path, dark: bool) -> None:
+    page.save(tmp_path / "report.html")
+    eyes.open((tmp_path / "report.html").as_uri(), look.DESK, dark=dark)
+    assert eyes.run(look._DARK) is dark
+    shown = eyes.run("[...document.images].map((image) => image.currentSrc === image.src)")
+    assert shown == [not dark] * 4, "where the system is dark, another picture is taken"
