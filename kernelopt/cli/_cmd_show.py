@@ -49,13 +49,15 @@ def plugins(check: Check = None, no_progress: _options.NoProgress = False, json:
 
 
 def _judge(name: str, *, progress: bool, json: bool) -> None:
-    from kernelopt.cli import _conformance, _json
+    from kernelopt.cli import _conformance, _json, _judgements
 
-    found = _conformance.judged(_conformance.subjects(name), progress=progress)
+    subjects = _conformance.subjects(name)
+    with _judgements.watching(_conformance.laws_to_judge(subjects), wanted=progress) as told:
+        found = _conformance.judged(subjects, told)
     if json:
-        _json.show(_conformance.as_mapping(found))
+        _json.show(_judgements.as_mapping(found))
     else:
-        _conformance.show(found)
+        _judgements.show(found)
     if any(one.failed for one in found):
         raise typer.Exit(FAILURE)
 

@@ -1,18 +1,14 @@
-"""`kernelopt plugins --check`: the conformance kit on what is installed, or on an object of a module."""
+"""What `kernelopt plugins --check` judges: what is installed, or an object of a module, by the conformance kit."""
 
 import difflib
 import importlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
-from rich.console import Console, Group
-from rich.table import Table
-from rich.text import Text
 
 from kernelopt._base._errors import BrokenPlugin, InvalidOption, UnknownName
 from kernelopt._plugins._registry import Kind, PluginInfo, registry, resolve
@@ -20,7 +16,6 @@ from kernelopt.cli import _specs
 from kernelopt.testing import Verdict, judge, laws_of, verdicts
 
 _KINDS: tuple[Kind, ...] = ("family", "criterion", "solver")
-_MARKS = {"passed": ("passed", "green"), "failed": ("FAILED", "bold red"), "skipped": ("-", "dim")}
 
 
 @attrs.frozen(eq=False)
@@ -87,13 +82,10 @@ def _of_name(text: str) -> tuple[Subject, ...]:
     for one in known.plugins:
         if one.reason is not None and repr(name) in one.reason:
             raise BrokenPlugin(f"{name!r}: the plugin {one.name} ({one.source}) is broken: {one.reason}")
-    every = sorted({*(one.name for one in known.plugins), *(one for _, one in known.classes)})
-    close = difflib.get_close_matches(name, every, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    raise UnknownName(
-        f"--check: no plugin is called {name!r}, and none offers that; {hint}name an object of a module as "
-        f"module:attribute, or one of {', '.join(every)}"
-    )
+    every = {one.lower(): one for one in (*(one.name for one in known.plugins), *(one for _, one in known.classes))}
+    close = [every[one] for one in difflib.get_close_matches(name.lower(), every, n=3, cutoff=0.6)]
+    nearest = f"the nearest names are {', '.join(close)}" if close else "kernelopt plugins lists what is"
+    raise UnknownName(f"--check: {name!r} is not installed; {nearest}; name a class of a module as module:class")
 
 
 def _offered(kind: Kind, name: str, spec: Any) -> Subject:
@@ -123,81 +115,24 @@ def _attribute(module: str, name: str) -> Any:
     return getattr(found, name)
 
 
-def judged(all_: Sequence[Subject], *, progress: bool) -> tuple[Judgement, ...]:
-    """All laws of all subjects, with a live line on stderr where it is wanted."""
-    total = sum(len(laws_of(type(one.suite))) for one in all_ if one.suite is not None)
-    with _watching(total, wanted=progress) as told:
-        found = []
-        for subject in all_:
-            told(subject.title, 0)
-            passed = []
-            for verdict in () if subject.suite is None else verdicts(subject.suite):
-                told(f"{subject.title}: {verdict.title}", 1)
-                passed.append(verdict)
-            found.append(Judgement(subject, tuple(passed)))
-        return tuple(found)
+def judged(all_: Sequence[Subject], told: Callable[[str, int], None]) -> tuple[Judgement, ...]:
+    """All laws of all subjects.
+
+    Args:
+        all_: what is judged.
+        told: is called with what is judged now, and with 1 for every law that is done, else 0.
+    """
+    found = []
+    for subject in all_:
+        told(subject.title, 0)
+        passed = []
+        for verdict in () if subject.suite is None else verdicts(subject.suite):
+            told(f"{subject.title}: {verdict.title}", 1)
+            passed.append(verdict)
+        found.append(Judgement(subject, tuple(passed)))
+    return tuple(found)
 
 
-@contextmanager
-def _watching(total: int, *, wanted: bool) -> Iterator[Any]:
-    if not wanted:
-        yield lambda _words, _done: None
-        return
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(16), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=total)
-        yield lambda words, done: progress.update(task, description=escape(words), advance=done)
-
-
-def show(found: Sequence[Judgement]) -> None:
-    """Every law of every subject with its sentence, and below a broken one what was got and what was wanted."""
-    Console().print(Group(*(part for one in found for part in (*_told(one), Text()))), end="")
-
-
-def _told(one: Judgement) -> Iterator[Any]:
-    yield Text(one.subject.title, style="bold")
-    if one.subject.suite is None:
-        yield Text(f"not judged: {one.subject.reason}")
-        return
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(no_wrap=True)
-    grid.add_column()
-    said: dict[str, str] = {}
-    for verdict in one.verdicts:
-        mark, style = _MARKS[verdict.outcome]
-        words = Text.assemble((verdict.title, "bold"), ": ", verdict.sentence)
-        if verdict.outcome == "skipped":
-            words.append(f" Left out: {verdict.detail}.", style=style)
-        elif verdict.outcome == "failed":
-            first = said.setdefault(verdict.detail, verdict.title)
-            words.append(f"\n{verdict.detail if first == verdict.title else f'as in {first!r}'}", style=style)
-        grid.add_row(Text(mark, style=style), words)
-    yield grid
-    yield Text(summary(one), style="bold red" if one.failed else "bold green")
-
-
-def summary(one: Judgement) -> str:
-    """How many laws hold, are broken, and were left out."""
-    counts = {outcome: sum(verdict.outcome == outcome for verdict in one.verdicts) for outcome in _MARKS}
-    return (
-        f"{len(one.verdicts)} laws: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} left out"
-    )
-
-
-def as_mapping(found: Sequence[Judgement]) -> dict[str, Any]:
-    """The same for a program."""
-    return {
-        "checked": [
-            {
-                "subject": one.subject.title,
-                "judged": one.subject.suite is not None,
-                "reason": one.subject.reason or None,
-                "failed": one.failed,
-                "laws": [attrs.asdict(verdict) for verdict in one.verdicts],
-            }
-            for one in found
-        ]
-    }
+def laws_to_judge(all_: Sequence[Subject]) -> int:
+    """How many laws all these have together."""
+    return sum(len(laws_of(type(one.suite))) for one in all_ if one.suite is not None)

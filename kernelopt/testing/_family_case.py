@@ -1,6 +1,5 @@
 """What a family's author supplies, and what the laws make of it."""
 
-import dataclasses
 from collections.abc import Callable
 from typing import TypeVar, cast
 
@@ -11,6 +10,7 @@ from kernelopt.plugin import (
     Data,
     FiniteFamily,
     FloatArray,
+    Gram,
     InvalidOption,
     KernelFamily,
     MatrixFamily,
@@ -18,7 +18,7 @@ from kernelopt.plugin import (
     Query,
     SmoothFamily,
 )
-from kernelopt.testing._laws import LawBroken, demand
+from kernelopt.testing._laws import LawBroken, demand_kind, is_frozen
 from kernelopt.testing._skip import skip
 
 Capable = TypeVar("Capable", bound=KernelFamily)
@@ -136,14 +136,15 @@ class FamilyCase:
         called = type(family).__name__
         try:
             found = family.prepare(X, weight)
-        except (attrs.exceptions.FrozenError, dataclasses.FrozenInstanceError):
+        except AttributeError as error:
+            if not is_frozen(error):
+                raise
             raise LawBroken(
                 "prepare-frozen",
                 f"prepare sets an attribute of {called}, which is frozen; let it return a new family with the value, "
                 "as attrs.evolve(self, name=value) does",
             ) from None
-        detail = f"prepare must return a {called}, got {found!r}; does it end with a return?"
-        demand(isinstance(found, KernelFamily), "prepare-type", detail)
+        demand_kind(found, KernelFamily, "prepare-type", "prepare")
         return found
 
     def sample(self, draw: int = 0) -> Sample:
@@ -155,6 +156,7 @@ class FamilyCase:
         data = family.bind(X)
         atoms = self.random_atoms(family, data, rng, 4)
         part = Part(atoms, rng.dirichlet(np.ones(len(atoms))))
+        demand_kind(family.gram(part, data), Gram, "gram-type", "gram", ", such as Dense(K) of an array K")
         return Sample(family, X, weight, data, part, rng.normal(size=(len(X), 3)), rng)
 
     def capable(self, kind: Callable[..., Capable]) -> tuple[Capable, Sample]:

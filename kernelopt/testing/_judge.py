@@ -1,6 +1,7 @@
 """A suite for anything that can be judged: what its author did not say is looked for in it, or left out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import singledispatch
 from typing import Any
 
@@ -14,7 +15,6 @@ from kernelopt.plugin import (
     FloatArray,
     InvalidOption,
     KernelFamily,
-    KerneloptError,
     Part,
     Solver,
 )
@@ -45,16 +45,19 @@ class _OfCriterion(CriterionSuite):
 
     def __init__(self, subject: Criterion) -> None:
         self.subject = subject
-        weighed, plain = self._outputs(np.linspace(0.5, 2.0, self.n)), self._outputs(np.ones(self.n))
-        self.weighs = weighed is not None
+        self.weighs = self._outputs(np.linspace(0.5, 2.0, self.n)) is not None
         self.weights_are_copies = self.weighs
-        outputs = plain or ()
+        outputs = self._outputs(np.ones(self.n))
+        with suppress(Exception):  # what is no dual problem is told by the laws
+            self._declare(outputs or ())
+
+    def _declare(self, outputs: Sequence[DualQP]) -> None:
         # At fixed v the maximum over the dual set may be infinite.
         finite = all(bool(np.all(np.isfinite(qp.upper - qp.lower) | (qp.curvature > 0.0))) for qp in outputs)
         flat = not any(bool(qp.linear.any() or qp.curvature.any()) for qp in outputs)
+        self.shifts = all(len(qp.target) > 0 and qp.bias_cost == 0.0 for qp in outputs)
         self.tight = finite or flat
         self.lagrangian = finite or flat
-        self.shifts = all(len(qp.target) > 0 and qp.bias_cost == 0.0 for qp in outputs)
         # With h = 0 the bound may be that of the best t v, or of v itself.
         self.lagrangian = self.lagrangian and not (flat and self._breaks(self.test_primal_bounds_the_lagrangian))
 
@@ -65,11 +68,11 @@ class _OfCriterion(CriterionSuite):
         return super().weights(rng, shape) if self.weighs else np.ones(shape)
 
     def _outputs(self, weight: FloatArray) -> tuple[DualQP, ...] | None:
-        """The dual problems of some targets with these weights (n,); None where they are refused."""
+        """The dual problems of some targets with these weights (n,); None where there are none."""
         y = self.targets(np.random.default_rng(self.seed), self.n)
         try:
             return self.subject.outputs(y, np.repeat(weight[:, None], y.shape[1], axis=1))
-        except KerneloptError:
+        except Exception:  # refused, or broken, which the laws tell
             return None
 
     def _breaks(self, law: Callable[[], None]) -> bool:

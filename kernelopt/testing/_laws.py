@@ -1,5 +1,6 @@
 """How a law is stated, and how it is reported broken."""
 
+import dataclasses
 import json
 import pickle
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,11 @@ import numpy.typing as npt
 
 Anything = TypeVar("Anything")
 
+_SINGLE = 1e-6
+"""So far float32 is from the truth, relative."""
+_MANY = 10
+"""So many different values of exactly the digits of float32 are no chance."""
+
 
 class LawBroken(AssertionError):
     """A plugin breaks a law of its contract.
@@ -23,6 +29,21 @@ class LawBroken(AssertionError):
     def __init__(self, law: str, detail: str) -> None:
         super().__init__(f"LAW {law}: {detail}")
         self.law = law
+
+
+FROZEN = "an attribute of a frozen object is set"
+SINGLE = "float32, which has seven digits"
+
+
+def demand_kind(value: Any, kind: type, law: str, what: str, example: str = "") -> None:
+    """Raise `LawBroken` where a method returned something else than it must."""
+    got = "None; does it end with a return?" if value is None else type(value).__name__
+    demand(isinstance(value, kind), law, f"{what} must return a {kind.__name__}{example}, got {got}")
+
+
+def is_frozen(error: BaseException) -> bool:
+    """Whether somebody set an attribute of a frozen object."""
+    return isinstance(error, attrs.exceptions.FrozenError | dataclasses.FrozenInstanceError)
 
 
 def demand(held: bool | np.bool_, law: str, detail: str) -> None:
@@ -44,7 +65,7 @@ def demand_close(
         tolerance: relative to `scale`.
         scale: what the entries are measured by; the largest entry of `wanted` where None.
     """
-    narrow = np.asarray(got).dtype == np.float32
+    narrow = is_single(np.asarray(got))
     left, right = np.asarray(got, dtype=float), np.asarray(wanted, dtype=float)
     demand(left.shape == right.shape, law, f"{detail}; got shape {left.shape}, wanted {right.shape}")
     demand(np.isfinite(left).all(), law, f"{detail}; got values that are NaN or infinite")
@@ -55,7 +76,9 @@ def demand_close(
     where = np.unravel_index(int(np.argmax(error)), error.shape)
     worst = float(error[where])
     position = f" at {tuple(map(int, where))}" if error.ndim else ""
-    digits = "; the values are float32, which has seven digits: compute in float64" if narrow else ""
+    digits = f"; the values are {SINGLE}: compute in float64" if narrow else ""
+    if not narrow and tolerance < _SINGLE and worst <= _SINGLE * size:
+        digits = f"; so small a difference is often that of {SINGLE}: compute in float64"
     demand(
         worst <= tolerance * max(size, 1e-300),
         law,
@@ -64,13 +87,23 @@ def demand_close(
     )
 
 
+def is_single(array: npt.NDArray[Any]) -> bool:
+    """Whether the values are float32, or were: float64 with no more digits than that, and more than a few bits."""
+    if array.dtype != np.float64:
+        return bool(array.dtype == np.float32)
+    with np.errstate(over="ignore"):
+        narrow = np.array_equal(array.astype(np.float32), array)
+        long = array[(array != np.rint(array)) & (array.astype(np.float16) != array)]
+    return narrow and len(np.unique(long)) >= _MANY
+
+
 def demand_doubles(law: str, **arrays: Any) -> None:
-    """Raise `LawBroken` where one of these arrays holds other numbers than float64."""
-    for name, array in arrays.items():
-        dtype = np.asarray(array).dtype
-        digits = ", which has seven digits" if dtype == np.float32 else ""
-        detail = f"{name} must hold float64, got {dtype}{digits}; convert with astype(np.float64), or compute in it"
-        demand(dtype == np.float64, law, detail)
+    """Raise `LawBroken` where one of these arrays holds other numbers than float64, or what was computed in float32."""
+    for name, values in arrays.items():
+        array = np.asarray(values)
+        found = SINGLE if array.dtype == np.float32 else str(array.dtype)
+        demand(array.dtype == np.float64, law, f"{name} must hold float64, got {found}; compute in float64")
+        demand(not is_single(array), law, f"{name} was computed in {SINGLE}, and stored in float64; compute in float64")
 
 
 def claim(exact: bool) -> str:

@@ -61,7 +61,8 @@ class OracleLaws(FamilyCase):
         """Ceiling >= sum_c V_c' K V_c of every kernel of the hull."""
         sample = self.sample()
         best = sample.family.best_atoms(sample.data, sample.V, Query())
-        for part in (sample.part, sample.family.center()):
+        center = sample.family.center()
+        for part in (sample.part, center.scaled(1.0 / max(center.mass, 1e-300))):
             value = float(np.vdot(sample.V, gram_of(sample, part) @ sample.V))
             detail = f"the ceiling {best.ceiling:.10g} is below the value {value:.10g} of a mixture of weight 1"
             detail = claim(best.exact) + detail

@@ -20,7 +20,7 @@ from kernelopt.plugin import (
     State,
 )
 from kernelopt.testing._examples import Example, default_examples
-from kernelopt.testing._laws import LawBroken, demand
+from kernelopt.testing._laws import LawBroken, demand, demand_kind
 
 KNOWN = 1e-5
 """How well an example's optimum is known, relative."""
@@ -116,9 +116,11 @@ class SolverCase:
         """The first states on an example."""
         solver, problem = self.solver(), example.problem
         state = solver.init(problem, problem.respond(problem.center()), seed, Budget())
+        demand_kind(state, State, "state-type", "init")
         yield state
         for _ in range(steps):
             state = solver.step(problem, state, Budget())
+            demand_kind(state, State, "state-type", "step")
             yield state
 
 

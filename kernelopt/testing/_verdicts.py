@@ -1,18 +1,21 @@
 """The laws of a suite one by one, outside of pytest: what each says, and whether it holds."""
 
 import inspect
+import traceback
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from types import MappingProxyType
+from pathlib import Path
+from types import MappingProxyType, TracebackType
 from typing import Literal
 
 import attrs
 
-from kernelopt.testing._laws import LawBroken
+from kernelopt.testing._laws import FROZEN, LawBroken, is_frozen
 from kernelopt.testing._skip import failures, skips
 
 Outcome = Literal["passed", "failed", "skipped"]
 _TEST = "test_"
+_LIBRARY = Path(__file__).parents[1]
 
 
 @attrs.frozen
@@ -69,8 +72,24 @@ def _judged(suite: object, test: str) -> tuple[Outcome, str, str]:
     except LawBroken as error:
         return "failed", error.law, str(error)
     except failures() as error:
-        return "failed", test, f"{type(error).__name__}: {error}"
+        return "failed", test, _told(error)
     return "passed", "", ""
+
+
+def _told(error: BaseException) -> str:
+    """What an exception says, and where in the plugin it was raised."""
+    words = f"{type(error).__name__}: {error}"
+    if is_frozen(error):
+        words = f"{FROZEN}; return the value, or a new object with it, as attrs.evolve(self, name=value) does"
+    place = _place(error.__traceback__)
+    return f"{words} ({place})" if place else words
+
+
+def _place(trace: TracebackType | None) -> str:
+    """The line that was reached in the first file that is not of kernelopt: that of the plugin; else nothing."""
+    frames = [one for one in traceback.extract_tb(trace) if not Path(one.filename).is_relative_to(_LIBRARY)]
+    inside = [one for one in frames if one.filename == frames[0].filename]
+    return f"{Path(inside[-1].filename).name}, line {inside[-1].lineno}, in {inside[-1].name}" if inside else ""
 
 
 def broken_laws(suite: object) -> Mapping[str, str]:

@@ -65,6 +65,7 @@ def test_nothing_of_the_template_s_names_is_left(kind: Kind, name: str) -> None:
         assert not re.search(rf"\b{template.cls}\b", text), path
         assert f"kernelopt-{template.plugin}" not in text
         assert f'"{template.offers}"' not in text
+        assert not re.search(rf"\b({template.plugin}|{template.offers})\b", text), path
         if path.endswith(".py"):
             ast.parse(text)
     project = tomllib.loads(files["pyproject.toml"])["project"]

@@ -71,10 +71,11 @@ def test_other_exceptions_are_reported_under_the_name_of_the_test():
             pytest.fail("no")
 
     broken = broken_laws(Suite())
-    assert broken == {
-        "test_division": "ZeroDivisionError: integer division or modulo by zero",
-        "test_failed": "Failed: no",
-    }
+    assert list(broken) == ["test_division", "test_failed"]
+    assert broken["test_division"].startswith(
+        "ZeroDivisionError: integer division or modulo by zero (test_kit.py, line"
+    )
+    assert broken["test_failed"].startswith("Failed: no (test_kit.py")
     assert [one.outcome for one in verdicts(Suite())] == ["failed", "skipped", "skipped", "failed"]
 
 

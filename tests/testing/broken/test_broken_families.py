@@ -1138,6 +1138,11 @@ class SingleGram(Lender):
         return Dense((part.mass * data).astype(np.float32))
 
 
+class SingleInside(Listed):
+    def cross(self, part, Z, X):
+        return super().cross(part, Z, X).astype(np.float32).astype(float)
+
+
 class WholeValues(Listed):
     def diag(self, part, X):
         return super().diag(part, X).astype(int)
@@ -1148,6 +1153,7 @@ class WholeValues(Listed):
     [
         (SinglePrecision, columns_gram, "cross must hold float64, got float32, which has seven digits"),
         (SingleGram, linear_gram, "the Gram must hold float64, got float32"),
+        (SingleInside, columns_gram, "cross was computed in float32, which has seven digits, and stored in float64"),
         (WholeValues, columns_gram, "diag must hold float64, got int64"),
     ],
 )
