@@ -120,14 +120,14 @@ def judged(all_: Sequence[Subject], told: Callable[[str, int], None]) -> tuple[J
 
     Args:
         all_: what is judged.
-        told: is called with what is judged now, and with 1 for every law that is done, else 0.
+        told: is called with a subject that is begun and 0, and with every law that is done and 1.
     """
     found = []
     for subject in all_:
         told(subject.title, 0)
         passed = []
         for verdict in () if subject.suite is None else verdicts(subject.suite):
-            told(f"{subject.title}: {verdict.title}", 1)
+            told(verdict.title, 1)
             passed.append(verdict)
         found.append(Judgement(subject, tuple(passed)))
     return tuple(found)
