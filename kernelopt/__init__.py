@@ -65,6 +65,8 @@ if TYPE_CHECKING:
     from kernelopt._saddle._certificate import Certificate
     from kernelopt._saddle._trace import Record, Trace
     from kernelopt._solvers._chain import Chain
+    from kernelopt._variance_components._fit import variance_components
+    from kernelopt._variance_components._result import FixedEffect, VarianceComponent, VarianceComponents
     from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
@@ -79,6 +81,7 @@ _HOME = {
     "Evidence": "kernelopt._evidence._criterion",
     "InvalidData": "kernelopt._base._errors",
     "InvalidOption": "kernelopt._base._errors",
+    "FixedEffect": "kernelopt._variance_components._result",
     "KernelClassifier": "kernelopt.sklearn",
     "KernelOutlierDetector": "kernelopt.sklearn",
     "KernelRegressor": "kernelopt.sklearn",
@@ -113,6 +116,8 @@ _HOME = {
     "Status": "kernelopt._base._status",
     "Trace": "kernelopt._saddle._trace",
     "UnknownName": "kernelopt._base._errors",
+    "VarianceComponent": "kernelopt._variance_components._result",
+    "VarianceComponents": "kernelopt._variance_components._result",
     "certify": "kernelopt._api._certify",
     "compatibility": "kernelopt._api._compatibility",
     "criteria": "kernelopt._plugins._listing",
@@ -131,6 +136,7 @@ _HOME = {
     "sampled": "kernelopt._api._family_specs",
     "solve": "kernelopt._api._solve",
     "solvers": "kernelopt._plugins._listing",
+    "variance_components": "kernelopt._variance_components._fit",
 }
 _MODULES = ("datasets", "plot", "plugin", "testing")
 
@@ -147,6 +153,7 @@ __all__ = [
     "Dictionary",
     "Directions",
     "Evidence",
+    "FixedEffect",
     "InvalidData",
     "InvalidOption",
     "KernelClassifier",
@@ -180,6 +187,8 @@ __all__ = [
     "Status",
     "Trace",
     "UnknownName",
+    "VarianceComponent",
+    "VarianceComponents",
     "__version__",
     "certify",
     "compatibility",
@@ -203,6 +212,7 @@ __all__ = [
     "solve",
     "solvers",
     "testing",
+    "variance_components",
 ]
 
 
