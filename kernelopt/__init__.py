@@ -66,7 +66,8 @@ if TYPE_CHECKING:
     from kernelopt._saddle._trace import Record, Trace
     from kernelopt._solvers._chain import Chain
     from kernelopt._variance_components._fit import variance_components
-    from kernelopt._variance_components._result import FixedEffect, VarianceComponent, VarianceComponents
+    from kernelopt._variance_components._parts import FixedEffect, VarianceComponent
+    from kernelopt._variance_components._result import VarianceComponents
     from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
@@ -81,7 +82,7 @@ _HOME = {
     "Evidence": "kernelopt._evidence._criterion",
     "InvalidData": "kernelopt._base._errors",
     "InvalidOption": "kernelopt._base._errors",
-    "FixedEffect": "kernelopt._variance_components._result",
+    "FixedEffect": "kernelopt._variance_components._parts",
     "KernelClassifier": "kernelopt.sklearn",
     "KernelOutlierDetector": "kernelopt.sklearn",
     "KernelRegressor": "kernelopt.sklearn",
@@ -116,7 +117,7 @@ _HOME = {
     "Status": "kernelopt._base._status",
     "Trace": "kernelopt._saddle._trace",
     "UnknownName": "kernelopt._base._errors",
-    "VarianceComponent": "kernelopt._variance_components._result",
+    "VarianceComponent": "kernelopt._variance_components._parts",
     "VarianceComponents": "kernelopt._variance_components._result",
     "certify": "kernelopt._api._certify",
     "compatibility": "kernelopt._api._compatibility",

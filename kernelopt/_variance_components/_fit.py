@@ -22,7 +22,8 @@ from kernelopt._variance_components._input import (
 )
 from kernelopt._variance_components._mixed_model import MixedModel
 from kernelopt._variance_components._moments import Moments
-from kernelopt._variance_components._result import FixedEffect, VarianceComponent, VarianceComponents
+from kernelopt._variance_components._parts import FixedEffect, VarianceComponent
+from kernelopt._variance_components._result import VarianceComponents
 
 
 def variance_components(

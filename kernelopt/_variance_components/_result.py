@@ -1,88 +1,22 @@
 """What is known of the variance components of a trait: estimates, errors, tests, and predictions of each component."""
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
-from scipy.stats import chi2, norm
 
 from kernelopt._base._errors import InvalidData, MissingLibrary, UnknownName
 from kernelopt._base._input import check_matrix
 from kernelopt._base._typing import FloatArray
 from kernelopt._variance_components import _table
 from kernelopt._variance_components._input import INTERCEPT, RESIDUAL, covariate_columns
+from kernelopt._variance_components._parts import FixedEffect, VarianceComponent
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_WIDTH = float(norm.ppf(0.975))
-
-
-@attrs.frozen
-class VarianceComponent:
-    """One kernel, or the residual, and the variance that it explains.
-
-    Attributes:
-        name: of the kernel, or "residual".
-        variance: the weight w_a of the kernel, >= 0.
-        std_error: of the variance; NaN where it is 0, and where the information is singular.
-        share: w_a d_a / sum_b w_b d_b, between 0 and 1: the heritability due to this kernel.
-        share_error: its standard error, by the delta method.
-        mean_diagonal: d_a, the mean of the kernel's diagonal; 1 for the residual.
-        statistic: of the likelihood-ratio test of w_a = 0, >= 0; NaN where no test was made, and for the residual.
-    """
-
-    name: str
-    variance: float
-    std_error: float
-    share: float
-    share_error: float
-    mean_diagonal: float
-    statistic: float = math.nan
-
-    @property
-    def p_value(self) -> float:
-        """P(T >= statistic) where T is 0 in half of all cases, and chi-squared with one degree of freedom else."""
-        if math.isnan(self.statistic):
-            return math.nan
-        return 1.0 if self.statistic <= 0.0 else 0.5 * float(chi2.sf(self.statistic, 1))
-
-    @property
-    def on_boundary(self) -> bool:
-        """Whether the variance is estimated as 0."""
-        return self.variance == 0.0
-
-
-@attrs.frozen
-class FixedEffect:
-    """The coefficient of one covariate, or the intercept.
-
-    Attributes:
-        name: of the covariate.
-        estimate: by generalised least squares at the estimated variances.
-        std_error: as if these variances were known.
-    """
-
-    name: str
-    estimate: float
-    std_error: float
-
-    @property
-    def z(self) -> float:
-        """The estimate in standard errors."""
-        return self.estimate / self.std_error
-
-    @property
-    def p_value(self) -> float:
-        """Of the two-sided test of 0, by the normal distribution."""
-        return 2.0 * float(norm.sf(abs(self.z)))
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """It holds the coefficient with a probability of 95 %, by the normal distribution."""
-        return self.estimate - _WIDTH * self.std_error, self.estimate + _WIDTH * self.std_error
+_CALLED = {"reml": "restricted maximum likelihood", "ml": "maximum likelihood"}
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -173,7 +107,7 @@ class VarianceComponents:
             return np.asarray(self.residual.variance * self.dual_coef)
         a = self._place(name)
         if cross is None:
-            return self.random_effects[a].copy()
+            return np.array(self.random_effects[a])
         K = check_matrix(cross, "cross", len(self.dual_coef))
         return np.asarray(self.components[a].variance * (K @ self.dual_coef))
 
@@ -209,13 +143,13 @@ class VarianceComponents:
 
     def summary(self) -> str:
         """The table in words, 78 letters wide."""
-        return _table.text(_table.Sheet.of(self))
+        return _table.text(_sheet(self))
 
     def __str__(self) -> str:
         return self.summary()
 
     def _repr_html_(self) -> str:
-        return _table.html(_table.Sheet.of(self))
+        return _table.html(_sheet(self))
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{c.name} {c.share:.2f}" for c in self.components)
@@ -241,3 +175,36 @@ class VarianceComponents:
         if name not in self.names:
             raise UnknownName(f"there is no component {name!r}; there are {', '.join([*self.names, RESIDUAL])}")
         return self.names.index(name)
+
+
+def _sheet(found: VarianceComponents) -> _table.Sheet:
+    """The table of a result."""
+    facts = (
+        ("Rows", f"{len(found.dual_coef)}"),
+        ("Log-likelihood (REML)", f"{found.reml_log_likelihood:.3f}"),
+        ("Fixed effects", f"{len(found.fixed_effects)}"),
+        ("Log-likelihood (ML)", f"{found.ml_log_likelihood:.3f}"),
+        ("Steps", f"{found.steps}"),
+        ("Next step, in std errors", f"{found.gradient_norm:.1e}"),
+        ("Converged", "yes" if found.converged else "no"),
+        ("Heritability", f"{_table.number(found.heritability)} +- {_table.number(found.heritability_error)}"),
+    )
+    variances = [
+        (
+            c.name,
+            *map(_table.number, (c.variance, c.std_error, c.share, c.share_error, c.statistic)),
+            _table.small(c.p_value),
+        )
+        for c in (*found.components, found.residual)
+    ]
+    effects = [
+        (
+            e.name,
+            *map(_table.number, (e.estimate, e.std_error, e.z)),
+            _table.small(e.p_value),
+            *map(_table.number, e.interval),
+        )
+        for e in found.fixed_effects
+    ]
+    title = f"Variance components by {_CALLED[found.method]}"
+    return _table.Sheet(title, facts, tuple(variances), tuple(effects), found.notes)

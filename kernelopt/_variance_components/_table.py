@@ -2,14 +2,10 @@
 
 import math
 import textwrap
-from typing import TYPE_CHECKING
 
 import attrs
 
 from kernelopt._base._html import Cell, folded, grid, table
-
-if TYPE_CHECKING:
-    from kernelopt._variance_components._result import VarianceComponents
 
 _WIDE = 78
 _NAME, _NUMBER = 18, 10
@@ -17,7 +13,6 @@ _TINY = 1e-99
 """A smaller probability would need a wider column."""
 _VARIANCES = ("", "variance", "std err", "share", "std err", "LR chi2", "P>chi2")
 _EFFECTS = ("", "coef", "std err", "z", "P>|z|", "[0.025", "0.975]")
-_CALLED = {"reml": "restricted maximum likelihood", "ml": "maximum likelihood"}
 
 
 @attrs.frozen
@@ -37,30 +32,6 @@ class Sheet:
     variances: tuple[tuple[str, ...], ...]
     effects: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
-
-    @classmethod
-    def of(cls, found: "VarianceComponents") -> "Sheet":
-        """The table of a result."""
-        facts = (
-            ("Rows", f"{len(found.dual_coef)}"),
-            ("Log-likelihood (REML)", f"{found.reml_log_likelihood:.3f}"),
-            ("Fixed effects", f"{len(found.fixed_effects)}"),
-            ("Log-likelihood (ML)", f"{found.ml_log_likelihood:.3f}"),
-            ("Steps", f"{found.steps}"),
-            ("Next step, in std errors", f"{found.gradient_norm:.1e}"),
-            ("Converged", "yes" if found.converged else "no"),
-            ("Heritability", f"{_number(found.heritability)} +- {_number(found.heritability_error)}"),
-        )
-        variances = [
-            (c.name, *map(_number, (c.variance, c.std_error, c.share, c.share_error, c.statistic)), _small(c.p_value))
-            for c in (*found.components, found.residual)
-        ]
-        effects = [
-            (e.name, *map(_number, (e.estimate, e.std_error, e.z)), _small(e.p_value), *map(_number, e.interval))
-            for e in found.fixed_effects
-        ]
-        title = f"Variance components by {_CALLED[found.method]}"
-        return cls(title, facts, tuple(variances), tuple(effects), found.notes)
 
 
 def text(sheet: Sheet) -> str:
@@ -101,14 +72,14 @@ def _line(cells: tuple[str, ...]) -> str:
     return (f"{short:<{_NAME}}" + "".join(f"{number:>{_NUMBER}}" for number in numbers)).rstrip()
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """With four digits, as short as that can be; a bar where there is none."""
     if math.isnan(value):
         return "-"
     return f"{value:.3f}" if value == 0.0 or 0.01 <= abs(value) < 1e4 else f"{value:.2e}"
 
 
-def _small(value: float) -> str:
+def small(value: float) -> str:
     """A probability: three digits, or their power of ten."""
     if math.isnan(value):
         return "-"
