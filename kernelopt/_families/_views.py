@@ -1,7 +1,8 @@
 """Views and prices: families on some columns, on each set of columns, or at a price, before they become leaves."""
 
+from collections.abc import Mapping
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
@@ -14,10 +15,11 @@ from kernelopt._families._union import Addable
 
 @attrs.frozen
 class View(Addable):
-    """A family that sees only some columns of X."""
+    """A family that sees only some columns of X, which may have a name."""
 
     family: KernelFamily
     columns: tuple[int, ...]
+    name: str = ""
 
 
 @attrs.frozen
@@ -38,10 +40,25 @@ class Priced(Addable):
     total: float | None
 
 
-Term: TypeAlias = View | Every | Priced | KernelFamily
+@attrs.frozen(eq=False)
+class ByView(Addable):
+    """Kernels of each named view; known when X is.
+
+    Attributes:
+        columns: of X, for each view; None where X comes in views.
+        kernels: families in the user's words, for all views or by their names; None: those that the criterion takes.
+    """
+
+    columns: Mapping[str, Any] | None = None
+    kernels: Any = None
 
 
-def views_of(member: Term, varying: IntArray, width: int) -> tuple[tuple[KernelFamily, IntArray], ...]:
+Term: TypeAlias = View | Every | Priced | ByView | KernelFamily
+Placed: TypeAlias = View | Every | Priced | KernelFamily
+"""A term whose columns are known."""
+
+
+def views_of(member: Placed, varying: IntArray, width: int) -> tuple[tuple[KernelFamily, IntArray], ...]:
     """What a member stands for: families, each with the columns that it sees.
 
     Of the columns that are constant on the training rows a family sees those that it wants; sets of columns have none.

@@ -11,6 +11,7 @@ from kernelopt import Delta, Dictionary, Mixture, Part, fixed, plot, sampled
 from kernelopt.plugin import InvalidData, InvalidOption, MatrixFamily
 
 RBF = ("rbf", {"gamma": 1.0})
+RBF_ALONE = Dictionary((RBF,))
 
 
 def labels(ax):
@@ -42,6 +43,18 @@ def test_bars_beyond_the_most_are_one(three_classes):
     ax = plot.weights(three_classes.solution, most=2)
     assert labels(ax)[1] == "2 others"
     assert sum(bar.get_width() for bar in ax.patches) == pytest.approx(1.0)
+
+
+def test_the_bars_of_views_are_their_shares(two_classes, size):
+    family = kernelopt.by_view({"wide": [0], "high": [1]}, RBF_ALONE)
+    s = solved(two_classes, family)
+    ax = plot.views(s)
+    shares = dict(sorted(s.views().items(), key=lambda item: -item[1]))
+    assert labels(ax) == list(shares)
+    assert [bar.get_width() for bar in ax.patches] == list(shares.values())
+    ax.get_figure().canvas.draw()
+    with pytest.raises(InvalidOption, match="learned from one matrix without views"):
+        plot.views(two_classes.solution)
 
 
 def test_p_is_drawn_with_its_names(two_classes, size):
