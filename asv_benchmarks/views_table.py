@@ -1,7 +1,7 @@
 """Five views of handwritten digits: machines that know of views, beside machines on all columns.
 
-The rows of mfeat are 2000 digits, of which five groups of people measured different things: profiles, Fourier and
-Karhunen-Loeve coefficients, shapes, and Zernike moments. Errors on new rows in %, means over splits of 80 % and 20 %,
+The rows of mfeat are 2000 digits, with five sets of features: profile correlations, Fourier and Karhunen-Loeve
+coefficients, morphological features and Zernike moments. Errors on new rows in %, means over splits of 80 % and 20 %,
 with their standard deviation, and CPU seconds of a fit, the median. With `--lacking 0.3` each row lacks each view with
 this probability, but never all; a machine on all columns then has the mean of each column there.
 

@@ -8,7 +8,7 @@ import numpy as np
 from kernelopt._api._family_specs import PRECOMPUTED, terms
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._views import Layout, Views, as_views
+from kernelopt._base._views import Layout, Views, absent, as_views
 from kernelopt._families._constant import Constant
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
@@ -162,7 +162,8 @@ def _of_view(spec: Any, name: str, columns: tuple[int, ...], training: Training,
     if layout is not None and layout.known[layout.names.index(name)] is not None:
         yield View(Dictionary((RowsOfGram(name),)), columns, name)
         return
-    spec = default if spec is None else spec
+    if spec is None and not absent(training.X[:, columns]).any():
+        spec = default
     spec = Dictionary(together(len(columns)), rescale="standard") if spec is None else spec
     for member in terms(spec):
         if not isinstance(member, KernelFamily):

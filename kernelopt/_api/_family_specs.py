@@ -77,16 +77,17 @@ def by_view(columns: Mapping[str, Any] | None = None, kernels: Any = None) -> By
         kernelopt.solve([X1, K2], y, family=kernelopt.by_view(kernels={"view1": "precomputed"}))
 
     A row without any value in the columns of a view lacks the view: the mean of the training rows that have it, in
-    the feature space of each kernel, stands for it there. Only finite lists of kernels know this mean.
+    the feature space of each kernel, stands for it there. A `Dictionary`, the ready lists and Grams know this mean, and
+    other families are refused.
 
     Args:
         columns: of X, for each view: a slice, numbers (0-based), names where X is a table, or a truth value for each
             column. None: X comes in views, as `Views` or as a list of blocks.
         kernels: a family for all views, or a mapping from their names to families: names, objects, mappings or lists
             of these. "precomputed" says that a block is the Gram of the training rows, and later that of new rows with
-            these. None, or a view that is not named: `family="auto"` on the view under the evidence, else six
-            Gaussians, five Laplacians, the linear and the quadratic kernel on its columns, of mean 0 and standard
-            deviation 1.
+            these. None, or a view that is not named: `family="auto"` on the view under the evidence where no
+            training row lacks it, else six Gaussians, five Laplacians, the linear and the quadratic kernel on its
+            columns, of mean 0 and standard deviation 1.
 
     Raises:
         InvalidOption: columns is no mapping from names; `solve`: a view or a column does not exist.

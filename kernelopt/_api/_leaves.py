@@ -14,12 +14,13 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
-from kernelopt._families._finite import FiniteFamily, PenalizedFamily, StoredFamily
+from kernelopt._families._finite import FiniteFamily, PenalizedFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
-from kernelopt._families._mean_embedding import MeanEmbedded
 from kernelopt._families._penalty import Price
 from kernelopt._families._views import Placed, Priced, View, views_of
+from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 
 
 @np.errstate(over="ignore", invalid="ignore")  # judged by the values
@@ -53,10 +54,10 @@ def _embedded(family: KernelFamily, view: str) -> MeanEmbedded:
     Raises:
         InvalidOption: it is no finite list of kernels.
     """
-    if not isinstance(family, StoredFamily):
+    if not isinstance(family, Dictionary):
         raise InvalidOption(
-            f"family: some rows lack the view {view!r}, and {family.name} is no finite list of kernels, whose mean can "
-            "stand there; take a Dictionary for this view, or fill in the rows"
+            f"family: some rows lack the view {view!r}, and {family.name} is no Dictionary, a list of kernels "
+            "whose mean can stand there; take one for this view, or fill in the rows"
         )
     return MeanEmbedded(family)
 

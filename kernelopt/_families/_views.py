@@ -72,7 +72,8 @@ def views_of(member: Placed, varying: IntArray, width: int) -> tuple[tuple[Kerne
         return views_of(member.member, varying, width)
     if isinstance(member, KernelFamily):
         return (_narrowed(member, np.arange(width), varying),)
-    columns = np.arange(width) if member.columns is None else _seen(member.columns, varying, width)
+    where = f"view {member.name!r}" if isinstance(member, View) and member.name else "on"
+    columns = np.arange(width) if member.columns is None else _seen(member.columns, varying, width, where)
     if isinstance(member, View):
         return (_narrowed(member.family, columns, varying),)
     columns = columns[np.isin(columns, varying)]
@@ -90,11 +91,13 @@ def _narrowed(family: KernelFamily, columns: IntArray, varying: IntArray) -> tup
     return (family, columns) if without is None else (without, columns[left])
 
 
-def _seen(columns: tuple[int, ...], varying: IntArray, width: int) -> IntArray:
+def _seen(columns: tuple[int, ...], varying: IntArray, width: int, where: str) -> IntArray:
     """The columns that a user names, in the user's order."""
     outside = [column for column in columns if column >= width]
     if outside:
-        raise InvalidOption(f"on: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
+        raise InvalidOption(f"{where}: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
     if not np.isin(columns, varying).any():
-        raise InvalidOption(f"on: the columns {list(columns)} are constant on the training rows")
+        raise InvalidOption(
+            f"{where}: all {len(columns)} of its columns are constant on the training rows; leave it out"
+        )
     return np.array(columns, dtype=np.intp)

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
 from kernelopt._families._landmarks import Landmarks
-from kernelopt._families._mean_embedding import MeanEmbedded
+from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 from kernelopt._io._container import storable
 from kernelopt._io._hints import PLUGGED, fits, hints_of, reachable
 from kernelopt._plugins._registry import Kind, registry

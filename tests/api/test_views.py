@@ -265,7 +265,7 @@ def test_groups_of_columns_that_are_none_are_refused(columns, message):
 def test_what_cannot_be_done_is_refused_in_one_sentence():
     with pytest.raises(kernelopt.InvalidOption, match="columns must be a mapping"):
         by_view([0, 1])
-    with pytest.raises(kernelopt.InvalidOption, match="some rows lack the view 'left', and tk is no finite list"):
+    with pytest.raises(kernelopt.InvalidOption, match="some rows lack the view 'left', and tk is no Dictionary"):
         kernelopt.solve(blocks(OLD, left=lacking(OLD)), LABELS[OLD], family="tk")
     with pytest.raises(kernelopt.InvalidData, match="view 'view0': the Gram is not positive semidefinite"):
         kernelopt.solve([-grams(OLD)[0]], LABELS[OLD], family="precomputed")

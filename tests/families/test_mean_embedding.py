@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelopt
-from kernelopt._families._mean_embedding import MeanEmbedded
+from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 from kernelopt.plugin import Part
 
 ONE = np.ones(1)
