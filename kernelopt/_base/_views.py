@@ -134,6 +134,8 @@ def as_views(X: Any) -> Views | None:
     """
     if isinstance(X, Views):
         return X
+    if _sparse(X):  # one of scipy's kinds is a mapping, too
+        return None
     if isinstance(X, Mapping) or (isinstance(X, list | tuple) and any(_is_block(item) for item in X)):
         return Views(X)
     return None

@@ -34,7 +34,7 @@ def test_views_lie_side_by_side_and_columns_are_called_after_them():
 def test_a_list_of_blocks_and_a_mapping_are_views_and_rows_are_not():
     assert as_views([LEFT, RIGHT]).names == ("view0", "view1")
     assert as_views({"a": LEFT, "b": RIGHT}).names == ("a", "b")
-    for rows in (LEFT, LEFT.tolist(), list(LEFT), pd.DataFrame(LEFT)):
+    for rows in (LEFT, LEFT.tolist(), list(LEFT), pd.DataFrame(LEFT), sparse.dok_matrix(LEFT), sparse.csr_array(LEFT)):
         assert as_views(rows) is None
 
 

@@ -89,6 +89,17 @@ def test_rows_without_gaps_have_the_list_itself_and_all_rows_may_lack_it():
     assert np.ptp(family.bind(X[~here])[1]) == 0.0
 
 
+def test_of_many_rows_a_thousand_have_a_share():
+    X = np.random.default_rng(0).normal(size=(1500, 1))
+    X[0] = np.nan
+    family = MeanEmbedded(kernelopt.Dictionary((("rbf", {"gamma": 1.0}),))).prepare(X, np.ones(1500))
+    assert (family.present.shape, family.share.sum()) == ((1000, 1), pytest.approx(1.0))
+    part = atom(family, 0)
+    exact = family.family.cross(part, X[1:], X[1:])
+    assert family.diag(part, X[:1])[0] == pytest.approx(exact.mean(), rel=0.1)
+    assert np.abs(family.cross(part, X[:1], X[1:])[0] - exact.mean(axis=0)).max() < 0.1 * exact.max()
+
+
 def test_two_rows_at_least_have_it():
     X = np.full((5, 2), np.nan)
     X[1] = 1.0
