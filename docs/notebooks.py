@@ -27,7 +27,7 @@ import attrs
 
 DOCS = Path(__file__).parent
 FOLDER = "notebooks"
-INSTALL = '`pip install "kernelopt[all]" jupyterlab`'
+INSTALL = '`pip install "kernelopt[all,testing]" jupyterlab`'
 PATIENCE = 120
 """Seconds after which a cell counts as one that does not end."""
 _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
@@ -121,9 +121,8 @@ def run(page: Path) -> Notebook:
     except Exception as error:
         error.add_note(f"This happened in docs/{FOLDER}/{page.name}.")
         raise
-    title, _, words = shown[0].partition("\n\n")
-    shown[0] = f"{title}\n\n{_offer(page)}\n\n{words}"
-    cells[0].source += f"\n\nThis notebook needs what {INSTALL} installs."
+    shown[0] = _below_title(shown[0], _offer(page))
+    cells[0].source = _below_title(cells[0].source, f"This notebook needs what {INSTALL} installs.")
     file = v4.new_notebook(cells=cells, metadata={"kernelspec": _KERNEL})
     for k, cell in enumerate(cells):
         cell.id = f"cell-{k}"
@@ -178,6 +177,11 @@ def _shown(cell: Cell, outputs: list[Any], stem: str, pictures: dict[str, bytes]
             yield f"```text\n{data['text/plain'].rstrip()}\n```"
     for seen in words:
         raise ValueError(f"no picture is there for the words {seen!r}; the cell is {cell.code!r}")
+
+
+def _below_title(text: str, sentence: str) -> str:
+    title, _, words = text.partition("\n\n")
+    return f"{title}\n\n{sentence}\n\n{words}"
 
 
 def _offer(page: Path) -> str:

@@ -123,6 +123,7 @@ def test_a_page_gets_its_outputs_and_a_notebook_to_download(notebooks: Any, tmp_
     assert [cell["execution_count"] for cell in cells if "outputs" in cell] == [1, 2]
     words = "".join(line for cell in cells for line in cell["source"])
     assert re.search(r"\]\(https://\S+/pictures\.html#directions\)", words)
+    assert re.match(r"# A page\n\nThis notebook needs what `pip install [^`]+` installs\.\n\nIt has", words)
     assert "$$\nx^2\n$$" in words
     assert "<!--" not in words
     assert "assert" not in words
