@@ -189,6 +189,7 @@ def test_unknown_names_suggest_the_nearest(option, got, nearest):
 
 def test_more_memory_than_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(_memory, "LITTLE", 0)
     with pytest.raises(
         kernelopt.NotEnoughMemory, match=r"20 rows would take 0.0 MiB, there are 0.0 MiB; solve on fewer"
     ):
@@ -197,6 +198,7 @@ def test_more_memory_than_there_is(monkeypatch):
 
 def test_grams_that_do_not_fit_are_refused_with_what_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(_memory, "LITTLE", 0)
     with pytest.raises(kernelopt.NotEnoughMemory, match=r"there are 0\.0 MiB; solve on fewer rows .* more memory$"):
         kernelopt.solve(X, Y, family="auto", criterion="evidence")
 

@@ -8,6 +8,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Delta, Dictionary, Mixture, Part, fixed, plot, sampled
+from kernelopt.plot._pictures import LONG, Bars
 from kernelopt.plugin import InvalidData, InvalidOption, MatrixFamily
 
 RBF = ("rbf", {"gamma": 1.0})
@@ -37,6 +38,21 @@ def test_the_bars_are_the_members_the_heaviest_first(three_classes, size):
     assert widths == sorted((part.mass for part in s.mixture.parts), reverse=True)
     assert labels(ax)[0] == "tk on a"
     ax.get_figure().canvas.draw()
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["tk on a", "gaussian on colour_intensity, hue, od280/od315_of_diluted_wines", f"on {'x' * 40}, {'y' * 70}"],
+)
+def test_a_long_label_keeps_its_beginning_and_its_end_on_two_lines(label):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    _, ax = plt.subplots()
+    Bars((label,), np.ones(1), "weight").draw(ax)
+    (shown,) = labels(ax)
+    assert len(shown.split("\n")) <= 2
+    assert max(map(len, shown.split("\n"))) <= LONG
+    assert (shown[:2], shown[-3:]) == (label[:2], label[-3:])
+    plt.close("all")
 
 
 def test_bars_beyond_the_most_are_one(three_classes):
