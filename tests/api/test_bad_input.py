@@ -193,7 +193,7 @@ def test_more_memory_than_there_is(monkeypatch):
     with pytest.raises(
         kernelopt.NotEnoughMemory, match=r"20 rows would take 0.0 MiB, there are 0.0 MiB; solve on fewer"
     ):
-        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
+        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), solver="smo")
 
 
 def test_grams_that_do_not_fit_are_refused_with_what_there_is(monkeypatch):
