@@ -79,7 +79,7 @@ def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> t
     count = max(band, int(1.5 * moving.sum()))
     while count < qp.size:
         moving[nearest[:count]] = True
-        if _balances(qp, moving, alpha):
+        if balances(qp, moving, alpha):
             return moving, alpha
         count *= 2
     return np.ones(qp.size, dtype=bool), alpha
@@ -91,7 +91,7 @@ def near_margin(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> IntA
     return np.unique(qp.sample[moving | (at != alpha)])
 
 
-def _balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
+def balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
     """Whether the moving variables can fulfil the equalities with a tenth of their range to spare."""
     for row, target in zip(equalities(qp), qp.target, strict=True):
         member = moving & (row != 0.0)

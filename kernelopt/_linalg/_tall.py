@@ -8,7 +8,7 @@ import numpy as np
 
 from kernelopt._base._memory import require
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._linalg._gram import OfTerms
+from kernelopt._linalg._gram import ROW_BLOCK, OfTerms
 
 
 class Tall(Protocol):
@@ -88,6 +88,36 @@ class WithConstant:
 
     def _extended(self, phi: FloatArray) -> FloatArray:
         return np.column_stack([phi, np.full(len(phi), self.value)])
+
+
+@attrs.frozen(eq=False)
+class Some:
+    """Features of some of the rows.
+
+    Attributes:
+        features: of all.
+        rows: which, shape (m,).
+    """
+
+    features: Tall
+    rows: IntArray
+
+    @property
+    def n(self) -> int:
+        return len(self.rows)
+
+    @property
+    def width(self) -> int:
+        return self.features.width
+
+    def at(self, rows: slice | IntArray) -> FloatArray:
+        return self.features.at(self.rows[rows])
+
+    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        many = -(-self.n // ROW_BLOCK)
+        for block in range(many):
+            rows = slice(block, None, many)
+            yield rows, self.at(rows)
 
 
 def image(features: Tall, B: FloatArray) -> FloatArray:

@@ -12,9 +12,7 @@ from kernelopt._linalg._tall import Rowwise, Tall, Weighed
 from kernelopt.dual._engine import DEFAULT
 from kernelopt.dual._feasibility import cold
 from kernelopt.dual._hull import Hull
-from kernelopt.dual._hull_point import central
-from kernelopt.dual._hull_step import advance
-from kernelopt.dual._hull_system import System
+from kernelopt.dual._hull_levels import advanced, begun
 from kernelopt.dual._request import Asked, PrimalAt, best_of, until
 
 
@@ -53,9 +51,9 @@ def _candidates(asked: Asked, features: Tall, warm: FloatArray | None) -> Iterat
     yield asked.answer(cold(asked.qp) if warm is None else warm)[0]
     hull = Hull.of((asked.qp,), features, np.zeros(features.width, dtype=np.intp), 1)
     try:
-        system = System.at(hull, central(hull))
+        stage = begun(hull, asked.over)
         for _ in range(DEFAULT.interior_steps):
-            system = advance(system)
-            yield asked.answer(system.point.alpha)[0]
+            stage = advanced(stage, asked.over)
+            yield asked.answer(stage.alpha)[0]
     except LinAlgError:
         return

@@ -29,6 +29,8 @@ class Hull:
         kernels: how many there are: k.
         total: the sum of their weights.
         size: about what a kernel is between a row and itself.
+        rest: what variables that are no unknowns add to Phi'v by outputs, shape (c, r); None where there are none.
+        gained: what they add to h.
     """
 
     qp: DualQP
@@ -38,6 +40,8 @@ class Hull:
     kernels: int
     total: float
     size: float
+    rest: FloatArray | None = None
+    gained: float = 0.0
 
     @classmethod
     def of(
@@ -59,6 +63,10 @@ class Hull:
     def spread(self, w: FloatArray) -> FloatArray:
         """How much each feature counts, shape (r,), for weights (k,)."""
         return np.append(w, 1.0)[self.owner]
+
+    def moving(self, dw: FloatArray) -> FloatArray:
+        """How what each feature counts moves with the weights (k,), shape (r,): not at all where it has no kernel."""
+        return np.append(dw, 0.0)[self.owner]
 
     def values(self, c: FloatArray) -> FloatArray:
         """sum_o v_o'K_a v_o for each kernel, shape (k,), from Phi'v by outputs, shape (c, r)."""
@@ -102,6 +110,15 @@ class Hull:
         """Phi'V by outputs, shape (c, r), for V of shape (c, n)."""
         return sums(self.features, V.T).T
 
+    def sums(self, alpha: FloatArray) -> FloatArray:
+        """Phi'v by outputs, shape (c, r), of all variables."""
+        c = self.back(self.qp.embed(alpha).reshape(self.outputs, -1))
+        return c if self.rest is None else c + self.rest
+
+    def objective(self, alpha: FloatArray, w: FloatArray, c: FloatArray) -> float:
+        """h - 1/2 v'Kv at weights w (k,) and sums c (c, r) of all variables."""
+        return self.qp.h(alpha) + self.gained - 0.5 * float(np.sum(self.spread(w) * c * c))
+
     def forth(self, B: FloatArray) -> FloatArray:
         """Phi B by outputs, shape (c, n), for B of shape (c, r)."""
         return image(self.features, B.T).T
@@ -120,18 +137,40 @@ def there_and_back(
 
 
 @attrs.frozen(eq=False)
+class Image:
+    """What a kernel makes of a vector.
+
+    Attributes:
+        c: Phi'v by outputs, shape (c, r).
+        f: K v by outputs, shape (c, n).
+        diagonal: of K, shape (n,).
+    """
+
+    c: FloatArray
+    f: FloatArray
+    diagonal: FloatArray
+
+    @classmethod
+    def of(cls, hull: Hull, w: FloatArray, c: FloatArray) -> "Image":
+        """At weights w (k,), from Phi'v by outputs, shape (c, r), in one pass."""
+        f, diagonal, p = np.empty((len(c), hull.n)), np.empty(hull.n), hull.spread(w)
+        for rows, phi in hull.features.blocks():
+            f[:, rows] = (phi @ (p * c).T).T
+            diagonal[rows] = (phi * phi) @ p
+        return cls(c, f, diagonal)
+
+
+@attrs.frozen(eq=False)
 class Seen:
     """What one pass at a point says.
 
     Attributes:
-        f: K v by outputs, shape (c, n).
-        diagonal: of K, shape (n,).
+        image: K v.
         inner: Phi' W Phi of each output, shape (r, r).
         along: of each output the products of its vectors with the features, shape (q, r).
     """
 
-    f: FloatArray
-    diagonal: FloatArray
+    image: Image
     inner: list[FloatArray]
     along: list[FloatArray]
 
@@ -152,7 +191,7 @@ def seen(hull: Hull, c: FloatArray, p: FloatArray, W: FloatArray, vectors: list[
     along = [np.zeros((len(one), r)) for one in vectors]
     coefficients = (p * c).T
     for rows, phi in hull.features.blocks():
-        diagonal[rows] = np.einsum("ij,ij,j->i", phi, phi, p)
+        diagonal[rows] = (phi * phi) @ p
         f[:, rows] = (phi @ coefficients).T
         for o, several in enumerate(vectors):
             w = W[o, rows]
@@ -161,4 +200,4 @@ def seen(hull: Hull, c: FloatArray, p: FloatArray, W: FloatArray, vectors: list[
             along[o] += part @ phi
             weighed = phi * np.sqrt(w)[:, None]
             halves[o] = blas.dsyrk(1.0, weighed.T, beta=1.0, c=halves[o], lower=1, overwrite_c=1)
-    return Seen(f, diagonal, [mirrored(np.ascontiguousarray(half)) for half in halves], along)
+    return Seen(Image(c, f, diagonal), [mirrored(np.ascontiguousarray(half)) for half in halves], along)

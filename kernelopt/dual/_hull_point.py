@@ -55,12 +55,9 @@ def central(hull: Hull) -> Point:
     """
     qp, k = hull.qp, hull.kernels
     alpha, w = balanced(qp), np.full(k, hull.total / k)
-    v = qp.embed(alpha).reshape(hull.outputs, -1)
-    c = hull.back(v)
-    f = hull.forth(hull.spread(w) * c)
-    residual = qp.gradient(alpha) - hull.by_variable(f)
-    objective = qp.h(alpha) - 0.5 * float(np.vdot(v, f))
-    mu = max(abs(objective), float(width(qp, alpha) @ np.abs(qp.linear))) / (bounds(qp) + k)
+    c = hull.sums(alpha)
+    residual = qp.gradient(alpha) - hull.by_variable(hull.forth(hull.spread(w) * c))
+    mu = max(abs(hull.objective(alpha, w, c)), float(width(qp, alpha) @ np.abs(qp.linear))) / (bounds(qp) + k)
     b = multipliers(qp, residual, alpha)
     residual = residual - hull.lifted(b)
     low, high = room(qp, alpha)

@@ -45,7 +45,7 @@ def _second_order(system: System, trial: Direction) -> Correction:
     """The products of the predictor's steps that its linearisation left out, in one pass."""
     hull, qp = system.hull, system.hull.qp
     z, u = trial.alpha * trial.z * system.low, -trial.alpha * trial.u * system.high
-    dp = np.append(trial.w, 0.0)[hull.owner]
+    dp = hull.moving(trial.w)
     along = hull.back(hull.by_output(qp.sign * system.flow * (u - z)))
     return Correction(z, u, along, trial.w * trial.Z / system.point.Z, dp * trial.c, hull.values(trial.c))
 
@@ -67,7 +67,7 @@ def _placed(hull: Hull, point: Point, direction: Direction, step: float) -> Poin
     v = qp.embed(alpha).reshape(hull.outputs, -1)
     meant = qp.embed(point.alpha).reshape(hull.outputs, -1) + step * direction.v
     same = float(np.abs(v - meant).max()) <= _SAME * float(np.abs(v).max())
-    return attrs.evolve(after, alpha=alpha, c=after.c if same else hull.back(v))
+    return attrs.evolve(after, alpha=alpha, c=after.c if same else hull.sums(alpha))
 
 
 def _longest(hull: Hull, point: Point, direction: Direction) -> float:

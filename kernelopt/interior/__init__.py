@@ -9,8 +9,8 @@ Solver authors import from this page. Nothing here knows a solver, or who choose
 """
 
 from kernelopt._families._row_lists import rowwise
-from kernelopt.dual._hull_step import advance as advance_by_rows
-from kernelopt.dual._hull_system import System as RowSystem
+from kernelopt.dual._hull_levels import Stage as RowStage
+from kernelopt.dual._hull_levels import advanced as advanced_by_rows
 from kernelopt.interior._active_set import Held, narrowed, thinned
 from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
 from kernelopt.interior._by_rows import begun_by_rows, goes_by_rows, proved_by_rows
@@ -26,11 +26,11 @@ __all__ = [
     "Held",
     "MatrixBlock",
     "Point",
-    "RowSystem",
+    "RowStage",
     "Saddle",
     "Stuck",
     "advance",
-    "advance_by_rows",
+    "advanced_by_rows",
     "begun_by_rows",
     "central",
     "cheaper_by_parameters",

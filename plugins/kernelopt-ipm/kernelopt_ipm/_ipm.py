@@ -95,11 +95,11 @@ class InteriorPoint(Solver):
         return rowwise(leaves, n)
 
     def begin(self, problem: Problem, mixture: Mixture, seed: int, budget: Budget) -> State:
-        return begun(problem) if goes_by_rows(problem) else super().begin(problem, mixture, seed, budget)
+        return begun(problem, budget) if goes_by_rows(problem) else super().begin(problem, mixture, seed, budget)
 
-    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
+    def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:
         if goes_by_rows(problem):
-            return begun(problem)
+            return begun(problem, budget)
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
         saddle = _saddle(problem)
         rows = saddle.qp.n
@@ -118,7 +118,7 @@ class InteriorPoint(Solver):
 
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         if isinstance(state, RowState):
-            return stepped(problem, state)
+            return stepped(problem, state, budget)
         assert isinstance(state, InteriorState)
         saddle = _saddle(problem)
         try:
