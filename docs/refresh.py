@@ -9,7 +9,6 @@ above a block says what it holds: `<!-- file: path -->`, `<!-- laws: Suite -->`,
 block. The command of interior-point.md needs cvxpy and Clarabel.
 """
 
-import inspect
 import os
 import re
 import shlex
@@ -47,9 +46,7 @@ def quoted(text: str) -> str:
 
 def laws(suite: type) -> str:
     """A table of a suite's laws, in the order of their files."""
-    names = [name for cls in suite.__mro__ for name in vars(cls) if name.startswith("test_")]
-    sentences = {name: (inspect.getdoc(getattr(suite, name)) or "").splitlines()[0] for name in names}
-    rows = [f"| `{name}` | {sentence} |" for name, sentence in sentences.items()]
+    rows = [f"| `{name}` | {sentence} |" for name, sentence in testing.laws_of(suite).items()]
     return "\n".join(["| Law | What it says |", "|---|---|", *rows]) + "\n"
 
 

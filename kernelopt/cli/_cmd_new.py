@@ -45,4 +45,4 @@ def new_plugin(
             return
         root = folder / f"kernelopt-{name}"
         lines = (*map(str, written), "", "next:", f"  python -m pip install -e {root}", f"  python -m pytest {root}")
-        typer.echo("\n".join((*lines, "  kernelopt plugins")))
+        typer.echo("\n".join((*lines, f"  kernelopt plugins --check {name}")))

@@ -6,8 +6,9 @@
         def family(self): ...
         def naive_gram(self, family, part, X): ...
 
-A failure names the law that broke. `broken_laws` runs a suite outside of pytest. The core never imports this package,
-and pytest is needed here only: `pip install "kernelopt[testing]"`.
+A failure names the law that broke. pytest runs suites, as it runs any tests: `pip install "kernelopt[testing]"`.
+`verdicts` and `broken_laws` run one without it, and so does `kernelopt plugins --check`. The core never imports this
+package.
 """
 
 from kernelopt.testing._concave_suite import ConcaveSolverSuite, evidence_problems
@@ -16,10 +17,12 @@ from kernelopt.testing._criterion_suite import CriterionSuite
 from kernelopt.testing._cutting_planes import CuttingPlanes
 from kernelopt.testing._examples import Example, default_examples, make_example, make_problem, two_classes
 from kernelopt.testing._family_suite import FamilySuite
-from kernelopt.testing._laws import LawBroken, broken_laws
+from kernelopt.testing._judge import judge
+from kernelopt.testing._laws import LawBroken
 from kernelopt.testing._solver_suite import SolverSuite
 from kernelopt.testing._tasks import every_criterion, meet, small_task, three_classes
 from kernelopt.testing._toys import Affine, Capacity, Columns, Waves
+from kernelopt.testing._verdicts import Verdict, broken_laws, laws_of, verdicts
 
 __all__ = [
     "Affine",
@@ -33,16 +36,20 @@ __all__ = [
     "FamilySuite",
     "LawBroken",
     "SolverSuite",
+    "Verdict",
     "Waves",
     "broken_laws",
     "default_examples",
     "every_criterion",
     "every_price",
     "evidence_problems",
+    "judge",
+    "laws_of",
     "make_example",
     "make_problem",
     "meet",
     "small_task",
     "three_classes",
     "two_classes",
+    "verdicts",
 ]

@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt.dual import maximise, repair
 from kernelopt.plugin import Criterion, Dense, Dual, DualQP, FloatArray, Gram, Primal
+from kernelopt.testing._laws import demand_kind
 
 _PATIENCE = 200
 """How often the engine may ask whether to go on."""
@@ -28,7 +29,9 @@ class Asked:
 
     def primal(self, v: FloatArray) -> Primal:
         """The primal objective at v (n,), with f = K v."""
-        return self.criterion.primal(self.qp, self.gram, v, self.gram.apply(v))
+        found = self.criterion.primal(self.qp, self.gram, v, self.gram.apply(v))
+        demand_kind(found, Primal, "primal-type", "primal")
+        return found
 
     def answer(self, accuracy: float = 1e-8) -> Dual:
         """The core's answer to the kernel."""
@@ -114,7 +117,9 @@ class CriterionCase:
         y = self.targets(rng, self.n)
         criterion = self.criterion()
         K = random_kernel(rng, len(y))
-        return tuple(Asked(criterion, qp, Dense(K)) for qp in criterion.outputs(y, self.weights(rng, y.shape)))
+        outputs = criterion.outputs(y, self.weights(rng, y.shape))
+        demand_kind(outputs, tuple, "outputs-count", "outputs", ", with a DualQP for each column of y")
+        return tuple(Asked(criterion, qp, Dense(K)) for qp in outputs)
 
 
 def size_of(dual: Dual) -> float:

@@ -8,8 +8,18 @@ from kernelopt.dual import repair
 from kernelopt.plugin import Criterion, Dense, DualQP, FloatArray, KerneloptError, LowRank
 from kernelopt.testing._criterion_case import Asked, random_feasible, random_kernel, size_of
 from kernelopt.testing._invariance_laws import InvarianceLaws
-from kernelopt.testing._laws import LawBroken, arrays_in, demand, demand_close, demand_frozen, demand_name, untouched
+from kernelopt.testing._laws import (
+    LawBroken,
+    arrays_in,
+    demand,
+    demand_close,
+    demand_doubles,
+    demand_frozen,
+    demand_name,
+    untouched,
+)
 from kernelopt.testing._naive import naive_best, naive_maximum
+from kernelopt.testing._skip import skip
 
 _LEVEL = 3.0
 """What is added to all targets."""
@@ -90,7 +100,7 @@ class CriterionSuite(InvarianceLaws):
     def test_primal_bounds_the_lagrangian(self) -> None:
         """primal >= 1/2 v'Kv + h(alpha) - (E alpha)'f for any v and any feasible alpha, where `lagrangian`."""
         if not self.lagrangian:
-            return
+            skip("the primal value is not that of v itself: lagrangian is False")
         rng = np.random.default_rng(self.seed)
         for one in (*self.asked(0), *self.asked(1)):
             for v in _vectors(one.qp, rng):
@@ -109,7 +119,7 @@ class CriterionSuite(InvarianceLaws):
     def test_primal_is_tight(self) -> None:
         """primal = 1/2 v'Kv + max over alpha in A of [h(alpha) - (E alpha)'f]; without `lagrangian` at the best t v."""
         if not self.tight:
-            return
+            skip("the primal value is a bound and no maximum: tight is False")
         rng = np.random.default_rng(self.seed)
         for one in self.asked():
             for v in _vectors(one.qp, rng):
@@ -144,7 +154,7 @@ class CriterionSuite(InvarianceLaws):
         """Where `levelled` is set, a number added to all targets moves the bias by it, and neither h nor the primal."""
         criterion = self.criterion()
         if not criterion.levelled:
-            return
+            skip(f"{type(criterion).__name__} is not levelled")
         rng = np.random.default_rng(self.seed)
         y = self.targets(rng, self.n)
         weight = self.weights(rng, y.shape)
@@ -185,7 +195,7 @@ class CriterionSuite(InvarianceLaws):
         for c, qp in enumerate(self.criterion().outputs(y, weight)):
             wanted = self.naive_value(y[:, c].copy(), weight[:, c].copy(), K.copy())
             if wanted is None:
-                return
+                skip("it needs naive_value, a slow method that the criterion's author writes in a suite")
             dual = Asked(self.criterion(), qp, Dense(K)).answer()
             detail = "the optimum must be that of naive_value"
             for got in (dual.upper, dual.objective):
@@ -234,6 +244,8 @@ def _demand_shapes(qp: DualQP, n: int) -> None:
 
 
 def _demand_sets(qp: DualQP) -> None:
+    fields = ("linear", "curvature", "lower", "upper", "sign", "coefficient", "target")
+    demand_doubles("outputs-float64", **{f"{name} of a DualQP": getattr(qp, name) for name in fields})
     finite = all(bool(np.isfinite(x).all()) for x in (qp.linear, qp.curvature, qp.target, qp.coefficient))
     demand(finite, "outputs-finite", "linear, curvature, coefficient and target must be finite")
     signs = bool(np.all(np.abs(qp.sign) == 1.0)) and bool(np.all(np.abs(qp.coefficient[qp.group >= 0]) == 1.0))

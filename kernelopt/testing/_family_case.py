@@ -10,6 +10,7 @@ from kernelopt.plugin import (
     Data,
     FiniteFamily,
     FloatArray,
+    Gram,
     InvalidOption,
     KernelFamily,
     MatrixFamily,
@@ -17,7 +18,8 @@ from kernelopt.plugin import (
     Query,
     SmoothFamily,
 )
-from kernelopt.testing._pytest import pytest
+from kernelopt.testing._laws import LawBroken, demand_kind, is_frozen
+from kernelopt.testing._skip import skip
 
 Capable = TypeVar("Capable", bound=KernelFamily)
 
@@ -124,15 +126,37 @@ class FamilyCase:
             return None
         return drawn[rng.integers(len(drawn), size=k)]
 
+    def prepared(self, X: FloatArray, weight: FloatArray) -> KernelFamily:
+        """The family, prepared on rows X (n, d) of weights (n,).
+
+        Raises:
+            LawBroken: `prepare` sets an attribute of the family, or returns no family.
+        """
+        family = self.family()
+        called = type(family).__name__
+        try:
+            found = family.prepare(X, weight)
+        except AttributeError as error:
+            if not is_frozen(error):
+                raise
+            raise LawBroken(
+                "prepare-frozen",
+                f"prepare sets an attribute of {called}, which is frozen; let it return a new family with the value, "
+                "as attrs.evolve(self, name=value) does",
+            ) from None
+        demand_kind(found, KernelFamily, "prepare-type", "prepare")
+        return found
+
     def sample(self, draw: int = 0) -> Sample:
         """A prepared family with its rows; another draw has other random numbers."""
         rng = np.random.default_rng([self.seed, draw])
         X = self.rows(rng)
         weight = rng.uniform(0.5, 2.0, size=len(X))
-        family = self.family().prepare(X, weight)
+        family = self.prepared(X, weight)
         data = family.bind(X)
         atoms = self.random_atoms(family, data, rng, 4)
         part = Part(atoms, rng.dirichlet(np.ones(len(atoms))))
+        demand_kind(family.gram(part, data), Gram, "gram-type", "gram", ", such as Dense(K) of an array K")
         return Sample(family, X, weight, data, part, rng.normal(size=(len(X), 3)), rng)
 
     def capable(self, kind: Callable[..., Capable]) -> tuple[Capable, Sample]:
@@ -140,7 +164,7 @@ class FamilyCase:
         assert isinstance(kind, type)
         sample = self.sample()
         if not isinstance(sample.family, kind):
-            pytest.skip(f"{type(sample.family).__name__} is no {kind.__name__}")
+            skip(f"{type(sample.family).__name__} is no {kind.__name__}")
         return cast(Capable, sample.family), sample
 
 

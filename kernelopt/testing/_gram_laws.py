@@ -2,13 +2,35 @@
 
 import numpy as np
 
-from kernelopt.plugin import Part, join
-from kernelopt.testing._family_case import FamilyCase, gram_of
-from kernelopt.testing._laws import demand, demand_close, untouched
+from kernelopt.plugin import Part, Query, join
+from kernelopt.testing._family_case import FamilyCase, gram_of, single
+from kernelopt.testing._laws import SINGLE, arrays_in, demand, demand_close, demand_doubles, untouched
+
+_ATOMS = 20
+"""So many atoms of a centre are looked at one by one."""
 
 
 class GramLaws(FamilyCase):
     """Laws of `bind`, `gram`, `cross`, `diag` and `apply`."""
+
+    def test_values_are_doubles(self) -> None:
+        """What bind, gram, cross, diag, apply and the oracle give is float64, and was not computed in float32."""
+        sample = self.sample()
+        family, part, data, X = sample.family, sample.part, sample.data, sample.X
+        best, center = family.best_atoms(data, sample.V, Query()), family.center()
+        demand_doubles(
+            "float64",
+            **{"the Gram": family.gram(part, data).dense()},
+            cross=family.cross(part, X[:3], X),
+            diag=family.diag(part, X),
+            apply=family.apply(part, data, sample.V),
+            **{"best_atoms (its atoms)": best.atoms, "best_atoms (its values)": best.values},
+            **{"center (its atoms)": center.atoms, "center (its weights)": center.weights},
+        )
+        for atom in (*part.atoms, *center.atoms[:_ATOMS]):
+            demand_doubles("float64", **{f"cross of the atom {atom.round(3)}": family.cross(single(atom), X[:5], X)})
+        narrow = any(array.dtype == np.float32 for array in arrays_in(data))
+        demand(not narrow, "float64", f"what bind returns holds {SINGLE}; compute in float64")
 
     def test_gram_is_symmetric(self) -> None:
         """K = K'."""
@@ -72,8 +94,8 @@ class GramLaws(FamilyCase):
             K, ridge = gram_of(sample, part), family.ridge(part)
             beyond = K - family.cross(part, sample.X, sample.X)
             detail = "cross on the training rows must be the training Gram off its diagonal: one kernel, not two"
-            off = beyond - np.diag(np.diagonal(beyond))
-            demand_close(off, 0.0 * K, "train-predict-agree", detail, tolerance=self.tolerance, scale=_size(K))
+            off = K - beyond + np.diag(np.diagonal(beyond))
+            demand_close(off, K, "train-predict-agree", detail, tolerance=self.tolerance, scale=_size(K))
             right = np.isfinite(ridge) and ridge >= 0.0
             demand(right, "ridge", f"ridge must be a finite number >= 0, got {ridge!r}")
             detail = "ridge must be what gram has on its diagonal beyond cross on the training rows"

@@ -1,20 +1,22 @@
 """How a law is stated, and how it is reported broken."""
 
+import dataclasses
 import json
 import pickle
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt.testing._pytest import pytest
-
 Anything = TypeVar("Anything")
+
+_SINGLE = 1e-6
+"""So far float32 is from the truth, relative."""
+_MANY = 10
+"""So many different values of exactly the digits of float32 are no chance."""
 
 
 class LawBroken(AssertionError):
@@ -27,6 +29,21 @@ class LawBroken(AssertionError):
     def __init__(self, law: str, detail: str) -> None:
         super().__init__(f"LAW {law}: {detail}")
         self.law = law
+
+
+FROZEN = "an attribute of a frozen object is set"
+SINGLE = "float32, which has seven digits"
+
+
+def demand_kind(value: Any, kind: type, law: str, what: str, example: str = "") -> None:
+    """Raise `LawBroken` where a method returned something else than it must."""
+    got = "None; does it end with a return?" if value is None else type(value).__name__
+    demand(isinstance(value, kind), law, f"{what} must return a {kind.__name__}{example}, got {got}")
+
+
+def is_frozen(error: BaseException) -> bool:
+    """Whether somebody set an attribute of a frozen object."""
+    return isinstance(error, attrs.exceptions.FrozenError | dataclasses.FrozenInstanceError)
 
 
 def demand(held: bool | np.bool_, law: str, detail: str) -> None:
@@ -48,6 +65,7 @@ def demand_close(
         tolerance: relative to `scale`.
         scale: what the entries are measured by; the largest entry of `wanted` where None.
     """
+    narrow = is_single(np.asarray(got))
     left, right = np.asarray(got, dtype=float), np.asarray(wanted, dtype=float)
     demand(left.shape == right.shape, law, f"{detail}; got shape {left.shape}, wanted {right.shape}")
     demand(np.isfinite(left).all(), law, f"{detail}; got values that are NaN or infinite")
@@ -58,11 +76,39 @@ def demand_close(
     where = np.unravel_index(int(np.argmax(error)), error.shape)
     worst = float(error[where])
     position = f" at {tuple(map(int, where))}" if error.ndim else ""
+    digits = f"; the values are {SINGLE}: compute in float64" if narrow else ""
+    if not narrow and tolerance < _SINGLE and worst <= _SINGLE * size:
+        digits = f"; so small a difference is often that of {SINGLE}: compute in float64"
     demand(
         worst <= tolerance * max(size, 1e-300),
         law,
-        f"{detail}; got {left[where]:.10g}{position}, wanted {right[where]:.10g}: {worst:.1e} off, size {size:.1e}",
+        f"{detail}; got {left[where]:.10g}{position}, wanted {right[where]:.10g}: {worst:.1e} off, size {size:.1e}"
+        f"{digits}",
     )
+
+
+def is_single(array: npt.NDArray[Any]) -> bool:
+    """Whether the values are float32, or were: float64 with no more digits than that, and more than a few bits."""
+    if array.dtype != np.float64:
+        return bool(array.dtype == np.float32)
+    with np.errstate(over="ignore"):
+        narrow = np.array_equal(array.astype(np.float32), array)
+        long = array[(array != np.rint(array)) & (array.astype(np.float16) != array)]
+    return narrow and len(np.unique(long)) >= _MANY
+
+
+def demand_doubles(law: str, **arrays: Any) -> None:
+    """Raise `LawBroken` where one of these arrays holds other numbers than float64, or what was computed in float32."""
+    for name, values in arrays.items():
+        array = np.asarray(values)
+        found = SINGLE if array.dtype == np.float32 else str(array.dtype)
+        demand(array.dtype == np.float64, law, f"{name} must hold float64, got {found}; compute in float64")
+        demand(not is_single(array), law, f"{name} was computed in {SINGLE}, and stored in float64; compute in float64")
+
+
+def claim(exact: bool) -> str:
+    """What a broken ceiling says of what an oracle claims for it."""
+    return "exact=True is false: " if exact else ""
 
 
 def arrays_in(value: Any) -> list[npt.NDArray[Any]]:
@@ -133,29 +179,3 @@ def demand_name(value: Any, law: str) -> None:
     name = getattr(type(value), "name", None)
     readable = isinstance(name, str) and name == name.strip().lower() and " " not in name and bool(name)
     demand(readable, law, f"the class variable `name` must be a lower-case word, got {name!r}")
-
-
-def broken_laws(suite: object) -> Mapping[str, str]:
-    """Run every law of a suite, outside of pytest; what does not apply is left out.
-
-    Args:
-        suite: an instance of a subclass of `FamilySuite`, `CriterionSuite` or `SolverSuite`.
-
-    Returns:
-        For each broken law its message. A test that ends with another exception counts under its own name.
-    """
-    broken: dict[str, str] = {}
-    for name in sorted(dir(suite)):
-        if not name.startswith("test_"):
-            continue
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("error")
-                getattr(suite, name)()
-        except pytest.skip.Exception:
-            continue
-        except LawBroken as error:
-            broken[error.law] = str(error)
-        except Exception as error:
-            broken[name] = f"{type(error).__name__}: {error}"
-    return MappingProxyType(broken)

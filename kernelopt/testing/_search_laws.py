@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 
 from kernelopt.plugin import FiniteFamily, FloatArray, Part, Query, SmoothFamily
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
-from kernelopt.testing._laws import demand, demand_close
+from kernelopt.testing._laws import claim, demand, demand_close
 
 _EFFORTS = (0.5, 1.0, 2.0, 4.0)
 
@@ -39,6 +39,7 @@ class SearchLaws(FamilyCase):
             best = sample.family.best_atoms(sample.data, sample.V, Query(near=near, effort=0.5))
             largest = max(_value(sample, atom) for atom in near)
             detail = f"the ceiling {best.ceiling:.10g} is below the value {largest:.10g} of an atom that was named"
+            detail = claim(best.exact) + detail
             # A constant kernel has the value 0 for balanced V, and sums have their rounding.
             rounding = 1e-15 * float(np.abs(sample.V).sum()) ** 2 * float(np.abs(gram_of(sample)).max())
             demand(best.ceiling >= largest - self._room(best.exact) * largest - rounding, "oracle-near", detail)
@@ -53,7 +54,8 @@ class SearchLaws(FamilyCase):
         demand_close(half.ceiling, plain.ceiling, "oracle-above", detail, tolerance=self.oracle_tolerance)
         far = family.best_atoms(data, V, Query(above=2.0 * plain.ceiling))
         bounds = not far.exact or far.ceiling >= plain.values[0] * (1.0 - self.tolerance)
-        detail = f"with a large above the proved ceiling {far.ceiling:.10g} is below an atom's {plain.values[0]:.10g}"
+        detail = f"with a large above the ceiling {far.ceiling:.10g} is below an atom's {plain.values[0]:.10g}"
+        detail = claim(far.exact) + detail
         demand(bounds, "oracle-above", detail)
 
     def test_oracle_returns_no_kernel_twice(self) -> None:
@@ -80,6 +82,7 @@ class SearchLaws(FamilyCase):
         start = np.vstack([best.atoms, self.random_atoms(family, sample.data, sample.rng, 6)])
         reached = max(_climbed(sample, family, atom, low, high) for atom in np.clip(start, low, high))
         detail = f"climbing from an atom reaches {reached:.12g}, above the ceiling {best.ceiling:.12g}"
+        detail = claim(best.exact) + detail
         demand(best.ceiling >= reached - self._room(best.exact) * abs(reached), "ceiling-climb", detail)
 
     def test_atoms_keep_their_bounds(self) -> None:

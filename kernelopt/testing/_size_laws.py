@@ -80,7 +80,7 @@ class SizeLaws(FamilyCase):
     def test_draws_are_the_generators(self) -> None:
         """The same generator draws the same atoms, also of a family that was prepared anew."""
         sample = self.sample()
-        again = self.family().prepare(sample.X, sample.weight)
+        again = self.prepared(sample.X, sample.weight)
         try:
             draws = [one.draw(5, np.random.default_rng(2)) for one in (sample.family, sample.family, again)]
         except InvalidOption:

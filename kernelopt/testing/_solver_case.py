@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import attrs
 import numpy as np
 
+from kernelopt._families._binding import loosened
 from kernelopt.plugin import (
     Budget,
     Ceiling,
@@ -19,8 +20,7 @@ from kernelopt.plugin import (
     State,
 )
 from kernelopt.testing._examples import Example, default_examples
-from kernelopt.testing._laws import demand
-from kernelopt.testing._pytest import pytest
+from kernelopt.testing._laws import LawBroken, demand, demand_kind
 
 KNOWN = 1e-5
 """How well an example's optimum is known, relative."""
@@ -95,22 +95,32 @@ class SolverCase:
         return default_examples()
 
     def accepted(self) -> tuple[Example, ...]:
-        """The examples that the solver does not refuse."""
+        """The examples that the solver does not refuse, bound as it wants them."""
         solver = self.solver()
-        kept = tuple(
-            one for one in self.problems() if solver.refuses(one.problem.leaves, one.problem.criterion) is None
-        )
+        bound = (self.bound(one) for one in self.problems())
+        kept = tuple(one for one in bound if solver.refuses(one.problem.leaves, one.problem.criterion) is None)
         if not kept:
-            pytest.fail(f"{solver.name} refuses every example: write problems(self) with examples that it serves")
+            detail = f"{solver.name} refuses every example: write problems(self) with examples that it serves"
+            raise LawBroken("serves", detail)
         return kept
+
+    def bound(self, example: Example) -> Example:
+        """The example as the solver wants its rows bound: whole, or where it is `loose` with nothing n x n."""
+        if not self.solver().loose:
+            return example
+        leaves = loosened(example.problem.leaves)
+        data = tuple(leaf.family.bind(example.X) for leaf in leaves)
+        return attrs.evolve(example, problem=attrs.evolve(example.problem, leaves=leaves, data=data))
 
     def states(self, example: Example, steps: int, seed: int = 0) -> Iterator[State]:
         """The first states on an example."""
         solver, problem = self.solver(), example.problem
         state = solver.init(problem, problem.respond(problem.center()), seed, Budget())
+        demand_kind(state, State, "state-type", "init")
         yield state
         for _ in range(steps):
             state = solver.step(problem, state, Budget())
+            demand_kind(state, State, "state-type", "step")
             yield state
 
 

@@ -51,6 +51,8 @@ def test_what_it_writes_is_found_and_passes_the_kit(kernelopt: Call, tmp_path: P
     for kind in KINDS:
         assert told[f"my-{kind}"]["offers"] == {kind: [f"my-{kind}"]}
         assert told[f"my-{kind}"]["reason"] is None
+    for name in ("my-family", "my-criterion"):
+        assert ", 0 broken" in python("-m", "kernelopt", "plugins", "--check", name)
     ran = python("-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib", *roots)
     assert "passed" in ran
 
@@ -65,6 +67,7 @@ def test_nothing_of_the_template_s_names_is_left(kind: Kind, name: str) -> None:
         assert not re.search(rf"\b{template.cls}\b", text), path
         assert f"kernelopt-{template.plugin}" not in text
         assert f'"{template.offers}"' not in text
+        assert not re.search(rf"\b({template.plugin}|{template.offers})\b", text), path
         if path.endswith(".py"):
             ast.parse(text)
     project = tomllib.loads(files["pyproject.toml"])["project"]

@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+import unittest
 
+import attrs
 import numpy as np
 import pytest
 
@@ -15,14 +17,20 @@ from kernelopt.testing import (
     Affine,
     Columns,
     CuttingPlanes,
+    FamilySuite,
     LawBroken,
     Waves,
     broken_laws,
     default_examples,
+    judge,
+    laws_of,
     make_example,
     two_classes,
+    verdicts,
 )
 from kernelopt.testing._laws import arrays_in, demand_close, untouched
+
+pytest_plugins = ["pytester"]
 
 
 def python(code):
@@ -34,9 +42,14 @@ def test_core_does_not_import_the_kit():
     assert done.stdout.strip() == "False", done.stderr
 
 
-def test_without_pytest_it_says_what_to_install():
-    done = python("import sys; sys.modules['pytest'] = None; import kernelopt.testing")
-    assert 'kernelopt.testing needs pytest: pip install "kernelopt[testing]"' in done.stderr
+def test_the_kit_works_without_pytest():
+    code = (
+        "import sys; sys.modules['pytest'] = None\n"
+        "from kernelopt.testing import Affine, Columns, broken_laws, judge\n"
+        "print(dict(broken_laws(judge(Affine))), 'gram-naive' in broken_laws(judge(Columns)))"
+    )
+    done = python(code)
+    assert done.stdout == "{} False\n", done.stderr
 
 
 def test_everything_public_is_there():
@@ -51,7 +64,77 @@ def test_other_exceptions_are_reported_under_the_name_of_the_test():
         def test_skipped(self):
             pytest.skip("does not apply")
 
-    assert broken_laws(Suite()) == {"test_division": "ZeroDivisionError: integer division or modulo by zero"}
+        def test_skipped_without_pytest(self):
+            raise unittest.SkipTest("does not apply")
+
+        def test_failed(self):
+            pytest.fail("no")
+
+    broken = broken_laws(Suite())
+    assert list(broken) == ["test_division", "test_failed"]
+    assert broken["test_division"].startswith(
+        "ZeroDivisionError: integer division or modulo by zero (test_kit.py, line"
+    )
+    assert broken["test_failed"].startswith("Failed: no (test_kit.py")
+    assert [one.outcome for one in verdicts(Suite())] == ["failed", "skipped", "skipped", "failed"]
+
+
+def test_pytest_shows_a_law_that_does_not_apply_as_skipped(pytester):
+    pytester.makepyfile(
+        """
+        from kernelopt.testing import Affine, FamilySuite
+
+        class TestAffine(FamilySuite):
+            def family(self):
+                return Affine()
+        """
+    )
+    found = pytester.runpytest_inprocess("-p", "no:cacheprovider", "-W", "error", "-k", "smooth_pullback")
+    found.assert_outcomes(skipped=1, deselected=len(laws_of(FamilySuite)) - 1)
+
+
+def test_laws_are_told_in_the_order_of_their_files_with_their_sentences():
+    class Suite:
+        def test_b(self):
+            """First.
+
+            More.
+            """
+
+        def test_a(self):
+            """Second."""
+
+    assert laws_of(Suite) == {"test_b": "First.", "test_a": "Second."}
+    assert [one.title for one in verdicts(Suite())] == ["b", "a"]
+    assert all(laws_of(FamilySuite).values())
+
+
+@attrs.frozen
+class Asking(Affine):
+    size: int = attrs.field(kw_only=True)
+
+
+@pytest.mark.parametrize(
+    ("subject", "told"),
+    [
+        (FamilySuite, "FamilySuite judges nothing by itself"),
+        (kernelopt.Evidence(), "no laws for a criterion with a concave term"),
+        (3, "got 3, wanted a family, a criterion, a solver"),
+        (Asking, "Asking cannot be made without options"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(subject, told):
+    with pytest.raises(InvalidOption, match=told):
+        judge(subject)
+
+
+def test_a_suite_judges_what_it_is_of():
+    class Laws(FamilySuite):
+        def family(self):
+            return Affine()
+
+    assert isinstance(judge(Laws), Laws)
+    assert judge(Laws()).family() == Affine()
 
 
 def test_message_names_the_law_and_the_entry():

@@ -7,7 +7,7 @@ from sklearn.svm import SVC as LibSVM
 
 from kernelopt import Ridge
 from kernelopt.plugin import Criterion, DualQP, Primal, positive
-from kernelopt.testing import CriterionSuite, broken_laws
+from kernelopt.testing import CriterionSuite, broken_laws, judge
 
 
 def value_of(primal):
@@ -395,3 +395,28 @@ def test_a_level_that_is_not_free_is_seen():
             return Claimed()
 
     assert "level" in broken_laws(Laws())
+
+
+STATED = {OtherC}
+"""What is wrong with these, only their author can say: they are sound criteria of another price."""
+
+
+@pytest.mark.parametrize(("criterion", "law"), dict(BROKEN).items(), ids=lambda x: getattr(x, "__name__", None))
+def test_broken_criterion_is_rejected_without_its_author(criterion, law, ordered):
+    failed = any(one.outcome == "failed" for one in ordered(judge(criterion), law))
+    assert failed == (criterion not in STATED)
+
+
+@pytest.mark.parametrize("criterion", [Hinge(), Hulls(), AtV()], ids=lambda x: type(x).__name__)
+def test_what_a_sound_criterion_does_not_declare_is_seen(criterion):
+    assert broken_laws(judge(criterion)) == {}
+
+
+def test_a_criterion_without_doubles_is_named():
+    class Single(Hinge):
+        def output(self, y, weight):
+            qp = super().output(y, weight)
+            return attrs.evolve(qp, upper=qp.upper.astype(np.float32))
+
+    told = broken_of(Single)["outputs-float64"]
+    assert "upper of a DualQP must hold float64, got float32, which has seven digits" in told

@@ -20,7 +20,7 @@ from kernelopt.plugin import (
     TensorCoupling,
     WeightCoupling,
 )
-from kernelopt.testing import Affine, Capacity, Columns, FamilySuite, Waves, broken_laws
+from kernelopt.testing import Affine, Capacity, Columns, FamilySuite, Waves, broken_laws, judge
 
 
 def affine_gram(family, part, X):
@@ -1111,9 +1111,91 @@ def test_broken_family_is_rejected_for_its_reason(family, naive, law, verdict):
     assert said.startswith(f"LAW {law}: ")
 
 
+@pytest.mark.parametrize(
+    ("family", "law"), {family: law for family, _, law in BROKEN}.items(), ids=lambda x: getattr(x, "__name__", None)
+)
+def test_broken_family_is_rejected_without_its_author(family, law, ordered):
+    assert any(one.outcome == "failed" for one in ordered(judge(family), law))
+
+
 @pytest.mark.parametrize(("family", "naive"), SOUND, ids=lambda x: getattr(x, "__name__", None))
 def test_sound_family_passes(family, naive):
     assert broken_of(family, naive) == {}
+
+
+@pytest.mark.parametrize("family", [family for family, _ in SOUND], ids=lambda x: x.__name__)
+def test_sound_family_passes_without_its_author(family):
+    assert broken_laws(judge(family)) == {}
+
+
+class SinglePrecision(Listed):
+    def cross(self, part, Z, X):
+        return super().cross(part, Z, X).astype(np.float32)
+
+
+class SingleGram(Lender):
+    def gram(self, part, data):
+        return Dense((part.mass * data).astype(np.float32))
+
+
+class SingleInside(Listed):
+    def cross(self, part, Z, X):
+        return super().cross(part, Z, X).astype(np.float32).astype(float)
+
+
+class WholeValues(Listed):
+    def diag(self, part, X):
+        return super().diag(part, X).astype(int)
+
+
+@pytest.mark.parametrize(
+    ("family", "naive", "told"),
+    [
+        (SinglePrecision, columns_gram, "cross must hold float64, got float32, which has seven digits"),
+        (SingleGram, linear_gram, "the Gram must hold float64, got float32"),
+        (SingleInside, columns_gram, "cross was computed in float32, which has seven digits, and stored in float64"),
+        (WholeValues, columns_gram, "diag must hold float64, got int64"),
+    ],
+)
+def test_other_numbers_than_doubles_are_named(family, naive, told, verdict):
+    assert told in verdict(laws_of(family, naive), "float64")
+
+
+@attrs.frozen
+class SetsItself(Columns):
+    def prepare(self, X, weight):
+        self.width = X.shape[1]
+        return self
+
+
+class ReturnsNothing(Columns):
+    def prepare(self, X, weight):
+        Columns(X.shape[1])
+
+
+def test_prepare_that_sets_an_attribute_is_told_what_to_return(verdict):
+    told = verdict(laws_of(SetsItself, columns_gram), "prepare-frozen")
+    assert told.startswith(
+        "LAW prepare-frozen: prepare sets an attribute of SetsItself, which is frozen; let it return"
+    )
+    assert "attrs.evolve(self, name=value)" in told
+    assert "does it end with a return?" in verdict(laws_of(ReturnsNothing, columns_gram), "prepare-type")
+
+
+@pytest.mark.parametrize(
+    ("family", "naive", "law"),
+    [
+        (LowCeiling, columns_gram, "ceiling"),
+        (GivesUpForSure, waves_gram, "oracle-above"),
+        (FirstOutputOnly, columns_gram, "oracle-judged"),
+    ],
+)
+def test_an_untrue_claim_of_proof_is_said_in_these_words(family, naive, law, verdict):
+    assert f"LAW {law}: exact=True is false: " in verdict(laws_of(family, naive), law)
+
+
+def test_an_estimate_below_the_truth_claims_nothing(verdict):
+    assert "exact=True" not in verdict(laws_of(ShortSearch, waves_gram), "oracle-judged")
 
 
 def test_wrong_gram_is_told_by_the_oracle_of_its_author(verdict):

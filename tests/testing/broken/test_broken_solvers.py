@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from kernelopt.plugin import Mixture, Part, State
-from kernelopt.testing import CuttingPlanes, SolverSuite, broken_laws
+from kernelopt.testing import CuttingPlanes, SolverSuite, broken_laws, judge
 
 
 def other_mixture(state, weights_of):
@@ -223,3 +223,8 @@ def test_broken_solver_is_rejected_for_its_reason(solver, law, verdict):
 
 def test_sound_solver_passes():
     assert broken_laws(laws_of(CuttingPlanes)) == {}
+
+
+@pytest.mark.parametrize(("solver", "law"), dict(BROKEN).items(), ids=lambda x: getattr(x, "__name__", None))
+def test_broken_solver_is_rejected_without_its_author(solver, law, ordered):
+    assert any(one.outcome == "failed" for one in ordered(judge(solver), law))

@@ -1,0 +1,109 @@
+"""The laws of a suite one by one, outside of pytest: what each says, and whether it holds."""
+
+import inspect
+import traceback
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import Literal
+
+import attrs
+
+from kernelopt.testing._laws import FROZEN, LawBroken, is_frozen
+from kernelopt.testing._skip import failures, skips
+
+Outcome = Literal["passed", "failed", "skipped"]
+_TEST = "test_"
+_LIBRARY = Path(__file__).parents[1]
+
+
+@attrs.frozen
+class Verdict:
+    """What came out of a law.
+
+    Attributes:
+        test: the name of its method, such as "test_gram_is_symmetric".
+        sentence: what the law says.
+        outcome: whether it holds, or does not apply.
+        law: the name under which it is broken, such as "gram-symmetric"; that of the method where another exception
+            ended it; none where it is not broken.
+        detail: what was got and what was wanted, or why the law does not apply.
+    """
+
+    test: str
+    sentence: str
+    outcome: Outcome
+    law: str = ""
+    detail: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name of the method in words."""
+        return self.test.removeprefix(_TEST).replace("_", " ")
+
+
+def laws_of(suite: type) -> dict[str, str]:
+    """The laws of a suite by the names of their methods, each with its sentence, in the order of their files."""
+    names = [name for cls in suite.__mro__ for name in vars(cls) if name.startswith(_TEST)]
+    return {name: (inspect.getdoc(getattr(suite, name)) or "").partition("\n")[0] for name in names}
+
+
+def verdicts(suite: object, tests: Iterable[str] | None = None) -> Iterator[Verdict]:
+    """The laws of a suite, each judged when it is asked for.
+
+    Args:
+        suite: an instance of a subclass of `FamilySuite`, `CriterionSuite`, `SolverSuite` or `ConcaveSolverSuite`.
+        tests: names of methods as in `laws_of`, to judge only these and in this order; all where None.
+    """
+    sentences = laws_of(type(suite))
+    for test in sentences if tests is None else tests:
+        outcome, law, detail = _judged(suite, test)
+        yield Verdict(test, sentences[test], outcome, law, detail)
+
+
+def _judged(suite: object, test: str) -> tuple[Outcome, str, str]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            getattr(suite, test)()
+    except skips() as reason:
+        return "skipped", "", str(reason)
+    except LawBroken as error:
+        return "failed", error.law, str(error)
+    except failures() as error:
+        return "failed", test, _told(error)
+    return "passed", "", ""
+
+
+def _told(error: BaseException) -> str:
+    """What an exception says, and where in the plugin it was raised."""
+    words = f"{type(error).__name__}: {error}"
+    if is_frozen(error):
+        words = f"{FROZEN}; return the value, or a new object with it, as attrs.evolve(self, name=value) does"
+    place = _place(error.__traceback__)
+    return f"{words} ({place})" if place else words
+
+
+def _place(trace: TracebackType | None) -> str:
+    """The line that was reached in the first file that is not of kernelopt: that of the plugin; else nothing."""
+    frames = [one for one in traceback.extract_tb(trace) if not Path(one.filename).is_relative_to(_LIBRARY)]
+    inside = [one for one in frames if one.filename == frames[0].filename]
+    return f"{Path(inside[-1].filename).name}, line {inside[-1].lineno}, in {inside[-1].name}" if inside else ""
+
+
+def broken_laws(suite: object) -> Mapping[str, str]:
+    """Run every law of a suite, outside of pytest; what does not apply is left out.
+
+    Args:
+        suite: an instance of a subclass of `FamilySuite`, `CriterionSuite`, `SolverSuite` or `ConcaveSolverSuite`.
+
+    Returns:
+        For each broken law the first of its messages. A test that ends with another exception counts under its own
+        name.
+    """
+    broken: dict[str, str] = {}
+    for one in verdicts(suite):
+        if one.outcome == "failed":
+            broken.setdefault(one.law, one.detail)
+    return MappingProxyType(broken)
