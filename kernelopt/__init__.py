@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelopt import datasets, plot, plugin, testing
     from kernelopt._api._certify import certify
     from kernelopt._api._compatibility import compatibility
-    from kernelopt._api._family_specs import each, on, pairs, priced, sampled
+    from kernelopt._api._family_specs import by_view, each, on, pairs, priced, sampled
     from kernelopt._api._solve import solve
     from kernelopt._base._errors import (
         BrokenPlugin,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         UnknownName,
     )
     from kernelopt._base._status import Status
+    from kernelopt._base._views import Views
     from kernelopt._criteria._alignment import Alignment
     from kernelopt._criteria._l2_svc import L2SVC
     from kernelopt._criteria._lagrangian_svc import LagrangianSVC
@@ -113,6 +114,8 @@ _HOME = {
     "Status": "kernelopt._base._status",
     "Trace": "kernelopt._saddle._trace",
     "UnknownName": "kernelopt._base._errors",
+    "Views": "kernelopt._base._views",
+    "by_view": "kernelopt._api._family_specs",
     "certify": "kernelopt._api._certify",
     "compatibility": "kernelopt._api._compatibility",
     "criteria": "kernelopt._plugins._listing",
@@ -180,7 +183,9 @@ __all__ = [
     "Status",
     "Trace",
     "UnknownName",
+    "Views",
     "__version__",
+    "by_view",
     "certify",
     "compatibility",
     "criteria",

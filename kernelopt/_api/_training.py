@@ -13,6 +13,7 @@ from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import is_number, plain
 from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._views import Layout
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
 from kernelopt._rows._tallies import MOST
@@ -38,6 +39,7 @@ class Training:
         names: of the columns, where X is a table that has them.
         encoding: how rows become codes.
         notes: what was changed on the way in.
+        layout: where the views lie among the columns; None where X is one matrix or table.
     """
 
     X: FloatArray
@@ -52,10 +54,15 @@ class Training:
     names: tuple[str, ...]
     encoding: Encoding
     notes: tuple[str, ...]
+    layout: Layout | None = None
 
 
-def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight: Any) -> Training:
+def admit(
+    X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight: Any, layout: Layout | None = None
+) -> Training:
     """Check everything that a user can get wrong about the data.
+
+    Where the table was made of views, the layout says where they lie in it.
 
     Raises:
         InvalidData: with what was got, what was wanted and what to do.
@@ -80,10 +87,26 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     refuse_constant(len(varying), encoding.width)
     singular = int(encoding.singular(coded, weight).sum())
     left_out = dropped_columns(encoding.width, encoding.width - len(varying) - singular, singular)
-    notes = (*dropped_rows(dropped), *left_out, *encoding.notes(table))
+    notes = (
+        *dropped_rows(dropped),
+        *left_out,
+        *encoding.notes(table, gaps=None if layout is None else layout.gaps(table)),
+    )
     level = level_of(encoded, total, criterion)
     return Training(
-        coded, encoded - level, level, encoded, total, weight, rows, varying, classes, table.names, encoding, notes
+        coded,
+        encoded - level,
+        level,
+        encoded,
+        total,
+        weight,
+        rows,
+        varying,
+        classes,
+        table.names,
+        encoding,
+        notes,
+        layout,
     )
 
 

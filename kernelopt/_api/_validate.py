@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from kernelopt._api._blocks import in_blocks
+from kernelopt._api._by_view import laid_out
 from kernelopt._api._criterion_choice import suggested
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._scale import Scale, check_scale
@@ -139,6 +140,7 @@ def validated(
     """
     began = time.monotonic()
     X, y, source = _given_or_bundled(X, y)
+    X, layout = laid_out(X, family)
     blocks = in_blocks(X, y, sample_weight, client)
     if blocks is not None:
         surveyed = Surveyed.of(blocks, settings.seed, told)
@@ -147,7 +149,7 @@ def validated(
         X, y, sample_weight = surveyed.whole().parts
         source = (*source, *blocks.notes)
     suited, why = suggested(family, criterion, y, sample_weight, class_weight)
-    training = admit(X, y, suited, sample_weight, class_weight)
+    training = admit(X, y, suited, sample_weight, class_weight, layout)
     return Request(training, suited, settings, began, (*source, *training.notes, *why))
 
 

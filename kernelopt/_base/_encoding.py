@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._tables import Label, Table
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 
 _MOST_NAMED = 8
 """So many columns are named in a sentence."""
@@ -150,12 +150,16 @@ class Encoding:
         stand = [self.centres[j] if labels is None else self.new(j) for j, labels in enumerate(self.labels)]
         return np.where(holes, np.array(stand), coded)
 
-    def notes(self, table: Table, count: int | None = None) -> tuple[str, ...]:
+    def notes(
+        self, table: Table, count: int | None = None, gaps: tuple[IntArray, int] | None = None
+    ) -> tuple[str, ...]:
         """What the user should know of how training rows were read.
 
         Args:
             table: all of them, or some.
             count: how many values are missing in all; None where these are all rows.
+            gaps: the columns with missing values that are to be told of, shape (k,), and how many there are in these;
+                None: all.
         """
         found = []
         held = {j: f" ({len(labels)})" for j, labels in enumerate(self.labels) if labels is not None}
@@ -169,11 +173,11 @@ class Encoding:
                 f"X: numbers written as text in {_listed(table, numeric)}, {among} {shown!r}, were taken as "
                 "categories; convert them, for example with pandas.to_numeric, if numbers are meant"
             )
-        gaps = np.flatnonzero(self.gaps).tolist()
-        if gaps:
-            count = self._gaps(table, gaps) if count is None else count
+        columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()
+        if columns:
+            count = gaps[1] if gaps is not None else self._gaps(table, columns) if count is None else count
             found.append(
-                f"X: {count} values are missing in {_listed(table, gaps)}: missing is a category of its own, and a "
+                f"X: {count} values are missing in {_listed(table, columns)}: missing is a category of its own, and a "
                 "missing number is replaced by the mean of its column"
             )
         return tuple(found)

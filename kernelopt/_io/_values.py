@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
 from kernelopt._families._landmarks import Landmarks
+from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 from kernelopt._io._container import storable
 from kernelopt._io._hints import PLUGGED, fits, hints_of, reachable
 from kernelopt._plugins._registry import Kind, registry
@@ -25,7 +26,9 @@ from kernelopt._plugins._registry import Kind, registry
 Array = npt.NDArray[Any]
 Value = TypeVar("Value")
 
-_UNLISTED: Mapping[tuple[Kind, str], type] = MappingProxyType({("family", Landmarks.name): Landmarks})
+_UNLISTED: Mapping[tuple[Kind, str], type] = MappingProxyType(
+    {("family", one.name): one for one in (Landmarks, MeanEmbedded)}
+)
 """What no user names: the core makes it."""
 _LONGEST_WORD = 1 << 18
 """In bytes, for every label takes the room of the longest."""

@@ -108,7 +108,7 @@ def _rows(machine: Solution | Model, X: Any, y: Any, name: str) -> tuple[Table, 
     Raises:
         InvalidData: they do not.
     """
-    table = table_of(X, name)
+    table = table_of(machine.kernel.in_one(X, name), name)
     machine.kernel.rows(table, name)
     if y is None:
         return table, None

@@ -16,7 +16,7 @@ from kernelopt.plot._directions import DirectionsDisplay
 from kernelopt.plot._gram import MOST_ROWS, GramDisplay
 from kernelopt.plot._regression import RegressionDisplay
 from kernelopt.plot._residuals import ResidualsDisplay
-from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
+from kernelopt.plot._weights import FeaturesDisplay, ViewsDisplay, WeightsDisplay
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,6 +98,11 @@ def _course(solution: Solution, axes: AxesArray, against: Against) -> None:
 def weights(solution: Machine, **options: Any) -> "Axes":
     """The weight of every member of a union; options as in `WeightsDisplay.from_solution`."""
     return _drawn(WeightsDisplay.from_solution(solution, **options).ax_)
+
+
+def views(solution: Machine, **options: Any) -> "Axes":
+    """The share of every view in the learned kernel; options as in `ViewsDisplay.from_solution`."""
+    return _drawn(ViewsDisplay.from_solution(solution, **options).ax_)
 
 
 def atoms(solution: Machine, **options: Any) -> "Axes":

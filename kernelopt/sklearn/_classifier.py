@@ -104,8 +104,9 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; or rows that are
-                not in memory: what `kernelopt.row_blocks` opens, without y, or a collection of dask.
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; `kernelopt.Views`,
+                or a list or a mapping of blocks of the same rows; or rows that are not in memory: what
+                `kernelopt.row_blocks` opens, without y, or a collection of dask.
             y: labels, shape (n,).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 

@@ -195,14 +195,16 @@ def test_unknown_names_suggest_the_nearest(option, got, nearest):
 
 def test_more_memory_than_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(_memory, "LITTLE", 0)
     with pytest.raises(
         kernelopt.NotEnoughMemory, match=r"20 rows would take 0.0 MiB, and 0.0 MiB are available; solve on fewer"
     ):
-        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
+        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), solver="smo")
 
 
 def test_grams_that_do_not_fit_are_refused_with_what_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(_memory, "LITTLE", 0)
     with pytest.raises(
         kernelopt.NotEnoughMemory, match=r"and 0\.0 MiB are available; solve on fewer rows .* more memory$"
     ):

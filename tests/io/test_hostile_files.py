@@ -241,3 +241,32 @@ def test_a_p_above_the_largest_is_refused_before_it_is_formed(tmp_path, rows, mo
     monkeypatch.setattr(family, "matrix", lambda *_: pytest.fail("formed"))
     with pytest.raises(kernelopt.ModelFileError, match="at most 5 is supported"):
         kernelopt.load(path)
+
+
+LAYOUT = (*KERNEL, "layout", "fields")
+VIEWS = {
+    "a view too many": ((*LAYOUT, "names"), ["a", "b"]),
+    "two views of one name": ((*LAYOUT, "names"), ["a", "a", "a"]),
+    "a view without columns": ((*LAYOUT, "widths"), [0, 2, 12]),
+    "other columns": ((*LAYOUT, "widths"), [3, 2, 12]),
+    "no Gram": ((*LAYOUT, "known"), [None, None, None]),
+}
+
+
+@pytest.mark.parametrize("case", VIEWS)
+def test_lies_about_views_are_named(tmp_path, case):
+    path = tmp_path / "one"
+    X, y = np.random.default_rng(0).normal(size=(12, 4)), np.repeat([0, 1], 6)
+    kernels = kernelopt.by_view(kernels={"c": "precomputed"})
+    kernelopt.solve({"a": X[:, :2], "b": X[:, 2:], "c": X @ X.T}, y, family=kernels, criterion="svc").save(path)
+    assert kernelopt.load(path).kernel.layout.names == ("a", "b", "c")
+    content = read(path)
+    told = json.loads(content.words["model"])
+    (*head, last), lie = VIEWS[case]
+    node = told
+    for key in head:
+        node = node[key]
+    node[last] = lie
+    write(path, attrs.evolve(content, words={**content.words, "model": json.dumps(told)}))
+    with pytest.raises(kernelopt.ModelFileError, match=r"the views|the columns"):
+        kernelopt.load(path)
