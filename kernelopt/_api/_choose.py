@@ -63,8 +63,8 @@ def _thinned(
         return leaves, ()
     found = spanned(leaves, training.X, rows)
     notes = tuple(
-        f"family: {leaf.family.name} is taken by features, for few rows span each of its kernels on all "
-        f"{n} rows, but for rounding"
+        f"family: {leaf.family.name} is represented by features: on all {n} rows each of its kernels is, up to "
+        "rounding, a combination of few rows"
         for leaf, thin in zip(leaves, found, strict=True)
         if thin is not None
     )

@@ -106,7 +106,7 @@ def _price(family: KernelFamily, price: FloatArray) -> Price:
         wanted = f"a number or one for each of the {len(identity)} atoms"
     else:
         raise InvalidOption(
-            f"priced: {family.name} is neither a finite list nor a matrix family: its atoms have no names"
+            f"priced: {family.name} is neither a finite list nor a matrix family, so its atoms cannot have a price"
         )
     full = price * identity if price.ndim == 0 else price
     if full.shape != identity.shape or not np.allclose(full, full.T):

@@ -196,7 +196,9 @@ def _duals(response: Response, V: FloatArray) -> tuple[Dual, ...]:
 def _ended(fit: Fit, n: int) -> tuple[str, ...]:
     """A note where not all of n rows were seen."""
     k = fit.rows.n
-    return (f"data: time was over after {k} of {n} rows, so the machine is that of these",) * (k < n)
+    return (
+        f"data: max_seconds, or Ctrl-C, ended the run after {k} of {n} rows; the machine learned from these rows",
+    ) * (k < n)
 
 
 def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:

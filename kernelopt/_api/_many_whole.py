@@ -99,9 +99,9 @@ class _Task:
         """What the user should know."""
         share = float(self.spanned.missing.sum() / self.kernel.diag(self.rows.features.X).sum())
         return (
-            f"machine: the landmarks leave out {share:.1%} of the kernel, much beside the noise, so the whole kernel "
-            f"predicts in their place, on all {self.rows.n} rows and with the size and the noise that the sample has "
-            "learned; the bounds are about the landmarks, and not about this machine"
+            f"machine: the landmarks leave out {share:.1%} of the kernel, which is much compared with the noise, "
+            f"so the whole kernel predicts, on all {self.rows.n} rows and with the size and the noise learned from the "
+            "sample; the bounds are about the machine of the landmarks"
         )
 
 

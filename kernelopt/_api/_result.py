@@ -24,7 +24,7 @@ from kernelopt._saddle._problem import Problem
 
 _PAST = 0.0
 """A deadline that is over."""
-_HURRIED = "predict: no time was left to fit what predicts with the kernel, so the certified machine does"
+_HURRIED = "predict: no time was left to train the machine that usually predicts, so the certified machine predicts"
 
 
 def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:

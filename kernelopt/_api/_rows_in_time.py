@@ -65,8 +65,8 @@ def in_time(request: Request, choice: Choice, gate: Gate) -> Request:
     if k >= n:
         return kept
     note = (
-        f"data: max_seconds is too short for {n} rows, so {k} of them, chosen at random, were learned from, and the "
-        "bounds are about these; raise max_seconds for all"
+        f"data: max_seconds is too short for {n} rows, so the kernel and the machine were learned from {k} rows chosen "
+        "at random, and the bounds are about these rows; raise max_seconds to learn from all"
     )
     few_rows = some(training, np.sort(spread(order, k)))
     return attrs.evolve(kept, training=few_rows, notes=(*request.notes, note))

@@ -123,8 +123,8 @@ def refuse_constant(varying: int, width: int) -> None:
     """
     if not varying:
         raise InvalidData(
-            f"all {width} columns of X are constant, or have another category in every row: there is nothing to learn "
-            "a kernel from"
+            f"all {width} columns of X are constant, or have a different category in every row, so no kernel can be "
+            "learned from them; pass columns of numbers, or of categories that several rows share"
         )
 
 
@@ -145,18 +145,18 @@ def dropped_columns(width: int, constant: int, singular: int, crowded: int = 0) 
     notes = []
     if constant:
         notes.append(
-            f"{constant} of {width} columns are constant on the training rows: families leave them out, but for "
-            "functions of your own, which see every column"
+            f"{constant} of {width} columns are constant on the training rows: families leave them out; only "
+            "functions of your own get every column"
         )
     if singular:
         notes.append(
-            f"{singular} of {width} columns have another category in every row, which says nothing of other rows: "
-            "families leave them out; make numbers or fewer categories of them if they matter"
+            f"{singular} of {width} columns have a different category in every row and say nothing about other rows: "
+            "families leave them out; convert them to numbers or to fewer categories if they matter"
         )
     if crowded:
         notes.append(
-            f"{crowded} of {width} columns have more than {MOST} categories, of which most say little of other rows: "
-            "families leave them out; make numbers or fewer categories of them if they matter"
+            f"{crowded} of {width} columns have more than {MOST} categories, and most of these are in few rows: "
+            "families leave them out; convert them to numbers or to fewer categories if they matter"
         )
     return tuple(notes)
 
@@ -169,7 +169,7 @@ def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:
         raise InvalidData(f"y is missing: {criterion.name} is a {criterion.task} criterion and needs a target per row")
     labels = check_target(y)
     if len(labels) != n:
-        raise InvalidData(f"y has {len(labels)} values and X has {n} rows; they must be as many")
+        raise InvalidData(f"y has {len(labels)} values and X has {n} rows, wanted one value for each row")
     if labels.ndim == 2 and criterion.task != "regression":
         raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape ({n},), for {criterion.name}")
     return labels
@@ -202,8 +202,8 @@ def sized(largest: float) -> None:
     """
     if largest > _LARGEST:
         raise InvalidData(
-            f"y has values up to {largest:.3g} in size, wanted {_LARGEST:g} at most, for their squares are added up; "
-            "divide y by its largest value"
+            f"y has values up to {largest:.3g} in size, wanted {_LARGEST:g} at most, because sums of their squares "
+            "would overflow; divide y by its largest value"
         )
 
 
@@ -224,7 +224,7 @@ def class_factors(
     if class_weight is None:
         return None
     if criterion.task != "classification" or classes is None:
-        raise InvalidOption("class_weight has a meaning in classification only")
+        raise InvalidOption("class_weight is for classification only; leave it out, or pass sample_weight")
     if isinstance(class_weight, str) and class_weight == "balanced":
         return np.asarray(weight.sum() / (len(classes) * weight))
     if not isinstance(class_weight, Mapping):

@@ -161,7 +161,7 @@ def _of_blocks(
     if not isinstance(suited, Evidence):
         table, y, weight = surveyed.whole().parts
         training = admit(table, y, suited, weight, class_weight)
-        note = f"data: {suited.name} learns from rows in memory, so all {len(training.X)} were read into it"
+        note = f"data: {suited.name} learns from rows in memory, so all {len(training.X)} rows were read into memory"
         return Request(training, suited, settings, began, (note, *surveyed.blocks.notes, *training.notes, *why))
     training, coding = surveyed.training(suited, class_weight)
     rows = surveyed.rows(coding, suited.weights)
@@ -185,7 +185,7 @@ def unused(request: Request) -> tuple[str, ...]:
     if device is None:
         return ()
     note = (
-        f"device: nothing was computed on {device.name}: only the evidence sums rows up there, where there are more "
-        f"than {MANY} of them, and this is {request.criterion.name} on {request.n} rows"
+        f"device: {device.name} was not used: only the evidence uses a device, on more than {MANY} rows, and this "
+        f"run is {request.criterion.name} on {request.n} rows"
     )
     return (note,)

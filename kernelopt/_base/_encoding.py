@@ -142,8 +142,8 @@ class Encoding:
         if len(columns):
             warnings.warn(
                 f"{name} has {int(holes.sum())} missing values in {_listed(table, columns.tolist())}, where the "
-                "training rows have none: the mean of the column stands for a number, and a category counts as a new "
-                "one; learn from rows with gaps too if they are usual",
+                "training rows have none: a missing number is replaced by the mean of its column, and a missing "
+                "category counts as a new category; train with such rows too if they are usual",
                 NewMissingValues,
                 stacklevel=6,
             )
@@ -164,7 +164,7 @@ class Encoding:
         found = []
         held = {j: f" ({len(labels)})" for j, labels in enumerate(self.labels) if labels is not None}
         if held:
-            found.append(f"X: categories in {_listed(table, held)}: kernels ask whether two rows have the same")
+            found.append(f"X: categories in {_listed(table, held)}: kernels compare whether two rows have the same")
         numeric = [j for j, column in table.labels.items() if column.text and _numbers_mostly(self.labels[j] or ())]
         if numeric:
             shown = min(self.labels[numeric[0]] or (), key=_is_number)
@@ -177,8 +177,8 @@ class Encoding:
         if columns:
             count = gaps[1] if gaps is not None else self._gaps(table, columns) if count is None else count
             found.append(
-                f"X: {count} values are missing in {_listed(table, columns)}: to be missing is a category of its own, "
-                "and the mean of the column stands for a number"
+                f"X: {count} values are missing in {_listed(table, columns)}: missing is a category of its own, and a "
+                "missing number is replaced by the mean of its column"
             )
         return tuple(found)
 

@@ -76,7 +76,7 @@ def require(need: int, what: str) -> None:
     have = available_bytes() if need > LITTLE else None
     if have is not None and need > have:
         raise NotEnoughMemory(
-            f"{what} would take {_amount(need)}, there are {_amount(have)}; "
+            f"{what} would take {_amount(need)}, and {_amount(have)} are available; "
             "solve on fewer rows (a sample of them), or on a machine with more memory"
         )
 
@@ -97,8 +97,9 @@ def explained(what: str) -> Iterator[None]:
         raise
     except MemoryError as error:
         have = available_bytes()
-        left = "" if have is None else f", there are {_amount(have)}"
+        left = "" if have is None else f" ({_amount(have)} are available)"
         raise NotEnoughMemory(
-            f"memory ended while {what}: {str(error) or 'the system gave no more'}{left}; take fewer rows (a sample of "
-            "them), raise the limit of the process if it has one (ulimit -v), or take a machine with more memory"
+            f"there was not enough memory while {what}: {str(error) or 'the system gave no more'}{left}; take fewer "
+            "rows (a sample of them), raise the limit of the process if it has one (ulimit -v), or take a machine with "
+            "more memory"
         ) from error

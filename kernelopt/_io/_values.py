@@ -149,7 +149,7 @@ def _value(plain: Any, arrays: Mapping[str, Array], scope: Mapping[str, type]) -
         if isinstance(plain.get(kind), str):
             cls = _UNLISTED.get((kind, plain[kind])) or registry().find(kind, plain[kind])
             return _restored(plain.get("fields"), arrays, cls, reachable(cls))
-    raise ModelFileError(f"is broken: it says {str(plain)[:60]!r}, which means nothing")
+    raise ModelFileError(f"is broken: it has {str(plain)[:60]!r}, which is no value of this format")
 
 
 def _restored(plain: Any, arrays: Mapping[str, Array], cls: type[Value], scope: Mapping[str, type]) -> Value:

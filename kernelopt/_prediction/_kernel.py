@@ -226,7 +226,9 @@ class Kernel:
             Refused: the kernel comes from a model, which keeps only what prediction needs of its families.
         """
         if not self.whole:
-            raise Refused("a model keeps only what prediction needs of its families, and no centre; ask the solution")
+            raise Refused(
+                "a model keeps only what prediction needs, and not the centre kernel; call center() of the solution"
+            )
         return attrs.evolve(self, mixture=center_of(self.leaves))
 
     def for_gaussian_process(self) -> Any:

@@ -114,7 +114,7 @@ def _rows(machine: Solution | Model, X: Any, y: Any, name: str) -> tuple[Table, 
         return table, None
     targets = np.asarray(y)
     if len(targets) != len(table):
-        raise InvalidData(f"{name}: there are {len(table)} rows and {len(targets)} targets; they must be as many")
+        raise InvalidData(f"{name}: got {len(table)} rows and {len(targets)} targets, wanted one target for each row")
     return table, targets
 
 

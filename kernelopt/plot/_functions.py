@@ -79,7 +79,7 @@ def convergence(solution: Machine, *, against: Against = "step", figure: "Figure
         Refused: it is a model, which keeps nothing of its run.
     """
     if not isinstance(solution, Solution):
-        raise Refused("a model keeps no trace of its run; convergence is drawn of a solution")
+        raise Refused("a model keeps no trace of its run; pass the solution")
     if figure is None:
         figure = pyplot().figure(layout="constrained")
     axes = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
@@ -161,7 +161,7 @@ def grams(
         Refused: it is a model, which keeps no centre kernel.
     """
     if not isinstance(solution, Solution):
-        raise Refused("a model keeps no centre kernel to compare with; Grams are drawn of a solution")
+        raise Refused("a model keeps no centre kernel to compare with; pass the solution")
     if figure is None:
         plt = pyplot()
         width = plt.rcParams["figure.figsize"][0]

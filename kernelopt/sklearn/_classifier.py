@@ -140,7 +140,8 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         """
         if self.calibration is not None:
             raise InvalidOption(
-                f"calibration: got {self.calibration!r} with rows in blocks, which are not cut into folds; leave it "
+                f"calibration: got {self.calibration!r} with rows in blocks, which cannot be split into folds; "
+                f"leave it "
                 "out: the evidence has probabilities of its own"
             )
         evidence = default_criterion(labels=True, effort=self.effort, class_weight=self.class_weight)

@@ -166,7 +166,9 @@ class KernelLearner(SpecParameters):
         one_for_all = isinstance(sample_weight, Real) and not isinstance(sample_weight, bool)
         weight = check_weights(np.full(len(X), float(sample_weight)) if one_for_all else sample_weight, len(X))
         if not weight.any():
-            raise InvalidData(f"all {len(X)} rows have a sample_weight of zero, wanted two at least that count")
+            raise InvalidData(
+                f"all {len(X)} rows have a sample_weight of zero, wanted at least two rows with a positive weight"
+            )
         return weight
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:

@@ -174,19 +174,19 @@ LIES = {
     "a degree without end": ((*FAMILY, "fields", "degree"), 1 << 5000, "degree must be an integer from 0 to 4095"),
     "columns that are not there": ((*KERNEL, "width"), 1, "the columns of a family"),
     "a family that is none": (FAMILY, {"family": "os"}, "no family is called 'os'"),
-    "a function": (FAMILY, {"class": "system", "fields": {}}, "means nothing"),
-    "a class of somewhere else": (("status",), {"class": "Popen", "fields": {}}, "means nothing"),
+    "a function": (FAMILY, {"class": "system", "fields": {}}, "is no value of this format"),
+    "a class of somewhere else": (("status",), {"class": "Popen", "fields": {}}, "is no value of this format"),
     "a number for a status": (("status",), 3, "`status` of Model is a int"),
     "a status that is none": (("status",), {"enumeration": "Status", "member": "X"}, "no model that works here"),
     "another task": (("criterion",), {"criterion": "svr", "fields": {}}, "the classes"),
     "a field of a later version": (("later",), 1, "of a later version"),
     "a missing class": ((*MACHINE, "classes"), {"words": ["a"], "dtype": "<U1", "shape": [1]}, "the classes"),
     "no option of its class": (("criterion", "fields", "C"), -1.0, "C must be a positive"),
-    "an array that is not there": ((*LEAF, "columns"), {"array": "x"}, "means nothing"),
+    "an array that is not there": ((*LEAF, "columns"), {"array": "x"}, "is no value of this format"),
     "a label as long as the memory": (
         (*MACHINE, "classes"),
         {"words": ["a", "b"], "dtype": "<U99999999", "shape": [2]},
-        "means nothing",
+        "is no value of this format",
     ),
 }
 

@@ -238,8 +238,9 @@ def check_function(kernel: Kernel, X: FloatArray) -> None:
         )
     if K.diagonal().min() < -_ASYMMETRY * largest:
         raise InvalidData(
-            f"Dictionary: the kernel {label(kernel)} is {K.diagonal().min():.3g} for a row with itself, and no "
-            "positive semidefinite kernel is negative there; return an inner product of features, such as A @ B.T"
+            f"Dictionary: the kernel {label(kernel)} is {K.diagonal().min():.3g} for a row with itself, wanted "
+            "at least 0, as every positive semidefinite kernel has; return an inner product of features, such "
+            "as A @ B.T"
         )
 
 
