@@ -70,7 +70,7 @@ $(TEST_READY): $(READY) $(TEMPLATE)/pyproject.toml
 	@touch $@
 
 $(DOCS_READY): $(TEST_READY)
-	$(PIP) mkdocs-material mkdocstrings-python latex2mathml ziamath
+	$(PIP) mkdocs-material mkdocstrings-python latex2mathml ziamath nbclient ipykernel
 	@touch $@
 
 $(BENCH_READY): $(TEST_READY)

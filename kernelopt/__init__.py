@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelopt import datasets, plot, plugin, testing
     from kernelopt._api._certify import certify
     from kernelopt._api._compatibility import compatibility
-    from kernelopt._api._family_specs import each, on, pairs, priced, sampled
+    from kernelopt._api._family_specs import by_view, each, on, pairs, priced, sampled
     from kernelopt._api._solve import solve
     from kernelopt._base._errors import (
         BrokenPlugin,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         UnknownName,
     )
     from kernelopt._base._status import Status
+    from kernelopt._base._views import Views
     from kernelopt._criteria._alignment import Alignment
     from kernelopt._criteria._l2_svc import L2SVC
     from kernelopt._criteria._lagrangian_svc import LagrangianSVC
@@ -119,6 +120,8 @@ _HOME = {
     "UnknownName": "kernelopt._base._errors",
     "VarianceComponent": "kernelopt._variance_components._parts",
     "VarianceComponents": "kernelopt._variance_components._result",
+    "Views": "kernelopt._base._views",
+    "by_view": "kernelopt._api._family_specs",
     "certify": "kernelopt._api._certify",
     "compatibility": "kernelopt._api._compatibility",
     "criteria": "kernelopt._plugins._listing",
@@ -190,7 +193,9 @@ __all__ = [
     "UnknownName",
     "VarianceComponent",
     "VarianceComponents",
+    "Views",
     "__version__",
+    "by_view",
     "certify",
     "compatibility",
     "criteria",

@@ -23,7 +23,7 @@ def stated() -> str:
     """The version that the library states of itself, as three numbers with points."""
     found = _STATED.search(OWNER.read_text(encoding="utf-8"))
     if found is None:
-        raise SystemExit(f'{OWNER} states no version: write __version__ = "0.1.0", with three numbers')
+        raise SystemExit(f'{OWNER} states no version: write __version__ = "0.2.0", with three numbers')
     return found[1]
 
 

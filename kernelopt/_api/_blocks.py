@@ -25,7 +25,7 @@ def in_blocks(X: Any, y: Any, sample_weight: Any, client: Any = None) -> RowBloc
         return blocks
     if blocks is None:
         raise InvalidOption(
-            f"client: got one beside rows in memory ({type(X).__name__}), wanted rows that workers can read: files "
+            f"client: got a client with rows in memory ({type(X).__name__}), wanted rows that workers can read: files "
             'opened with kernelopt.row_blocks("folder", target="price"), or a collection of dask'
         )
     return attrs.evolve(blocks, passes=source_for(client).passes(client))
@@ -41,7 +41,7 @@ def _given(X: Any, y: Any, sample_weight: Any) -> RowBlocks | None:
     if source is None:
         return None
     if y is None:
-        raise InvalidData(f"y is missing: rows of {source.name} are learned from with a target each; pass y beside X")
+        raise InvalidData(f"y is missing: {source.name} rows need a target for each row; pass y together with X")
     return source.blocks(X, y, sample_weight)
 
 
@@ -54,6 +54,7 @@ def _refuse_beside(y: Any, sample_weight: Any) -> None:
     for name, given in (("y", y), ("sample_weight", sample_weight)):
         if given is not None:
             raise InvalidData(
-                f"{name} is given beside rows that have their own; name the columns where the rows are opened, as in "
+                f"{name}: got an array with rows whose files have columns for it; name the column where the rows "
+                f"are opened, as in "
                 'kernelopt.row_blocks("big.parquet", target="price", weight="times")'
             )

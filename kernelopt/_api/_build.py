@@ -81,12 +81,16 @@ def outline(
         grams: how many n x n arrays the solver holds; none where every family is explicit.
     """
     n = len(training.X)
-    grams = 0 if all(isinstance(leaf.family, ExplicitFamily) for leaf in leaves) else grams
-    bound = sum(leaf.family.bind_bytes(n, leaf.width) for leaf in leaves)
-    require(bound + 8 * n * n * grams, f"{n} rows")
+    require(bytes_of(leaves, n, grams), f"{n} rows")
     outputs = _as_declared(criterion, criterion.outputs(training.y, training.weight))
     data = objective_of(criterion).bound(leaves, tuple(None for _ in leaves), training.weight)
     return Problem(leaves, data, criterion, outputs, accuracy)
+
+
+def bytes_of(leaves: tuple[Leaf, ...], n: int, grams: int) -> int:
+    """What n rows take in memory: what the families bind of them, and so many Grams, if any family needs one."""
+    grams = 0 if all(isinstance(leaf.family, ExplicitFamily) for leaf in leaves) else grams
+    return sum(leaf.family.bind_bytes(n, leaf.width) for leaf in leaves) + 8 * n * n * grams
 
 
 @np.errstate(over="ignore", invalid="ignore")  # judged by the values

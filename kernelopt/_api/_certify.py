@@ -57,8 +57,8 @@ def certify(
         training, suited = request.training, request.criterion
         if request.rows is not None:
             raise InvalidData(
-                f"X has {request.n} rows in blocks, and a certificate holds the Gram of all; wanted rows in memory: "
-                "take the certificate of solve, or fewer rows"
+                f"X has {request.n} rows in blocks, and a certificate needs the Gram matrix of all; wanted rows in "
+                "memory: pass fewer rows, or take the certificate of solve"
             )
         spec, _ = family_for(family, training, suited)
         leaves, _ = leaves_for(spec, training, request.settings.scale, suited)

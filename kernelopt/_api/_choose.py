@@ -4,6 +4,7 @@ from typing import Any
 
 import attrs
 
+from kernelopt._api._family_specs import by_view
 from kernelopt._api._leaves import expanded, make_leaves
 from kernelopt._api._novelty_choice import unlabelled
 from kernelopt._api._scale import Scale
@@ -11,6 +12,7 @@ from kernelopt._api._solver_choice import automatic
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._errors import Refused
+from kernelopt._base._views import absent
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._landmark_lists import MANY, spanned
 from kernelopt._families._leaf import Leaf
@@ -20,6 +22,8 @@ from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._objective import objective_of
 from kernelopt._solvers._adapters import refusal, remarks, served, serving
 from kernelopt._solvers._chain import Chain
+
+AUTO = "auto"
 
 
 @attrs.frozen(eq=False)
@@ -59,8 +63,8 @@ def _thinned(
         return leaves, ()
     found = spanned(leaves, training.X, rows)
     notes = tuple(
-        f"family: {leaf.family.name} is taken by features, for few rows span each of its kernels on all "
-        f"{n} rows, but for rounding"
+        f"family: {leaf.family.name} is represented by features: on all {n} rows each of its kernels is, up to "
+        "rounding, a combination of few rows"
         for leaf, thin in zip(leaves, found, strict=True)
         if thin is not None
     )
@@ -73,6 +77,8 @@ def family_for(spec: Any, training: Training, criterion: Criterion) -> tuple[Any
         return spec, ()
     if criterion.task == "novelty":
         return unlabelled(training)
+    if training.layout is not None:
+        return by_view(), ("family: X comes in views and none was named, so each view has a ready list of kernels",)
     return objective_of(criterion).default_family()
 
 
@@ -83,9 +89,23 @@ def leaves_for(
 
     Where rows are read in blocks, the training rows are some of them.
     """
-    leaves, notes = objective_of(criterion).union(make_leaves(spec, training, scale), training.X.shape[1])
+    objective = objective_of(criterion)
+    default = AUTO if objective.default_family()[0] == AUTO else None
+    made = make_leaves(spec, training, scale, default)
+    leaves, notes = objective.union(made, training.X.shape[1])
     leaves, thin = _thinned(tuple(expanded(leaf, training) for leaf in leaves), training, rows)
-    return leaves, (*notes, *thin)
+    return leaves, (*_lacking(made, training), *notes, *thin)
+
+
+def _lacking(leaves: tuple[Leaf, ...], training: Training) -> tuple[str, ...]:
+    """Notes on views that some rows lack."""
+    lacking = {leaf.group: leaf for leaf in leaves if leaf.expansion is not None and leaf.expansion.lacking}
+    counts = {name: int(absent(training.X[:, leaf.columns]).sum()) for name, leaf in lacking.items()}
+    return tuple(
+        f"family: {count} of {len(training.X)} rows lack the view {name!r}: the mean of the others in feature space "
+        "stands for it there"
+        for name, count in counts.items()
+    )
 
 
 def solver_for(

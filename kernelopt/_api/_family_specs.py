@@ -12,9 +12,12 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._sampled import sampled_from
 from kernelopt._families._union import Union
-from kernelopt._families._views import Every, Priced, Term, View
+from kernelopt._families._views import ByView, Every, Priced, Term, View
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._plugins._registry import resolve
+
+PRECOMPUTED = "precomputed"
+"""The family of views that are Grams."""
 
 
 def on(family: Any, columns: Sequence[int]) -> View:
@@ -35,7 +38,7 @@ def priced(family: Any, price: Any, total: float | None = None) -> Priced:
         InvalidOption: the price has NaN, or the total is not positive.
     """
     members = terms(family)
-    if len(members) != 1 or isinstance(members[0], Priced):
+    if len(members) != 1 or isinstance(members[0], Priced | ByView):
         raise InvalidOption("priced: wanted one family without a price; apply priced to each member of a union")
     cost = np.asarray(price, dtype=np.float64)
     if cost.ndim > 2 or not np.isfinite(cost).all():
@@ -67,6 +70,37 @@ def pairs(family: Any, columns: Sequence[int] | None = None) -> Every:
     return Every(_one(family, "pairs"), 2, None if columns is None else _distinct(columns, "pairs"))
 
 
+def by_view(columns: Mapping[str, Any] | None = None, kernels: Any = None) -> ByView:
+    """Kernels of each view, a group of columns with a name: the learned weights then tell which views matter.
+
+        kernelopt.solve(X, y, family=kernelopt.by_view({"mri": slice(0, 100), "text": ["age", "income"]}))
+        kernelopt.solve([X1, K2], y, family=kernelopt.by_view(kernels={"view1": "precomputed"}))
+
+    A row without any value in the columns of a view lacks the view: the mean of the training rows that have it, in
+    the feature space of each kernel, stands for it there. A `Dictionary`, the ready lists and Grams know this mean, and
+    other families are refused.
+
+    Args:
+        columns: of X, for each view: a slice, numbers (0-based), names where X is a table, or a truth value for each
+            column. None: X comes in views, as `Views` or as a list of blocks.
+        kernels: a family for all views, or a mapping from their names to families: names, objects, mappings or lists
+            of these. "precomputed" says that a block is the Gram of the training rows, and later that of new rows with
+            these. None, or a view that is not named: `family="auto"` on the view under the evidence where no
+            training row lacks it, else six Gaussians, five Laplacians, the linear and the quadratic kernel on its
+            columns, of mean 0 and standard deviation 1.
+
+    Raises:
+        InvalidOption: columns is no mapping from names; `solve`: a view or a column does not exist.
+    """
+    if columns is not None and not (
+        isinstance(columns, Mapping) and columns and all(isinstance(k, str) for k in columns)
+    ):
+        raise InvalidOption(
+            f"by_view: columns must be a mapping from the names of views to their columns, got {columns!r}"
+        )
+    return ByView(columns, kernels)
+
+
 def sampled(family: Any, k: int, seed: int = 0) -> KernelFamily:
     """A finite list of k random atoms of a family: no search, and weights that are easily found.
 
@@ -87,23 +121,24 @@ def sampled(family: Any, k: int, seed: int = 0) -> KernelFamily:
 
 
 _SPELLED: Mapping[str, Callable[..., Term]] = MappingProxyType(
-    {"on": on, "each": each, "pairs": pairs, "priced": priced, "sampled": sampled}
+    {"on": on, "each": each, "pairs": pairs, "priced": priced, "sampled": sampled, "by_view": by_view}
 )
 
 
 def terms(spec: Any) -> tuple[Term, ...]:
     """The members that a family spec stands for: a name, an object, a mapping, a view, a union or a list of these.
 
-    "auto" is `Dictionary("auto")`.
+    "auto" is `Dictionary("auto")`, and "precomputed" is `by_view(kernels="precomputed")`.
 
-    The mappings {"name": "each", "family": "tk"} and alike are `each("tk")`, `on`, `pairs`, `priced` and `sampled`.
+    The mappings {"name": "each", "family": "tk"} and alike are `each("tk")`, `on`, `pairs`, `priced`, `sampled` and
+    `by_view`.
 
     Raises:
         InvalidOption: an empty list, or something else.
     """
     if isinstance(spec, Union):
         return terms(spec.members)
-    if isinstance(spec, View | Every | Priced):
+    if isinstance(spec, View | Every | Priced | ByView):
         return (spec,)
     if isinstance(spec, list | tuple):
         if not spec:
@@ -111,6 +146,8 @@ def terms(spec: Any) -> tuple[Term, ...]:
         return tuple(member for item in spec for member in terms(item))
     if isinstance(spec, str) and spec == "auto":
         return (Dictionary("auto"),)
+    if isinstance(spec, str) and spec == PRECOMPUTED:
+        return (ByView(None, PRECOMPUTED),)
     if isinstance(spec, Mapping) and spec.get("name") in _SPELLED:
         return (_spelled(**spec),)
     return (resolve("family", spec),)

@@ -43,20 +43,20 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
     kept = tuple(leaf.family.name for leaf, whole in zip(begun, choice.leaves, strict=True) if leaf is not whole)
     choice = attrs.evolve(choice, leaves=begun)
     if not plan.most or not any(grows(leaf) for leaf in choice.leaves):
-        return Grown(_told(choice, kept, 'no rows are held out with so few rows, or with effort="quick"'))
+        return Grown(_told(choice, kept, 'too few rows can be held out, or effort="quick" was given'))
     learner, base = Learner(request, choice.solver, gate, told), Kernels(choice.leaves)
     try:
         found = judged(learner, base, plan)
         leaves = _repeated(learner, base, plan, found.rounds) if found.rounds else choice.leaves
     except Ended as end:
-        why = f"family: {SHARE:.0%} of max_seconds were over before the rounds of learned metrics ended, so none joined"
-        notes = choice.notes if end.interrupted else (*choice.notes, f"{why} the list")
+        why = f"family: the rounds of learned metrics did not end within {SHARE:.0%} of max_seconds, so none was added"
+        notes = choice.notes if end.interrupted else (*choice.notes, f"{why} to the list")
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
     if not found.rounds:
-        return Grown(_told(choice, kept, "rows that were held out lose no less with more"))
+        return Grown(_told(choice, kept, "held-out rows were predicted no better with them"))
     note = (
-        f"family: {found.rounds} round{'s' * (found.rounds > 1)} of learned metrics joined the list, by which rows "
-        f"that were held out lose {found.gain:.3g} less each"
+        f"family: {found.rounds} round{'s' * (found.rounds > 1)} of learned metrics joined the list, which lowers the "
+        f"mean loss on held-out rows by {found.gain:.3g}"
     )
     return Grown(attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, note)))
 
@@ -76,7 +76,7 @@ def _told(choice: Choice, kept: tuple[str, ...], why: str) -> Choice:
     """The choice with a note on the families that were kept to a part of their kernels, where there are any."""
     if not kept:
         return choice
-    note = f"family: {' and '.join(kept)} kept to kernels that learn no directions, for {why}"
+    note = f"family: {' and '.join(kept)} learned no metrics, because {why}"
     return attrs.evolve(choice, notes=(*choice.notes, note))
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 import numpy as np
 
+from kernelopt._api._by_view import placed
 from kernelopt._api._family_specs import terms
 from kernelopt._api._scale import Member, Scale, factors_of
 from kernelopt._api._training import Training
@@ -17,26 +18,48 @@ from kernelopt._families._finite import FiniteFamily, PenalizedFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._penalty import Price
-from kernelopt._families._views import Priced, Term, views_of
+from kernelopt._families._views import Placed, Priced, View, views_of
+from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 
 
 @np.errstate(over="ignore", invalid="ignore")  # judged by the values
-def make_leaves(spec: Any, training: Training, scale: Scale) -> tuple[Leaf, ...]:
-    """The leaves of a family spec: each member prepared on its columns, with its factor and its price."""
-    pairs = [(term, member) for term in terms(spec) for member in _prepared(term, training)]
+def make_leaves(spec: Any, training: Training, scale: Scale, default: Any = None) -> tuple[Leaf, ...]:
+    """The leaves of a family spec: each member prepared on its columns, with its factor and its price.
+
+    `default` is the family of a view for which none is named, as in `placed`.
+    """
+    found = placed(terms(spec), training, default)
+    pairs = [(term, member) for term in found for member in _prepared(term, training)]
     factors = factors_of([member for _, member in pairs], training.sample_weight, scale)
     return tuple(_leaf(term, member, factor) for (term, member), factor in zip(pairs, factors, strict=True))
 
 
-def _prepared(term: Term, training: Training) -> Iterator[Member]:
+def _prepared(term: Placed, training: Training) -> Iterator[Member]:
+    view = term.name if isinstance(term, View) else ""
     for family, columns in views_of(term, training.varying, training.X.shape[1]):
         codes = np.ascontiguousarray(training.X[:, columns])
-        expansion = Expansion.of(training.encoding, codes, columns)
+        expansion = Expansion.of(training.encoding, codes, columns, view=bool(view))
         if expansion is None:
             yield Member(family.prepare(codes, training.sample_weight), columns, codes)
         else:
-            view = expansion.seen(codes)
-            yield Member(_spread(family, expansion, view, training.sample_weight), columns, view, expansion)
+            family = _embedded(family, view) if expansion.lacking else family
+            seen = expansion.seen(codes)
+            yield Member(_spread(family, expansion, seen, training.sample_weight), columns, seen, expansion)
+
+
+def _embedded(family: KernelFamily, view: str) -> MeanEmbedded:
+    """A family on a view that some rows lack.
+
+    Raises:
+        InvalidOption: it is no finite list of kernels.
+    """
+    if not isinstance(family, Dictionary):
+        raise InvalidOption(
+            f"family: some rows lack the view {view!r}, and {family.name} is no Dictionary, a list of kernels "
+            "whose mean can stand there; take one for this view, or fill in the rows"
+        )
+    return MeanEmbedded(family)
 
 
 def _spread(family: KernelFamily, expansion: Expansion, view: FloatArray, weight: FloatArray) -> KernelFamily:
@@ -62,9 +85,10 @@ def expanded(leaf: Leaf, training: Training) -> Leaf:
     return attrs.evolve(leaf, expansion=expansion)
 
 
-def _leaf(term: Term, member: Member, factor: float) -> Leaf:
+def _leaf(term: Placed, member: Member, factor: float) -> Leaf:
     """With its scale and its price."""
-    leaf = Leaf.of(member.family, member.columns, factor, member.expansion)
+    group = term.name if isinstance(term, View) else ""
+    leaf = Leaf.of(member.family, member.columns, factor, member.expansion, group)
     if not isinstance(term, Priced):
         return leaf
     return attrs.evolve(leaf, penalty=_price(member.family, term.price), total=term.total)
@@ -82,7 +106,7 @@ def _price(family: KernelFamily, price: FloatArray) -> Price:
         wanted = f"a number or one for each of the {len(identity)} atoms"
     else:
         raise InvalidOption(
-            f"priced: {family.name} is neither a finite list nor a matrix family: its atoms have no names"
+            f"priced: {family.name} is neither a finite list nor a matrix family, so its atoms cannot have a price"
         )
     full = price * identity if price.ndim == 0 else price
     if full.shape != identity.shape or not np.allclose(full, full.T):

@@ -73,7 +73,7 @@ class ManyKeeper:
         """What the user should know: that the file does not hold what is finished."""
         if self._failed is None:
             return ()
-        return (f"checkpoint: {self._failed}; the file does not hold what this run has finished: save the solution",)
+        return (f"checkpoint: {self._failed}; the file lacks the latest progress; save the solution to another file",)
 
 
 def _asked(request: Request, leaves: tuple[Leaf, ...]) -> str:

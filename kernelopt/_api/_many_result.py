@@ -12,6 +12,7 @@ from scipy.special import expit
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call
+from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._many_fit import Fit, Follower, fitted, places_of
 from kernelopt._api._many_kept import Kept, ManyKeeper
 from kernelopt._api._many_rows import Begun, begun, evidence_of
@@ -27,7 +28,6 @@ from kernelopt._evidence._summed_classes import Labelled, Mode, forgotten, logis
 from kernelopt._families._feature_rows import HeldRows
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._model._solution import Solution
-from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Posterior, Thin
 from kernelopt._prediction._predictor import Predictor
@@ -130,7 +130,7 @@ def _of_rows(request: Request, whole: WholeMachine) -> _Predicting:
 def _of_features(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Predicting:
     """By the features of landmarks."""
     training, mixture = request.training, fit.mixture
-    kernel = Kernel(fit.leaves, mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
+    kernel = learned_kernel(fit.leaves, mixture, training)
     machine = _machine(request, fit, follower, keeper)
     places = places_of(fit.leaves, mixture, fit.map, fit.few.features.X)
     pairs = zip(fit.leaves, places, strict=True)
@@ -196,7 +196,9 @@ def _duals(response: Response, V: FloatArray) -> tuple[Dual, ...]:
 def _ended(fit: Fit, n: int) -> tuple[str, ...]:
     """A note where not all of n rows were seen."""
     k = fit.rows.n
-    return (f"data: time was over after {k} of {n} rows, so the machine is that of these",) * (k < n)
+    return (
+        f"data: max_seconds, or Ctrl-C, ended the run after {k} of {n} rows; the machine learned from these rows",
+    ) * (k < n)
 
 
 def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:

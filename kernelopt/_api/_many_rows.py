@@ -44,14 +44,14 @@ _CANDIDATES = 10_000
 _BESIDE = 1e-2
 """Of the noise: landmarks that leave out less of k(x, x) are enough."""
 _GAUSSIAN = (
-    'noise: with so many rows the noise of all of them is Gaussian, and noise="student" is for the sample alone from '
-    "which the kernel was learned"
+    'noise: with so many rows noise="student" is used only for the sample from which the kernel was learned; the noise '
+    "of all rows is Gaussian"
 )
 _SUMMED, _BY_ODDS, _SOLVED = 2.0, 5.0, 15.0
 """A row takes so many times as long as in the choice of landmarks, which is O(r^2): for its features and its share in
 the sums, with the mode of classes besides, and, as if there were so many rows for each landmark, for the weights, which
 are O(r^3). Guards: where it takes longer, fewer rows are summed up."""
-_FEWER = "family: max_seconds, or Ctrl-C, ended the choice of rows that stand for the kernel before they were enough"
+_FEWER = "family: max_seconds, or Ctrl-C, ended the choice of landmark rows before there were enough of them"
 _SHARE = 0.5
 """Of a time limit, at most, is spent on the kernel."""
 _PREPARING = 0.2
@@ -141,7 +141,9 @@ def carried(request: Request, known: Learned, call: Call) -> Begun:
     found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), sample, call)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
     wanted = min(len(at_hand(request).X), evidence_of(request).sample)
-    hurried = (f"data: max_seconds was too short to learn the kernel from {wanted} rows",) * (sample < wanted)
+    hurried = (
+        f"data: max_seconds was too short for a sample of {wanted} rows, so the kernel was learned from fewer",
+    ) * (sample < wanted)
     asked = known.notes if known.tails is None else ()
     return attrs.evolve(found, notes=(*known.choice.notes, *hurried, *found.notes, *asked, *gaussian))
 
@@ -155,8 +157,8 @@ def _taken(request: Request, call: Call) -> Begun:
     start = call.start
     if not isinstance(start, Solution):
         raise InvalidOption(
-            f"start: got {type(start).__name__}, wanted a Solution: with more than {MANY} rows its kernel is taken, "
-            "and a mixture says nothing of the families; leave start out"
+            f"start: got {type(start).__name__}, wanted a Solution: with more than {MANY} rows its kernel is "
+            "taken, and a mixture alone does not determine a kernel; leave start out"
         )
     width = request.training.X.shape[1]
     if start.kernel.width != width:
@@ -248,7 +250,8 @@ def _told(leaf: Leaf, sample: int, n: int, landmarks: int, left: float) -> str:
     """A note on what was done with many rows."""
     learned = f"was learned from {sample} of {n} rows" if sample else "is that of start"
     return (
-        f"family: the kernel of {leaf.family.name} {learned}, and {landmarks} rows stand for it, which leave out "
+        f"family: the kernel of {leaf.family.name} {learned}, and {landmarks} landmark rows represent it and "
+        f"leave out "
         f"{left:.1%} of it; its size, the level, the noise and the machine are learned from all rows, and the bounds "
         "are about these"
     )

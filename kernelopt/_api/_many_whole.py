@@ -8,9 +8,9 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import expit
 
+from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._many_fit import Fit, Follower, places_of
 from kernelopt._api._many_rows import Begun, evidence_of
-from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._memory import available_bytes
@@ -24,8 +24,6 @@ from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, Whol
 from kernelopt._families._delta import Delta
 from kernelopt._families._device_kernel import DeviceSum
 from kernelopt._families._feature_rows import HeldRows, holdable
-from kernelopt._families._leaf import Leaf
-from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._feature_block import FeatureBlock, HeldBlock
 from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._kernel import Kernel
@@ -101,9 +99,9 @@ class _Task:
         """What the user should know."""
         share = float(self.spanned.missing.sum() / self.kernel.diag(self.rows.features.X).sum())
         return (
-            f"machine: the landmarks leave out {share:.1%} of the kernel, much beside the noise, so the whole kernel "
-            f"predicts in their place, on all {self.rows.n} rows and with the size and the noise that the sample has "
-            "learned; the bounds are about the landmarks, and not about this machine"
+            f"machine: the landmarks leave out {share:.1%} of the kernel, which is much compared with the noise, "
+            f"so the whole kernel predicts, on all {self.rows.n} rows and with the size and the noise learned from the "
+            "sample; the bounds are about the machine of the landmarks"
         )
 
 
@@ -115,7 +113,7 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
     training, features = request.training, _features(rows)
     if features is None:
         return None
-    kernel = _kernel(training, own.leaves, own.mixture)
+    kernel = learned_kernel(own.leaves, own.mixture, training)
     spanned, noise = _spanned(begun, fit, rows, features, kernel), max(own.noise, fit.noise)
     if float(spanned.missing.mean()) <= _WORTH * noise:
         return None
@@ -209,11 +207,6 @@ def _spanned(begun: Begun, fit: Fit, rows: HeldRows, features: FeatureBlock, ker
     return Spanned(features, root, missing)
 
 
-def _kernel(training: Training, leaves: tuple[Leaf, ...], mixture: Mixture) -> Kernel:
-    """That of a mixture, on the columns of the training rows."""
-    return Kernel(leaves, mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
-
-
 def _factor(inner: FloatArray, noise: float) -> FloatArray:
     """L with L L' = inner + noise I."""
     raised = inner.copy()
@@ -239,7 +232,7 @@ def _without(task: _Task, equations: Equations, out: IntArray, start: FloatArray
 def _beside(task: _Task, out: IntArray, values: FloatArray | None) -> Beside:
     """How sure numbers are: as landmarks know it, times what rows say that were held out, all of it without these."""
     begun, noise, rows = task.begun, task.noise, task.rows
-    thin = _kernel(task.request.training, begun.leaves, begun.at)
+    thin = learned_kernel(begun.leaves, begun.at, task.request.training)
     places = np.concatenate(places_of(begun.leaves, begun.at, task.fit.map, rows.features.X))
     root = task.spanned.root[places]
     lower = _factor(root[:, None] * task.fit.sums.inner[np.ix_(places, places)] * root, noise)

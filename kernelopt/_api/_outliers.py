@@ -76,7 +76,7 @@ def believed(request: Request, choice: Choice, call: Call) -> Learned:
         return learned(request, choice, call)
     if _copied(request, criterion):
         note = (
-            "noise: rows were counted as copies, whose noise is Gaussian here; for Student's t take relative weights, "
+            "noise: weights that count copies of rows need Gaussian noise; for Student's t take relative weights, "
             'criterion=Evidence(weights="relative")'
         )
         return attrs.evolve(learned(request, choice, call), notes=(note,) if criterion.noise == "student" else ())
@@ -128,8 +128,8 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
 def _unasked(gaussian: Learned) -> Learned:
     """What was learned, with a note: the same with Student's t takes at least as long again."""
     note = (
-        "noise: no time was left to ask whether noise of Student's t explains rows that lie far out, so it is "
-        "Gaussian; raise max_seconds"
+        "noise: no time was left to try Student's t noise, which suits outliers better, so the noise is Gaussian; "
+        "raise max_seconds"
     )
     return attrs.evolve(gaussian, notes=(*gaussian.notes, note))
 
@@ -309,5 +309,5 @@ def _told(tails: Tails, rows: IntArray, gain: float | None = None) -> str:
         f"noise: Student's t with {tails.degrees:g} degrees of freedom was taken{why}; {np.sum(tails.weight < 0.5)} of "
         f"{len(rows)} rows weigh less than a half (least: {', '.join(str(row) for row in least)}), and the certificate "
         'is about the kernel at these weights; look at these rows, or take criterion=Evidence(noise="gaussian"), which '
-        "believes all rows alike"
+        "trusts all rows equally"
     )

@@ -6,6 +6,7 @@ from functools import partial
 import attrs
 
 from kernelopt._api._learned import Learned
+from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
@@ -23,7 +24,7 @@ from kernelopt._saddle._problem import Problem
 
 _PAST = 0.0
 """A deadline that is over."""
-_HURRIED = "predict: no time was left to fit what predicts with the kernel, so the certified machine does"
+_HURRIED = "predict: no time was left to train the machine that usually predicts, so the certified machine predicts"
 
 
 def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
@@ -34,7 +35,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     request, problem, done = learned.request, learned.problem, learned.done
     training, objective, response = request.training, request.objective, done.bounds.response
     leaves = tightened(problem.leaves)
-    kernel = Kernel(leaves, response.mixture, training.X.shape[1], names=training.names, encoding=training.encoding)
+    kernel = learned_kernel(leaves, response.mixture, training)
     machine = _predicting(request, problem, done, kernel, gate)
     V = machine.coefficients
     needed, support = objective.rows(response), response.support

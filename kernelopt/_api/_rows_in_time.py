@@ -6,7 +6,7 @@ import time
 import attrs
 import numpy as np
 
-from kernelopt._api._build import built
+from kernelopt._api._build import built, bytes_of
 from kernelopt._api._choose import Choice
 from kernelopt._api._start import sized, some
 from kernelopt._api._training import Training
@@ -23,7 +23,7 @@ _LOOKED_AT = (125, 250, 500)
 _WORTH = 1000
 """Fewer rows are never too many."""
 _LEAST, _MOST = 1.0, 3.0
-"""The powers of the number of rows with which time may grow."""
+"""The powers of the number of rows with which time may grow; the least where memory does not grow faster."""
 _TICK = 1e-9
 """No time is shorter."""
 _SHARE = 0.7
@@ -58,18 +58,27 @@ def in_time(request: Request, choice: Choice, gate: Gate) -> Request:
         return request
     began, order = time.monotonic(), drawn(training, n, request.settings.seed)
     _, few, more = (_taken(request, choice, np.sort(spread(order, k)), gate) for k in _LOOKED_AT)
-    growth = min(max(math.log2(max(more.whole, _TICK) / max(few.whole, _TICK)), _LEAST), _MOST)
+    growth = math.log2(max(more.whole, _TICK) / max(few.whole, _TICK))
+    growth = min(max(growth, _growth_of_memory(choice, n)), _MOST)
     share = _SHARE * max(left - (time.monotonic() - began), 0.0) / max(more.whole, _TICK)
     k = max(int(_LOOKED_AT[-1] * share ** (1.0 / growth)), _LOOKED_AT[0])
     kept = attrs.evolve(request, reserve=more.last * (min(k, n) / _LOOKED_AT[-1]) ** growth)
     if k >= n:
         return kept
     note = (
-        f"data: max_seconds is too short for {n} rows, so {k} of them, chosen at random, were learned from, and the "
-        "bounds are about these; raise max_seconds for all"
+        f"data: max_seconds is too short for {n} rows, so the kernel and the machine were learned from {k} rows chosen "
+        "at random, and the bounds are about these rows; raise max_seconds to learn from all"
     )
     few_rows = some(training, np.sort(spread(order, k)))
     return attrs.evolve(kept, training=few_rows, notes=(*request.notes, note))
+
+
+def _growth_of_memory(choice: Choice, n: int) -> float:
+    """The power of the number of rows, up to n, with which what is held grows: all of it is written at least once."""
+    few, grams = _LOOKED_AT[-1], choice.solver.gram_copies
+    leaves = choice.solver.bound(choice.leaves, n)
+    times = bytes_of(leaves, n, grams) / max(bytes_of(leaves, few, grams), 1)
+    return max(math.log(max(times, 1.0)) / math.log(n / few), _LEAST)
 
 
 def drawn(training: Training, n: int, seed: int) -> IntArray:

@@ -50,15 +50,18 @@ def solve(
     Args:
         X: training rows, shape (n, d): numbers, none infinite, with NaN where one is missing; or a table of pandas or
             polars, an array or a list, with text and categories too. A table gives its columns' names to the solution.
-            With neither X nor y: scikit-learn's breast cancer data. Rows that are not in memory: what `row_blocks`
-            opens, which has its targets with it, a memory map of more than 10,000 rows, or a collection of dask, which
-            the plugin kernelopt-dask reads.
+            Several blocks of data on the same rows are `Views`, or a list or a mapping of them, each with kernels of
+            its own. With neither X nor y: scikit-learn's breast cancer data. Rows that are not in memory: what
+            `row_blocks` opens, which has its targets with it, a memory map of more than 10,000 rows, or a
+            collection of dask, which the plugin kernelopt-dask reads.
         y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
             regression with a shared kernel; None for novelty detection.
         family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
-            None, with the criterion open too or "evidence": the list "auto"; with another: tessellated kernels; without
-            y, one Gaussian on standardised columns, so wide that its mean over pairs of m different rows is
-            3 / sqrt(m), 1/2 at most; pairs of 250 rows at most are looked at.
+            Of views it is one of each, and `by_view` names others for some; "precomputed" says that X is a Gram of the
+            training rows, or several. None, with the criterion open too or "evidence": the list "auto"; with another:
+            tessellated kernels, and for views the ready list of `by_view`; without y, one Gaussian on
+            standardised columns, so wide that its mean over pairs of m different rows is 3 / sqrt(m), 1/2 at most;
+            pairs of 250 rows at most are looked at.
         solver: a name ("fw"), an object, a mapping, or "auto". It says how is learned, and never what.
         criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: with the family open too, the
             evidence, as in `KernelClassifier()` and `KernelRegressor()`; else svc or svr, as y

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from kernelopt._base._memory import available_bytes
+from kernelopt._base._memory import fits
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
@@ -66,8 +66,7 @@ def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, .
         return "apd" if "apd" in registry().names("solver") else "fw"
     if not several and 2 * sum(_features(leaf.family) for leaf in leaves) < rows:
         return "ipm"
-    have = available_bytes()
-    if rows <= MOST_ROWS and (have is None or 8 * _ARRAYS * rows * rows <= have):
+    if rows <= MOST_ROWS and fits(8 * _ARRAYS * rows * rows):
         return "ipm"
     return "working-set" if all(criterion.bounded) and not several else "fw"
 
@@ -83,8 +82,7 @@ def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
     lists = [leaf.family for leaf in leaves if isinstance(leaf.family, FiniteFamily) and leaf.penalty is None]
     if len(lists) < len(leaves) or not any(isinstance(family, StoredFamily) for family in lists):
         return False
-    have, atoms = available_bytes(), sum(len(family.dictionary()) for family in lists)
-    return have is None or 2 * 8 * atoms * n * n <= have
+    return fits(2 * 8 * sum(len(family.dictionary()) for family in lists) * n * n)
 
 
 def _has_few_parameters(family: KernelFamily) -> bool:

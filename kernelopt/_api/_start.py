@@ -240,7 +240,7 @@ def check_families(start: Solution, problem: Problem) -> None:
         raise InvalidOption(f"start: its families see other columns of X than those of the problem; {_ANEW}")
     sides = zip(start.mixture.parts, center.parts, strict=True)
     if any(len(part) and part.atoms.shape[1] != like.atoms.shape[1] for part, like in sides):
-        raise InvalidOption(f"start: the options of its {was} were others; {_ANEW}")
+        raise InvalidOption(f"start: the options of its {was} differ from those of the problem; {_ANEW}")
 
 
 def check_mixture(mixture: Any, problem: Problem, name: str) -> None:

@@ -67,7 +67,9 @@ class Surveyed:
         """
         survey = self.survey
         if criterion.task == "novelty":
-            raise InvalidData(f"{criterion.name} learns from rows without targets, and reads no rows in blocks")
+            raise InvalidData(
+                f"{criterion.name} cannot learn from rows in blocks; pass the rows as an array or a table in memory"
+            )
         classes, counts = _classes(survey, criterion)
         factors = class_factors(class_weight, criterion, classes, counts)
         coding = Coding(survey.encoding, classes, np.zeros(_outputs(survey, classes)), factors)
@@ -89,7 +91,7 @@ class Surveyed:
             survey.names,
             survey.encoding,
             (
-                f"data: {survey.n} rows of {self.blocks.source} were read in blocks, and none of them is kept",
+                f"data: {survey.n} rows of {self.blocks.source} were read in blocks, and are not kept",
                 *dropped_rows(survey.dropped),
                 *dropped_columns(
                     survey.encoding.width, constant, int(survey.singular.sum()) - survey.crowded, survey.crowded

@@ -13,6 +13,7 @@ from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import is_number, plain
 from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._views import Layout
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
 from kernelopt._rows._tallies import MOST
@@ -38,6 +39,7 @@ class Training:
         names: of the columns, where X is a table that has them.
         encoding: how rows become codes.
         notes: what was changed on the way in.
+        layout: where the views lie among the columns; None where X is one matrix or table.
     """
 
     X: FloatArray
@@ -52,10 +54,15 @@ class Training:
     names: tuple[str, ...]
     encoding: Encoding
     notes: tuple[str, ...]
+    layout: Layout | None = None
 
 
-def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight: Any) -> Training:
+def admit(
+    X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight: Any, layout: Layout | None = None
+) -> Training:
     """Check everything that a user can get wrong about the data.
+
+    Where the table was made of views, the layout says where they lie in it.
 
     Raises:
         InvalidData: with what was got, what was wanted and what to do.
@@ -80,10 +87,26 @@ def admit(X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight
     refuse_constant(len(varying), encoding.width)
     singular = int(encoding.singular(coded, weight).sum())
     left_out = dropped_columns(encoding.width, encoding.width - len(varying) - singular, singular)
-    notes = (*dropped_rows(dropped), *left_out, *encoding.notes(table))
+    notes = (
+        *dropped_rows(dropped),
+        *left_out,
+        *encoding.notes(table, gaps=None if layout is None else layout.gaps(table)),
+    )
     level = level_of(encoded, total, criterion)
     return Training(
-        coded, encoded - level, level, encoded, total, weight, rows, varying, classes, table.names, encoding, notes
+        coded,
+        encoded - level,
+        level,
+        encoded,
+        total,
+        weight,
+        rows,
+        varying,
+        classes,
+        table.names,
+        encoding,
+        notes,
+        layout,
     )
 
 
@@ -100,8 +123,8 @@ def refuse_constant(varying: int, width: int) -> None:
     """
     if not varying:
         raise InvalidData(
-            f"all {width} columns of X are constant, or have another category in every row: there is nothing to learn "
-            "a kernel from"
+            f"all {width} columns of X are constant, or have a different category in every row, so no kernel can be "
+            "learned from them; pass columns of numbers, or of categories that several rows share"
         )
 
 
@@ -122,18 +145,18 @@ def dropped_columns(width: int, constant: int, singular: int, crowded: int = 0) 
     notes = []
     if constant:
         notes.append(
-            f"{constant} of {width} columns are constant on the training rows: families leave them out, but for "
-            "functions of your own, which see every column"
+            f"{constant} of {width} columns are constant on the training rows: families leave them out; only "
+            "functions of your own get every column"
         )
     if singular:
         notes.append(
-            f"{singular} of {width} columns have another category in every row, which says nothing of other rows: "
-            "families leave them out; make numbers or fewer categories of them if they matter"
+            f"{singular} of {width} columns have a different category in every row and say nothing about other rows: "
+            "families leave them out; convert them to numbers or to fewer categories if they matter"
         )
     if crowded:
         notes.append(
-            f"{crowded} of {width} columns have more than {MOST} categories, of which most say little of other rows: "
-            "families leave them out; make numbers or fewer categories of them if they matter"
+            f"{crowded} of {width} columns have more than {MOST} categories, and most of these are in few rows: "
+            "families leave them out; convert them to numbers or to fewer categories if they matter"
         )
     return tuple(notes)
 
@@ -146,7 +169,7 @@ def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:
         raise InvalidData(f"y is missing: {criterion.name} is a {criterion.task} criterion and needs a target per row")
     labels = check_target(y)
     if len(labels) != n:
-        raise InvalidData(f"y has {len(labels)} values and X has {n} rows; they must be as many")
+        raise InvalidData(f"y has {len(labels)} values and X has {n} rows, wanted one value for each row")
     if labels.ndim == 2 and criterion.task != "regression":
         raise InvalidData(f"y has shape {labels.shape}, wanted one target per row, shape ({n},), for {criterion.name}")
     return labels
@@ -179,8 +202,8 @@ def sized(largest: float) -> None:
     """
     if largest > _LARGEST:
         raise InvalidData(
-            f"y has values up to {largest:.3g} in size, wanted {_LARGEST:g} at most, for their squares are added up; "
-            "divide y by its largest value"
+            f"y has values up to {largest:.3g} in size, wanted {_LARGEST:g} at most, because sums of their squares "
+            "would overflow; divide y by its largest value"
         )
 
 
@@ -201,7 +224,7 @@ def class_factors(
     if class_weight is None:
         return None
     if criterion.task != "classification" or classes is None:
-        raise InvalidOption("class_weight has a meaning in classification only")
+        raise InvalidOption("class_weight is for classification only; leave it out, or pass sample_weight")
     if isinstance(class_weight, str) and class_weight == "balanced":
         return np.asarray(weight.sum() / (len(classes) * weight))
     if not isinstance(class_weight, Mapping):

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from kernelopt._api._blocks import in_blocks
+from kernelopt._api._by_view import laid_out
 from kernelopt._api._criterion_choice import suggested
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._scale import Scale, check_scale
@@ -139,6 +140,7 @@ def validated(
     """
     began = time.monotonic()
     X, y, source = _given_or_bundled(X, y)
+    X, layout = laid_out(X, family)
     blocks = in_blocks(X, y, sample_weight, client)
     if blocks is not None:
         surveyed = Surveyed.of(blocks, settings.seed, told)
@@ -147,7 +149,7 @@ def validated(
         X, y, sample_weight = surveyed.whole().parts
         source = (*source, *blocks.notes)
     suited, why = suggested(family, criterion, y, sample_weight, class_weight)
-    training = admit(X, y, suited, sample_weight, class_weight)
+    training = admit(X, y, suited, sample_weight, class_weight, layout)
     return Request(training, suited, settings, began, (*source, *training.notes, *why))
 
 
@@ -159,7 +161,7 @@ def _of_blocks(
     if not isinstance(suited, Evidence):
         table, y, weight = surveyed.whole().parts
         training = admit(table, y, suited, weight, class_weight)
-        note = f"data: {suited.name} learns from rows in memory, so all {len(training.X)} were read into it"
+        note = f"data: {suited.name} learns from rows in memory, so all {len(training.X)} rows were read into memory"
         return Request(training, suited, settings, began, (note, *surveyed.blocks.notes, *training.notes, *why))
     training, coding = surveyed.training(suited, class_weight)
     rows = surveyed.rows(coding, suited.weights)
@@ -183,7 +185,7 @@ def unused(request: Request) -> tuple[str, ...]:
     if device is None:
         return ()
     note = (
-        f"device: nothing was computed on {device.name}: only the evidence sums rows up there, where there are more "
-        f"than {MANY} of them, and this is {request.criterion.name} on {request.n} rows"
+        f"device: {device.name} was not used: only the evidence uses a device, on more than {MANY} rows, and this "
+        f"run is {request.criterion.name} on {request.n} rows"
     )
     return (note,)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, NewMissingValues
 from kernelopt._base._tables import Label, Table
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 
 _MOST_NAMED = 8
 """So many columns are named in a sentence."""
@@ -142,25 +142,29 @@ class Encoding:
         if len(columns):
             warnings.warn(
                 f"{name} has {int(holes.sum())} missing values in {_listed(table, columns.tolist())}, where the "
-                "training rows have none: the mean of the column stands for a number, and a category counts as a new "
-                "one; learn from rows with gaps too if they are usual",
+                "training rows have none: a missing number is replaced by the mean of its column, and a missing "
+                "category counts as a new category; train with such rows too if they are usual",
                 NewMissingValues,
                 stacklevel=6,
             )
         stand = [self.centres[j] if labels is None else self.new(j) for j, labels in enumerate(self.labels)]
         return np.where(holes, np.array(stand), coded)
 
-    def notes(self, table: Table, count: int | None = None) -> tuple[str, ...]:
+    def notes(
+        self, table: Table, count: int | None = None, gaps: tuple[IntArray, int] | None = None
+    ) -> tuple[str, ...]:
         """What the user should know of how training rows were read.
 
         Args:
             table: all of them, or some.
             count: how many values are missing in all; None where these are all rows.
+            gaps: the columns with missing values that are to be told of, shape (k,), and how many there are in these;
+                None: all.
         """
         found = []
         held = {j: f" ({len(labels)})" for j, labels in enumerate(self.labels) if labels is not None}
         if held:
-            found.append(f"X: categories in {_listed(table, held)}: kernels ask whether two rows have the same")
+            found.append(f"X: categories in {_listed(table, held)}: kernels compare whether two rows have the same")
         numeric = [j for j, column in table.labels.items() if column.text and _numbers_mostly(self.labels[j] or ())]
         if numeric:
             shown = min(self.labels[numeric[0]] or (), key=_is_number)
@@ -169,12 +173,12 @@ class Encoding:
                 f"X: numbers written as text in {_listed(table, numeric)}, {among} {shown!r}, were taken as "
                 "categories; convert them, for example with pandas.to_numeric, if numbers are meant"
             )
-        gaps = np.flatnonzero(self.gaps).tolist()
-        if gaps:
-            count = self._gaps(table, gaps) if count is None else count
+        columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()
+        if columns:
+            count = gaps[1] if gaps is not None else self._gaps(table, columns) if count is None else count
             found.append(
-                f"X: {count} values are missing in {_listed(table, gaps)}: to be missing is a category of its own, and "
-                "the mean of the column stands for a number"
+                f"X: {count} values are missing in {_listed(table, columns)}: missing is a category of its own, and a "
+                "missing number is replaced by the mean of its column"
             )
         return tuple(found)
 

@@ -8,6 +8,9 @@ import numpy as np
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray
 
+_AT_ONCE = 1 << 16
+"""So many values are looked at in the processor's own memory."""
+
 
 def finite_in_training(values: FloatArray, what: str) -> FloatArray:
     """Values of the training rows, of any shape, which are finite numbers.
@@ -15,7 +18,8 @@ def finite_in_training(values: FloatArray, what: str) -> FloatArray:
     Raises:
         InvalidData: some are not.
     """
-    if not np.isfinite(values).all():
+    flat = values.reshape(-1, order="A")
+    if not all(np.isfinite(flat[i : i + _AT_ONCE]).all() for i in range(0, flat.size, _AT_ONCE)):
         raise InvalidData(
             f"{what}: its values on the training rows are NaN or infinite; rescale the columns of X, or keep the "
             "family's own way to rescale them"

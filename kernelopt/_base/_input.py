@@ -114,7 +114,7 @@ def as_array(values: Any, name: str) -> npt.NDArray[Any]:
         row = next((k for k, length in enumerate(lengths) if length != lengths[0]), 0)
         raise InvalidData(
             f"{name} has rows of different lengths, {lengths[0]} in row 0 and {lengths[row]} in row {row}; "
-            "give each as many numbers"
+            "give each row the same number of values"
         ) from None
 
 
@@ -187,7 +187,9 @@ def _of_one_kind(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     word = next((item for item in labels.flat if isinstance(item, str | bytes)), None)
     other = next((item for item in labels.flat if not isinstance(item, str | bytes)), None)
     if word is not None and other is not None:
-        raise InvalidData(f"y has words and other values, such as {word!r} and {plain(other)!r}; make all of one kind")
+        raise InvalidData(
+            f"y has words and other values, such as {word!r} and {plain(other)!r}; make all values of one kind"
+        )
     return np.array(labels.tolist())
 
 

@@ -12,6 +12,9 @@ _CGROUPS = (
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
 )
 
+LITTLE = 16 << 20
+"""So much there is: to ask the system takes as long as to solve a small problem."""
+
 
 def available_bytes() -> int | None:
     """Bytes that this process may still take; None where the system does not say."""
@@ -62,12 +65,18 @@ def _amount(size: int) -> str:
     return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.1f} MiB"
 
 
+def fits(need: float) -> bool:
+    """Whether there are so many bytes; where the system does not say, there are."""
+    have = available_bytes() if need > LITTLE else None
+    return have is None or need <= have
+
+
 def require(need: int, what: str) -> None:
     """Raise `NotEnoughMemory` where `need` bytes are more than there are, with what could be done."""
-    have = available_bytes()
+    have = available_bytes() if need > LITTLE else None
     if have is not None and need > have:
         raise NotEnoughMemory(
-            f"{what} would take {_amount(need)}, there are {_amount(have)}; "
+            f"{what} would take {_amount(need)}, and {_amount(have)} are available; "
             "solve on fewer rows (a sample of them), or on a machine with more memory"
         )
 
@@ -88,8 +97,9 @@ def explained(what: str) -> Iterator[None]:
         raise
     except MemoryError as error:
         have = available_bytes()
-        left = "" if have is None else f", there are {_amount(have)}"
+        left = "" if have is None else f" ({_amount(have)} are available)"
         raise NotEnoughMemory(
-            f"memory ended while {what}: {str(error) or 'the system gave no more'}{left}; take fewer rows (a sample of "
-            "them), raise the limit of the process if it has one (ulimit -v), or take a machine with more memory"
+            f"there was not enough memory while {what}: {str(error) or 'the system gave no more'}{left}; take fewer "
+            "rows (a sample of them), raise the limit of the process if it has one (ulimit -v), or take a machine with "
+            "more memory"
         ) from error

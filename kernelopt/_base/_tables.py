@@ -239,11 +239,11 @@ def _strange(present: list[Any], name: str) -> Fault:
         return Fault(
             name,
             f"holds words and other values, such as {word!r} and {other!r}",
-            "make all of one kind, for example with astype(str) for categories",
+            "make all values of one kind, for example with astype(str) for categories",
         )
     return Fault(
         name,
-        f"holds values that are neither numbers nor words, such as {other!r} ({type(other).__name__})",
+        f"holds values such as {other!r} ({type(other).__name__}), wanted numbers or words",
         "make numbers or words of them, or leave the column out",
     )
 

@@ -47,8 +47,8 @@ class Alignment(Criterion):
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
         if np.any(weight != 1.0):
             raise InvalidOption(
-                f"Alignment: got weights from {weight.min():g} to {weight.max():g}, wanted 1 each; a function through "
-                "every target has no use for them: leave sample_weight out, or take ridge"
+                f"Alignment: got weights from {weight.min():g} to {weight.max():g}, wanted 1 each; the function "
+                f"passes through every target whatever the weights are: leave sample_weight out, or take ridge"
             )
         return tuple(self._output(y[:, c]) for c in range(y.shape[1]))
 
@@ -69,7 +69,10 @@ class Alignment(Criterion):
 
     def refuses(self, families: tuple[KernelFamily, ...]) -> str | None:
         if all(isinstance(family, ExplicitFamily) and family.ridge(family.center()) == 0.0 for family in families):
-            return "a function of finitely many features need not pass through every target; add delta to the family"
+            return (
+                "a function of finitely many features may be unable to pass through every target; add delta to "
+                "the family"
+            )
         return None
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:

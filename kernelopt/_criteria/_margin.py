@@ -56,7 +56,7 @@ class Margin(Criterion):
     def _output(self, y: FloatArray, weight: FloatArray) -> DualQP:
         n, smaller = len(y), smaller_class(y, weight)
         if smaller <= 0.0:
-            raise InvalidOption("Margin: every sample has the same class, and the margin is between two")
+            raise InvalidOption("Margin: every sample has the same class, wanted samples of two classes")
         if self.C * smaller < 1.0 - ROUNDING:
             raise InvalidOption(
                 f"Margin: C = {self.C} is too small for a class of weight {smaller:g}: "

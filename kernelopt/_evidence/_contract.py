@@ -83,7 +83,7 @@ class ConcaveCriterion(Criterion, Objective):
         return self.ceiling(problem, duals, query, problem.center() if near is None else near)
 
     def default_family(self) -> tuple[str, tuple[str, ...]]:
-        return "auto", ('family: nothing was said, so the list "auto" was taken',)
+        return "auto", ('family: no family was named, so the list "auto" was taken',)
 
     def serves(self, solver: type[Solver]) -> bool:
         return issubclass(solver, ConcaveSolver)
@@ -93,7 +93,9 @@ class ConcaveCriterion(Criterion, Objective):
         for leaf in leaves:
             price = leaf.penalty
             if isinstance(price, Price) and price.least < -_ROUNDING * float(np.abs(price.c).max()):
-                return f"at its price a kernel of {leaf.family.name} pays the more the larger it is; take prices >= 0"
+                return (
+                    f"a kernel of {leaf.family.name} has a negative price, so larger is always better; take prices >= 0"
+                )
         return None
 
     def tolerances(self, problem: Problem, tol: float, atol: float | None) -> tuple[float, float | None]:

@@ -93,9 +93,9 @@ def copying(problem: Problem) -> str | None:
         return None
     return (
         f"sample_weight: got weights that sum to {counts.weight.sum():.6g} for {problem.n} rows, and each row was "
-        "counted as so many copies of itself; copies agree in their targets, so that the evidence finds less noise "
-        "than there is; where weights do not count rows that were really met, but say how far each is to be trusted, "
-        'take criterion=Evidence(weights="relative")'
+        "counted as so many copies of itself; copies have the same target, so the evidence finds too little noise if "
+        "the copies were not really observed; if the weights say how much each row is to be trusted, take "
+        'criterion=Evidence(weights="relative")'
     )
 
 

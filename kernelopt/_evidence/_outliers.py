@@ -50,7 +50,6 @@ def outlying(Y: FloatArray, rows: IntArray) -> str | None:
     which = f"the target of row {names} is" if one else f"the targets of {len(chosen)} rows (farthest: {names}) are"
     return (
         f"y: {which} more than {_FAR:g} robust deviations from the median and make{'s' if one else ''} up "
-        f"{share.max():.0%} of the variance, which the evidence takes for Gaussian: beside such numbers it may take "
-        'all others for noise; check these rows, and correct or leave them out, or take criterion="svr", where no row '
-        "counts for more than C"
+        f"{share.max():.0%} of the variance, so Gaussian noise may make all other targets look like noise; check these "
+        'rows, and correct them or leave them out, or take criterion="svr", where the influence of a row is at most C'
     )

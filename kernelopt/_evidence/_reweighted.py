@@ -90,9 +90,9 @@ class Reweighted(ConcaveSolver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         if not isinstance(criterion, Evidence):
-            return "it minimises the evidence and nothing else; take its inner solver alone"
+            return "it works with the criterion evidence only; take its inner solver alone"
         if self.solver.loose:
-            return f"{self.solver.name} forms nothing n x n, and the evidence needs a determinant; take fewer rows"
+            return f"{self.solver.name} forms no n x n matrix, and the evidence needs its determinant; take fewer rows"
         if self._able(leaves, lists=False) is not None or self._able(leaves, lists=True) is not None:
             return None
         return Sizing(self.solver).refuses(_shapes(leaves, lists=True), Fit())
@@ -121,7 +121,7 @@ class Reweighted(ConcaveSolver):
         if not response.upper < before.upper:
             ceiling = self._proved(problem, inner, state)
             return attrs.evolve(
-                state, step=state.step + 1, ceiling=ceiling, stalled=True, note=f"{note}, and none are better"
+                state, step=state.step + 1, ceiling=ceiling, stalled=True, note=f"{note}, and no kernel is better"
             )
         ceiling = problem.ceiling(response.duals, Query(k=self.k, seed=state.step + 1), response.mixture)
         return ReweightedState(state.step + 1, response, ceiling, note=note, seed=state.seed)

@@ -22,7 +22,9 @@ class Fit(Criterion):
     task: ClassVar[Task] = "regression"
 
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:  # noqa: ARG002
-        raise InvalidOption("fit: it is made from the evidence, not from targets")
+        raise InvalidOption(
+            "fit: this criterion is for solvers of the evidence only; take ridge for regression with squared errors"
+        )
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
         factor = factored(gram, qp.curvature)

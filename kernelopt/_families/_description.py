@@ -34,6 +34,8 @@ def names_for(names: Any, width: int) -> tuple[str, ...]:
 def title(leaf: Leaf, width: int, names: tuple[str, ...] = ()) -> str:
     """The family's name, and the columns, by number or by name, where it sees few of the `width`."""
     columns = leaf.columns.tolist()
+    if leaf.group:
+        return f"{leaf.family.name} on {leaf.group}"
     if len(columns) == width or len(columns) > MOST_NAMED:
         return leaf.family.name
     if names:
@@ -59,6 +61,16 @@ def weights_of_views(leaves: tuple[Leaf, ...], mixture: Mixture) -> dict[tuple[i
         columns = tuple(sorted(leaf.columns.tolist()))
         weights[columns] = weights.get(columns, 0.0) + part.mass
     return dict(sorted(weights.items(), key=lambda item: -item[1]))
+
+
+def shares_of_groups(leaves: tuple[Leaf, ...], mixture: Mixture) -> dict[str, float]:
+    """The weight of every view that has a name as a share of the weights of all of these, in their order."""
+    weights: dict[str, float] = {}
+    for leaf, part in zip(leaves, mixture.parts, strict=True):
+        if leaf.group:
+            weights[leaf.group] = weights.get(leaf.group, 0.0) + part.mass
+    total = sum(weights.values())
+    return {name: weight / total if total > 0.0 else 0.0 for name, weight in weights.items()}
 
 
 def largest_shares(shares: FloatArray, names: tuple[str, ...] = ()) -> str:

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._encoding import Encoding
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 
 _IS = " = "
 
@@ -42,25 +42,34 @@ class Expansion:
         centres: what stands for a missing number, shape (p,).
         groups: the indicators of each column that has some, in the order of the columns.
         width: d.
+        lacking: whether the columns are a view that some training rows lack: rows without any value stay NaN.
     """
 
     numbers: IntArray
     centres: FloatArray
     groups: tuple[Indicators, ...]
     width: int
+    lacking: bool = False
 
     @classmethod
-    def of(cls, encoding: Encoding, X: FloatArray, columns: IntArray) -> "Expansion | None":
-        """That of some columns (d,) of training rows, whose codes are X (n, d); None where they are numbers already."""
+    def of(cls, encoding: Encoding, X: FloatArray, columns: IntArray, *, view: bool = False) -> "Expansion | None":
+        """That of some columns (d,) of training rows, whose codes are X (n, d); None where they are numbers already.
+
+        Of a view only those rows count that have a value in it, where others lack it.
+        """
         if all(encoding.labels[j] is None and not encoding.gaps[j] for j in columns):
             return None
+        here = ~np.isnan(X).all(axis=1) if view else np.ones(len(X), dtype=bool)
+        gaps: BoolArray = encoding.gaps[columns] if here.all() else np.asarray(np.isnan(X[here]).any(axis=0))
+        X = X[here]
         numbers = [place for place, j in enumerate(columns) if encoding.labels[j] is None and _tells(X[:, place])]
-        groups = (_indicators(encoding, place, int(j)) for place, j in enumerate(columns))
+        groups = (_indicators(encoding, place, int(j), gap=bool(gaps[place])) for place, j in enumerate(columns))
         return cls(
             np.array(numbers, dtype=np.intp),
             encoding.centres[columns[numbers]] if numbers else np.zeros(0),
             tuple(group for group in groups if group is not None),
             len(columns),
+            not here.all(),
         )
 
     @property
@@ -82,7 +91,10 @@ class Expansion:
         """Codes X (n, d) as numbers, shape (n, p + q)."""
         values = X[:, self.numbers]
         numbers = np.where(np.isnan(values), self.centres, values)
-        return np.ascontiguousarray(np.hstack([numbers, *(group.of(X) for group in self.groups)]))
+        rows = np.ascontiguousarray(np.hstack([numbers, *(group.of(X) for group in self.groups)]))
+        if self.lacking:
+            rows[np.isnan(X).all(axis=1)] = np.nan
+        return rows
 
     def named(self, names: tuple[str, ...]) -> tuple[str, ...]:
         """Names for the numbers, from those of the columns, such as "age", "colour = red" and "age = missing"."""
@@ -100,9 +112,9 @@ def _tells(values: FloatArray) -> bool:
     return len(present) == len(values) or bool(len(present) and present.min() < present.max())
 
 
-def _indicators(encoding: Encoding, place: int, j: int) -> Indicators | None:
-    """Those of column j; None for numbers of which none is missing."""
-    labels, gap = encoding.labels[j] or (), bool(encoding.gaps[j])
+def _indicators(encoding: Encoding, place: int, j: int, *, gap: bool) -> Indicators | None:
+    """Those of column j, in which a value may be missing; None for numbers of which none is."""
+    labels = encoding.labels[j] or ()
     if encoding.labels[j] is None and not gap:
         return None
     words = (label if isinstance(label, str) else f"{label:g}" for label in labels)

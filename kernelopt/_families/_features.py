@@ -67,8 +67,8 @@ class FeatureFamily(ExplicitFamily, MatrixFamily):
         if V.shape[1] > 1:
             return None
         return (
-            f"{self.name}: with one output nothing is learned but the classifier: P = ss'/s's, s = sum_i v_i phi(x_i), "
-            "has the decision function of the fixed kernel phi(x)'phi(y); several outputs learn a P"
+            f"{self.name}: with one output only the machine is learned: the optimal P = ss'/s's, s = sum_i v_i "
+            "phi(x_i), has the decision function of the fixed kernel phi(x)'phi(y); with several outputs P is learned"
         )
 
 

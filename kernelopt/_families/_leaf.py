@@ -23,6 +23,7 @@ class Leaf:
         penalty: what its kernels cost, on the parameters of a linear family; None where they are free.
         total: of its weights: a positive number, or None where they may have any sum.
         expansion: how categories and missing values become numbers for the family; None where there are none.
+        group: the name of the view that these columns are, where they have one.
     """
 
     family: KernelFamily
@@ -31,15 +32,21 @@ class Leaf:
     penalty: Penalty | None = None
     total: float | None = 1.0
     expansion: Expansion | None = None
+    group: str = ""
 
     @classmethod
     def of(
-        cls, family: KernelFamily, columns: IntArray, factor: float = 1.0, expansion: Expansion | None = None
+        cls,
+        family: KernelFamily,
+        columns: IntArray,
+        factor: float = 1.0,
+        expansion: Expansion | None = None,
+        group: str = "",
     ) -> "Leaf":
         """A prepared family with its own price and total, if it has them."""
         if isinstance(family, PenalizedFamily):
-            return cls(family, columns, factor, family.penalty, family.total, expansion)
-        return cls(family, columns, factor, expansion=expansion)
+            return cls(family, columns, factor, family.penalty, family.total, expansion, group)
+        return cls(family, columns, factor, expansion=expansion, group=group)
 
     @property
     def width(self) -> int:

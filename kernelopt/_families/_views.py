@@ -1,7 +1,8 @@
 """Views and prices: families on some columns, on each set of columns, or at a price, before they become leaves."""
 
+from collections.abc import Mapping
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 import numpy as np
@@ -14,10 +15,11 @@ from kernelopt._families._union import Addable
 
 @attrs.frozen
 class View(Addable):
-    """A family that sees only some columns of X."""
+    """A family that sees only some columns of X, which may have a name."""
 
     family: KernelFamily
     columns: tuple[int, ...]
+    name: str = ""
 
 
 @attrs.frozen
@@ -38,10 +40,25 @@ class Priced(Addable):
     total: float | None
 
 
-Term: TypeAlias = View | Every | Priced | KernelFamily
+@attrs.frozen(eq=False)
+class ByView(Addable):
+    """Kernels of each named view; known when X is.
+
+    Attributes:
+        columns: of X, for each view; None where X comes in views.
+        kernels: families in the user's words, for all views or by their names; None: those that the criterion takes.
+    """
+
+    columns: Mapping[str, Any] | None = None
+    kernels: Any = None
 
 
-def views_of(member: Term, varying: IntArray, width: int) -> tuple[tuple[KernelFamily, IntArray], ...]:
+Term: TypeAlias = View | Every | Priced | ByView | KernelFamily
+Placed: TypeAlias = View | Every | Priced | KernelFamily
+"""A term whose columns are known."""
+
+
+def views_of(member: Placed, varying: IntArray, width: int) -> tuple[tuple[KernelFamily, IntArray], ...]:
     """What a member stands for: families, each with the columns that it sees.
 
     Of the columns that are constant on the training rows a family sees those that it wants; sets of columns have none.
@@ -55,7 +72,8 @@ def views_of(member: Term, varying: IntArray, width: int) -> tuple[tuple[KernelF
         return views_of(member.member, varying, width)
     if isinstance(member, KernelFamily):
         return (_narrowed(member, np.arange(width), varying),)
-    columns = np.arange(width) if member.columns is None else _seen(member.columns, varying, width)
+    where = f"view {member.name!r}" if isinstance(member, View) and member.name else "on"
+    columns = np.arange(width) if member.columns is None else _seen(member.columns, varying, width, where)
     if isinstance(member, View):
         return (_narrowed(member.family, columns, varying),)
     columns = columns[np.isin(columns, varying)]
@@ -73,11 +91,13 @@ def _narrowed(family: KernelFamily, columns: IntArray, varying: IntArray) -> tup
     return (family, columns) if without is None else (without, columns[left])
 
 
-def _seen(columns: tuple[int, ...], varying: IntArray, width: int) -> IntArray:
+def _seen(columns: tuple[int, ...], varying: IntArray, width: int, where: str) -> IntArray:
     """The columns that a user names, in the user's order."""
     outside = [column for column in columns if column >= width]
     if outside:
-        raise InvalidOption(f"on: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
+        raise InvalidOption(f"{where}: column {outside[0]} does not exist, X has {width} columns (0 to {width - 1})")
     if not np.isin(columns, varying).any():
-        raise InvalidOption(f"on: the columns {list(columns)} are constant on the training rows")
+        raise InvalidOption(
+            f"{where}: all {len(columns)} of its columns are constant on the training rows; leave it out"
+        )
     return np.array(columns, dtype=np.intp)

@@ -113,7 +113,7 @@ class Keeper:
         if self._failed is None:
             return ()
         note = (
-            f"checkpoint: {self._failed}; the file does not hold this answer, at best an earlier one: save the "
-            "solution elsewhere, or go on from it with start="
+            f"checkpoint: {self._failed}; the file does not have this solution, and may have an earlier one: save "
+            "the solution to another file, or continue from it with start="
         )
         return (note,)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import ModelFileError
 from kernelopt._base._typing import IntArray
+from kernelopt._base._views import Layout
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
@@ -92,6 +93,18 @@ def _check_kernel(kernel: Kernel) -> None:
         _check_leaf(leaf, part, kernel.width, kernel.encoding)
     if kernel.encoding is not None:
         _check_encoding(kernel.encoding, kernel.width)
+    if kernel.layout is not None:
+        _check_layout(kernel.layout, kernel.width)
+
+
+def _check_layout(layout: Layout, width: int) -> None:
+    """As many views as widths, which fill the columns, and Grams that name their own rows."""
+    counts = {len(layout.names), len(set(layout.names)), len(layout.widths), len(layout.known)}
+    _demand(len(counts) == 1 and min(layout.widths, default=0) > 0, "the views")
+    _demand(sum(len(span) for span in layout.spans.values()) == width, "the views")
+    for known, columns in zip(layout.known, layout.widths, strict=True):
+        inside = known is None or (known.ndim == 1 and known.min(initial=0) >= 0 and known.max(initial=0) < columns)
+        _demand(inside, "the rows of a Gram")
 
 
 def _check_leaf(leaf: Leaf, part: Part, width: int, encoding: Encoding | None) -> None:

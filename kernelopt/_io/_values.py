@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from kernelopt._base._errors import ModelFileError
 from kernelopt._families._landmarks import Landmarks
+from kernelopt._families.dictionary._mean_embedding import MeanEmbedded
 from kernelopt._io._container import storable
 from kernelopt._io._hints import PLUGGED, fits, hints_of, reachable
 from kernelopt._plugins._registry import Kind, registry
@@ -25,7 +26,9 @@ from kernelopt._plugins._registry import Kind, registry
 Array = npt.NDArray[Any]
 Value = TypeVar("Value")
 
-_UNLISTED: Mapping[tuple[Kind, str], type] = MappingProxyType({("family", Landmarks.name): Landmarks})
+_UNLISTED: Mapping[tuple[Kind, str], type] = MappingProxyType(
+    {("family", one.name): one for one in (Landmarks, MeanEmbedded)}
+)
 """What no user names: the core makes it."""
 _LONGEST_WORD = 1 << 18
 """In bytes, for every label takes the room of the longest."""
@@ -146,7 +149,7 @@ def _value(plain: Any, arrays: Mapping[str, Array], scope: Mapping[str, type]) -
         if isinstance(plain.get(kind), str):
             cls = _UNLISTED.get((kind, plain[kind])) or registry().find(kind, plain[kind])
             return _restored(plain.get("fields"), arrays, cls, reachable(cls))
-    raise ModelFileError(f"is broken: it says {str(plain)[:60]!r}, which means nothing")
+    raise ModelFileError(f"is broken: it has {str(plain)[:60]!r}, which is no value of this format")
 
 
 def _restored(plain: Any, arrays: Mapping[str, Array], cls: type[Value], scope: Mapping[str, type]) -> Value:

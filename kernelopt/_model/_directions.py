@@ -19,7 +19,7 @@ def kept_rows(machine: Solution | Model) -> FloatArray:
     """
     rows = machine.support_vectors if isinstance(machine, Solution) else machine.predictor.support_vectors
     if not len(rows):
-        raise InvalidData("X is missing: the model keeps no rows, as its families have features; pass some")
+        raise InvalidData("X is missing: the model keeps no rows, because its families have features; pass some rows")
     return rows
 
 

@@ -126,6 +126,14 @@ class Model:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
         return self.predictor.score(Z, y)
 
+    def views(self) -> dict[str, float]:
+        """The share of each view in the learned kernel: the weight of its kernels, by that of all views together.
+
+        Raises:
+            InvalidOption: no view has a name.
+        """
+        return self.kernel.shares()
+
     def save(self, path: str | Path) -> None:
         """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
 

@@ -195,6 +195,14 @@ class Solution:
             odds=self.odds,
         )
 
+    def views(self) -> dict[str, float]:
+        """The share of each view in the learned kernel: the weight of its kernels, by that of all views together.
+
+        Raises:
+            InvalidOption: no view has a name.
+        """
+        return self.kernel.shares()
+
     def save(self, path: str | Path) -> None:
         """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
 

@@ -143,7 +143,7 @@ def _classes(module: Any) -> dict[tuple[Offered, str], type]:
                 _check_class(kind, cls, base)
                 found[kind, cls.name] = cls
     if not found:
-        raise BrokenPlugin("it offers nothing: none of its hooks is marked with @hookimpl")
+        raise BrokenPlugin("it has no hooks; mark its hook functions with @hookimpl")
     return found
 
 

@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._encoding import Encoding
-from kernelopt._base._errors import InvalidData, OutsideBounds, Refused
+from kernelopt._base._errors import InvalidData, InvalidOption, OutsideBounds, Refused
 from kernelopt._base._finite import finite_at
 from kernelopt._base._html import table
 from kernelopt._base._input import check_matrix, names_of_table
@@ -16,8 +16,9 @@ from kernelopt._base._memory import explained
 from kernelopt._base._svg import bars, cells
 from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray
+from kernelopt._base._views import Layout, as_views
 from kernelopt._families._contract import ExplicitFamily
-from kernelopt._families._description import heaviest, names_for, spoken, title, weights_of_views
+from kernelopt._families._description import heaviest, names_for, shares_of_groups, spoken, title, weights_of_views
 from kernelopt._families._leaf import Leaf, center_of
 from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Mixture, Part
@@ -40,6 +41,7 @@ class Kernel:
         whole: whether the families are those that were learned from, and not only what prediction needs of them.
         names: of the columns, in their order, or none where they are not known.
         encoding: how rows become codes; None where nothing is known but numbers.
+        layout: where views lie among the columns; None where X was one matrix or table.
     """
 
     leaves: tuple[Leaf, ...]
@@ -48,6 +50,7 @@ class Kernel:
     whole: bool = True
     names: tuple[str, ...] = ()
     encoding: Encoding | None = None
+    layout: Layout | None = None
 
     def named(self, names: Iterable[str]) -> "Kernel":
         """The same kernel with names for the columns, by which it describes itself.
@@ -85,10 +88,26 @@ class Kernel:
             array = check_matrix(Z, name, self.width)
             self._check_names(names_of_table(Z), name)
             return array
-        read = table_of(Z, name)
+        read = table_of(self.in_one(Z, name), name)
         if read.shape[1] == self.width:
             self._check_names(read.names, name)
         return self.encoding.encode(read, name)
+
+    def in_one(self, Z: Any, name: str) -> Any:
+        """Rows in one table, where they come in views.
+
+        Raises:
+            InvalidData: they do, and came in one matrix or table in training, or they are other views than in training.
+        """
+        views = as_views(Z) if self.layout is None else self.layout.given(Z)
+        if views is None:
+            return Z
+        if self.layout is None:
+            raise InvalidData(
+                f"{name} comes in views ({', '.join(views.names)}), wanted one matrix or table of {self.width} columns "
+                "as in training"
+            )
+        return self.layout.read(views, name)
 
     def refuse_other(self, width: int, names: tuple[str, ...], name: str) -> None:
         """Refuse rows with so many columns of these names, or of none, before they are read.
@@ -186,6 +205,20 @@ class Kernel:
         """
         return weights_of_views(self.leaves, self.mixture)
 
+    def shares(self) -> dict[str, float]:
+        """The share of every view that has a name in the kernel: the weight of its kernels, by that of all views.
+
+        Raises:
+            InvalidOption: no view has a name.
+        """
+        found = shares_of_groups(self.leaves, self.mixture)
+        if not found:
+            raise InvalidOption(
+                "views: the kernel was learned from one matrix without views; pass X as a list or a mapping of blocks, "
+                'or name groups of columns with family=kernelopt.by_view({"left": slice(0, 3), "right": [3, 4]})'
+            )
+        return found
+
     def center(self) -> "Kernel":
         """The kernel of the same families before anything was learned: the one that `Solution.baseline` is about.
 
@@ -193,7 +226,9 @@ class Kernel:
             Refused: the kernel comes from a model, which keeps only what prediction needs of its families.
         """
         if not self.whole:
-            raise Refused("a model keeps only what prediction needs of its families, and no centre; ask the solution")
+            raise Refused(
+                "a model keeps only what prediction needs, and not the centre kernel; call center() of the solution"
+            )
         return attrs.evolve(self, mixture=center_of(self.leaves))
 
     def for_gaussian_process(self) -> Any:

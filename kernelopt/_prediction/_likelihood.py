@@ -32,7 +32,7 @@ def likelihoods(
     """
     targets = check_target(y)
     if len(targets) != len(rows):
-        raise InvalidData(f"y has {len(targets)} values and Z has {len(rows)} rows; they must be as many")
+        raise InvalidData(f"y has {len(targets)} values and Z has {len(rows)} rows, wanted one value for each row")
     if machine.classes is not None:
         return _of_classes(machine.classes, probabilities(machine, odds, rows), targets)
     mean, deviation = predicted(machine, sure(posterior), rows, True)
@@ -61,6 +61,8 @@ def _of_classes(classes: np.ndarray, shares: FloatArray, targets: np.ndarray) ->
     """The logarithm of the probability of each row's class, shape (n,)."""
     unknown = np.flatnonzero(~np.isin(targets, classes))
     if len(unknown):
-        raise InvalidData(f"y has the class {plain(targets[unknown[0]])!r}, the machine knows {classes.tolist()}")
+        raise InvalidData(
+            f"y has the class {plain(targets[unknown[0]])!r}, wanted one of the classes of training, {classes.tolist()}"
+        )
     place = np.searchsorted(classes, targets)
     return np.asarray(np.log(np.maximum(shares[np.arange(len(place)), place], np.finfo(float).tiny)))

@@ -162,7 +162,7 @@ def sure(posterior: Posterior | None) -> Posterior:
     """
     if posterior is None:
         raise InvalidOption(
-            "return_std: only numbers that the evidence learned have a standard deviation; take "
+            "return_std: only a regression with the evidence has standard deviations; take "
             'criterion="evidence" with numbers for targets'
         )
     return posterior

@@ -108,13 +108,13 @@ def _rows(machine: Solution | Model, X: Any, y: Any, name: str) -> tuple[Table, 
     Raises:
         InvalidData: they do not.
     """
-    table = table_of(X, name)
+    table = table_of(machine.kernel.in_one(X, name), name)
     machine.kernel.rows(table, name)
     if y is None:
         return table, None
     targets = np.asarray(y)
     if len(targets) != len(table):
-        raise InvalidData(f"{name}: there are {len(table)} rows and {len(targets)} targets; they must be as many")
+        raise InvalidData(f"{name}: got {len(table)} rows and {len(targets)} targets, wanted one target for each row")
     return table, targets
 
 

@@ -178,7 +178,9 @@ class RowBlocks:
     def _refuse_changed(self) -> None:
         reason = self.changed()
         if reason is not None:
-            raise InvalidData(f"{reason}; what was summed up is lost: open the rows again when nobody writes them")
+            raise InvalidData(
+                f"{reason}; the sums so far cannot be used: open the rows again when no program writes to the files"
+            )
 
 
 @attrs.frozen(eq=False)

@@ -106,7 +106,10 @@ def _unpacked(found: Stored) -> Stored:
         begin = file.read(_LONGEST)
     other = next((name for mark, name in _OTHERS.items() if begin.startswith(mark)), None)
     if other is not None:
-        raise InvalidData(f"{found.source} is packed by {other}, which is not read here; unpack it, or pack it by gzip")
+        raise InvalidData(
+            f"{found.source} is compressed by {other}, which kernelopt cannot read; decompress it, "
+            f"or compress it with gzip"
+        )
     for mark, (name, unpack) in _PACKED.items():
         if begin.startswith(mark):
             inner = Path(found.source).with_suffix("").suffix if found.suffix in SUFFIXES else found.suffix

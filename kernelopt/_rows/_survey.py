@@ -76,7 +76,7 @@ class Survey:
         """
         if self.names != other.names or len(self.sums) != len(other.sums):
             raise InvalidData(
-                f"X has {_columns(self)} in some rows and {_columns(other)} in others; give all the same columns"
+                f"X has {_columns(self)} in some rows and {_columns(other)} in others; give all rows the same columns"
             )
         return Survey(
             self.n + other.n,
@@ -187,7 +187,7 @@ def _merged(one: Survey, two: Survey) -> dict[int, Categories]:
             if j not in survey.categories and survey.missing[j] < survey.n:
                 name = repr(survey.names[j]) if survey.names else str(j)
                 raise InvalidData(
-                    f"X: column {name} holds numbers in some rows and categories in others; make all of one kind"
+                    f"X: column {name} holds numbers in some rows and categories in others; make all values of one kind"
                 )
         parts = [
             survey.categories.get(j) or Categories({}, False, survey.n, False)  # nothing but missing values

@@ -109,9 +109,9 @@ class Targets:
             InvalidData: some are words and others are not, or rows have different numbers of targets.
         """
         if self.width != other.width:
-            raise InvalidData("y: some rows have several targets, and others have another number; give all as many")
+            raise InvalidData("y: some rows have more targets than others; give all rows the same number of targets")
         if self.kind != other.kind and "w" in (self.kind, other.kind):
-            raise InvalidData("y has words in some rows and other values in others; make all of one kind")
+            raise InvalidData("y has words in some rows and other values in others; make all values of one kind")
         values = None
         if self.values is not None and other.values is not None:
             both = Counter(self.values)

@@ -33,7 +33,7 @@ def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed:
                 problem, solver, done.bounds, bounds, gram
             )
     except KeyboardInterrupt:
-        note = "certificate: the final look was interrupted, so both bounds are those of the last step"
+        note = "certificate: the final computation was interrupted, so both bounds are those of the last step"
         return attrs.evolve(done, status=Status.INTERRUPTED, notes=(*done.notes, note))
     if fault is not None:
         return attrs.evolve(

@@ -183,7 +183,7 @@ class SaddleObjective(SaddleBounds, Objective):
     """min over kernels, max over alpha, of h(alpha) - 1/2 v'Kv + R(kernel): convex, so that bounds hold for all."""
 
     def default_family(self) -> tuple[str, tuple[str, ...]]:
-        return "tk", ('family: nothing was said, so tessellated kernels, "tk", were taken',)
+        return "tk", ('family: no family was named, so tessellated kernels, "tk", were taken',)
 
     def serves(self, solver: type[Solver]) -> bool:
         return not issubclass(solver, ConcaveSolver)
@@ -199,8 +199,8 @@ class SaddleObjective(SaddleBounds, Objective):
                 return f"{leaf.family.name} has no price, so its weights need a total"
             if leaf.penalty.homogeneous and criterion.sized:
                 return (
-                    "it fixes the size of its dual variables, so over kernels of any size at a price in proportion to "
-                    "it the optimum is 0 or none; give the weights a total, or take a squared penalty"
+                    "it fixes the size of its dual variables, so with a price in proportion to the size of a kernel "
+                    "the optimal size is 0 or infinite; give the weights a total, or take a squared penalty"
                 )
         return None
 

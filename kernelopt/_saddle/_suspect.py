@@ -44,8 +44,8 @@ def _criterion(problem: Problem, bounds: Bounds, gram: Gram) -> str | None:
     if dual <= upper + _SLACK * max(abs(dual), abs(upper)) + bounds.rounding:
         return None
     return (
-        f"contradiction: the suspect is the criterion {problem.criterion.name}: at the learned kernel its dual "
-        f"objective reaches {dual:.8g}, and its primal objective is {upper:.8g}, which is less"
+        f"contradiction: the criterion {problem.criterion.name} is probably wrong: at the learned kernel its dual "
+        f"objective reaches {dual:.8g}, and its primal objective is only {upper:.8g}"
     )
 
 
@@ -58,7 +58,8 @@ def _family(problem: Problem, bounds: Bounds) -> str | None:
         most = float(problem.value_of(k, part.atoms, ceiling.V).max())
         if most > ceiling.values[k] + _SLACK * abs(most):
             return (
-                f"contradiction: the suspect is the family {leaf.family.name}: its oracle says that no kernel of it is "
-                f"worth more than {ceiling.values[k]:.8g}, and one in the answer is worth {most:.8g}"
+                f"contradiction: the family {leaf.family.name} is probably wrong: its oracle gives "
+                f"{ceiling.values[k]:.8g} as the largest value of all its kernels, and a kernel of the solution "
+                f"has the value {most:.8g}"
             )
     return None

@@ -28,9 +28,12 @@ def served(solver: Solver) -> tuple[str, ...]:
     """What a user should know of what stands around a solver."""
     if isinstance(solver, Exchange):
         name = _inner(solver).name
-        return (*served(solver.solver), f"solver: {name} solves finite lists; an exchange brings it the atoms")
+        return (
+            *served(solver.solver),
+            f"solver: {name} works on finite lists, so an exchange adds the best kernels to a list",
+        )
     if isinstance(solver, Sizing):
-        return (f"solver: {solver.solver.name} solves kernels of one total; a search finds the total",)
+        return (f"solver: {solver.solver.name} needs a given total of the weights, so a search finds the best total",)
     return ()
 
 

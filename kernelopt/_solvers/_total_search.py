@@ -64,14 +64,16 @@ class Sizing(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         if self.solver.loose:
-            return f"{self.solver.name} forms nothing n x n, and a total is searched for on what is formed"
+            return f"{self.solver.name} forms no n x n matrix, and the search for the total of the weights needs one"
         for leaf in leaves:
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is not a finite list of atoms"
             if leaf.penalty is None or leaf.total is not None:
-                return f"the weights of {leaf.family.name} have a total"
+                return f"the weights of {leaf.family.name} have a given total, so there is no total to search for"
             if isinstance(leaf.penalty, Price) and leaf.penalty.c.size and leaf.penalty.least <= 0.0:
-                return f"a kernel of {leaf.family.name} costs nothing, and its weights have no total; take prices > 0"
+                return (
+                    f"a kernel of {leaf.family.name} has the price 0, and its weights can have any sum; take prices > 0"
+                )
         return self.solver.refuses(_of_one_total(leaves), criterion)
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> SizingState:

@@ -109,7 +109,7 @@ class WorkingSet(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
         if not any(criterion.bounded):
-            return f"the dual variables of {criterion.name} have no bounds to be held on"
+            return f"the dual variables of {criterion.name} have no bounds, at which a working set keeps them fixed"
         return self.solver.refuses(tightened(leaves), criterion)
 
     def lifted(self, exchange: Callable[[Solver], Solver]) -> Solver:
@@ -177,7 +177,10 @@ class WorkingSet(Solver):
         chosen = choose(problem, response, F, state.band)
         limit = capacity(problem)
         if len(chosen.rows) > limit:
-            note = f"{len(chosen.rows)} rows matter, memory holds {limit}: solve on fewer rows, or with more memory"
+            note = (
+                f"{len(chosen.rows)} rows are in the working set, memory has room for {limit}: solve on fewer "
+                f"rows, or with more memory"
+            )
             return attrs.evolve(state, stalled=True, note=note)
         if state.rounds and chosen.same(state.chosen):
             return attrs.evolve(state, stalled=state.inner.stalled)

@@ -92,8 +92,8 @@ def _of_blocks(blocks: RowBlocks, folds: int | None, held_out: float | None, see
     if folds is not None or held_out is not None:
         option = "--held-out" if folds is None else "--folds"
         raise InvalidOption(
-            f"{option}: the file is read in blocks, of which a fifth of the rows is held out, {MOST} at most; leave "
-            f"{option} out"
+            f"{option}: the file is read in blocks, and then a fifth of the rows is held out, at most {MOST}; "
+            f"leave {option} out"
         )
     assert blocks.rows is not None  # of files it is known
     return Plan(blocks.rows, seed=seed, blocks=blocks)

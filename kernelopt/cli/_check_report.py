@@ -48,8 +48,8 @@ def sentence(check: Check) -> str | None:
     ours, one = (_spoken(key, [part[key] for part in check.scores(name)]) for name in (OURS, check.names[-1]))
     more = "; its probabilities are better than the shares of the classes" if check.tells_more else ""
     return (
-        f"on held-out rows the learned kernel is no better than the answer {check.names[-1]!r}, beyond what chance "
-        f"explains ({_TITLES[key]} {ours} against {one}){more}"
+        f"on held-out rows the learned kernel is not significantly better than the answer {check.names[-1]!r} "
+        f"({_TITLES[key]} {ours} against {one}){more}"
     )
 
 

@@ -84,7 +84,9 @@ def plot(
             _draw_model(context, data, out, picture, column or [], rows, target, json)
             return
         if rows is not None:
-            raise InvalidOption("--rows: belongs to a saved model; what is learned from a table is drawn over its rows")
+            raise InvalidOption(
+                "--rows: is for a saved model only; a kernel learned from a table is drawn over the rows of the table"
+            )
         learned = _specs.parse_criterion(criterion)
         job = _solve.read_job(data, target, ignore or [], criterion=learned)
         tell(job.rows.notes)

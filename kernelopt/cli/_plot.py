@@ -104,7 +104,7 @@ def check_model(picture: str, subject: Subject) -> None:
     if subject.X is None and not kept:
         raise InvalidOption(f"--picture: {picture} of a model needs rows; name a file of them with --rows")
     if picture in _OF_NEW_ROWS and subject.y is None:
-        raise InvalidOption(f"--target: {picture} needs what the rows should be; name the column that holds it")
+        raise InvalidOption(f"--target: {picture} compares predictions with targets; name the column of the targets")
 
 
 def names_of(subject: Subject) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def _from_json(text: str, option: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        raise InvalidOption(f"{option}: {text!r} begins like JSON and is none ({error})") from None
+        raise InvalidOption(f"{option}: {text!r} begins like JSON and is invalid JSON ({error})") from None
 
 
 def parse_spec(text: str, option: str) -> Any:

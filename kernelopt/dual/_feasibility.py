@@ -67,8 +67,8 @@ def _balance(
         a, missing = _raise(a, lower, upper, ~falling, missing)
         if missing > 1e-12 * size:
             raise InvalidOption(
-                f"equality {group} of the dual set asks for {target:g}, and the box allows no nearer sum than "
-                f"{float(coefficient @ a):g}: take a larger C, or a smaller nu"
+                f"equality {group} of the dual set wants the sum {target:g}, and the nearest sum within the "
+                f"bounds is {float(coefficient @ a):g}: take a larger C, or a smaller nu"
             )
     return a
 

@@ -87,7 +87,7 @@ def begun(hull: Hull, over: Over = bool, accuracy: float = _FIRST) -> Stage:
     few = _answer(sample, over)
     f = hull.forth(hull.spread(few.w) * few.image.c)
     slope = _slope(hull, np.zeros(hull.qp.size), f, few.b)
-    error = np.sqrt(hull.features.width / sample.n) * float(f.std(axis=1).max())
+    error = np.sqrt(hull.features.width / sample.n) * float(slope.std())
     return _solved(hull, *_walls_of(hull.qp, slope, _DOUBT * error + 1e-300), accuracy, over)
 
 

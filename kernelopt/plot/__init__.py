@@ -21,12 +21,13 @@ from kernelopt.plot._functions import (
     overview,
     regression,
     residuals,
+    views,
     weights,
 )
 from kernelopt.plot._gram import GramDisplay
 from kernelopt.plot._regression import RegressionDisplay
 from kernelopt.plot._residuals import ResidualsDisplay
-from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
+from kernelopt.plot._weights import FeaturesDisplay, ViewsDisplay, WeightsDisplay
 
 __all__ = [
     "AtomsDisplay",
@@ -41,6 +42,7 @@ __all__ = [
     "RegressionDisplay",
     "ResidualsDisplay",
     "SizesDisplay",
+    "ViewsDisplay",
     "WeightsDisplay",
     "atoms",
     "calibration",
@@ -52,5 +54,6 @@ __all__ = [
     "overview",
     "regression",
     "residuals",
+    "views",
     "weights",
 ]

@@ -135,7 +135,9 @@ def _told(solution: Machine, X: Any, y: Any, label: Any) -> tuple[FloatArray, Bo
     labels, classes = targets(y, len(shares)), solution.predictor.classes
     assert classes is not None
     if labels is None:
-        raise InvalidData("y is missing: whether probabilities come true takes the labels of the rows")
+        raise InvalidData(
+            "y is missing: the picture compares probabilities with the labels of the rows; pass them as y"
+        )
     came = labels.reshape(-1, 1) == classes
     if label is None and len(classes) > 2:
         return shares.ravel(), came.ravel(), "each class"

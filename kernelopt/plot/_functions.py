@@ -16,7 +16,7 @@ from kernelopt.plot._directions import DirectionsDisplay
 from kernelopt.plot._gram import MOST_ROWS, GramDisplay
 from kernelopt.plot._regression import RegressionDisplay
 from kernelopt.plot._residuals import ResidualsDisplay
-from kernelopt.plot._weights import FeaturesDisplay, WeightsDisplay
+from kernelopt.plot._weights import FeaturesDisplay, ViewsDisplay, WeightsDisplay
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +79,7 @@ def convergence(solution: Machine, *, against: Against = "step", figure: "Figure
         Refused: it is a model, which keeps nothing of its run.
     """
     if not isinstance(solution, Solution):
-        raise Refused("a model keeps no trace of its run; convergence is drawn of a solution")
+        raise Refused("a model keeps no trace of its run; pass the solution")
     if figure is None:
         figure = pyplot().figure(layout="constrained")
     axes = figure.subplots(3, 1, sharex=True, height_ratios=(2, 1, 1))
@@ -98,6 +98,11 @@ def _course(solution: Solution, axes: AxesArray, against: Against) -> None:
 def weights(solution: Machine, **options: Any) -> "Axes":
     """The weight of every member of a union; options as in `WeightsDisplay.from_solution`."""
     return _drawn(WeightsDisplay.from_solution(solution, **options).ax_)
+
+
+def views(solution: Machine, **options: Any) -> "Axes":
+    """The share of every view in the learned kernel; options as in `ViewsDisplay.from_solution`."""
+    return _drawn(ViewsDisplay.from_solution(solution, **options).ax_)
 
 
 def atoms(solution: Machine, **options: Any) -> "Axes":
@@ -156,7 +161,7 @@ def grams(
         Refused: it is a model, which keeps no centre kernel.
     """
     if not isinstance(solution, Solution):
-        raise Refused("a model keeps no centre kernel to compare with; Grams are drawn of a solution")
+        raise Refused("a model keeps no centre kernel to compare with; pass the solution")
     if figure is None:
         plt = pyplot()
         width = plt.rcParams["figure.figsize"][0]

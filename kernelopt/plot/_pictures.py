@@ -49,13 +49,19 @@ class Bars:
         """The labels, cut where they are long; of few bars on two lines each."""
         if len(self.labels) > _FEW:
             return [brief(label, LONG) for label in self.labels]
-        return ["\n".join(wrap(brief(label, 2 * LONG), LONG)[:2]) for label in self.labels]
+        return [_on_two_lines(label) for label in self.labels]
 
     @classmethod
     def heaviest(cls, labels: tuple[str, ...], values: FloatArray, axis: str, most: int) -> "Bars":
         """The `most` largest, and the sum of all others as one bar."""
         names, numbers = heaviest_of(labels, values, most)
         return cls(names, numbers, axis)
+
+
+def _on_two_lines(label: str) -> str:
+    """A label with its beginning and its end; its middle is left out where two lines have no room for it."""
+    cuts = (wrap(brief(label, most), LONG) for most in range(2 * LONG, 0, -1))
+    return "\n".join(next(lines for lines in cuts if len(lines) <= 2))
 
 
 @attrs.frozen(eq=False)

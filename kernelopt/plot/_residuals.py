@@ -74,7 +74,7 @@ class ResidualsDisplay(Display):
         rows = solution.kernel.rows(X, "X")
         wanted = targets(y, len(rows))
         if wanted is None:
-            raise InvalidData("y is missing: residuals are what targets have more than what was predicted")
+            raise InvalidData("y is missing: a residual is a target minus its prediction; pass the targets as y")
         known = np.asarray(wanted, dtype=np.float64).reshape(len(rows), -1)
         if known.shape[1] != count:
             raise InvalidData(f"y has {known.shape[1]} columns, the solution has {count} targets")

@@ -167,5 +167,5 @@ def targets(y: Any, n: int) -> npt.NDArray[Any] | None:
         return None
     values = np.asarray(y)
     if len(values) != n:
-        raise InvalidData(f"y has {len(values)} values and X has {n} rows; they must be as many")
+        raise InvalidData(f"y has {len(values)} values and X has {n} rows, wanted one value for each row")
     return values

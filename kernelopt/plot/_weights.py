@@ -54,6 +54,35 @@ class WeightsDisplay(Display):
 
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
+class ViewsDisplay(Display):
+    """The share of every view in the learned kernel.
+
+    Attributes:
+        bars: the views, the largest share first.
+    """
+
+    bars: Bars
+
+    @classmethod
+    def from_solution(cls, solution: Machine, *, most: int = MOST, ax: "Axes | None" = None) -> Self:
+        """The views of a solution's kernel.
+
+        Args:
+            solution: or a model, that was learned from views.
+            most: bars at most; the last one then holds all others.
+            ax: axes to draw into; None: new ones.
+
+        Raises:
+            InvalidOption: it was learned from one matrix without views.
+        """
+        shares = solution.views()
+        return cls(Bars.heaviest(tuple(shares), np.array(list(shares.values())), "share of the kernel", most)).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        self.bars.draw(ax)
+
+
+@attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class FeaturesDisplay(Display):
     """The columns that matter: how much of the decision function's variance hangs on each.
 

@@ -59,8 +59,9 @@ def folds_for(y: npt.NDArray[Any]) -> int:
     classes, counts = np.unique(y, return_counts=True)
     if counts.min() < 2:
         raise InvalidData(
-            f"calibration: class {classes[counts.argmin()].item()!r} has 1 row with weight, wanted at least 2, for a "
-            "machine that has not seen it; drop or merge the class, or leave calibration=None"
+            f"calibration: class {classes[counts.argmin()].item()!r} has 1 row with weight, wanted at least 2, "
+            "because calibration trains on some rows and predicts the others; drop or merge the class, or "
+            "leave calibration=None"
         )
     return min(MOST_FOLDS, int(counts.min()))
 

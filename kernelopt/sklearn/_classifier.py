@@ -104,8 +104,9 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; or rows that are
-                not in memory: what `kernelopt.row_blocks` opens, without y, or a collection of dask.
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; `kernelopt.Views`,
+                or a list or a mapping of blocks of the same rows; or rows that are not in memory: what
+                `kernelopt.row_blocks` opens, without y, or a collection of dask.
             y: labels, shape (n,).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 
@@ -139,7 +140,8 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         """
         if self.calibration is not None:
             raise InvalidOption(
-                f"calibration: got {self.calibration!r} with rows in blocks, which are not cut into folds; leave it "
+                f"calibration: got {self.calibration!r} with rows in blocks, which cannot be split into folds; "
+                f"leave it "
                 "out: the evidence has probabilities of its own"
             )
         evidence = default_criterion(labels=True, effort=self.effort, class_weight=self.class_weight)

@@ -15,6 +15,7 @@ from kernelopt._base._input import check_weights, refuse_masked
 from kernelopt._base._options import plain
 from kernelopt._base._tables import holds_numbers
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._views import as_views
 from kernelopt._criteria._contract import Criterion, Task
 from kernelopt._model._solution import Solution
 from kernelopt._plugins._registry import Kind, resolve
@@ -93,6 +94,15 @@ class KernelLearner(SpecParameters):
         """How many steps the solver took."""
         return self.solution_.steps
 
+    def views(self) -> dict[str, float]:
+        """The share of each view in the learned kernel: the weight of its kernels, by that of all views together.
+
+        Raises:
+            InvalidOption: no view has a name.
+        """
+        check_is_fitted(self)
+        return self.solution_.views()
+
     @property
     def _told(self) -> bool:
         """Whether a live line is asked for.
@@ -139,7 +149,9 @@ class KernelLearner(SpecParameters):
         refuse_masked(X, "X")
         refuse_masked(y, "y")
         options = {"ensure_min_samples": 2, **options}
-        if holds_numbers(X):
+        views = as_views(X)
+        X = X if views is None else views
+        if views is None and holds_numbers(X):
             return validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", **options)
         validate_data(self, X, y, skip_check_array=True)
         if isinstance(y, str) and y == "no_validation":
@@ -154,7 +166,9 @@ class KernelLearner(SpecParameters):
         one_for_all = isinstance(sample_weight, Real) and not isinstance(sample_weight, bool)
         weight = check_weights(np.full(len(X), float(sample_weight)) if one_for_all else sample_weight, len(X))
         if not weight.any():
-            raise InvalidData(f"all {len(X)} rows have a sample_weight of zero, wanted two at least that count")
+            raise InvalidData(
+                f"all {len(X)} rows have a sample_weight of zero, wanted at least two rows with a positive weight"
+            )
         return weight
 
     def _learn(self, X: Any, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
@@ -204,6 +218,10 @@ class KernelLearner(SpecParameters):
         if source_of(X) is not None:
             return X
         refuse_masked(X, "X")
+        views = as_views(X)
+        if views is not None:
+            validate_data(self, views, skip_check_array=True, reset=False)
+            return self.solution_.kernel.rows(views, "X")
         if holds_numbers(X):
             X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         else:

@@ -56,8 +56,9 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; or rows that are
-                not in memory: what `kernelopt.row_blocks` opens, without y, or a collection of dask.
+            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; `kernelopt.Views`,
+                or a list or a mapping of blocks of the same rows; or rows that are not in memory: what
+                `kernelopt.row_blocks` opens, without y, or a collection of dask.
             y: numbers, shape (n,) or (n, c).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
 

@@ -51,12 +51,15 @@ DATA = {
     "no rows": ((X[:0], Y[:0]), r"X has shape \(0, 3\): it is empty"),
     "one dimension": ((X[:, 0], Y), r"X has shape \(20,\), wanted two dimensions .*reshape\(-1, 1\)"),
     "all columns constant": ((np.ones((20, 3)), Y), r"all 3 columns of X are constant"),
-    "words among numbers": ((words(), Y), r"column 1 holds words and other values, such as 'red' and .*; make all of"),
-    "things in X": ((things(), Y), r"column 1 holds values that are neither numbers nor words, such as \{\} \(dict\)"),
+    "words among numbers": (
+        (words(), Y),
+        r"column 1 holds words and other values, such as 'red' and .*; make all values",
+    ),
+    "things in X": ((things(), Y), r"column 1 holds values such as \{\} \(dict\), wanted numbers or words"),
     "dates in X": ((DATES, Y), r"X: column 'when' holds dates or times \(datetime64.*days since the first"),
     "Python's dates": ((DATES.astype(object), Y), r"X: column 'when' holds dates or times"),
-    "one word": ((np.full((20, 2), "a"), Y), r"all 2 columns of X are constant, or have another category in every row"),
-    "names alone": (([[str(k)] for k in range(20)], Y), r"all 1 columns of X .* have another category in every row"),
+    "one word": ((np.full((20, 2), "a"), Y), r"all 2 columns of X are constant, or have a different category"),
+    "names alone": (([[str(k)] for k in range(20)], Y), r"all 1 columns of X .* have a different category"),
     "complex X": ((X.astype(complex), Y), r"X is complex"),
     "sparse X": ((scipy.sparse.csr_matrix(X), Y), r"X is sparse \(csr_matrix\).*X.toarray\(\)"),
     "ragged X": (
@@ -66,7 +69,10 @@ DATA = {
     "ragged y": ((X[:2], [[1, 2], [3]]), r"y has rows of different lengths, 2 in row 0 and 1 in row 1"),
     "masked X": ((masked(X), Y), r"X is a masked array with 1 masked values, wanted values for all; impute"),
     "masked y": ((X, masked(Y)), r"y is a masked array with 1 masked values"),
-    "words and numbers": ((X, ["7", 7] * 10), r"y has words and other values, such as '7' and 7; make all of one kind"),
+    "words and numbers": (
+        (X, ["7", 7] * 10),
+        r"y has words and other values, such as '7' and 7; make all values of one kind",
+    ),
     "NaN among words": ((X, ["a", np.nan] * 10), r"y has missing values"),
     "NA among words": ((X, pd.Series(["a", "b", None, "a"] * 5, dtype="string")), r"y has missing values"),
     "numpy's numbers": ((X, np.ones(20, dtype=int)), r"y has one class \(1\) on"),
@@ -97,7 +103,7 @@ def test_targets_of_another_task(case):
 
 
 def test_class_weights_in_regression_are_refused():
-    with pytest.raises(kernelopt.InvalidOption, match="class_weight has a meaning in classification only"):
+    with pytest.raises(kernelopt.InvalidOption, match="class_weight is for classification only"):
         kernelopt.solve(X, X[:, 0], family=kernelopt.fixed("rbf"), class_weight="balanced")
 
 
@@ -189,15 +195,19 @@ def test_unknown_names_suggest_the_nearest(option, got, nearest):
 
 def test_more_memory_than_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(_memory, "LITTLE", 0)
     with pytest.raises(
-        kernelopt.NotEnoughMemory, match=r"20 rows would take 0.0 MiB, there are 0.0 MiB; solve on fewer"
+        kernelopt.NotEnoughMemory, match=r"20 rows would take 0.0 MiB, and 0.0 MiB are available; solve on fewer"
     ):
-        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"))
+        kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), solver="smo")
 
 
 def test_grams_that_do_not_fit_are_refused_with_what_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
-    with pytest.raises(kernelopt.NotEnoughMemory, match=r"there are 0\.0 MiB; solve on fewer rows .* more memory$"):
+    monkeypatch.setattr(_memory, "LITTLE", 0)
+    with pytest.raises(
+        kernelopt.NotEnoughMemory, match=r"and 0\.0 MiB are available; solve on fewer rows .* more memory$"
+    ):
         kernelopt.solve(X, Y, family="auto", criterion="evidence")
 
 

@@ -88,7 +88,7 @@ def test_other_criteria_read_all_rows_into_memory_and_say_so(criterion):
     s = kernelopt.solve(kernelopt.row_blocks(X, y), family=FAMILY, criterion=criterion)
     held = kernelopt.solve(X, y, family=FAMILY, criterion=criterion)
     assert s.certificate.upper == pytest.approx(held.certificate.upper, rel=1e-3)
-    assert any("all 600 were read into it" in note for note in s.notes)
+    assert any("all 600 rows were read into memory" in note for note in s.notes)
 
 
 def test_nothing_said_takes_the_evidence_of_numbers_or_of_classes():
@@ -122,11 +122,11 @@ def test_models_of_read_rows_are_kept_to_the_bit(tmp_path):
 @pytest.mark.parametrize(
     ("y", "options", "told"),
     [
-        (NUMBERS, {"y": NUMBERS}, "y is given beside rows that have their own"),
-        (NUMBERS, {"sample_weight": np.ones(N)}, "sample_weight is given beside rows"),
+        (NUMBERS, {"y": NUMBERS}, "y: got an array with rows whose files have columns for it"),
+        (NUMBERS, {"sample_weight": np.ones(N)}, "sample_weight: got an array with rows"),
         (np.zeros(N), {"criterion": {"name": "evidence", "targets": "labels"}}, r"y has one class \(0\)"),
         (LABELS, {"criterion": {"name": "evidence", "targets": "numbers"}}, "y holds words, wanted numbers"),
-        (NUMBERS, {"criterion": EVIDENCE, "class_weight": "balanced"}, "class_weight has a meaning in classification"),
+        (NUMBERS, {"criterion": EVIDENCE, "class_weight": "balanced"}, "class_weight is for classification only"),
         (1e100 * NUMBERS, {"criterion": EVIDENCE}, "divide y by its largest value"),
     ],
 )
@@ -230,7 +230,7 @@ def test_a_checkpoint_that_cannot_be_written_stops_no_run(tmp_path, monkeypatch)
 
     monkeypatch.setattr("kernelopt._io._container.write", full)
     s = in_blocks(NUMBERS, checkpoint=tmp_path / "kept")
-    assert any("no space is left; the file does not hold what this run has finished" in note for note in s.notes)
+    assert any("no space is left; the file lacks the latest progress" in note for note in s.notes)
 
 
 def test_a_family_that_no_file_has_words_for_is_told(tmp_path):
@@ -245,9 +245,7 @@ def test_thin_lists_are_learned_from_all_rows_with_all_their_weights():
     thin = kernelopt.each(kernelopt.Dictionary([("rbf", {"gamma": 0.5})]))
     blocks = kernelopt.row_blocks(far, NUMBERS)
     read = kernelopt.solve(blocks, family=thin, criterion=EVIDENCE, tol=1e-9)
-    assert any(
-        "taken by features, for few rows span each of its kernels on all 600 rows" in note for note in read.notes
-    )
+    assert any("represented by features: on all 600 rows each of its kernels" in note for note in read.notes)
     held = kernelopt.solve(far, NUMBERS, criterion=EVIDENCE, start=read, tol=1e-9)
     assert read.certificate.upper == pytest.approx(held.certificate.upper, rel=1e-8)
     assert read.certificate.lower == pytest.approx(held.certificate.lower, rel=1e-8)
@@ -264,7 +262,7 @@ def test_columns_of_too_many_categories_are_left_out_with_a_note(monkeypatch):
     table = np.column_stack([X.astype(object), names, towns])
     s = kernelopt.solve(kernelopt.row_blocks(table, NUMBERS), criterion=EVIDENCE)
     assert any("1 of 6 columns have more than 50 categories" in note for note in s.notes)
-    assert not any("another category in every row" in note for note in s.notes)
+    assert not any("a different category in every row" in note for note in s.notes)
     other = table.copy()
     other[:, 4] = "somebody else"
     assert np.array_equal(s.predict(table), s.predict(other))

@@ -9,6 +9,7 @@ import kernelopt
 from kernelopt._api import _solver_choice
 from kernelopt._api._choose import solver_for
 from kernelopt._api._criterion_choice import criterion_for
+from kernelopt._base import _memory
 from kernelopt.plugin import Leaf
 
 
@@ -134,7 +135,8 @@ def test_auto_takes_lists_of_kernels_to_smo_where_their_grams_fit_twice(monkeypa
     assert chosen(listed, kernelopt.Delta(), n=50, outputs=3) == "smo"
     assert chosen(listed, TK(), n=50) == "ipm"
     assert chosen(kernelopt.Delta(), n=50) == "ipm"
-    monkeypatch.setattr(_solver_choice, "available_bytes", lambda: 8 * 6 * 50 * 50)
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 8 * 6 * 50 * 50)
+    monkeypatch.setattr(_memory, "LITTLE", 0)
     assert chosen(*[kernelopt.Dictionary(["linear"])] * 4, n=50) == "ipm"
 
 

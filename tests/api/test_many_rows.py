@@ -49,7 +49,7 @@ def test_numbers_are_predicted_as_with_whole_grams_and_as_surely(monkeypatch):
     assert deviation == pytest.approx(sure, rel=0.1)
     assert np.mean((mean - TRUE) ** 2) < 0.05 * np.var(TRUE)
     assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=0.05)
-    assert any("rows stand for it" in note for note in s.notes)
+    assert any("landmark rows represent it" in note for note in s.notes)
 
 
 @pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
@@ -75,7 +75,7 @@ def test_a_list_with_features_of_its_own_is_solved_exactly(monkeypatch):
     assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-6)
     assert s.certificate.lower == pytest.approx(whole.certificate.lower, rel=1e-6)
     assert s.predict(Z) == pytest.approx(whole.predict(Z), abs=1e-3)
-    assert not any("rows stand for it" in note for note in s.notes)
+    assert not any("landmark rows represent it" in note for note in s.notes)
 
 
 def test_a_weight_of_zero_leaves_a_row_out():
@@ -148,9 +148,9 @@ def test_control_c_ends_it_with_a_machine_of_the_rows_that_were_seen(module, sta
     monkeypatch.setattr(_feature_rows, "_ENTRIES", 5000)
     s = kernelopt.solve(X, y, criterion={"name": "evidence", "effort": "quick"})
     assert s.status is Status.INTERRUPTED
-    assert any("ended the choice of rows" in note for note in s.notes) == (stage == "chosen")
+    assert any("ended the choice of landmark rows" in note for note in s.notes) == (stage == "chosen")
     seen = np.flatnonzero(s.coefficients.any(axis=1))
-    assert any(f"time was over after {len(seen)} of {N} rows" in note for note in s.notes)
+    assert any(f"ended the run after {len(seen)} of {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X[seen]) @ s.coefficients[seen] + s.predictor.intercept
     assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=0.05 * np.abs(by_rows).max())
 
@@ -184,7 +184,7 @@ def test_lists_that_few_rows_span_have_the_same_optimum_without_a_gram(criterion
     assert not whole.kernel.explicit
     assert s.certificate.lower <= whole.certificate.upper * (1.0 + 1e-9) + 1e-9
     assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-5)
-    assert any("is taken by features" in note for note in s.notes)
+    assert any("is represented by features" in note for note in s.notes)
     certificate = kernelopt.certify(X, y, family=family, criterion=criterion, mixture=s.mixture)
     assert certificate.upper == pytest.approx(s.certificate.upper, rel=1e-4)
 
@@ -196,7 +196,7 @@ NORMAL = kernelopt.Evidence(targets="numbers")
 def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeypatch, tmp_path):
     monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
-    assert any(f"the whole kernel predicts in their place, on all {N} rows" in note for note in s.notes)
+    assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X) @ s.coefficients[:, 0] + s.predictor.intercept
     assert s.decision_function(Z) == pytest.approx(by_rows, abs=1e-9)
     whole = exactly(NUMBERS, NORMAL, monkeypatch, family=ROUGH)
@@ -219,7 +219,7 @@ def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
         kernelopt.solve(X, labels, family=ROUGH, criterion=criterion),
         exactly(labels, criterion, monkeypatch, family=ROUGH),
     )
-    assert any(f"the whole kernel predicts in their place, on all {N} rows" in note for note in s.notes)
+    assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X) @ s.coefficients + s.predictor.intercept
     assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=1e-9)
     assert np.mean(s.predict(Z) != whole.predict(Z)) < 0.06

@@ -64,7 +64,7 @@ def whole():
 def test_what_would_take_longer_is_learned_from_fewer_rows(clock, whole, share):
     s, took = solved(clock, NUMBERS, share * whole)
     assert took <= 1.1 * share * whole
-    assert any("max_seconds was too short to learn the kernel from 1200 rows" in note for note in s.notes)
+    assert any("max_seconds was too short for a sample of 1200 rows" in note for note in s.notes)
     assert s.certificate.lower <= s.certificate.upper
     assert np.mean((s.predict(X) - F) ** 2) < 0.2 * np.var(F)
 
@@ -84,7 +84,7 @@ def test_many_rows_have_fewer_landmarks_where_time_is_short(clock, y, shares):
         s, took = solved(clock, y, share * whole)
         assert took <= 1.1 * share * whole
         assert s.score(X, y) > 0.7
-        assert any("max_seconds" in note or "time was over" in note for note in s.notes)
+        assert any("max_seconds" in note for note in s.notes)
 
 
 def test_outliers_are_asked_for_only_where_there_is_time(clock):
@@ -92,7 +92,7 @@ def test_outliers_are_asked_for_only_where_there_is_time(clock):
     y[:3] += 100.0
     s = kernelopt.solve(X[:400], y, max_seconds=12.0, **QUICK)
     assert clock[0] <= 13.2
-    assert any("no time was left to ask whether noise of Student's t" in note for note in s.notes)
+    assert any("no time was left to try Student's t noise" in note for note in s.notes)
     assert not any("Student's t with" in note for note in s.notes)
 
 

@@ -77,9 +77,9 @@ def test_categories_of_every_type_have_names():
         (pd.to_timedelta([1, 2], unit="D"), r"holds dates or times \(timedelta64"),
         (pd.period_range("2020", periods=2, freq="M"), r"holds dates or times \(Period\)"),
         ([dt.date(2020, 1, 1), None], r"holds dates or times \(date\), .* days since the first"),
-        ([{}, 1], r"neither numbers nor words, such as \{\} \(dict\)"),
-        ([b"x", b"y"], r"neither numbers nor words, such as b'x'"),
-        (["x", 1], r"holds words and other values, such as 'x' and 1; make all of one kind"),
+        ([{}, 1], r"holds values such as \{\} \(dict\), wanted numbers or words"),
+        ([b"x", b"y"], r"holds values such as b'x'"),
+        (["x", 1], r"holds words and other values, such as 'x' and 1; make all values of one kind"),
         ([np.inf, 1.0], r"column 'x' holds infinite numbers, in row 0"),
         ([1.0, np.inf, -np.inf], r"column 'x' holds infinite numbers, in row 1 \(counted from 0\) and 1 more"),
     ],
@@ -108,7 +108,7 @@ def test_all_columns_that_cannot_be_used_are_named_at_once():
 def test_an_array_in_a_cell_is_refused_as_what_it_is():
     column = np.empty(2, dtype=object)
     column[:] = [np.zeros(2), np.ones(2)]
-    with pytest.raises(InvalidData, match=r"neither numbers nor words, such as array\(\[0., 0.\]\) \(ndarray\)"):
+    with pytest.raises(InvalidData, match=r"holds values such as array\(\[0., 0.\]\) \(ndarray\)"):
         table_of(pd.DataFrame({"x": column}))
 
 

@@ -281,7 +281,7 @@ def test_what_is_no_better_than_one_answer_is_said_in_a_sentence(kernelopt: Call
     options = ("--target", "noise", "--ignore", "kind", "--ignore", "value", *QUICK)
     check = told(kernelopt, mixed, *options)["check"]
     assert check["no_better_than_one_answer"] is True
-    assert "no better than the answer 'always the mean'" in check["caution"]
+    assert "not significantly better than the answer 'always the mean'" in check["caution"]
     assert "caution" in kernelopt("solve", mixed, *options).stdout
     options = ("--target", "value", "--ignore", "kind", "--ignore", "noise", *QUICK)
     assert told(kernelopt, mixed, *options)["check"]["no_better_than_one_answer"] is False

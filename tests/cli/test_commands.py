@@ -254,7 +254,7 @@ def test_the_end_of_memory_is_one_line(kernelopt: Call, table: Path, monkeypatch
     monkeypatch.setattr(library, "solve", ended)
     shown = kernelopt("solve", table, "--target", "kind", *QUICK)
     assert shown.exit_code == 1
-    assert shown.stderr.startswith("error: memory ended while the command was carried out")
+    assert shown.stderr.startswith("error: there was not enough memory while the command was carried out")
     assert shown.stderr.count("\n") == 1
 
 

@@ -175,4 +175,4 @@ def test_what_a_model_has_not_is_refused(
 def test_rows_belong_to_a_model(kernelopt: Call, table: Path, tmp_path: Path) -> None:
     shown = kernelopt("plot", table, "--target", "kind", "--rows", table, "--out", tmp_path / "a.png")
     assert shown.exit_code == 2
-    assert shown.stderr.startswith("error: --rows: belongs to a saved model")
+    assert shown.stderr.startswith("error: --rows: is for a saved model only")

@@ -77,7 +77,7 @@ def test_the_smallest_c_of_margin_is_told_and_admitted(answer):
 
 
 def test_margin_needs_two_classes():
-    with pytest.raises(InvalidOption, match="the margin is between two"):
+    with pytest.raises(InvalidOption, match="wanted samples of two classes"):
         Margin().outputs(np.ones((4, 1)), np.ones((4, 1)))
     with pytest.raises(InvalidOption, match="largest admissible value is 0"):
         NuSVC().outputs(np.ones((4, 1)), np.ones((4, 1)))

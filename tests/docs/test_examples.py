@@ -121,7 +121,9 @@ def draw_what_is_open(code: str) -> None:
     plt.close("all")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.parent.name != "notebooks"], ids=lambda page: page.name
+)
 def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path) -> None:
     scope: dict[str, Any] = {"__name__": "documentation"}
     blocks = tuple(examples(page))

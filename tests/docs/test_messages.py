@@ -57,7 +57,7 @@ def test_every_error_and_warning_has_a_word(name: str) -> None:
 
 def test_messages_are_found_where_they_are_said(messages: Any) -> None:
     said = {(message.file, message.kind): message.text for message in messages}
-    assert said["kernelopt/_base/_memory.py", "`NotEnoughMemory`"].startswith("memory ended while ...")
+    assert said["kernelopt/_base/_memory.py", "`NotEnoughMemory`"].startswith("there was not enough memory while ...")
     assert said["plugins/kernelopt-tk/kernelopt_tk/_tk.py", "`OutsideBounds`"].startswith("... of ... rows lie outside")
     texts = {message.text for message in messages}
     assert "solver: auto took ..." in texts

@@ -70,7 +70,7 @@ def test_another_start_finds_them(solver):
     s = learned(X, y, solver=solver)
     assert s.status is Status.STATIONARY
     assert s.objective < noise_alone(y[:, None], 1e-6, np.ones(len(y))) - 50.0
-    assert told(s, "solver: a second run, begun from another kernel, ended ")
+    assert told(s, "solver: a second run from another kernel ended ")
     assert not told(s, "evidence")
     Z = np.random.default_rng(0).uniform(-0.9, 0.9, size=(50, 2))
     assert np.corrcoef(s.predict(Z), np.sin(20.0 * Z[:, 0]))[0, 1] > 0.9

@@ -48,7 +48,7 @@ def test_who_has_none_says_so(data, family):
     X, y = data
     for target, criterion in ((y, "ridge"), (y > 2.0, "evidence")):
         s = kernelopt.solve(X, target, family=family("list"), criterion=criterion)
-        with pytest.raises(InvalidOption, match="only numbers that the evidence learned"):
+        with pytest.raises(InvalidOption, match="only a regression with the evidence"):
             s.predict(X, return_std=True)
 
 

@@ -189,7 +189,7 @@ def test_who_has_none_says_so(data, family, tmp_path):
         s = kernelopt.solve(X, target, family=family("list"), criterion=criterion)
         for machine in (s, s.model):
             with pytest.raises(
-                InvalidOption, match="got a machine without probabilities, wanted classes that the evid"
+                InvalidOption, match="got a machine without probabilities, wanted classes learned with the evid"
             ):
                 machine.predict_proba(X)
     numbers = kernelopt.solve(X, y, family=family("list"), criterion="evidence").model

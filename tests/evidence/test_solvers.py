@@ -173,12 +173,12 @@ def test_the_kit_rejects(broken, law):
 @pytest.mark.parametrize("family", ["dictionary", "tk", "cosine"])
 def test_what_forms_no_gram_is_refused_in_words_of_the_evidence(family):
     X = np.random.default_rng(0).normal(size=(20, 2))
-    with pytest.raises(kernelopt.Refused, match="working-set forms nothing n x n, and the evidence needs") as caught:
+    with pytest.raises(kernelopt.Refused, match="working-set forms no n x n matrix, and the evidence needs") as caught:
         kernelopt.solve(X, X[:, 0], family=family, criterion="evidence", solver="working-set")
     assert "active" not in str(caught.value)
 
 
 def test_a_solver_without_prices_is_refused_for_kernels_with_a_prior():
     X = np.random.default_rng(0).normal(size=(20, 2))
-    with pytest.raises(kernelopt.Refused, match="hyperkernel puts a price on its kernels, and the smoothing of smo"):
+    with pytest.raises(kernelopt.Refused, match="hyperkernel has prices of its kernels, and smo takes only"):
         kernelopt.solve(X, X[:, 0], family="hyperkernel", criterion="evidence", solver="smo")

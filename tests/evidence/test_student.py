@@ -300,7 +300,7 @@ def test_labels_and_copies_have_gaussian_noise(family, rows):
     for criterion in (NUMBERS, STUDENT):
         s = kernelopt.solve(X, y, family=family("list"), criterion=criterion, sample_weight=np.full(80, 2.0))
         assert s.tails is None
-        assert any(note.startswith("noise: rows were counted as copies") for note in s.notes) == (criterion is STUDENT)
+        assert any(note.startswith("noise: weights that count copies") for note in s.notes) == (criterion is STUDENT)
 
 
 def test_targets_that_are_all_the_same_have_no_tails(family, rows):

@@ -84,7 +84,7 @@ def test_gradients_are_pulled_back_from_what_is_seen(place):
 
 
 def test_a_metric_of_other_columns_is_refused():
-    with pytest.raises(InvalidData, match="of 3 columns, and there are 2"):
+    with pytest.raises(InvalidData, match="has numbers for 3 columns, wanted numbers for 2"):
         Metric(ROOT).of(np.zeros((2, 2)))
     with pytest.raises(InvalidData, match="wanted finite numbers"):
         Metric(np.array([np.nan]))

@@ -119,5 +119,6 @@ def test_a_whole_gram_is_formed_only_where_it_fits(monkeypatch):
     gram = loose.gram(loose.center(), X)
     assert isinstance(gram, Wide)
     monkeypatch.setattr("kernelopt._base._memory.available_bytes", lambda: 8 * 30 * 30 - 1)
+    monkeypatch.setattr("kernelopt._base._memory.LITTLE", 0)
     with pytest.raises(NotEnoughMemory):
         gram.dense()

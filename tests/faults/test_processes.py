@@ -88,7 +88,7 @@ print(*sorted(one.name for one in path.parent.iterdir() if one.suffix != ".py"))
 def test_on_a_full_disk_the_answer_is_given_and_the_files_are_as_they_were(tmp_path):
     told, note, refused, names = ran(tmp_path, FULL, tmp_path / "run.ckpt", tmp_path / "model")
     assert told == "True"
-    assert "run.ckpt cannot be written: File too large; the file does not hold this answer" in note
+    assert "run.ckpt cannot be written: File too large; the file does not have this solution" in note
     assert refused.endswith("model cannot be written: File too large")
     assert names == "model run.ckpt"
 

@@ -174,19 +174,19 @@ LIES = {
     "a degree without end": ((*FAMILY, "fields", "degree"), 1 << 5000, "degree must be an integer from 0 to 4095"),
     "columns that are not there": ((*KERNEL, "width"), 1, "the columns of a family"),
     "a family that is none": (FAMILY, {"family": "os"}, "no family is called 'os'"),
-    "a function": (FAMILY, {"class": "system", "fields": {}}, "means nothing"),
-    "a class of somewhere else": (("status",), {"class": "Popen", "fields": {}}, "means nothing"),
+    "a function": (FAMILY, {"class": "system", "fields": {}}, "is no value of this format"),
+    "a class of somewhere else": (("status",), {"class": "Popen", "fields": {}}, "is no value of this format"),
     "a number for a status": (("status",), 3, "`status` of Model is a int"),
     "a status that is none": (("status",), {"enumeration": "Status", "member": "X"}, "no model that works here"),
     "another task": (("criterion",), {"criterion": "svr", "fields": {}}, "the classes"),
     "a field of a later version": (("later",), 1, "of a later version"),
     "a missing class": ((*MACHINE, "classes"), {"words": ["a"], "dtype": "<U1", "shape": [1]}, "the classes"),
     "no option of its class": (("criterion", "fields", "C"), -1.0, "C must be a positive"),
-    "an array that is not there": ((*LEAF, "columns"), {"array": "x"}, "means nothing"),
+    "an array that is not there": ((*LEAF, "columns"), {"array": "x"}, "is no value of this format"),
     "a label as long as the memory": (
         (*MACHINE, "classes"),
         {"words": ["a", "b"], "dtype": "<U99999999", "shape": [2]},
-        "means nothing",
+        "is no value of this format",
     ),
 }
 
@@ -240,4 +240,33 @@ def test_a_p_above_the_largest_is_refused_before_it_is_formed(tmp_path, rows, mo
     monkeypatch.setattr(family, "max_order", 5)
     monkeypatch.setattr(family, "matrix", lambda *_: pytest.fail("formed"))
     with pytest.raises(kernelopt.ModelFileError, match="at most 5 is supported"):
+        kernelopt.load(path)
+
+
+LAYOUT = (*KERNEL, "layout", "fields")
+VIEWS = {
+    "a view too many": ((*LAYOUT, "names"), ["a", "b"]),
+    "two views of one name": ((*LAYOUT, "names"), ["a", "a", "a"]),
+    "a view without columns": ((*LAYOUT, "widths"), [0, 2, 12]),
+    "other columns": ((*LAYOUT, "widths"), [3, 2, 12]),
+    "no Gram": ((*LAYOUT, "known"), [None, None, None]),
+}
+
+
+@pytest.mark.parametrize("case", VIEWS)
+def test_lies_about_views_are_named(tmp_path, case):
+    path = tmp_path / "one"
+    X, y = np.random.default_rng(0).normal(size=(12, 4)), np.repeat([0, 1], 6)
+    kernels = kernelopt.by_view(kernels={"c": "precomputed"})
+    kernelopt.solve({"a": X[:, :2], "b": X[:, 2:], "c": X @ X.T}, y, family=kernels, criterion="svc").save(path)
+    assert kernelopt.load(path).kernel.layout.names == ("a", "b", "c")
+    content = read(path)
+    told = json.loads(content.words["model"])
+    (*head, last), lie = VIEWS[case]
+    node = told
+    for key in head:
+        node = node[key]
+    node[last] = lie
+    write(path, attrs.evolve(content, words={**content.words, "model": json.dumps(told)}))
+    with pytest.raises(kernelopt.ModelFileError, match=r"the views|the columns"):
         kernelopt.load(path)

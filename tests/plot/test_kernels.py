@@ -8,9 +8,11 @@ import pytest
 
 import kernelopt
 from kernelopt import Delta, Dictionary, Mixture, Part, fixed, plot, sampled
+from kernelopt.plot._pictures import LONG, Bars
 from kernelopt.plugin import InvalidData, InvalidOption, MatrixFamily
 
 RBF = ("rbf", {"gamma": 1.0})
+RBF_ALONE = Dictionary((RBF,))
 
 
 def labels(ax):
@@ -38,10 +40,37 @@ def test_the_bars_are_the_members_the_heaviest_first(three_classes, size):
     ax.get_figure().canvas.draw()
 
 
+@pytest.mark.parametrize(
+    "label",
+    ["tk on a", "gaussian on colour_intensity, hue, od280/od315_of_diluted_wines", f"on {'x' * 40}, {'y' * 70}"],
+)
+def test_a_long_label_keeps_its_beginning_and_its_end_on_two_lines(label):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    _, ax = plt.subplots()
+    Bars((label,), np.ones(1), "weight").draw(ax)
+    (shown,) = labels(ax)
+    assert len(shown.split("\n")) <= 2
+    assert max(map(len, shown.split("\n"))) <= LONG
+    assert (shown[:2], shown[-3:]) == (label[:2], label[-3:])
+    plt.close("all")
+
+
 def test_bars_beyond_the_most_are_one(three_classes):
     ax = plot.weights(three_classes.solution, most=2)
     assert labels(ax)[1] == "2 others"
     assert sum(bar.get_width() for bar in ax.patches) == pytest.approx(1.0)
+
+
+def test_the_bars_of_views_are_their_shares(two_classes, size):
+    family = kernelopt.by_view({"wide": [0], "high": [1]}, RBF_ALONE)
+    s = solved(two_classes, family)
+    ax = plot.views(s)
+    shares = dict(sorted(s.views().items(), key=lambda item: -item[1]))
+    assert labels(ax) == list(shares)
+    assert [bar.get_width() for bar in ax.patches] == list(shares.values())
+    ax.get_figure().canvas.draw()
+    with pytest.raises(InvalidOption, match="learned from one matrix without views"):
+        plot.views(two_classes.solution)
 
 
 def test_p_is_drawn_with_its_names(two_classes, size):

@@ -73,7 +73,7 @@ REASONS = {
     "no_contract": "states no contract version",
     "twin_a": "the family 'twin' is claimed by twin_a, twin_b; uninstall all but one",
     "twin_b": "the family 'twin' is claimed by twin_a, twin_b; uninstall all but one",
-    "offers_nothing": "it offers nothing",
+    "offers_nothing": "it has no hooks",
     "offers_junk": "it offers 42 as a family, wanted a subclass of KernelFamily",
     "hook_raises": "late",
     "unknown_hook": "unknown hook 'kernelopt_familes'",

@@ -163,8 +163,8 @@ def test_a_refit_forgets_the_columns_of_the_rows_before(tmp_path):
 @pytest.mark.parametrize(
     ("call", "error", "told"),
     [
-        (lambda: kernelopt.solve(Parcel(X)), InvalidData, "y is missing: rows of post"),
-        (lambda: kernelopt.solve(X, Y, client=Office()), InvalidOption, r"got one beside rows in memory \(ndarray\)"),
+        (lambda: kernelopt.solve(Parcel(X)), InvalidData, "y is missing: post rows need a target"),
+        (lambda: kernelopt.solve(X, Y, client=Office()), InvalidOption, r"client with rows in memory \(ndarray\)"),
         (lambda: kernelopt.solve(Parcel(X), Y, client=3), InvalidOption, "client: got int, wanted a client"),
         (lambda: kernelopt.solve(Collection(), Y), MissingLibrary, r"\(Collection\).*pip install kernelopt-dask"),
         (lambda: KernelRegressor().fit(Collection(), Y), MissingLibrary, "pip install kernelopt-dask"),
@@ -173,7 +173,7 @@ def test_a_refit_forgets_the_columns_of_the_rows_before(tmp_path):
         (
             lambda: kernelopt.certify(Parcel(X), Y, family=FAMILY, criterion=NUMBERS, mixture=None),
             InvalidData,
-            "X has 10200 rows in blocks, and a certificate holds the Gram of all; wanted rows in memory",
+            "X has 10200 rows in blocks, and a certificate needs the Gram matrix of all; wanted rows in memory",
         ),
     ],
 )

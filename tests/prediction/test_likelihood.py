@@ -53,7 +53,12 @@ def test_a_bad_target_is_the_least_likely_one():
     [
         (NUMBERS, NUMBERS[:3], kernelopt.InvalidData, "y has 3 values and Z has 80 rows"),
         (NUMBERS, np.column_stack([NUMBERS, NUMBERS]), kernelopt.InvalidData, "wanted \\(80,\\), as what is predicted"),
-        (NUMBERS > 0, np.full(80, 7), kernelopt.InvalidData, "y has the class 7, the machine knows"),
+        (
+            NUMBERS > 0,
+            np.full(80, 7),
+            kernelopt.InvalidData,
+            "y has the class 7, wanted one of the classes of training",
+        ),
     ],
 )
 def test_targets_of_another_kind_are_refused(y, asked, error, told):
@@ -63,5 +68,5 @@ def test_targets_of_another_kind_are_refused(y, asked, error, told):
 
 
 def test_machines_without_probabilities_say_so():
-    with pytest.raises(kernelopt.InvalidOption, match="wanted classes that the evidence learned"):
+    with pytest.raises(kernelopt.InvalidOption, match="wanted classes learned with the evidence"):
         kernelopt.solve(X, NUMBERS > 0, family=FAMILY, criterion="svc").score_samples(X, NUMBERS > 0)

@@ -92,7 +92,7 @@ def test_a_packed_file_that_is_cut_off_is_refused(tmp_path, content):
 
 def test_what_is_packed_in_another_way_is_told(tmp_path):
     (tmp_path / "data.csv.zst").write_bytes(b"\x28\xb5\x2f\xfd....")
-    with pytest.raises(InvalidData, match="packed by zstd, which is not read here; unpack it"):
+    with pytest.raises(InvalidData, match="compressed by zstd, which kernelopt cannot read; decompress it"):
         row_blocks(tmp_path / "data.csv.zst", target="y")
 
 

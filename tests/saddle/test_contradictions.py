@@ -70,8 +70,8 @@ def solve(**options):
 @pytest.mark.parametrize(
     ("options", "suspect"),
     [
-        ({"family": Modest()}, "the suspect is the family modest"),
-        ({"criterion": Cheap()}, "the suspect is the criterion cheap"),
+        ({"family": Modest()}, "the family modest is probably wrong"),
+        ({"criterion": Cheap()}, "the criterion cheap is probably wrong"),
         ({"solver": Boastful()}, "the solver boastful reported"),
     ],
     ids=["family", "criterion", "solver"],

@@ -87,7 +87,7 @@ def test_an_interruption_of_the_final_look_loses_nothing(monkeypatch):
     s = solve(tol=1e-6)
     assert s.status is Status.INTERRUPTED
     assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-5)
-    assert any(note.startswith("certificate: the final look was interrupted") for note in s.notes)
+    assert any(note.startswith("certificate: the final computation was interrupted") for note in s.notes)
     assert (s.predict(X) == whole.predict(X)).all()
 
 

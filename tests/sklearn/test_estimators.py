@@ -260,7 +260,7 @@ def test_a_warm_start_goes_on_from_the_last_solution(two):
             "it is a solution over tk, the problem is over gpk; begin anew, with start=None, or warm_sta",
         ),
         ({"family": ["tk", "delta"]}, r"over tk, the problem is over tk \+ delta"),
-        ({"family__degree": 2}, "start: the options of its tk were others; begin anew"),
+        ({"family__degree": 2}, "start: the options of its tk differ from those of the problem; begin anew"),
     ],
     ids=str,
 )

@@ -16,8 +16,8 @@ from kernelopt.testing import every_price, meet, small_task
 SOLVERS = {"smo": 1e-4, "simplemkl": 1e-4, "plain-fw": 0.1}
 """The gap that each is asked for."""
 REFUSED = {
-    ("norm, total None", "smo"): "the smoothing of smo assumes none",
-    ("square, total None", "smo"): "the smoothing of smo assumes none",
+    ("norm, total None", "smo"): "smo takes only kernels without a price",
+    ("square, total None", "smo"): "smo takes only kernels without a price",
     ("a cone of a union", "smo"): "tk is not a finite list of atoms",
     ("a cone of a union", "simplemkl"): "tk is not a finite list of atoms",
 }
@@ -63,13 +63,13 @@ def test_every_cone_ends_where_the_interior_point_ends(name, criterion, solver):
     theirs = kernelopt.solve(X, y, solver="ipm", tol=1e-6, **options)
     assert ours.status is Status.CONVERGED, ours
     assert meet(ours.certificate, theirs.certificate)
-    assert any("a search finds the total" in note for note in ours.notes)
+    assert any("a search finds the best total" in note for note in ours.notes)
 
 
 def test_a_kernel_that_costs_nothing_is_refused():
     X, y = small_task("classification")
     family = priced(Dictionary(["rbf", "linear"]), [1.0, 0.0], None)
-    with pytest.raises(Refused, match=r"costs nothing, and its weights have no total; take prices > 0"):
+    with pytest.raises(Refused, match=r"has the price 0, and its weights can have any sum; take prices > 0"):
         kernelopt.solve(X, y, family=family, solver="smo")
 
 

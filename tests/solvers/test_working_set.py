@@ -119,7 +119,7 @@ def test_too_little_memory_stalls_with_advice(rows, monkeypatch):
     X, labels, _ = rows(0.5)
     s = solved(X, labels, kernelopt.SVC(C=1.0), WorkingSet(solver="fw", band=80), (Affine(),))
     assert s.status is Status.STALLED
-    assert re.search(r"\d+ rows matter, memory holds \d+: solve on fewer rows", s.trace[-1].note)
+    assert re.search(r"\d+ rows are in the working set, memory has room for \d+: solve on fewer rows", s.trace[-1].note)
     alone = solved(X, labels, kernelopt.SVC(C=1.0), "fw", (Affine(),))
     assert s.certificate.lower <= alone.certificate.upper
     assert alone.certificate.lower <= s.certificate.upper
@@ -138,7 +138,7 @@ def test_options_out_of_range_are_refused(options):
 
 def test_unbounded_variables_are_refused(rows):
     X, _, values = rows(0.1)
-    with pytest.raises(Refused, match="the dual variables of alignment have no bounds to be held on"):
+    with pytest.raises(Refused, match="the dual variables of alignment have no bounds"):
         solved(X[:40], values[:40], kernelopt.Alignment(), WorkingSet(band=20), (Affine(), kernelopt.Delta()))
 
 

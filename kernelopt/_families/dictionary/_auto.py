@@ -31,9 +31,8 @@ def automatic(
     the same kernels on every machine, or are refused where memory is too small.
     """
     columns = d if groups is None else groups.columns
-    distances = _distances(columns)
-    quadratic: Named = ("poly", {"degree": 2, "gamma": 1.0 / columns, "coef0": 0.0})
-    together: list[Named] = [*distances, ("linear", {}), quadratic]
+    distances, listed = _distances(columns), together(columns)
+    quadratic = listed[-1]
     wide = columns > 1 and n >= ROWS_FOR_COLUMN * columns
     alone: list[Kernel] = [
         ColumnKernel(("rbf", {"gamma": gamma}), j) for j in range(d) for gamma in (ALONE[-1:] if j in pairs else ALONE)
@@ -41,10 +40,10 @@ def automatic(
     held = () if groups is None else groups.places(d if further is None else further.end(d))
     alone += [PlacedKernel(("linear", {}), Same(numbers)) for numbers in held]
     if further is None:
-        return (*together, *(alone if wide else ()))
+        return (*listed, *(alone if wide else ()))
     beside = tuple(chain.from_iterable(held))
     every = Some((*range(d), *beside))
-    kernels: list[Kernel] = [PlacedKernel(kernel, every) for kernel in together]
+    kernels: list[Kernel] = [PlacedKernel(kernel, every) for kernel in listed]
     if further.ranks:
         ranked = Some((*further.ranked(d), *beside), "ranks")
         kernels += [PlacedKernel(kernel, ranked) for kernel in distances]
@@ -52,6 +51,11 @@ def automatic(
         apart = Some((*further.told_apart(d), *beside), "categories")
         kernels += [PlacedKernel(kernel, apart) for kernel in (*distances, quadratic)]
     return (*kernels, *((*alone, *_same(further, d)) if wide else ()))
+
+
+def together(d: int) -> tuple[Named, ...]:
+    """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns."""
+    return (*_distances(d), ("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0}))
 
 
 def _same(further: Further, d: int) -> Iterator[PlacedKernel]:

@@ -13,6 +13,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._expansion import Expansion
 from kernelopt._families.dictionary._closed_form import Form, check_values, evaluated, form_of
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Place, Some
+from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 from kernelopt._linalg._definiteness import defect
 
 Callback = Callable[[FloatArray, FloatArray], Any]
@@ -95,7 +96,7 @@ class PlacedKernel:
 
 
 Partial = ColumnKernel | PlacedKernel
-Kernel = str | Named | ColumnKernel | PlacedKernel | Callback
+Kernel = str | Named | ColumnKernel | PlacedKernel | RowsOfGram | Callback
 
 
 def _refuse(kernel: ColumnKernel, why: str) -> NoReturn:
@@ -165,7 +166,7 @@ def label(kernel: Kernel) -> str:
     if isinstance(kernel, PlacedKernel):
         name = kernel.name or kernel.place.words(())
         return f"{label(kernel.kernel)} of {name}" if name else label(kernel.kernel)
-    if isinstance(kernel, Precomputed):
+    if isinstance(kernel, Precomputed | RowsOfGram):
         return kernel.name
     if isinstance(kernel, tuple):
         return f"{kernel[0]}({', '.join(f'{key}={_short(value)}' for key, value in kernel[1].items())})"
@@ -224,7 +225,7 @@ def checked(block: Any, shape: tuple[int, int], kernel: Kernel) -> FloatArray:
 
 def check_function(kernel: Kernel, X: FloatArray) -> None:
     """Refuse a function of the user's own that is no kernel on some of the rows X (n, d), where that can be seen."""
-    if not opaque(kernel) or isinstance(kernel, Precomputed):
+    if not opaque(kernel) or isinstance(kernel, Precomputed | RowsOfGram):
         return
     rows = X[np.linspace(0, len(X) - 1, min(len(X), _LOOKED_AT), dtype=np.intp)]
     K = checked(function_of(kernel)(rows, rows), (len(rows), len(rows)), kernel)
@@ -237,8 +238,9 @@ def check_function(kernel: Kernel, X: FloatArray) -> None:
         )
     if K.diagonal().min() < -_ASYMMETRY * largest:
         raise InvalidData(
-            f"Dictionary: the kernel {label(kernel)} is {K.diagonal().min():.3g} for a row with itself, and no "
-            "positive semidefinite kernel is negative there; return an inner product of features, such as A @ B.T"
+            f"Dictionary: the kernel {label(kernel)} is {K.diagonal().min():.3g} for a row with itself, wanted "
+            "at least 0, as every positive semidefinite kernel has; return an inner product of features, such "
+            "as A @ B.T"
         )
 
 

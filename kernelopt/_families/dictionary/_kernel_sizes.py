@@ -8,6 +8,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, check_function, label
+from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 
 
 def measured(
@@ -33,7 +34,7 @@ def measured(
     Raises:
         InvalidData: the kernel is none on these rows, or has nothing to normalise.
     """
-    if isinstance(kernel, Precomputed):
+    if isinstance(kernel, Precomputed | RowsOfGram):
         kernel.check(X)
     check_function(kernel, seen)
     if normalize is None:

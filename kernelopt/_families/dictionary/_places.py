@@ -132,7 +132,9 @@ class Metric:
             InvalidData: the rows have another number of columns.
         """
         if X.shape[1] != len(self.root):
-            raise InvalidData(f"Metric: the metric is of {len(self.root)} columns, and there are {X.shape[1]}")
+            raise InvalidData(
+                f"Metric: the metric has numbers for {len(self.root)} columns, wanted numbers for {X.shape[1]} columns"
+            )
         return np.asarray(X * self.root if self.root.ndim == 1 else X @ self.root)
 
     def there(self, arrays: Arrays, X: Array) -> Array:

@@ -120,13 +120,13 @@ class AcceleratedPrimalDual(Solver):
             note=f"{course.iterations} iterations",
         )
         if not course.iterations:
-            return attrs.evolve(after, stalled=True, note="rounding leaves no step")
+            return attrs.evolve(after, stalled=True, note="rounding errors prevent further steps")
         return self._paced(state, after)
 
     def _paced(self, before: PrimalDualState, after: PrimalDualState) -> PrimalDualState:
         """The next cycle's length; the end where a long one brought nothing."""
         if after.length >= _LONGEST * self.inner and after.gap >= before.gap:
-            return attrs.evolve(after, stalled=True, note=f"{after.length} iterations left the gap as it was")
+            return attrs.evolve(after, stalled=True, note=f"{after.length} iterations did not make the gap smaller")
         slow = after.length < self.inner or after.gap > _SLOW * before.gap
         return attrs.evolve(after, length=min(2 * after.length, _LONGEST * self.inner)) if slow else after
 

@@ -42,7 +42,7 @@ class Frame:
         if rescale is None and not deviation.max() < _LARGEST:
             raise InvalidData(
                 f"Cosine: a column has the standard deviation {deviation.max():.3g}, wanted less than "
-                f'{_LARGEST:g}, for squares of squares are added up; use rescale="standard"'
+                f'{_LARGEST:g}, because sums of fourth powers would overflow; use rescale="standard"'
             )
         if rescale is None:
             return cls(shift, np.ones_like(shift), deviation)

@@ -121,15 +121,17 @@ def _sound(future: Any) -> Any:
     error = future.exception()
     if isinstance(error, KilledWorker):
         raise NotEnoughMemory(
-            f"workers of dask died again and again while they summed rows up ({error}); give each more memory or fewer "
+            f"workers of dask ended several times while they summed up rows ({error}); give each more memory or "
+            f"fewer "
             "threads, or make the partitions smaller"
         ) from error
     if error is not None:
         raise error
     if future.status != "finished":
         raise InvalidData(
-            f"rows of dask are lost (a sum was {future.status}): workers that are gone had what nobody can make again, "
-            "such as scattered data, or the scheduler was begun anew; read the rows from files, and call again"
+            f"rows of dask are lost (a sum was {future.status}): workers that ended held data that cannot be "
+            "computed again, such as scattered data, or the scheduler was restarted; read the rows from files, and "
+            "call again"
         )
     return future
 

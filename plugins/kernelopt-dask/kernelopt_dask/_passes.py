@@ -53,7 +53,7 @@ class DaskPasses(Passes):
         finally:
             engine.release(list(held.values()))
         if found is None:
-            raise InvalidData(f"X has no rows in {seen} of its {len(pieces)} partitions, and no others were looked at")
+            raise InvalidData(f"X has no rows in the {seen} of its {len(pieces)} partitions that were read")
         return found, seen
 
 

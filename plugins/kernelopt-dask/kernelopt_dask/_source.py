@@ -38,7 +38,9 @@ class DaskRows(RowSource):
 
     def passes(self, client: Any) -> Passes:
         if client.asynchronous:
-            raise InvalidOption("client: got an asynchronous one, wanted one that waits: distributed.Client(address)")
+            raise InvalidOption(
+                "client: got an asynchronous client, wanted a synchronous one: distributed.Client(address)"
+            )
         return DaskPasses(client)
 
     def mapped(self, Z: Any, work: Callable[[Any], npt.NDArray[Any]], outline: Outline) -> Any:

@@ -177,14 +177,14 @@ def test_rows_that_are_kept_by_the_workers_are_not_made_again(client):
 def test_a_client_that_leads_nowhere_is_refused(client):
     with pytest.raises(InvalidOption, match=r"client: got str, wanted a client of dask\.distributed"):
         kernelopt.solve(da.from_array(X), Y, client="scheduler:8786")
-    with pytest.raises(InvalidOption, match=r"client: got one beside rows in memory \(ndarray\)"):
+    with pytest.raises(InvalidOption, match=r"client: got a client with rows in memory \(ndarray\)"):
         kernelopt.solve(X, Y, client=client)
 
 
 @pytest.mark.parametrize(
     ("status", "raised", "error", "told"),
     [
-        ("error", KilledWorker("task", SimpleNamespace(address="tcp://there"), 3), NotEnoughMemory, "died again and"),
+        ("error", KilledWorker("task", SimpleNamespace(address="tcp://there"), 3), NotEnoughMemory, "ended several"),
         ("error", InvalidData("X is bad"), InvalidData, "X is bad"),
         ("cancelled", None, InvalidData, r"rows of dask are lost \(a sum was cancelled\)"),
     ],

@@ -72,7 +72,7 @@ class PlainFrankWolfe(Solver):
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         if all(leaf.total is None for leaf in leaves):
-            return "its steps go towards an atom of the total weight, and where weights are free there is none"
+            return "its steps move towards an atom with all of the weight, and the weights here can have any sum"
         return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002

@@ -44,7 +44,7 @@ class Frame:
         if rescale is None and not deviation.max() < _LARGEST:
             raise InvalidData(
                 f"Gaussian: a column has the standard deviation {deviation.max():.3g}, wanted less than "
-                f'{_LARGEST:g}, for squares of squares are added up; use rescale="distance"'
+                f'{_LARGEST:g}, because sums of fourth powers would overflow; use rescale="distance"'
             )
         if rescale is None:
             return cls(np.ones_like(deviation), 2.0 * float(deviation @ deviation) or 1.0, shift)

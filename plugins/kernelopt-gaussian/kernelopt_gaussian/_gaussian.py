@@ -68,7 +68,8 @@ class Gaussian(SmoothFamily):
             within(0.0, math.inf)(self, field, value)
         if value == 0.0 or (value is None and self.eta == 0.0):
             raise InvalidOption(
-                f"Gaussian: with eta={self.eta:g} and omega_max={value} nothing limits omega or nothing is left of it; "
+                f"Gaussian: with eta={self.eta:g} and omega_max={value} omega has no upper limit, or no value is "
+                f"allowed; "
                 "give eta > 0 or a positive omega_max"
             )
 

@@ -28,8 +28,8 @@ def test_the_hook_offers_the_family():
     [
         ({"eta": -1.0}, "eta must be a number of at least 0, got -1.0"),
         ({"eta": float("nan")}, "eta must be a number"),
-        ({"eta": 0.0}, "nothing limits omega"),
-        ({"omega_max": 0.0}, "nothing limits omega or nothing is left"),
+        ({"eta": 0.0}, "omega has no upper limit"),
+        ({"omega_max": 0.0}, "omega has no upper limit, or no value is allowed"),
         ({"omega_max": -2.0}, "omega_max must be a number of at least 0"),
         ({"omega_max": float("inf")}, "omega_max must be a number"),
         ({"rescale": "standard"}, "rescale must be one of 'distance', None"),

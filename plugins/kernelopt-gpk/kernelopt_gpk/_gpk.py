@@ -65,7 +65,7 @@ class GPK(FeatureFamily):
             finite = np.isfinite(np.square(family.features(counted))).all()
         if not finite:
             raise InvalidOption(
-                f"GPK: the squares of monomials of degree {self.degree} are no floating point numbers on these rows; "
+                f"GPK: the squares of monomials of degree {self.degree} overflow on these rows; "
                 'use a lower degree, or rescale="minmax"'
             )
         return family

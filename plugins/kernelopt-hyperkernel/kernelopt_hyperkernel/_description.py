@@ -33,8 +33,8 @@ def nothing_learned(part: Part, kernel: str | None) -> str | None:
     if kernel is None or part.weights[with_itself(part.atoms)].sum() < (1.0 - _DUST) * part.mass:
         return None
     return (
-        "hyperkernel: all weights sit on pairs of a point with itself, so nothing was learned: the optimum is one "
-        f"fixed kernel, {kernel}; a larger lambda_q makes pairs of different points worth their weight"
+        "hyperkernel: all weight is on pairs of a point with itself, so the kernel was not learned: the optimum is the "
+        f"fixed kernel {kernel}; with a larger lambda_q pairs of different points get weight"
     )
 
 
@@ -43,7 +43,7 @@ def left_out(pivots: int, share: float, tolerance: float) -> str | None:
     if share == 0.0:
         return None
     return (
-        f"hyperkernel: the {pivots} pivots leave {share:.2g} of the trace of the hyper-Gram of all pairs, more than "
-        f"tolerance={tolerance:g} would; the certificate is about kernels of these pivots, and more may learn a "
-        "better one: set pivots= higher, or tolerance= to what may be left"
+        f"hyperkernel: the {pivots} pivots leave out {share:.2g} of the trace of the Gram matrix of all pairs, more "
+        f"than tolerance={tolerance:g} allows; the certificate is about kernels of these pivots, and more pivots may "
+        "give a better kernel: raise pivots=, or raise tolerance= if this accuracy is enough"
     )

@@ -115,19 +115,18 @@ class Hyperkernel(PenalizedFamily):
             positive(self, field, value)
         elif self._penalty == "norm":
             raise InvalidOption(
-                'Hyperkernel: total=None wants penalty="squared", for with the norm no finite sum need be best'
+                'Hyperkernel: total=None needs penalty="squared", because with the norm the best sum may be infinite'
             )
         if value is None and self.lambda_q == 0.0:
             raise InvalidOption(
-                "Hyperkernel: total=None wants lambda_q > 0, got 0: where kernels cost nothing, a larger one is always "
-                "better, and none is the best"
+                "Hyperkernel: total=None needs lambda_q > 0, got 0: without a price a larger kernel is always better"
             )
 
     @coefficients.validator
     def _check_sum(self, _: "attrs.Attribute[tuple[float, ...]]", value: tuple[float, ...]) -> None:
         if bool(self.kernels) != (self.kind == "sum"):
             raise InvalidOption(
-                f'Hyperkernel: kind="sum" wants kernels=[...], and no other kind does; got {self.kernels!r}'
+                f'Hyperkernel: kernels=[...] belongs to kind="sum" and is required there, got {self.kernels!r}'
             )
         if value and len(value) != len(self.kernels):
             raise InvalidOption(f"Hyperkernel: got {len(value)} coefficients for {len(self.kernels)} kernels")

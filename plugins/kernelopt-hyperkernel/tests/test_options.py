@@ -38,15 +38,15 @@ def test_the_hook_offers_the_family():
         ({"sigma": ()}, "sigma must be"),
         ({"penalty": "l1"}, "penalty must be one of 'norm', 'squared'"),
         ({"total": 0.0}, "total must be a positive finite number"),
-        ({"total": None}, 'total=None wants penalty="squared"'),
+        ({"total": None}, 'total=None needs penalty="squared"'),
         ({"pivots": 0}, "pivots must be an integer of at least 1"),
         ({"pivots": "some"}, "pivots must be an integer of at least 1"),
         ({"tolerance": 2.0}, "tolerance must be a number from 0 to 1"),
         ({"c1": 0.0}, "c1 must be a positive finite number"),
         ({"b": -1.0}, "b must be a number of at least 0"),
         ({"p": 0.5}, "p must be an integer of at least 1"),
-        ({"kind": "sum"}, r'kind="sum" wants kernels=\[...\]'),
-        ({"kernels": ONE_RBF}, r'kind="sum" wants kernels=\[...\]'),
+        ({"kind": "sum"}, r'kernels=\[...\] belongs to kind="sum"'),
+        ({"kernels": ONE_RBF}, r'kernels=\[...\] belongs to kind="sum"'),
         ({"kind": "sum", "kernels": ["nonsense"]}, "scikit-learn has no kernel 'nonsense'"),
         ({"kind": "sum", "kernels": ONE_RBF, "coefficients": [1.0, 2.0]}, "got 2 coefficients for 1 kernels"),
         ({"kind": "sum", "kernels": ONE_RBF, "coefficients": [-1.0]}, "coefficients must be a positive"),
@@ -145,12 +145,12 @@ def test_at_a_low_price_the_centre_is_proved_to_be_the_optimum():
     options = {"solver": "ipm", "criterion": {"name": "svc", "C": 10.0}, "tol": 1e-4}
     low, high = (kernelopt.solve(rows, y[:, 0], family=Hyperkernel(lambda_q=q), **options) for q in (1.0, 400.0))
     assert low.objective == pytest.approx(low.baseline)
-    assert any("the optimum is one fixed kernel, prod_j 0.4 / (1 - 0.6" in note for note in low.notes)
+    assert any("the optimum is the fixed kernel prod_j 0.4 / (1 - 0.6" in note for note in low.notes)
     assert not high.notes
 
 
 def test_kernels_of_any_size_cost_something():
-    with pytest.raises(InvalidOption, match="total=None wants lambda_q > 0, got 0"):
+    with pytest.raises(InvalidOption, match="total=None needs lambda_q > 0, got 0"):
         Hyperkernel(lambda_q=0.0, penalty="squared", total=None)
 
 

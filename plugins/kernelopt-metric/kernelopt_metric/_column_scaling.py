@@ -47,7 +47,7 @@ class Frame:
         if rescale is None and not deviation.max() < _LARGEST:
             raise InvalidData(
                 f"Metric: a column has the standard deviation {deviation.max():.3g}, wanted less than "
-                f'{_LARGEST:g}, for squares of squares are added up; use rescale="standard"'
+                f'{_LARGEST:g}, because sums of fourth powers would overflow; use rescale="standard"'
             )
         width = np.ones_like(deviation) if rescale is None else _positive(deviation) * np.sqrt(2.0)
         rows = difference / width

@@ -92,8 +92,8 @@ class Metric(KernelFamily):
     def __attrs_post_init__(self) -> None:
         if self.diagonal and self.rank is not None:
             raise InvalidOption(
-                f"Metric: a diagonal metric has a number for each column, and rank={self.rank} says nothing of it; "
-                "give diagonal=True or a rank, not both"
+                f"Metric: got diagonal=True and rank={self.rank}, wanted one of the two; a diagonal metric has "
+                f"one number for each column and no rank"
             )
 
     def seeing(self, columns: IntArray, width: int) -> "Metric":  # noqa: ARG002

@@ -31,7 +31,7 @@ def test_the_hook_offers_the_family():
         ({"rank": 1.5}, "rank must be an integer"),
         ({"eta": -1.0}, "eta must be a number of at least 0, got -1.0"),
         ({"diagonal": 1}, "diagonal must be True or False"),
-        ({"diagonal": True, "rank": 2}, "give diagonal=True or a rank, not both"),
+        ({"diagonal": True, "rank": 2}, "got diagonal=True and rank=2, wanted one of the two"),
         ({"starts": 0}, "starts must be an integer of at least 1"),
         ({"rescale": "distance"}, "rescale must be one of 'standard', None"),
     ],

@@ -151,7 +151,7 @@ def replaced(choice: str) -> str | None:
         return None
     first = CHOICES[choice][0]
     why = first.unusable()
-    return None if why is None else f"solver: qcqp cannot use {first.name} here ({why}), so Clarabel took its place"
+    return None if why is None else f"solver: qcqp cannot use {first.name} ({why}), so Clarabel is used instead"
 
 
 def solve(choice: str, program: Program, tolerance: float, seconds: float | None) -> Answer:

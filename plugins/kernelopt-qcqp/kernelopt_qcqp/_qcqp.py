@@ -99,7 +99,7 @@ class QCQP(Solver):
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
             if not isinstance(untilted(leaf.penalty), Price | Norm | Square | None):
-                return f"the price of {leaf.family.name} is no Price, Norm or Square, for which there are cones"
+                return f"the price of {leaf.family.name} is {type(leaf.penalty).__name__}, wanted Price, Norm or Square"
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is not a finite list of atoms"
         return None

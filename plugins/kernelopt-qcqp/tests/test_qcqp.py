@@ -137,7 +137,7 @@ class Strange(Penalty):
 def test_a_price_without_a_cone_is_refused_in_one_sentence():
     family = kernelopt.Dictionary(["linear"])
     leaves = (Leaf(family, np.arange(2), penalty=Strange()),)
-    assert "is no Price, Norm or Square" in QCQP().refuses(leaves, kernelopt.SVC())
+    assert "wanted Price, Norm or Square" in QCQP().refuses(leaves, kernelopt.SVC())
 
 
 def test_options_are_checked():

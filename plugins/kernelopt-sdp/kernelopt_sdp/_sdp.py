@@ -57,7 +57,7 @@ class SDP(Solver):
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
             if not isinstance(untilted(leaf.penalty), Price | Norm | Square | None):
-                return f"the price of {leaf.family.name} is no Price, Norm or Square, which a program can state"
+                return f"the price of {leaf.family.name} is {type(leaf.penalty).__name__}, wanted Price, Norm or Square"
             if not isinstance(leaf.family, MatrixFamily | FiniteFamily):
                 return f"{leaf.family.name} is neither a matrix family nor a finite list of atoms"
         return None
@@ -66,8 +66,8 @@ class SDP(Solver):
         order = len(problem.outputs) * sum(orders(leaf, problem.n) for leaf in problem.leaves)
         if order > self.most:
             raise Refused(
-                f"sdp: matrix inequalities of order {order} together would take minutes to hours, at most {self.most} "
-                "is taken; use solver='ipm', fewer rows, or a larger `most` and patience"
+                f"sdp: matrix inequalities of order {order} together would take minutes to hours, and the limit is "
+                f"{self.most}; use solver='ipm', fewer rows, or raise the limit with `most`"
             )
         return State(0, start, problem.ceiling(start.duals, Query(seed=seed)))
 

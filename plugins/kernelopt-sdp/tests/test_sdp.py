@@ -97,7 +97,7 @@ def test_a_list_with_features_takes_many_rows():
 
 def test_it_says_how_many_rows_are_too_many():
     X, y = small_task("classification", 40)
-    with pytest.raises(Refused, match="of order 40 together would take minutes to hours, at most 30 is"):
+    with pytest.raises(Refused, match="of order 40 together would take minutes to hours, and the limit is 30"):
         kernelopt.solve(X, y, family="tk", solver=SDP(most=30))
     with pytest.raises(InvalidOption, match="most"):
         SDP(most=1)

@@ -63,7 +63,9 @@ def planed(problem: Problem, state: DescentState, budget: Budget) -> DescentStat
 def sharpened(problem: Problem, state: DescentState, budget: Budget) -> DescentState:
     """Where no step led lower: the same weights without memory and with a more accurate response, or the end."""
     if state.accuracy <= _SHARPEST:
-        return attrs.evolve(state, step=state.step + 1, stalled=True, note="the reduced gradient leads no lower")
+        return attrs.evolve(
+            state, step=state.step + 1, stalled=True, note="the objective does not fall along the reduced gradient"
+        )
     accuracy = max(_SHARPER * state.accuracy, _SHARPEST)
     sharp = attrs.evolve(problem, accuracy=accuracy)
     response = sharp.respond(state.response.mixture, state.response, budget)

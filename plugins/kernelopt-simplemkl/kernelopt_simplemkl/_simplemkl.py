@@ -79,9 +79,9 @@ class SimpleMKL(Solver):
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is not a finite list of atoms"
             if isinstance(leaf.penalty, Norm) and len(leaves) > 1:
-                return f"the norm that {leaf.family.name} costs has no gradient where others have all the weight"
+                return f"the norm of {leaf.family.name} has no gradient where other families have all the weight"
         if all(leaf.total is None for leaf in leaves):
-            return "reduced gradients move weight from one atom to another, and here the weights have no total"
+            return "reduced gradients move weight from one atom to another, and the weights here can have any sum"
         return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> DescentState:  # noqa: ARG002

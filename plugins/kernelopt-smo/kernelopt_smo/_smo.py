@@ -69,7 +69,7 @@ class MoreauYosidaSMO(Solver):
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
             if leaf.penalty is not None:
-                return f"{leaf.family.name} puts a price on its kernels, and the smoothing of smo assumes none"
+                return f"{leaf.family.name} has prices of its kernels, and smo takes only kernels without a price"
             if not isinstance(leaf.family, FiniteFamily):
                 return f"{leaf.family.name} is no finite list of kernels, and smo works on lists"
         return None

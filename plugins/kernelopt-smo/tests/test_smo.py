@@ -152,7 +152,7 @@ def test_a_smaller_smoothing_is_nearer_to_the_problem_itself():
 
 
 def test_what_cannot_be_done_is_refused_in_a_sentence():
-    for family, reason in ((Capacity(), "puts a price on its kernels"), (Waves(), "is no finite list of kernels")):
+    for family, reason in ((Capacity(), "has prices of its kernels"), (Waves(), "is no finite list of kernels")):
         problem = make_problem((family,), *two_columns(), kernelopt.SVC(1.0))
         assert reason in MoreauYosidaSMO().refuses(problem.leaves, problem.criterion)
 

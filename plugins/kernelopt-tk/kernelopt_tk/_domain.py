@@ -103,8 +103,9 @@ class Frame:
         size = float(np.log10(self.upper - self.lower).sum())
         if not abs(size) <= LARGEST_LOG10:
             raise InvalidOption(
-                f"TK: the region of integration has the volume 1e{size:.0f} in {self.d} columns, which floating point "
-                f"numbers cannot carry; use margin=0 with rescale='minmax' (volume 1), other bounds=, or fewer columns"
+                f"TK: the region of integration has the volume 1e{size:.0f} in {self.d} columns, which is too "
+                f"large or too small for floating point numbers; use margin=0 with rescale='minmax' (volume 1), "
+                "other bounds=, or fewer columns"
             )
         return self
 

@@ -1,0 +1,47 @@
+"""A kernel whose values with all training rows a row brings along."""
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._typing import FloatArray
+from kernelopt._linalg._definiteness import defect
+
+
+@attrs.frozen
+class RowsOfGram:
+    """A Gram that is at hand, a row of it for each row: x = (number, K[x, 0], K[x, 1], ...); k(z, x) = z[number of x].
+
+    Attributes:
+        name: of the Gram, in words.
+
+    Raises:
+        InvalidData: when it is used: k(z, x) is asked for an x that is no training row, or the Gram has negative
+            eigenvalues on the training rows.
+    """
+
+    name: str
+
+    def __call__(self, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The entries of rows Z (n', 1 + N) at the numbers of rows X (n, 1 + N), shape (n', n)."""
+        numbers = X[:, 0]
+        if ((numbers < 0.0) | (numbers != np.floor(numbers))).any():
+            raise InvalidData(
+                f"view {self.name!r}: a Gram between new rows and training rows says nothing of two new rows, nor of a "
+                "new row with itself, which standard deviations and likelihoods need; take predictions without them, "
+                "or one Gram of all rows, kernelopt.Views([K]), and rows of it"
+            )
+        return np.asarray(Z[:, 1 + numbers.astype(np.intp)])
+
+    def check(self, X: FloatArray) -> None:
+        """Refuse a Gram with negative eigenvalues on rows X (n, 1 + N): no bound would be true.
+
+        Raises:
+            InvalidData: it has some.
+        """
+        found = defect(self(X, X), most=len(X))
+        if found is not None:
+            raise InvalidData(
+                f"view {self.name!r}: the Gram is not positive semidefinite on the training rows: {found}; clip its "
+                "negative eigenvalues, or add to its diagonal"
+            )
