@@ -1,7 +1,7 @@
 """What variance components of several kinships cost: CPU seconds of the estimates, and of the tests of all kinships.
 
-    python asv_benchmarks/variance_components_table.py                       1000 rows and 3 kinships, 5000 and 10
-    python asv_benchmarks/variance_components_table.py --sizes 2000:5
+python asv_benchmarks/variance_components_table.py                       1000 rows and 3 kinships, 5000 and 10
+python asv_benchmarks/variance_components_table.py --sizes 2000:5
 """
 
 import argparse
