@@ -95,12 +95,19 @@ class Left:
     converged: bool
 
 
-def left_out(model: MixedModel, summit: Summit, tol: float, max_steps: int) -> Iterator[Left]:
-    """The largest log-likelihood without each kernel in turn, by a climb from where the whole model says it is.
+def left_out(model: MixedModel, summit: Summit, products: FloatArray, tol: float, max_steps: int) -> Iterator[Left]:
+    """The largest log-likelihood without each kernel in turn, by a climb from where the others come nearest to V.
 
     Where a kernel has the variance 0 it is that of the whole model.
+
+    Args:
+        model: the whole one.
+        summit: its estimates.
+        products: tr(M K_a M K_b), shape (m + 1, m + 1).
+        tol: of the whole model.
+        max_steps: of each climb.
     """
-    w, information = summit.point.w, summit.slopes.information
+    w = summit.point.w
     for a in range(len(model.kernels)):
         if w[a] == 0.0:
             yield Left(summit.point.log_likelihood(restricted=model.restricted), summit.converged)
@@ -108,7 +115,7 @@ def left_out(model: MixedModel, summit: Summit, tol: float, max_steps: int) -> I
             yield Left(model.alone(), True)
         else:
             others = np.arange(len(w)) != a
-            start = _raised(w, others, information, a)
+            start = _raised(w, others, products, a)
             found = climbed(model.without(a), start, max(tol, _ENOUGH), max_steps)
             if found is None:
                 yield Left(math.nan, False)
@@ -117,10 +124,10 @@ def left_out(model: MixedModel, summit: Summit, tol: float, max_steps: int) -> I
                 yield Left(highest + found.left, found.converged)
 
 
-def _raised(w: FloatArray, others: BoolArray, information: FloatArray, a: int) -> FloatArray:
-    """Where the quadratic model has its maximum once w_a is 0, kept above 0 where there was something."""
+def _raised(w: FloatArray, others: BoolArray, products: FloatArray, a: int) -> FloatArray:
+    """The other variances after they took over w_a K_a, by least squares of the entries, kept above 0 if they were."""
     try:
-        shift = np.linalg.solve(information[np.ix_(others, others)], information[others, a]) * w[a]
+        shift = np.linalg.solve(products[np.ix_(others, others)], products[others, a]) * w[a]
     except LinAlgError:
         shift = np.zeros(int(others.sum()))
     return np.asarray(np.maximum(w[others] + shift, 0.1 * w[others]))

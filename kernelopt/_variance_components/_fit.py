@@ -83,13 +83,15 @@ def variance_components(
         if size <= 1e-12 * float(np.abs(trait).max()):
             raise InvalidData("y is a combination of the covariates, wanted a trait that varies beside them")
         model = model_of(named, trait / size, design, restricted=method == "reml")
-        summit = _summit(model, tuple(named), start, size, options)
-        without = tuple(left_out(model, summit, tol, max_steps)) if tests else ()
+        moments = _moments(model, tuple(named))
+        w = moments.start() if start is None else _given(start, len(named)) / size**2
+        summit = _summit(model, w, options)
+        without = tuple(left_out(model, summit, moments.products, tol, max_steps)) if tests else ()
         return _result(model, tuple(named), design, summit, without, size)
 
 
-def _summit(model: MixedModel, names: tuple[str, ...], start: Any, size: float, options: Options) -> Summit:
-    """The climb, from moments or from given variances, in units of the trait's deviation."""
+def _moments(model: MixedModel, names: tuple[str, ...]) -> Moments:
+    """The moments of the model, which tell its components apart."""
     moments = Moments.of(model)
     for gone in moments.empty:
         raise InvalidData(f"the kernel {names[gone]!r} has nothing left beside the covariates; leave it out")
@@ -98,7 +100,11 @@ def _summit(model: MixedModel, names: tuple[str, ...], start: Any, size: float, 
             f"{distinct(moments.alike, names)} cannot be told apart: beside the covariates a combination of them is 0; "
             "leave one of them out"
         )
-    w = moments.start() if start is None else _given(start, len(names)) / size**2
+    return moments
+
+
+def _summit(model: MixedModel, w: FloatArray, options: Options) -> Summit:
+    """The climb, in units of the trait's deviation."""
     summit = climbed(model, w, options.tol, options.max_steps)
     if summit is None:
         raise InvalidData(
