@@ -199,3 +199,26 @@ def test_features_predict_without_the_rows(rows):
     assert len(s.predictor.support_vectors) == 0
     Z, z = rows(500, seed=1)
     assert s.score(Z, np.where(z > np.median(y), "high", "low")) > 0.7
+
+
+def test_a_start_that_is_far_off_is_left_for_zero():
+    """Odds of hundreds leave no curvature to go by, and a step from there leads nowhere."""
+    rng = np.random.default_rng(4)
+    Z = rng.normal(size=(80, 2))
+    K = np.exp(-0.5 * ((Z[:, None] - Z[None]) ** 2).sum(axis=2))
+    y = np.where(Z[:, 0] + 0.3 * rng.normal(size=80) > 0.0, 1.0, -1.0)
+    task = Classes(Dense(K), 0.0, y, np.ones(80), bool)
+    plain = task.mode(20.0)
+    far = task.mode(20.0, 1e4 * rng.normal(size=80))
+    assert plain.settled
+    assert far.settled
+    assert far.value == pytest.approx(plain.value, rel=1e-3)
+
+
+def test_a_step_that_promises_much_and_gains_nothing_does_not_settle(monkeypatch):
+    rng = np.random.default_rng(5)
+    K = np.eye(40) + 1.0
+    task = Classes(Dense(K), 0.0, np.sign(rng.normal(size=40)), np.ones(40), bool)
+    assert task.mode(3.0).settled
+    monkeypatch.setattr(Classes, "_descended", lambda self, at, da, df: at)
+    assert not task.mode(3.0).settled
