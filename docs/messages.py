@@ -25,6 +25,7 @@ SENTENCES = {
 NOTES = (
     "certificate: ",
     "checkpoint: ",
+    "components: ",
     "criterion: ",
     "data: ",
     "device: ",

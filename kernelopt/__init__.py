@@ -66,6 +66,9 @@ if TYPE_CHECKING:
     from kernelopt._saddle._certificate import Certificate
     from kernelopt._saddle._trace import Record, Trace
     from kernelopt._solvers._chain import Chain
+    from kernelopt._variance_components._fit import variance_components
+    from kernelopt._variance_components._parts import FixedEffect, VarianceComponent
+    from kernelopt._variance_components._result import VarianceComponents
     from kernelopt.sklearn import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 _HOME = {
@@ -80,6 +83,7 @@ _HOME = {
     "Evidence": "kernelopt._evidence._criterion",
     "InvalidData": "kernelopt._base._errors",
     "InvalidOption": "kernelopt._base._errors",
+    "FixedEffect": "kernelopt._variance_components._parts",
     "KernelClassifier": "kernelopt.sklearn",
     "KernelOutlierDetector": "kernelopt.sklearn",
     "KernelRegressor": "kernelopt.sklearn",
@@ -114,6 +118,8 @@ _HOME = {
     "Status": "kernelopt._base._status",
     "Trace": "kernelopt._saddle._trace",
     "UnknownName": "kernelopt._base._errors",
+    "VarianceComponent": "kernelopt._variance_components._parts",
+    "VarianceComponents": "kernelopt._variance_components._result",
     "Views": "kernelopt._base._views",
     "by_view": "kernelopt._api._family_specs",
     "certify": "kernelopt._api._certify",
@@ -134,6 +140,7 @@ _HOME = {
     "sampled": "kernelopt._api._family_specs",
     "solve": "kernelopt._api._solve",
     "solvers": "kernelopt._plugins._listing",
+    "variance_components": "kernelopt._variance_components._fit",
 }
 _MODULES = ("datasets", "plot", "plugin", "testing")
 
@@ -150,6 +157,7 @@ __all__ = [
     "Dictionary",
     "Directions",
     "Evidence",
+    "FixedEffect",
     "InvalidData",
     "InvalidOption",
     "KernelClassifier",
@@ -183,6 +191,8 @@ __all__ = [
     "Status",
     "Trace",
     "UnknownName",
+    "VarianceComponent",
+    "VarianceComponents",
     "Views",
     "__version__",
     "by_view",
@@ -208,6 +218,7 @@ __all__ = [
     "solve",
     "solvers",
     "testing",
+    "variance_components",
 ]
 
 

@@ -28,6 +28,7 @@ ORDER = (
     "interior",
     "_model",
     "_evidence",
+    "_variance_components",
     "_io",
     "_api",
     "datasets",

@@ -1,0 +1,205 @@
+"""What users call: the variance components of a trait, from kernels between its rows."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._memory import explained, require
+from kernelopt._base._typing import FloatArray
+from kernelopt._variance_components._climb import Left, Summit, climbed, left_out
+from kernelopt._variance_components._input import (
+    RESIDUAL,
+    Design,
+    Options,
+    design_of,
+    distinct,
+    kernels_of,
+    model_of,
+    trait_of,
+)
+from kernelopt._variance_components._mixed_model import MixedModel
+from kernelopt._variance_components._moments import Moments
+from kernelopt._variance_components._parts import FixedEffect, VarianceComponent
+from kernelopt._variance_components._result import VarianceComponents
+
+
+def variance_components(
+    kernels: Mapping[str, Any] | Sequence[Any] | FloatArray,
+    y: Any,
+    covariates: Any = None,
+    *,
+    names: Sequence[str] | None = None,
+    method: str = "reml",
+    intercept: bool = True,
+    tests: bool = True,
+    start: Any = None,
+    tol: float = 1e-7,
+    max_steps: int = 100,
+) -> VarianceComponents:
+    """How much of the variance of a trait each of several kernels explains, such as kinships between individuals.
+
+    The model is y = X b + u_1 + ... + u_m + e with u_a ~ N(0, w_a K_a) and e ~ N(0, w_e I), where b are the fixed
+    effects. The variances w >= 0 maximise the restricted likelihood, or the likelihood. Each step maximises the
+    quadratic model of the average information (AI-REML; Gilmour, Thompson and Cullis 1995) over w >= 0, damped until
+    the likelihood grows, from the variances of Haseman and Elston. Standard errors are from the inverse of the average
+    information. A kernel is tested by the likelihood ratio of a fit without it, whose statistic is 0 in half of all
+    cases and else chi-squared with one degree of freedom, if the kernel explains nothing (Self and Liang 1987).
+
+    A step costs one Cholesky factor and one inverse of an n x n matrix, and two n x n arrays besides the kernels.
+
+    Args:
+        kernels: matrices (n, n), symmetric and positive semidefinite: a mapping from names, a sequence, or one.
+        y: the trait, shape (n,), nothing missing.
+        covariates: of the fixed effects, shape (n, q) or (n,), or a table of pandas or polars, all numbers, nothing
+            missing.
+        names: of the kernels; None: the keys of the mapping, or "K1", "K2" and so on.
+        method: "reml" (restricted maximum likelihood), or "ml".
+        intercept: whether a column of ones joins the covariates.
+        tests: whether every kernel is tested, which takes one more fit for each whose variance is not 0.
+        start: variances to climb from, the residual last, shape (m + 1,); None: those of Haseman and Elston.
+        tol: a climb ends where another step would raise the log-likelihood by less than this, in nats.
+        max_steps: of each climb.
+
+    Returns:
+        the estimates with their standard errors, tests and predictions; print it for a table.
+
+    Raises:
+        InvalidData: something is missing or of another shape, a matrix is no kernel, covariates can be computed from
+            others, or kernels cannot be told apart.
+        InvalidOption: an option is none.
+        NotEnoughMemory: two n x n arrays do not fit into memory.
+    """
+    options = Options(method, intercept, tests, tol, max_steps)
+    trait = trait_of(y)
+    n = len(trait)
+    require(16 * n * n, f"variance components of {n} rows")
+    with explained("variances were estimated"):
+        named = kernels_of(kernels, names, n)
+        design = design_of(covariates, n, intercept=intercept)
+        size = float(np.std(trait - design.Q @ (design.Q.T @ trait)))
+        if size <= 1e-12 * float(np.abs(trait).max()):
+            raise InvalidData("y is a combination of the covariates, wanted a trait that varies beside them")
+        model = model_of(named, trait / size, design, restricted=method == "reml")
+        summit = _summit(model, tuple(named), start, size, options)
+        without = tuple(left_out(model, summit, tol, max_steps)) if tests else ()
+        return _result(model, tuple(named), design, summit, without, size)
+
+
+def _summit(model: MixedModel, names: tuple[str, ...], start: Any, size: float, options: Options) -> Summit:
+    """The climb, from moments or from given variances, in units of the trait's deviation."""
+    moments = Moments.of(model)
+    for gone in moments.empty:
+        raise InvalidData(f"the kernel {names[gone]!r} has nothing left beside the covariates; leave it out")
+    if len(moments.alike):
+        raise InvalidData(
+            f"{distinct(moments.alike, names)} cannot be told apart: beside the covariates a combination of them is 0; "
+            "leave one of them out"
+        )
+    w = moments.start() if start is None else _given(start, len(names)) / size**2
+    summit = climbed(model, w, options.tol, options.max_steps)
+    if summit is None:
+        raise InvalidData(
+            "kernels: at the variances to start from their sum has no Cholesky factor; pass start= with a larger "
+            "residual variance"
+        )
+    return summit
+
+
+def _given(start: Any, m: int) -> FloatArray:
+    w = np.asarray(start, dtype=np.float64)
+    if w.shape != (m + 1,) or not np.isfinite(w).all() or (w < 0.0).any() or not w.any():
+        raise InvalidData(f"start: got {start!r}, wanted {m + 1} variances >= 0, that of the residual last")
+    return w
+
+
+def _result(
+    model: MixedModel,
+    names: tuple[str, ...],
+    design: Design,
+    summit: Summit,
+    without: tuple[Left, ...],
+    size: float,
+) -> VarianceComponents:
+    """In the units of the trait, of which the model had `size`."""
+    point, w, square = summit.point, summit.point.w * size**2, size**2
+    found = summit.covariance()
+    covariance = np.full((len(w),) * 2, math.nan) if found is None else found * square**2
+    known = np.zeros(covariance.shape) if found is None else np.nan_to_num(covariance)
+    mean_diagonals = np.array([*(float(np.trace(K)) / len(K) for K in model.kernels), 1.0])
+    parts = mean_diagonals * w
+    shares = parts / parts.sum()
+    slope = (np.diag(mean_diagonals) - np.outer(shares, mean_diagonals)) / parts.sum()
+    errors = np.full(len(w), math.nan) if found is None else np.sqrt(np.diagonal(slope @ known @ slope.T).clip(0.0))
+    errors = np.where(w > 0.0, errors, math.nan)
+    highest = point.log_likelihood(restricted=model.restricted)
+    statistics = [max(0.0, 2.0 * (highest - left.log_likelihood)) for left in without]
+    statistics += [math.nan] * (len(w) - len(statistics))
+    deviations = np.sqrt(np.diagonal(covariance))
+    rows = zip((*names, RESIDUAL), w, deviations, shares, errors, mean_diagonals, statistics, strict=True)
+    components = [VarianceComponent(name, *map(float, numbers)) for name, *numbers in rows]
+    effects, fixed_covariance = _fixed(point.effects * size, point.root, design, size)
+    shift = math.log(size)
+    n, q = design.Q.shape
+    assert summit.slopes.images is not None
+    return VarianceComponents(
+        components=tuple(components[:-1]),
+        residual=components[-1],
+        fixed_effects=effects,
+        heritability=1.0 - float(shares[-1]),
+        heritability_error=float(errors[-1]),
+        covariance=covariance,
+        information=summit.slopes.information / square**2,
+        score=summit.score / square,
+        gradient_norm=math.sqrt(2.0 * summit.left),
+        method="reml" if model.restricted else "ml",
+        reml_log_likelihood=point.log_likelihood(restricted=True) - (n - q) * shift,
+        ml_log_likelihood=point.log_likelihood(restricted=False) - n * shift,
+        fixed_covariance=fixed_covariance,
+        dual_coef=point.residual / size,
+        random_effects=summit.slopes.images[:-1, :, 0] * (point.w[:-1, None] * size),
+        steps=summit.steps,
+        converged=summit.converged,
+        notes=_notes(summit, names, without),
+    )
+
+
+def _fixed(
+    effects: FloatArray, root: FloatArray, design: Design, size: float
+) -> tuple[tuple[FixedEffect, ...], FloatArray]:
+    """b = R^-1 (effects of the basis), with its covariance R^-1 (Q'V^-1 Q)^-1 R'^-1."""
+    half = size * np.linalg.solve(design.R, np.linalg.inv(root).T)
+    covariance = half @ half.T
+    estimates = np.linalg.solve(design.R, effects)
+    errors = np.sqrt(np.diagonal(covariance))
+    rows = zip(design.names, estimates, errors, strict=True)
+    return tuple(FixedEffect(name, float(b), float(error)) for name, b, error in rows), covariance
+
+
+def _notes(summit: Summit, names: tuple[str, ...], without: tuple[Left, ...]) -> tuple[str, ...]:
+    notes = []
+    bound = ", ".join(name for name, free in zip((*names, RESIDUAL), summit.free, strict=True) if not free)
+    if bound:
+        notes.append(
+            f"components: the estimated variance is 0, the least that is allowed, of: {bound}; such a variance has no "
+            "standard error, and the errors and tests of the other components take it for 0, which is approximate"
+        )
+    if not summit.converged:
+        notes.append(
+            f"components: the climb ended after {summit.steps} steps, where another would raise the log-likelihood by "
+            f"{summit.left:.1e}; raise max_steps, or pass start= with other variances"
+        )
+    unfinished = [name for name, left in zip(names, without, strict=False) if not left.converged]
+    if unfinished and summit.converged:
+        notes.append(
+            f"components: the fit without {', '.join(unfinished)} did not end, so that the statistic may be too large; "
+            "raise max_steps"
+        )
+    if summit.covariance() is None:
+        notes.append(
+            "components: the information matrix is singular, so that there are no standard errors: the rows do not "
+            "tell some components apart; leave a kernel out"
+        )
+    return tuple(notes)

@@ -1,0 +1,74 @@
+"""The lines of the table: a kernel with its variance, and a covariate with its coefficient."""
+
+import math
+
+import attrs
+from scipy.stats import chi2, norm
+
+_WIDTH = float(norm.ppf(0.975))
+"""Of an interval that holds a normal variable with a probability of 95 %, on either side, in standard errors."""
+
+
+@attrs.frozen
+class VarianceComponent:
+    """One kernel, or the residual, and the variance that it explains.
+
+    Attributes:
+        name: of the kernel, or "residual".
+        variance: the weight w_a of the kernel, >= 0.
+        std_error: of the variance; NaN where it is 0, and where the information is singular.
+        share: w_a d_a / sum_b w_b d_b, between 0 and 1: the heritability due to this kernel.
+        share_error: its standard error, by the delta method.
+        mean_diagonal: d_a, the mean of the kernel's diagonal; 1 for the residual.
+        statistic: of the likelihood-ratio test of w_a = 0, >= 0; NaN where no test was made, and for the residual.
+    """
+
+    name: str
+    variance: float
+    std_error: float
+    share: float
+    share_error: float
+    mean_diagonal: float
+    statistic: float = math.nan
+
+    @property
+    def p_value(self) -> float:
+        """P(T >= statistic) where T is 0 in half of all cases, and chi-squared with one degree of freedom else."""
+        if math.isnan(self.statistic):
+            return math.nan
+        return 1.0 if self.statistic <= 0.0 else 0.5 * float(chi2.sf(self.statistic, 1))
+
+    @property
+    def on_boundary(self) -> bool:
+        """Whether the variance is estimated as 0."""
+        return self.variance == 0.0
+
+
+@attrs.frozen
+class FixedEffect:
+    """The coefficient of one covariate, or the intercept.
+
+    Attributes:
+        name: of the covariate.
+        estimate: by generalised least squares at the estimated variances.
+        std_error: as if these variances were known.
+    """
+
+    name: str
+    estimate: float
+    std_error: float
+
+    @property
+    def z(self) -> float:
+        """The estimate in standard errors."""
+        return self.estimate / self.std_error
+
+    @property
+    def p_value(self) -> float:
+        """Of the two-sided test of 0, by the normal distribution."""
+        return 2.0 * float(norm.sf(abs(self.z)))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """It holds the coefficient with a probability of 95 %, by the normal distribution."""
+        return self.estimate - _WIDTH * self.std_error, self.estimate + _WIDTH * self.std_error
