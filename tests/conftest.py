@@ -1,5 +1,6 @@
-"""Problems near a margin, for the rooms that choose samples and those that solve on them."""
+"""Problems near a margin, for the rooms that choose samples and those that solve on them; no picture stays open."""
 
+import sys
 from types import SimpleNamespace
 
 import attrs
@@ -50,6 +51,13 @@ def make_pair(name, families, noise=0.1, n=N):
 def near_margin():
     """Rows that a curve parts, targets for a criterion, Gaussians, and a problem with its rows bound and unbound."""
     return SimpleNamespace(rows=rows, target=target, gaussians=gaussians, make_pair=make_pair, criteria=CRITERIA)
+
+
+@pytest.fixture(autouse=True)
+def _no_picture_stays_open():
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture(name="make_pair")

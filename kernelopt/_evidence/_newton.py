@@ -18,6 +18,10 @@ _SETTLED = 1e-3
 Worth: `constants.py laplace.settled`."""
 
 
+_PROMISED = 10.0
+"""So many times that gain a last step may have promised: one that promises more and gains nothing went astray."""
+
+
 @attrs.frozen(eq=False)
 class Mode:
     """The most likely f = c K a given classes y = +-1, the minimiser of 1/2 a'f + sum_i s_i log(1 + exp(-y_i f_i)).
@@ -66,9 +70,11 @@ class TwoClasses(ABC):
         """
 
     def mode(self, scale: float, start: FloatArray | None = None) -> Mode:
-        """By Newton's method, each step as long as is best, from a nearby or from 0."""
-        a = np.zeros(len(self.y)) if start is None else start
-        at = self._at(scale, a, scale * self.image(a))
+        """By Newton's method, each step as long as is best, from 0 or from a nearby where that is lower."""
+        zero = np.zeros(len(self.y))
+        at = self._at(scale, zero, zero)
+        if start is not None:
+            at = min(at, self._at(scale, start, scale * self.image(start)), key=lambda mode: mode.value)
         for _ in range(_NEWTON):
             p = expit(at.f)
             root = np.sqrt(self.weight * p * (1.0 - p))
@@ -80,11 +86,13 @@ class TwoClasses(ABC):
             if known is None:
                 break
             towards = b - root * known - at.a
-            moved = self._descended(at, towards, scale * self.image(towards))
-            settled = at.value - moved.value <= _SETTLED * float(self.weight.sum())
+            along = scale * self.image(towards)
+            promised = float((self.weight * self.y * expit(-self.y * at.f) - at.a) @ along)
+            moved = self._descended(at, towards, along)
+            little = _SETTLED * float(self.weight.sum())
+            if at.value - moved.value <= little:
+                return attrs.evolve(moved, settled=promised <= _PROMISED * little)
             at = moved
-            if settled:
-                return attrs.evolve(at, settled=True)
         return at
 
     def _at(self, scale: float, a: FloatArray, f: FloatArray) -> Mode:

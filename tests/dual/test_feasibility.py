@@ -80,5 +80,5 @@ def test_not_a_number_and_infinity():
 
 def test_impossible_sum_is_refused():
     qp = dual_set(np.zeros(2), np.ones(2), np.ones(2), np.zeros(2, dtype=int), [3.0])
-    with pytest.raises(InvalidOption, match="asks for 3"):
+    with pytest.raises(InvalidOption, match="wants the sum 3"):
         repair(qp, np.zeros(2))

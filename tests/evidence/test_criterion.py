@@ -123,7 +123,7 @@ def test_what_it_cannot_use_is_refused(data, family):
     X, y = data
     with pytest.raises(InvalidOption, match="floor"):
         kernelopt.Evidence(floor=0.0)
-    with pytest.raises(Refused, match="works with the criterion evidence only"):
+    with pytest.raises(Refused, match="it minimises the evidence and nothing else"):
         kernelopt.solve(X, y, family=family("list"), criterion="ridge", solver="scoring")
     with pytest.raises(InvalidOption, match="inner solver"):
         kernelopt.Reweighted("scoring")

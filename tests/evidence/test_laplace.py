@@ -10,6 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 import kernelopt
 from kernelopt import Evidence
+from kernelopt._evidence import _newton
 from kernelopt._evidence._laplace import Classes
 from kernelopt._linalg._gram import Dense, LowRank
 
@@ -199,3 +200,24 @@ def test_features_predict_without_the_rows(rows):
     assert len(s.predictor.support_vectors) == 0
     Z, z = rows(500, seed=1)
     assert s.score(Z, np.where(z > np.median(y), "high", "low")) > 0.7
+
+
+def test_a_start_that_is_far_off_is_left_for_zero(monkeypatch):
+    """Odds of thousands leave no curvature to go by, and a step from there leads nowhere."""
+    rng = np.random.default_rng(4)
+    task = Classes(Dense(np.eye(80) + 1.0), 0.0, np.sign(rng.normal(size=80)), np.ones(80), bool)
+    far = 1e4 * rng.normal(size=80)
+    assert task.mode(20.0, far).value == pytest.approx(task.mode(20.0).value, rel=1e-3)
+    near = task.mode(20.0).a
+    monkeypatch.setattr(_newton, "_NEWTON", 0)
+    assert task.mode(20.0, far).value == pytest.approx(80 * np.log(2.0))
+    assert task.mode(20.0, near).value < 80 * np.log(2.0)
+
+
+def test_a_step_that_promises_much_and_gains_nothing_does_not_settle(monkeypatch):
+    rng = np.random.default_rng(5)
+    K = np.eye(40) + 1.0
+    task = Classes(Dense(K), 0.0, np.sign(rng.normal(size=40)), np.ones(40), bool)
+    assert task.mode(3.0).settled
+    monkeypatch.setattr(Classes, "_descended", lambda self, at, da, df: at)
+    assert not task.mode(3.0).settled

@@ -163,7 +163,7 @@ def test_what_makes_no_sense_is_refused(classes, numbers_of, two_classes):
         plot.calibration(s, X, y, label="maybe")
     with pytest.raises(InvalidOption, match="bins"):
         plot.calibration(s, X, y, bins=0)
-    with pytest.raises(InvalidData, match="as many"):
+    with pytest.raises(InvalidData, match="wanted one value for each row"):
         plot.calibration(s, X, y[:3])
     with pytest.raises(InvalidData, match="y is missing"):
         plot.calibration(s, X, None)

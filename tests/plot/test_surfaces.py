@@ -124,5 +124,5 @@ def test_pictures_that_make_no_sense_are_refused(two_classes, numbers):
         plot.decision(s, X, y, at=[1.0])
     with pytest.raises(InvalidData, match="pass the training rows"):
         plot.decision(s, X[:2], y[:2])
-    with pytest.raises(InvalidData, match="as many"):
+    with pytest.raises(InvalidData, match="wanted one value for each row"):
         plot.decision(s, X, y[:2])

@@ -110,8 +110,8 @@ def test_a_partition_can_be_read_by_itself():
         ),
         (lambda: (dask.delayed(3), Y, None), r"X is a collection of dask \(Delayed\w*\), wanted"),
         (lambda: (known(NUMBERS, 20), dask.delayed(Y), None), r"y is a collection of dask \(Delayed\w*\), wanted"),
-        (lambda: (known(NUMBERS, 20), None, None), r"y is missing: rows of dask"),
-        (lambda: (da.from_array(np.zeros((0, 2))), np.zeros(0), None), r"X has no rows in 1 of its 1 partitions"),
+        (lambda: (known(NUMBERS, 20), None, None), r"y is missing: dask rows need a target"),
+        (lambda: (da.from_array(np.zeros((0, 2))), np.zeros(0), None), r"X has no rows in the 1 of its 1 partitions"),
     ],
 )
 def test_what_does_not_belong_together_is_refused(call, told):

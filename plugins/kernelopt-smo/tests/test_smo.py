@@ -164,6 +164,7 @@ def two_columns():
 
 def test_grams_that_do_not_fit_are_refused_before_the_work(monkeypatch):
     monkeypatch.setattr("kernelopt._base._memory.available_bytes", lambda: 8 * 40 * 40 * 5)
+    monkeypatch.setattr("kernelopt._base._memory.LITTLE", 0)
     problem = make_problem((LISTED,), *two_columns(), kernelopt.SVC(1.0))
     with pytest.raises(NotEnoughMemory, match="6 kernels on 40 rows"):
         MoreauYosidaSMO().init(problem, problem.respond(problem.center()), 0, Budget())
@@ -174,6 +175,7 @@ def test_grams_that_do_not_fit_later_end_the_run_with_its_bounds(monkeypatch):
     solver = MoreauYosidaSMO()
     state = solver.init(problem, problem.respond(problem.center()), 0, Budget())
     monkeypatch.setattr("kernelopt._base._memory.available_bytes", lambda: 100)
+    monkeypatch.setattr("kernelopt._base._memory.LITTLE", 0)
     after = solver.step(problem, state, Budget())
     assert after.stalled
     assert "MiB" in after.note
