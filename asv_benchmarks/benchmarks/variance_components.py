@@ -1,4 +1,9 @@
-"""Variance components of several kinships: the estimates alone, and with the test of each."""
+"""Variance components of several kinships: the estimates alone, and with the test of each.
+
+`variance_components_table.py` has larger ones.
+"""
+
+from typing import ClassVar
 
 import kernelopt
 
@@ -6,20 +11,21 @@ from ._kinships import kinships
 
 
 class Components:
-    """The second size takes 2 GB for its kinships."""
+    """So many rows, and so many kinships."""
 
-    params = ((1000, 3), (5000, 10))
-    param_names = ("rows_and_kinships",)
+    params: ClassVar[list[str]] = ["1000 x 3", "2000 x 5"]
+    param_names: ClassVar[list[str]] = ["size"]
     timeout = 600
 
-    def setup(self, size: tuple[int, int]) -> None:
-        self.data = kinships(*size)
+    def setup(self, size: str) -> None:
+        rows, count = size.split(" x ")
+        self.data = kinships(int(rows), int(count))
 
-    def time_estimates(self, _: tuple[int, int]) -> None:
+    def time_estimates(self, _: str) -> None:
         kernelopt.variance_components(*self.data, tests=False)
 
-    def time_with_tests(self, _: tuple[int, int]) -> None:
+    def time_with_tests(self, _: str) -> None:
         kernelopt.variance_components(*self.data)
 
-    def track_steps(self, _: tuple[int, int]) -> int:
+    def track_steps(self, _: str) -> int:
         return kernelopt.variance_components(*self.data, tests=False).steps
