@@ -123,7 +123,7 @@ class _Notebook:
 
         self._began, self._drawn = time.monotonic(), -math.inf
         self._text = "preparing"
-        self._handle = display({"text/plain": self._text}, raw=True, display_id=True)
+        self._handle = display({"text/plain": self._text}, raw=True, display_id=True)  # type: ignore[no-untyped-call, unused-ignore]
 
     def begin(self) -> None:
         """The output is there already."""
