@@ -83,7 +83,7 @@ class Layout:
         for view, width, known in zip(self.names, self.widths, self.known, strict=True):
             block = blocks[view]
             if block.shape[1] != width:
-                what = "one for each training row" if known is not None else "as in training"
+                what = "one for each row of the Gram in training" if known is not None else "as in training"
                 raise InvalidData(f"{name}: the view {view!r} has {block.shape[1]} columns, wanted {width}, {what}")
             if known is not None:
                 tables.append(_of_gram(_numbers_of(block, view), _named_rows(views, training=training), known, view))
