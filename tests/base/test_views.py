@@ -127,7 +127,7 @@ def test_views_of_new_rows_that_are_others_are_refused():
         with pytest.raises(kernelopt.InvalidData, match=message):
             layout.read(kernelopt.Views(other))
     grams, _ = read([GRAM], ["view0"])
-    with pytest.raises(kernelopt.InvalidData, match="'view0' has 5 columns, wanted 6, one for each row of the Gram in training"):
+    with pytest.raises(kernelopt.InvalidData, match="'view0' has 5 columns, wanted 6, one for each row of the Gram"):
         grams.read(kernelopt.Views([GRAM[:, :5]]))
     with pytest.raises(kernelopt.InvalidData, match="values are missing for training rows that have the view"):
         grams.read(kernelopt.Views([np.where(np.arange(6) == 2, np.nan, GRAM[:2])]))
