@@ -35,11 +35,13 @@ def refusal(name: str, faults: Sequence[Fault], *, named: bool = True) -> Invali
     """
     columns = tuple(fault.column for fault in faults)
     called = [repr(column) if named else column for column in columns]
-    advice = "; ".join(dict.fromkeys(fault.advice for fault in faults))
     if len(faults) == 1:
-        return InvalidData(f"{name}: column {called[0]} {faults[0].fault}; {advice}", columns if named else ())
-    told = ", ".join(f"{one} {fault.fault}" for one, fault in zip(called[:_MOST_FAULTS], faults, strict=False))
-    more = f" and {len(faults) - _MOST_FAULTS} more" if len(faults) > _MOST_FAULTS else ""
-    return InvalidData(
-        f"{name}: {len(faults)} columns cannot be learned from: {told}{more}; {advice}", columns if named else ()
-    )
+        return InvalidData(
+            f"{name}: column {called[0]} {faults[0].fault}; {faults[0].advice}", columns if named else ()
+        )
+    advised: dict[str, list[str]] = {}
+    for one, fault in zip(called[:_MOST_FAULTS], faults, strict=False):
+        advised.setdefault(fault.advice, []).append(f"{one} {fault.fault}")
+    told = "; ".join(f"{', '.join(some)}: {advice}" for advice, some in advised.items())
+    more = f"; and {len(faults) - _MOST_FAULTS} more" if len(faults) > _MOST_FAULTS else ""
+    return InvalidData(f"{name}: {len(faults)} columns cannot be learned from: {told}{more}", columns if named else ())

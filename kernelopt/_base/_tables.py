@@ -262,6 +262,6 @@ def _dates(name: str, kind: str) -> Fault:
     return Fault(
         name,
         f"holds dates or times ({kind}), wanted numbers or categories",
-        "make a number of them, such as the days since the first with (t - t.min()).dt.days in pandas, and columns of "
+        "make numbers of them, such as the days since the first with (t - t.min()).dt.days in pandas, and columns of "
         "the month or of the weekday where these matter",
     )

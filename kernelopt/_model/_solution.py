@@ -101,8 +101,8 @@ class Solution:
     def gained(self) -> str | None:
         """The same in words, with the objective of the centre kernel: it says nothing of errors on new rows."""
         name, gain = self.criterion.name, self.gain
-        words = f"is its objective ({name}); learning the kernel lowered that by"
-        return None if gain is None else f"{self.baseline:.8g} {words} {gain:.1%}, which is no accuracy"
+        words = f"is its objective ({name}), on the training rows; learning the kernel lowered this objective by"
+        return None if gain is None else f"{self.baseline:.8g} {words} {gain:.1%}"
 
     @property
     def support_counts(self) -> tuple[int, ...]:

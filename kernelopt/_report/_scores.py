@@ -68,9 +68,9 @@ class Scores:
         best = min(known, key=lambda name: float(np.mean(self._errors(name)))) if known else None
         beside = () if best is None else (f"The best of the other machines ({best}) {say(told[best])}.",)
         return (
-            f"It was tried on {self.part.held} rows that it had not seen, and {say(told[ours])}.",
+            f"The machine was tested on {self.part.held} rows from which it had not learned, and {say(told[ours])}.",
             *beside,
-            f"The simplest answer ({one}) {say(told[one])}.",
+            f"The simplest prediction ({one}) {say(told[one])}.",
         )
 
     def _errors(self, name: str) -> np.ndarray:

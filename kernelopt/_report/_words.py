@@ -36,7 +36,7 @@ def members_of(kernel: Kernel) -> tuple[Member, ...]:
 def meaning_of(certificate: Certificate, status: Status) -> tuple[str, ...]:
     """What the two bounds say, and what they do not."""
     if certificate.crossed or not status.proved:
-        return ("Nothing is proved of this answer. " + status.value,)
+        return ("Nothing is proved about this solution. " + status.value,)
     gap = f"{format_float_positional(100.0 * certificate.relative_gap, precision=2, fractional=False, trim='-')} %"
     first = (
         "Learning looks for the kernel whose objective is the lowest. The learned kernel reaches "
@@ -44,17 +44,17 @@ def meaning_of(certificate: Certificate, status: Status) -> tuple[str, ...]:
     )
     if certificate.tangent:
         second = (
-            f"Near it no kernel is better by more than {gap}: {certificate.lower:.6g} is the least that the convex "
-            "problem has which touches the objective at this kernel. A kernel that is very different may still be "
-            "better."
+            f"No kernel near the learned one is better by more than {gap}: a convex problem that touches the objective "
+            f"at the learned kernel has no value below {certificate.lower:.6g}. A kernel that is very different may "
+            "still be better."
         )
     else:
-        second = f"No kernel of those that were allowed goes below {certificate.lower:.6g}, which is {gap} away."
+        second = f"No kernel of the families has an objective below {certificate.lower:.6g}, which is {gap} less."
     proof = (
-        "Both numbers were computed anew at the end, from the learned kernel alone."
+        "Both numbers were computed again at the end, independently of the algorithm that found the kernel."
         if certificate.exact
-        else "The lower number is the best that a search has found, and no proof."
+        else "The lower number is an estimate, because it comes from a search that may have missed a better kernel."
     )
-    last = "None of this says how well new rows are predicted: that is what rows are held out for."
+    last = "These numbers are about the training rows. How well new rows are predicted is measured on held-out rows."
     advice = () if status.converged else (status.value,)
     return (first + " " + second, proof, *advice, last)

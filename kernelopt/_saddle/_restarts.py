@@ -52,8 +52,8 @@ def _better(done: Run, again: Run) -> Run:
     """The run that ended lower by more than what counts as the same; an interruption stays one."""
     fall = done.bounds.response.upper - again.bounds.response.upper
     note = (
-        f"solver: a second run from another kernel ended {fall:.3g} lower, so the solution and the trace are "
-        f"those of the second run"
+        f"solver: a second run from another kernel ended at an objective that is {fall:.3g} lower, so the solution and "
+        "the trace are those of the second run"
     )
     best = attrs.evolve(again, notes=(*again.notes, note)) if fall > done.atol else done
     return best if again.status is not Status.INTERRUPTED else attrs.evolve(best, status=Status.INTERRUPTED)

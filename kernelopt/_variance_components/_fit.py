@@ -81,7 +81,7 @@ def variance_components(
         design = design_of(covariates, n, intercept=intercept)
         size = float(np.std(trait - design.Q @ (design.Q.T @ trait)))
         if size <= 1e-12 * float(np.abs(trait).max()):
-            raise InvalidData("y is a combination of the covariates, wanted a trait that varies beside them")
+            raise InvalidData("y is a combination of the covariates, wanted a trait that they leave partly unexplained")
         model = model_of(named, trait / size, design, restricted=method == "reml")
         moments = _moments(model, tuple(named))
         w = moments.start() if start is None else _given(start, len(named)) / size**2
@@ -94,11 +94,13 @@ def _moments(model: MixedModel, names: tuple[str, ...]) -> Moments:
     """The moments of the model, which tell its components apart."""
     moments = Moments.of(model)
     for gone in moments.empty:
-        raise InvalidData(f"the kernel {names[gone]!r} has nothing left beside the covariates; leave it out")
+        raise InvalidData(
+            f"the kernel {names[gone]!r} explains only what the covariates explain already; leave the kernel out"
+        )
     if len(moments.alike):
         raise InvalidData(
-            f"{distinct(moments.alike, names)} cannot be told apart: beside the covariates a combination of them is 0; "
-            "leave one of them out"
+            f"{distinct(moments.alike, names)} cannot be told apart: without what the covariates "
+            "explain, a combination of them is 0; leave one of them out"
         )
     return moments
 
@@ -194,14 +196,14 @@ def _notes(summit: Summit, names: tuple[str, ...], without: tuple[Left, ...]) ->
         )
     if not summit.converged:
         notes.append(
-            f"components: the climb ended after {summit.steps} steps, where another would raise the log-likelihood by "
-            f"{summit.left:.1e}; raise max_steps, or pass start= with other variances"
+            f"components: the optimisation ended after {summit.steps} steps, where another would raise the "
+            f"log-likelihood by {summit.left:.1e}; raise max_steps, or pass start= with other variances"
         )
     unfinished = [name for name, left in zip(names, without, strict=False) if not left.converged]
     if unfinished and summit.converged:
         notes.append(
-            f"components: the fit without {', '.join(unfinished)} did not end, so that the statistic may be too large; "
-            "raise max_steps"
+            f"components: the fit without {', '.join(unfinished)} did not converge, so its test statistic "
+            "may be too large; raise max_steps"
         )
     if summit.covariance() is None:
         notes.append(

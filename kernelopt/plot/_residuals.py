@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class ResidualsDisplay(Display):
-    """Targets less what was predicted, against what was predicted, with the intervals that the machine claims.
+    """Targets minus predictions, against the predictions, with the intervals that the machine claims.
 
     Of numbers that the evidence learned each row has its interval, in which a new target lies with a probability of
     `share`. A machine that knows how sure it may be has this share of the rows inside. Without the evidence there are
@@ -97,7 +97,7 @@ class ResidualsDisplay(Display):
             self._draw_rows(ax, ~inside, UPPER, "^", "outside")
         ax.set_title(self._heading(), fontsize="medium", loc="left", pad=ABOVE_LEGEND)
         ax.set_xlabel(f"predicted {self.target}")
-        ax.set_ylabel(f"{self.target}, less what was predicted")
+        ax.set_ylabel(f"{self.target} minus prediction")
         ax.spines[["top", "right"]].set_visible(False)
         legend_above(ax)
 

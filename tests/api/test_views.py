@@ -131,7 +131,7 @@ def test_rows_of_a_larger_gram_are_its_columns_too():
     )
     _, wanted = same.predict({name: X[NEW] for name, X in rows.items()}, return_std=True)
     np.testing.assert_allclose(deviations, wanted, rtol=1e-6)
-    with pytest.raises(kernelopt.InvalidData, match="says nothing of two new rows"):
+    with pytest.raises(kernelopt.InvalidData, match="need the kernel of each new row with itself"):
         cut.predict(grams(NEW)[:2], return_std=True)
 
 

@@ -102,6 +102,10 @@ def test_all_columns_that_cannot_be_used_are_named_at_once():
         table_of(table)
     assert caught.value.columns == ("when", "size", "list")
     assert "'size' holds infinite numbers" in str(caught.value)
+    dates, infinite, lists = str(caught.value).split("; '")
+    assert "dt.days" in dates
+    assert "missing ones" in infinite
+    assert "numbers or words of them" in lists
     assert "fine" not in str(caught.value)
 
 

@@ -68,7 +68,7 @@ def test_some_rows_give_a_start_for_all(rows):
     assert begun.trace[0].upper < plain.trace[0].upper
     assert begun.objective == pytest.approx(plain.objective, abs=0.1)
     assert "centre kernel" in str(plain)
-    assert "learning the kernel lowered that by" in dict(_report.rows(plain))["centre kernel"]
+    assert "learning the kernel lowered this objective by" in dict(_report.rows(plain))["centre kernel"]
 
 
 def test_a_run_that_begins_elsewhere_does_not_look_at_the_centre(rows):

@@ -108,7 +108,7 @@ def test_the_scores_are_those_of_rows_that_were_held_out(page: kernelopt.Report,
     log_loss = -classes["s"].score_samples(classes["Z"], classes["z"]).mean()
     assert cells[cells.index("learned kernel") + 2] == f"{log_loss:.3f}"
     assert (
-        f"It was tried on 60 rows that it had not seen, and predicted {right:.1%} of them right."
+        f"The machine was tested on 60 rows from which it had not learned, and predicted {right:.1%} of them right."
         in read(page).held_by("p")[0]
     )
 
@@ -157,7 +157,7 @@ def test_other_machines_have_pages(numbers: dict[str, Any]) -> None:
     assert "How well it predicts" not in several.held_by("h2")
     s = kernelopt.solve(X, np.sign(y), family="tk", criterion="svc", tol=1e-2)
     svc = read(kernelopt.report(s, X, np.sign(y), test=(X, np.sign(y))))
-    assert "Can its probabilities be believed?" not in " ".join(svc.held_by("figcaption"))
+    assert "Are the predicted probabilities right?" not in " ".join(svc.held_by("figcaption"))
     assert "learned kernel" in svc.held_by("td")
 
 
@@ -193,10 +193,10 @@ def test_the_certificate_is_told_by_what_it_proves() -> None:
     def told(status: Status, **options: Any) -> str:
         return " ".join(meaning_of(kernelopt.Certificate(2.0, 1.999, **options), status))
 
-    assert "No kernel of those that were allowed goes below 1.999, which is 0.05 % away" in told(Status.CONVERGED)
+    assert "No kernel of the families has an objective below 1.999, which is 0.05 % less" in told(Status.CONVERGED)
     assert "A kernel that is very different may still be better" in told(Status.STATIONARY, tangent=True)
-    assert "no proof" in told(Status.CONVERGED_ESTIMATED, exact=False)
-    assert "no proof" not in told(Status.CONVERGED)
+    assert "is an estimate" in told(Status.CONVERGED_ESTIMATED, exact=False)
+    assert "is an estimate" not in told(Status.CONVERGED)
     assert Status.MAX_STEPS.value in told(Status.MAX_STEPS)
     broken = " ".join(meaning_of(kernelopt.Certificate(1.0, 2.0), Status.CONTRADICTION))
     assert broken.startswith("Nothing is proved")

@@ -266,7 +266,7 @@ HOLED = np.where(np.arange(20) < 3, np.nan, 1.0)
         ({"kernels": [I20 - 0.5]}, "no kernel: it has the eigenvalue"),
         ({"kernels": [I20]}, "'K1' and the residual cannot be told apart"),
         ({"kernels": [I20 + 1.0, I20 + 2.0]}, "cannot be told apart"),
-        ({"kernels": [np.ones((20, 20))]}, "nothing left beside the covariates"),
+        ({"kernels": [np.ones((20, 20))]}, "explains only what the covariates explain"),
         ({"names": ["a", "a"]}, "different names"),
         ({"names": ["a", "residual"]}, "different names"),
         ({"covariates": np.ones(20)}, "'x1' can be computed"),

@@ -27,9 +27,9 @@ class RowsOfGram:
         numbers = X[:, 0]
         if ((numbers < 0.0) | (numbers != np.floor(numbers))).any():
             raise InvalidData(
-                f"view {self.name!r}: a Gram between new rows and training rows says nothing of two new rows, nor of a "
-                "new row with itself, which standard deviations and likelihoods need; take predictions without them, "
-                "or one Gram of all rows, kernelopt.Views([K]), and rows of it"
+                f"view {self.name!r}: got a Gram between new rows and training rows; standard deviations and "
+                "likelihoods also need the kernel of each new row with itself, which this Gram does not hold; ask for "
+                "predictions alone, or pass rows of one Gram of all rows, kernelopt.Views([K])"
             )
         return np.asarray(Z[:, 1 + numbers.astype(np.intp)])
 
