@@ -28,7 +28,7 @@ def certify(
     sample_weight: Any = None,
     class_weight: Any = None,
 ) -> Certificate:
-    """Certify anybody's kernel: both bounds on the saddle that this mixture proves, wherever it comes from.
+    """Compute both bounds of the saddle for a given kernel, which may come from any program.
 
     The machine for the kernel is solved to 1e-8; its primal objective is the upper bound, and the oracle's answer to
     its dual variables gives the lower one.

@@ -49,8 +49,8 @@ class Gain:
             return None
         weights = f"{self.weights} weight{'' if self.weights == 1 else 's'}"
         found = (
-            f"{weights} of theirs make{'s' if self.weights == 1 else ''} the targets only {max(self.nats, 0.0):.2g} "
-            "nats more likely than noise around a level does, and each should be worth a nat"
+            f"{weights} of kernels make{'s' if self.weights == 1 else ''} the targets only {max(self.nats, 0.0):.2g} "
+            "nats more likely than noise around a level does, and each weight should bring at least one nat"
             if self.weights
             else "only weights of noise and level were learned"
         )

@@ -1,4 +1,4 @@
-"""`kernelopt demo`: the default on bundled data, beside the machines that anybody would try first."""
+"""`kernelopt demo`: the default on bundled data, beside the machines that are usually tried first."""
 
 import kernelopt
 from kernelopt.cli import _check, _check_report, _json, _measure, _report, _trials

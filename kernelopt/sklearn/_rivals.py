@@ -1,4 +1,4 @@
-"""Machines that anybody would try first, for rows as tables have them: they stand beside what was learned."""
+"""Machines that are usually tried first, for rows as tables have them: they stand beside what was learned."""
 
 from typing import Any
 
