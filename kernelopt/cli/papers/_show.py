@@ -1,0 +1,144 @@
+"""The printed table: what the paper has beside what was measured now."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console, Group
+from rich.text import Text
+
+from kernelopt.cli._layout import Column, Grid, Row
+from kernelopt.cli.papers._definition import QUANTITIES, Table
+from kernelopt.cli.papers._measure import Outcome
+from kernelopt.cli.papers._run import Line
+
+_NOTHING = "-"
+_IN_TENTHS = ("error", "training error", "accuracy", "support", "atoms", "steps")
+_TIMES = ("seconds", "evaluation", "step")
+"""Of times the median is shown: another program may have slowed down one of the solves."""
+
+
+def show(table: Table, lines: Sequence[Line], seed: int) -> None:
+    """Print the title, the lines, and below them what has to be known of them."""
+    columns, rows = _columns(table), [Row(_cells(table, line)) for line in lines]
+    notes = [(line, note) for line in lines for note in line.notes]
+    Console().print(
+        Group(
+            Text(f"{table.key}: {table.title}. {table.source}", style="bold"),
+            Grid(columns, tuple(rows)),
+            *(Text(f"{_called(table, line)}: {note}") for line, note in notes),
+            Text(f"seed {seed}; {table.reading}"),
+        )
+    )
+
+
+def _columns(table: Table) -> tuple[Column, ...]:
+    several = len(table.methods) > 1
+    names = ["set", *(["method"] if several else []), *([table.axis.title] if table.axis and _by_place(table) else [])]
+    pairs = [title for quantity in table.show for title in (f"paper: {QUANTITIES[quantity]}", "ours")]
+    beside = ["RBF SVM"] if table.quality else []
+    times = [] if "seconds" in table.show else ["CPU s"]
+    gap = [] if "gap" in table.show else ["gap"]
+    return (
+        *(Column(name, names=True) for name in names),
+        *(Column(name, number=True) for name in (*pairs, *beside, "splits", *times, *gap)),
+    )
+
+
+def _cells(table: Table, line: Line) -> tuple[Text, ...]:
+    several = len(table.methods) > 1
+    names = [line.rows.name]
+    if several:
+        names.append(_NOTHING if line.method is None else line.method.name)
+    if _by_place(table):
+        names.append(_NOTHING if line.method is None else _value(table, line))
+    cells = [cell for quantity in table.show for cell in (_printed(line, quantity), mean(line.outcomes, quantity))]
+    if table.quality:
+        cells.append(mean(line.rivals, table.quality))
+    cells.append(f"{len(line.outcomes)}" if line.method else _NOTHING)
+    if "seconds" not in table.show:
+        cells.append(mean(line.outcomes, "seconds"))
+    if "gap" not in table.show:
+        cells.append(mean(line.outcomes, "gap"))
+    return tuple(Text(cell) for cell in (*names, *cells))
+
+
+def _called(table: Table, line: Line) -> str:
+    method = f", {line.method.name}" if line.method and len(table.methods) > 1 else ""
+    place = f", {table.axis.title} {_value(table, line)}" if table.axis and _by_place(table) and line.method else ""
+    return f"{line.rows.name}{method}{place}"
+
+
+def _by_place(table: Table) -> bool:
+    """Whether each place of the axis has its line."""
+    return table.axis is not None and not table.axis.average
+
+
+def _value(table: Table, line: Line) -> str:
+    value = table.places[line.place]
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _printed(line: Line, quantity: str) -> str:
+    """What the paper has."""
+    told = line.rows.paper.get(line.method.name, {}).get(quantity) if line.method else None
+    number = told[line.place] if told else None
+    if number is None:
+        return _NOTHING
+    return _joined([value for value in number if value is not None], quantity)
+
+
+def mean(outcomes: Sequence[Outcome], quantity: str) -> str:
+    """What was measured: the mean and, of several, the standard deviation; of times the median; the largest gap."""
+    values = [one.values[quantity] for one in outcomes if quantity in one.values]
+    if not values:
+        return _NOTHING
+    if quantity == "gap":
+        return f"{max(values):.1e}" + ("" if all(one.exact for one in outcomes) else " est.")
+    if quantity in _TIMES:
+        return _rounded(float(np.median(values)))
+    return _joined([float(np.mean(values)), *([float(np.std(values, ddof=1))] if len(values) > 1 else [])], quantity)
+
+
+def _joined(values: Sequence[float], quantity: str) -> str:
+    """A number, and behind it its deviation."""
+    return " ± ".join(f"{value:.1f}" if quantity in _IN_TENTHS else _rounded(value) for value in values)
+
+
+def _rounded(value: float) -> str:
+    """Three digits, and all those in front of the point."""
+    return f"{value:.0f}" if abs(value) >= 100.0 else f"{value:.3g}"
+
+
+def as_mapping(table: Table, lines: Sequence[Line]) -> dict[str, Any]:
+    """The same for a program."""
+    return {
+        "table": table.key,
+        "title": table.title,
+        "source": table.source,
+        "lines": [
+            {
+                "set": line.rows.name,
+                "method": line.method.name if line.method else None,
+                "place": table.places[line.place],
+                "paper": _paper(line),
+                "splits": [{**one.values, "status": one.status, "exact": one.exact} for one in line.outcomes],
+                "rbf_svm": [dict(one.values) for one in line.rivals],
+                "wanted": line.wanted,
+                "notes": line.notes,
+            }
+            for line in lines
+        ],
+    }
+
+
+def _paper(line: Line) -> dict[str, Any]:
+    told = line.rows.paper.get(line.method.name, {}) if line.method else {}
+    return {quantity: numbers[line.place] for quantity, numbers in told.items()}
+
+
+def show_names(tables: Sequence[Table]) -> None:
+    """Print every table's name with its title."""
+    rows = [Row((Text(one.key), Text(textwrap.shorten(one.title, 70)))) for one in tables]
+    Console().print(Grid((Column("table", names=True), Column("what it shows")), tuple(rows)))
