@@ -87,11 +87,12 @@ def _said(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "warn" and len(node.args) > 1:
             if " " in _template(node.args[0]):
                 yield node.lineno, f"`{ast.unparse(node.args[1])}`", _template(node.args[0])
-        elif isinstance(node, ast.FunctionDef) and _may_be_silent(node):
-            kind = SENTENCES.get(node.name, "part of a sentence")
+        elif isinstance(node, ast.FunctionDef) and _tells(node):
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Return) and inner.value is not None and " " in _template(inner.value):
-                    yield inner.lineno, kind, _template(inner.value)
+                    text = _template(inner.value)
+                    kind = _note(text) if node.name == "note" else SENTENCES.get(node.name, "part of a sentence")
+                    yield inner.lineno, kind, text
         elif isinstance(node, ast.keyword) and node.arg == "note":
             yield node.value.lineno, _note(_template(node.value)), _template(node.value)
         elif isinstance(node, ast.Assign) and [getattr(one, "id", "") for one in node.targets] == ["note"]:
@@ -114,9 +115,10 @@ def _note(text: str) -> str:
     return "note" if text.startswith(NOTES) else "note of a step"
 
 
-def _may_be_silent(node: ast.FunctionDef) -> bool:
-    """Whether a function returns a sentence or None."""
-    return node.returns is not None and ast.unparse(node.returns) == "str | None"
+def _tells(node: ast.FunctionDef) -> bool:
+    """Whether a function returns a sentence or None, or is the note of what it belongs to."""
+    returned = "" if node.returns is None else ast.unparse(node.returns)
+    return returned == "str | None" or (node.name, returned) == ("note", "str")
 
 
 def _template(node: ast.AST) -> str:

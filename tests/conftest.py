@@ -1,6 +1,8 @@
-"""Problems near a margin, for the rooms that choose samples and those that solve on them; no picture stays open."""
+"""What several rooms need: problems near a margin, scripts, a browser, arrays of each kind; no picture stays open."""
 
+import importlib
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import attrs
@@ -12,6 +14,7 @@ from kernelopt._device._arrays import Arrays
 from kernelopt._families._binding import loosened
 from kernelopt.testing import make_problem
 
+ROOT = Path(__file__).parents[1]
 N = 360
 BAND = 80
 CRITERIA = {
@@ -58,6 +61,37 @@ def _no_picture_stays_open():
     yield
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture(scope="session")
+def script():
+    """A script of the repository as a module, such as script("docs/look"); those of a folder import each other."""
+
+    def loaded(name):
+        folder = str((ROOT / name).parent)
+        sys.path.insert(0, folder)
+        try:
+            return importlib.import_module(Path(name).name)
+        finally:
+            sys.path.remove(folder)
+
+    return loaded
+
+
+@pytest.fixture(scope="session")
+def look(script):
+    """The look at pages in a browser."""
+    return script("docs/look")
+
+
+@pytest.fixture(scope="session")
+def eyes(look):
+    """A browser, where the machine has one."""
+    program = look.found()
+    if program is None:
+        pytest.skip("there is no Chromium or Chrome on this machine")
+    with look.browser(program) as one:
+        yield one
 
 
 @pytest.fixture(name="make_pair")

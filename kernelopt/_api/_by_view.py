@@ -8,7 +8,8 @@ import numpy as np
 from kernelopt._api._family_specs import PRECOMPUTED, terms
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._views import Layout, Views, absent, as_views
+from kernelopt._base._view_layout import Layout, absent
+from kernelopt._base._views import Views, as_views
 from kernelopt._families._constant import Constant
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta

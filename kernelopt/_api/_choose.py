@@ -12,7 +12,7 @@ from kernelopt._api._solver_choice import automatic
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._errors import Refused
-from kernelopt._base._views import absent
+from kernelopt._base._view_layout import absent
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._landmark_lists import MANY, spanned
 from kernelopt._families._leaf import Leaf

@@ -13,7 +13,7 @@ from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import is_number, plain
 from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._base._views import Layout
+from kernelopt._base._view_layout import Layout
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
 from kernelopt._rows._tallies import MOST

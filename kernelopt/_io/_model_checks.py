@@ -10,7 +10,7 @@ import numpy.typing as npt
 from kernelopt._base._encoding import Encoding
 from kernelopt._base._errors import ModelFileError
 from kernelopt._base._typing import IntArray
-from kernelopt._base._views import Layout
+from kernelopt._base._view_layout import Layout
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily

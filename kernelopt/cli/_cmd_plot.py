@@ -87,20 +87,13 @@ def plot(
             raise InvalidOption(
                 "--rows: is for a saved model only; a kernel learned from a table is drawn over the rows of the table"
             )
-        learned = _specs.parse_criterion(criterion)
-        job = _solve.read_job(data, target, ignore or [], criterion=learned)
+        limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
+        asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}
+        job = _solve.read_job(data, target, ignore or [], criterion=asked["criterion"])
         tell(job.rows.notes)
         columns = _plot.check(picture, out, column or [], job.rows.names)
-        job, drawn = _plot.parted(job, picture, seed, evidence=_blocks.by_evidence(learned, family))
-        solution = _solve.run(
-            job,
-            checkpoint=None,
-            family=_specs.parse_family(family),
-            solver=_specs.parse_solver(solver),
-            criterion=learned,
-            **_specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed),
-            progress=not no_progress,
-        )
+        job, drawn = _plot.parted(job, picture, seed, evidence=_blocks.by_evidence(asked["criterion"], family))
+        solution = _solve.run(job, checkpoint=None, **asked)
         subject = _plot.Subject(solution, drawn.X, drawn.y, drawn.target or "target")
         _plot.draw(picture, out, subject, columns)
         say(f"{picture} drawn into {out}")

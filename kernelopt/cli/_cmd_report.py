@@ -49,17 +49,11 @@ def report(
     with guarded():
         _solve.require_place("--out", out)
         require_libraries()
-        learned = _specs.parse_criterion(criterion)
-        job = _solve.read_job(data, target, ignore or [], criterion=learned, family=family)
+        limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
+        asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}
+        job = _solve.read_job(data, target, ignore or [], criterion=asked["criterion"], family=family)
         parts = _page.parts_of(job, held_out, seed)
-        solution = _page.learned(
-            parts,
-            family=_specs.parse_family(family),
-            solver=_specs.parse_solver(solver),
-            criterion=learned,
-            **_specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed),
-            progress=not no_progress,
-        )
+        solution = _page.learned(parts, **asked)
         _page.written(parts, solution, called(data) if title is None else title, seed).save(out)
         say(f"report written to {out}")
         if json:

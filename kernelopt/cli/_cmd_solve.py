@@ -71,12 +71,13 @@ def solve(
 
     with guarded() as gate:
         _solve.require_place("--save", save)
-        learned = _specs.parse_criterion(criterion)
+        limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
+        asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}
         job = _solve.read_job(
             data,
             target,
             ignore or [],
-            criterion=learned,
+            criterion=asked["criterion"],
             family=family,
             predict=predict,
             out=out,
@@ -85,19 +86,12 @@ def solve(
             check=not no_check,
             seed=seed,
         )
-        options = {
-            "family": _specs.parse_family(family),
-            "solver": _specs.parse_solver(solver),
-            "criterion": learned,
-            **_specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed),
-            "progress": not no_progress,
-        }
         with gate.shut():  # once there is an answer, Ctrl-C may cost what is told of it, but not the answer
-            solution = _solve.run(job, checkpoint=checkpoint, **options)
+            solution = _solve.run(job, checkpoint=checkpoint, **asked)
             if save is not None:
                 _solve.keep(save, solution)
             stopped = gate.asked or solution.status.name == "INTERRUPTED"
-            measured = _solve.checked(job, gate, solution, stopped=stopped, **options)
+            measured = _solve.checked(job, gate, solution, stopped=stopped, **asked)
             scores, columns = _solve.outcome(job, solution, gate)
             if json:
                 about = {"folds": _solve.of_folds(measured), "check": _check_report.as_mapping(measured)}

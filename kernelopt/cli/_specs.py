@@ -102,6 +102,15 @@ def parse_value(text: str) -> Any:
     return text
 
 
+def parsed(family: str | None, solver: str, criterion: str) -> dict[str, Any]:
+    """The three specs of a solve, as `kernelopt.solve` takes them."""
+    return {
+        "family": parse_family(family),
+        "solver": parse_solver(solver),
+        "criterion": parse_criterion(criterion),
+    }
+
+
 def limits(*, scale: str, **others: Any) -> dict[str, Any]:
     """The options of a solve that are no specs, as `kernelopt.solve` takes them."""
     return {"scale": parse_value(scale), **others}

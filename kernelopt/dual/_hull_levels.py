@@ -34,6 +34,8 @@ _MOST = 0.5
 """Where more of the variables than this are in doubt, all of them are unknowns."""
 _AGAIN = 3
 """For each wall that was wrong so many variables more are unknowns: those that are nearest to leaving theirs."""
+_LEAST = 1e-12
+"""Doubled is at least such a share of the largest slope, so that a doubt of 0 grows, too."""
 _STEPS = 60
 _FIRST, _NEXT, _LAST = 1e-4, 1e-2, 1e-12
 """So much of the objective the first round leaves open in the gap between the bounds, so much of that each other round,
@@ -66,7 +68,7 @@ class Round:
     @property
     def note(self) -> str:
         """How many variables were solved for."""
-        return f"{int(self.unknown.sum())} of {len(self.alpha)} unknown"
+        return f"{int(self.unknown.sum())} of {len(self.alpha)} variables solved for"
 
 
 Stage: TypeAlias = System | Round
@@ -88,7 +90,7 @@ def begun(hull: Hull, over: Over = bool, accuracy: float = _FIRST) -> Stage:
     f = hull.forth(hull.spread(few.w) * few.image.c)
     slope = _slope(hull, np.zeros(hull.qp.size), f, few.b)
     error = np.sqrt(hull.features.width / sample.n) * float(slope.std())
-    return _solved(hull, *_walls_of(hull.qp, slope, _DOUBT * error + 1e-300), accuracy, over)
+    return _solved(hull, *_walls_of(hull.qp, slope, _DOUBT * error), accuracy, over)
 
 
 def advanced(stage: Stage, over: Over = bool) -> Stage:
@@ -158,7 +160,7 @@ def _walls_of(qp: DualQP, slope: FloatArray, doubt: float) -> tuple[BoolArray, F
         at = np.where(up, qp.upper, np.where(down, qp.lower, 0.0))
         if balances(qp, ~(down | up), at) or not (up.any() or (down & ~fixed).any()):
             return ~(down | up), at
-        doubt *= 2.0
+        doubt = max(2.0 * doubt, _LEAST * float(np.abs(slope).max()))
 
 
 def _solved(hull: Hull, unknown: BoolArray, at: FloatArray, accuracy: float, over: Over) -> Stage:

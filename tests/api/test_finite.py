@@ -5,6 +5,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Dictionary
+from kernelopt._base._finite import finite_in_training
 from kernelopt.plugin import Dense, InvalidData
 from kernelopt.testing import Waves
 
@@ -93,3 +94,14 @@ def test_a_family_that_gives_no_numbers_is_told_where(bad):
     for family in (Gram(), Bind()):
         with pytest.raises(InvalidData, match="waves: its values on the training rows are NaN or infinite; rescale"):
             kernelopt.solve(X[:, :1], Y, family=family, criterion="svc")
+
+
+@pytest.mark.parametrize("place", [0, 1 << 16, -1])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("wrong", [np.nan, -np.inf])
+def test_one_wrong_value_among_many_is_found(place, order, wrong):
+    values = np.zeros((300, 301), order=order)
+    assert finite_in_training(values, "test") is values
+    values.ravel(order=order)[place] = wrong
+    with pytest.raises(InvalidData, match="test: its values on the training rows are NaN or infinite"):
+        finite_in_training(values, "test")

@@ -20,13 +20,22 @@ SECONDS = 1e-6
 QUICK = {"criterion": {"name": "evidence", "effort": "quick"}, "tol": 1e-6}
 
 
+def for_each_value(block):
+    return SECONDS * block.size
+
+
+def for_fresh_memory(block):
+    """Between up to 500 rows each takes the same, between more of them each takes longer."""
+    return SECONDS * block.shape[0] * max(block.shape[1], 500)
+
+
 @contextmanager
-def ticking():
+def ticking(seconds=for_each_value):
     now, between = [0.0], Blocks.between
 
     def slowly(self, Z, X):
         for number, block in between(self, Z, X):
-            now[0] += SECONDS * block.size
+            now[0] += seconds(block)
             yield number, block
 
     with pytest.MonkeyPatch.context() as patched:
@@ -114,3 +123,14 @@ def test_a_named_family_is_learned_from_as_many_rows_as_there_is_time_for(clock,
     assert s.certificate.lower <= s.certificate.upper
     assert set(s.support) <= set(range(len(X)))
     assert s.score(X, LABELS) > 0.8
+
+
+@pytest.mark.parametrize("share", [0.9, 0.8])
+def test_time_grows_at_least_as_memory_does(share):
+    """Few rows take a time that grows as their number, many one that grows as its square, as their Grams do."""
+    family = kernelopt.Dictionary(("rbf", "laplacian"), normalize="trace")
+    limit = share * 2 * SECONDS * len(X) ** 2
+    with ticking(for_fresh_memory) as now:
+        s = kernelopt.solve(X, LABELS, family=family, solver="smo", max_seconds=limit, max_steps=3, **SVC)
+        assert now[0] <= 1.1 * limit
+    assert any("max_seconds is too short for 1200 rows" in note for note in s.notes)

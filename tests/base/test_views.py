@@ -8,7 +8,8 @@ import pytest
 from scipy import sparse
 
 import kernelopt
-from kernelopt._base._views import Layout, as_views
+from kernelopt._base._view_layout import Layout
+from kernelopt._base._views import as_views
 from kernelopt.plugin import table_of
 
 RNG = np.random.default_rng(0)

@@ -1,8 +1,8 @@
 """The documentation's pictures are drawn by the code above them."""
 
-import importlib.util
 import re
 import runpy
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,13 +35,8 @@ plt.plot([2, 1])
 
 
 @pytest.fixture(scope="module")
-def gallery() -> Any:
-    spec = importlib.util.spec_from_file_location("gallery", ROOT / "docs" / "gallery.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def gallery(script: Callable[[str], Any]) -> Any:
+    return script("docs/gallery")
 
 
 def test_a_page_is_code_and_pictures_in_turn(gallery: Any) -> None:

@@ -1,9 +1,9 @@
 """The notebooks of the documentation run, what their text says is true, and what runs them finds every fault."""
 
-import importlib.util
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -46,13 +46,8 @@ line -->
 
 
 @pytest.fixture(scope="module")
-def notebooks() -> Any:
-    spec = importlib.util.spec_from_file_location("notebooks", ROOT / "docs" / "notebooks.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def notebooks(script: Callable[[str], Any]) -> Any:
+    return script("docs/notebooks")
 
 
 @pytest.fixture

@@ -3,10 +3,8 @@
 The site itself is built and looked at by `make docs`; here are the tools that do it.
 """
 
-import importlib
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -40,33 +38,10 @@ SOUND = f"""<p>Words.</p>{TABLE}{FORMULA}<pre>{"long " * 90}</pre><a href="other
 <a href="https://nobody.invalid/">elsewhere</a>"""
 
 
-def loaded(name: str) -> Any:
-    """A module of the folder docs/, whose files import each other by their names."""
-    sys.path.insert(0, str(DOCS))
-    try:
-        return importlib.import_module(name)
-    finally:
-        sys.path.remove(str(DOCS))
-
-
 @pytest.fixture(scope="module")
-def formulas() -> Any:
+def formulas(script: Callable[[str], Any]) -> Any:
     pytest.importorskip("latex2mathml", reason="the formulas need latex2mathml: make docs installs it")
-    return loaded("formulas")
-
-
-@pytest.fixture(scope="module")
-def look() -> Any:
-    return loaded("look")
-
-
-@pytest.fixture(scope="module")
-def eyes(look: Any) -> Iterator[Any]:
-    program = look.found()
-    if program is None:
-        pytest.skip("there is no Chromium or Chrome on this machine")
-    with look.browser(program) as one:
-        yield one
+    return script("docs/formulas")
 
 
 @pytest.fixture

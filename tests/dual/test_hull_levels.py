@@ -65,7 +65,7 @@ def test_what_is_held_stays_on_its_wall_and_the_sums_are_those_of_all_rows(name,
     monkeypatch.setattr(_hull_levels, "_DOUBT", 0.1)
     stage = begun(hull)
     assert isinstance(stage, Round)
-    assert stage.note == f"{stage.unknown.sum()} of {hull.qp.size} unknown"
+    assert stage.note == f"{stage.unknown.sum()} of {hull.qp.size} variables solved for"
     assert 0 < stage.unknown.sum() <= hull.qp.size
     for _ in range(3):
         still = stage.alpha[~stage.unknown]

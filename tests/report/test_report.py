@@ -1,9 +1,7 @@
 """The report is one page that stands alone, tells what was measured, and is read everywhere."""
 
-import importlib
 import re
 import sys
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -244,24 +242,6 @@ def test_what_does_not_fit_is_refused(numbers: dict[str, Any]) -> None:
     for given, test in ((y, (X, None)), (None, (X, y))):
         with pytest.raises(InvalidData, match="pass test="):
             kernelopt.report(s, X, given, test=test)
-
-
-@pytest.fixture(scope="module", name="look")
-def _look() -> Any:
-    sys.path.insert(0, str(DOCS))
-    try:
-        return importlib.import_module("look")
-    finally:
-        sys.path.remove(str(DOCS))
-
-
-@pytest.fixture(scope="module", name="eyes")
-def _eyes(look: Any) -> Iterator[Any]:
-    program = look.found()
-    if program is None:
-        pytest.skip("there is no Chromium or Chrome on this machine")
-    with look.browser(program) as one:
-        yield one
 
 
 def test_a_browser_shows_it_on_desks_and_phones(page: kernelopt.Report, look: Any, eyes: Any, tmp_path: Path) -> None:

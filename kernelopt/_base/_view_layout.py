@@ -1,0 +1,206 @@
+"""How views lie side by side in one table, and how a Gram becomes columns of it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._base._errors import InvalidData
+from kernelopt._base._memory import require
+from kernelopt._base._tables import Labels, Table, table_of
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._base._views import Views, as_views, default_names, is_sparse
+
+_NEW = -1.0
+"""The number of a row that the rows of a Gram do not name."""
+_ASYMMETRY = 1e-8
+"""What rounding may do to a Gram, as a share of its largest value."""
+
+
+@attrs.frozen(eq=False)
+class Layout:
+    """How views lie side by side in one table: each a number of columns, one after the other.
+
+    The columns of a Gram are the number of the row, by which others ask for its values, and its values with all
+    training rows.
+
+    Attributes:
+        names: of the views.
+        widths: how many columns each has, as the user gives it.
+        known: of a Gram the numbers of the training rows that have it, shape (m,); None where it is none.
+    """
+
+    names: tuple[str, ...]
+    widths: tuple[int, ...]
+    known: tuple[IntArray | None, ...]
+
+    @classmethod
+    def of(cls, views: Views, grams: Iterable[str]) -> "Layout":
+        """That of training rows, of which these views are Grams.
+
+        Raises:
+            InvalidData: one of these is not square, has other values than finite numbers, or is not symmetric.
+        """
+        chosen = frozenset(grams)
+        known = tuple(
+            _training_rows(_numbers_of(block, name), views.numbers, name) if name in chosen else None
+            for name, block in views.blocks.items()
+        )
+        return cls(views.names, tuple(int(block.shape[1]) for block in views.blocks.values()), known)
+
+    @property
+    def spans(self) -> dict[str, range]:
+        """The columns of each view."""
+        spans, end = {}, 0
+        for name, width, known in zip(self.names, self.widths, self.known, strict=True):
+            start, end = end, end + width + (known is not None)
+            spans[name] = range(start, end)
+        return spans
+
+    def given(self, X: Any) -> Views | None:
+        """What a user passes, where that are views; a single Gram may be passed as it is.
+
+        Raises:
+            InvalidData: as of `Views`.
+        """
+        views = as_views(X)
+        if isinstance(X, Table):
+            return None
+        if views is None and len(self.names) == 1 and self.known[0] is not None and np.ndim(X) == 2:
+            return Views({self.names[0]: X}) if np.shape(X)[1] == self.widths[0] else None
+        return views
+
+    def read(self, views: Views, name: str = "X", *, training: bool = False) -> Table:
+        """The views as one table.
+
+        Raises:
+            InvalidData: they are others than in training, or as of `table_of`.
+            NotEnoughMemory: a sparse view does not fit as a dense one.
+        """
+        blocks = self._ordered(views, name)
+        tables = []
+        for view, width, known in zip(self.names, self.widths, self.known, strict=True):
+            block = blocks[view]
+            if block.shape[1] != width:
+                what = "one for each training row" if known is not None else "as in training"
+                raise InvalidData(f"{name}: the view {view!r} has {block.shape[1]} columns, wanted {width}, {what}")
+            if known is not None:
+                tables.append(_of_gram(_numbers_of(block, view), _named_rows(views, training=training), known, view))
+            else:
+                tables.append(table_of(_dense(block, view), f"{name}, view {view!r}"))
+        return _beside(tables, self.names)
+
+    def gaps(self, table: Table) -> tuple[IntArray, int]:
+        """The columns of a table of these views with missing values, shape (k,), and how many there are, but for rows
+        that lack a whole view.
+        """
+        missing = np.isnan(table.numbers)
+        for j, column in table.labels.items():
+            missing[:, j] = [value is None for value in column.values]
+        for span in self.spans.values():
+            view = missing[:, span.start : span.stop]
+            view[view.all(axis=1)] = False
+        return np.flatnonzero(missing.any(axis=0)), int(missing.sum())
+
+    def _ordered(self, views: Views, name: str) -> Mapping[str, Any]:
+        """The blocks by the names in training; those of a list have them by their places."""
+        if views.names == default_names(len(self.names)) != self.names:
+            return dict(zip(self.names, views.blocks.values(), strict=True))
+        if set(views.names) != set(self.names):
+            raise InvalidData(
+                f"{name} has the views {', '.join(views.names)}, wanted {', '.join(self.names)} as in training; where "
+                "rows lack a view, give them rows of NaN there"
+            )
+        return views.blocks
+
+
+def _dense(block: Any, name: str) -> Any:
+    """A block that is no sparse matrix."""
+    if not is_sparse(block):
+        return block
+    require(8 * int(block.shape[0]) * int(block.shape[1]), f"the view {name!r} as a dense array")
+    return block.toarray()
+
+
+def _numbers_of(block: Any, name: str) -> FloatArray:
+    """A Gram, or some rows of one, shape (n, N), NaN where something is missing."""
+    table = block if isinstance(block, Table) else table_of(_dense(block, name), f"view {name!r}")
+    if table.labels:
+        raise InvalidData(f"view {name!r} holds words, wanted the numbers of a Gram")
+    return table.numbers
+
+
+def absent(values: FloatArray) -> BoolArray:
+    """Which rows (n, d) lack all values, shape (n,)."""
+    return np.asarray(np.isnan(values).all(axis=1))
+
+
+def _training_rows(K: FloatArray, numbers: IntArray | None, name: str) -> IntArray:
+    """The numbers of the training rows that have a Gram K (n, N), shape (m,).
+
+    Raises:
+        InvalidData: it is no Gram of these rows.
+    """
+    if numbers is None and len(K) != K.shape[1]:
+        raise InvalidData(
+            f"view {name!r} has shape {K.shape}, wanted a square Gram of the training rows; rows of a larger Gram K "
+            "are kernelopt.Views([K])[rows], which knows where their columns stand"
+        )
+    places = np.arange(len(K)) if numbers is None else numbers
+    if places.max() >= K.shape[1]:
+        raise InvalidData(f"view {name!r} has {K.shape[1]} columns and a row number {places.max()}, wanted a Gram")
+    here = ~absent(K)
+    inner = K[np.ix_(here, places[here])]
+    if np.isnan(inner).any():
+        raise InvalidData(
+            f"view {name!r}: the Gram is NaN between rows that have it; where a row lacks the view, all of its row and "
+            "column are NaN"
+        )
+    if not _symmetric(inner):
+        raise InvalidData(
+            f"view {name!r}: the Gram is not symmetric on the training rows; use (K + K.T) / 2 if it should be"
+        )
+    return places[here]
+
+
+def _symmetric(K: FloatArray) -> bool:
+    return not K.size or bool(np.abs(K - K.T).max() <= _ASYMMETRY * np.abs(K).max())
+
+
+def _named_rows(views: Views, *, training: bool) -> IntArray | None:
+    """The numbers that rows claim to have; all training rows have their places."""
+    return np.arange(len(views)) if training and views.numbers is None else views.numbers
+
+
+def _of_gram(K: FloatArray, numbers: IntArray | None, known: IntArray, name: str) -> Table:
+    """The number of each row and its values K (n, N) with all training rows; those that lack the view are NaN.
+
+    Rows that were taken from a larger Gram have its numbers, if the values among them are symmetric; others are new.
+    """
+    here = ~absent(K)
+    if np.isnan(K[np.ix_(here, known)]).any():
+        raise InvalidData(
+            f"view {name!r}: values are missing for training rows that have the view; where a row lacks it, all of its "
+            "row is NaN"
+        )
+    column = np.full(len(K), _NEW)
+    if numbers is not None and numbers.max(initial=0) < K.shape[1]:
+        inner = K[np.ix_(here, numbers[here])]
+        if not np.isnan(inner).any() and _symmetric(inner):
+            column = numbers.astype(np.float64)
+    values = np.column_stack([column, np.nan_to_num(K, nan=0.0)])
+    values[~here] = np.nan
+    names = ("row number", *(f"row {j}" for j in range(K.shape[1])))
+    return Table(values, {}, names)
+
+
+def _beside(tables: list[Table], views: tuple[str, ...]) -> Table:
+    """Tables of the same rows as one, whose columns are called after their views."""
+    labels: dict[int, Labels] = {}
+    names: list[str] = []
+    for table, view in zip(tables, views, strict=True):
+        labels |= {len(names) + j: column for j, column in table.labels.items()}
+        own = table.names or tuple(map(str, range(table.shape[1])))
+        names += [f"{view}: {column}" for column in own]
+    return Table(np.ascontiguousarray(np.hstack([table.numbers for table in tables])), labels, tuple(names))
