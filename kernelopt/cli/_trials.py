@@ -88,6 +88,19 @@ def splits(
         raise InvalidOption(f"--held-out {held_out:g}: {error}") from None
 
 
+def wants_own(word: str | None, folds: int | None) -> bool:
+    """Whether a data set's own splits are asked for.
+
+    Raises:
+        InvalidOption: the word is another one, or folds are asked for, too.
+    """
+    if word not in (None, "own"):
+        raise InvalidOption(f"--splits: got {word!r}, wanted own; --folds takes a number of folds")
+    if word and folds is not None:
+        raise InvalidOption("--splits own and --folds exclude each other; leave one of them out")
+    return word is not None
+
+
 def own_splits(source: str) -> tuple[Split, ...]:
     """The splits that the source of a data set fixes.
 
