@@ -26,8 +26,10 @@ _LEAST, _MOST = 1.0, 3.0
 """The powers of the number of rows with which time may grow; the least where memory does not grow faster."""
 _TICK = 1e-9
 """No time is shorter."""
-_SHARE = 0.7
-"""Of the time that is left, at most, is for the first state and the last look: a guess has to be allowed an error."""
+_SHARE = 0.2
+"""Of the time that is left, at most, is for the first state and the last look. The rest is for steps: with 0.7 of it a
+list of 143 kernels on 4000 rows ended after one step, no better than chance; a seventh of the rows converged.
+"""
 
 
 @attrs.frozen

@@ -46,8 +46,8 @@ def test_with_one_kernel_the_bounds_and_the_machine_are_those_of_rows_in_memory(
         assert np.corrcoef(mine, other)[0, 1] > 0.999
     else:
         assert mine == pytest.approx(other, abs=1e-4)
-    if kind == "numbers":
-        assert read.predict(Z, return_std=True)[1] == pytest.approx(held.predict(Z, return_std=True)[1], rel=1e-6)
+    if kind == "numbers":  # within the root of the tolerance, as the values: the optimum is flat
+        assert read.predict(Z, return_std=True)[1] == pytest.approx(held.predict(Z, return_std=True)[1], rel=1e-4)
 
 
 @pytest.mark.parametrize("kind", TARGETS)
