@@ -58,6 +58,7 @@ data = "no-such-set"
 [[sets]]
 name = "Lost"
 reason = "it was lost"
+paper.searched.error = [7.7, 1.7]
 """
 
 
@@ -149,7 +150,9 @@ def test_a_set_without_data_is_a_line_that_says_so(kernelopt: Call, tiny: None, 
     words = " ".join(shown.stdout.split())
     assert "Nowhere: not run: no data set 'no-such-set': set KERNELOPT_DATA to the folder that has it" in words
     assert "Lost: not run: it was lost" in words
+    assert words.count("not run") == 2, "the reason stands there once for all methods"
     assert "5.0 ± 1.0" in words
+    assert "7.7 ± 1.7" in words, "the paper's numbers are there without data, too"
 
 
 def test_a_grid_is_chosen_from_by_folds(kernelopt: Call, tiny: None, tmp_path: Path) -> None:

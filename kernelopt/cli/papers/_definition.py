@@ -227,6 +227,11 @@ class Table:
         return (None,) if self.axis is None else self.axis.values
 
     @property
+    def averaged(self) -> bool:
+        """Whether all places of the axis are one line."""
+        return self.axis is not None and self.axis.average
+
+    @property
     def quality(self) -> str | None:
         """What an RBF SVM is measured by: the first of these that is shown."""
         return next((one for one in self.show if one in QUALITIES and one != "training error"), None)

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 import kernelopt
-from kernelopt._base._errors import KerneloptError
+from kernelopt._base._errors import InvalidData, KerneloptError
 from kernelopt._base._status import Status
 from kernelopt._criteria._contract import Task
 from kernelopt.cli.papers import _choice, _measure
@@ -52,7 +52,7 @@ class Line:
     """A line of the printed table.
 
     Attributes:
-        rows, method: of the table; a set without data has no method.
+        rows, method: of the table.
         place: the number of the place on the axis.
         outcomes: one for each split that was finished.
         rivals: of the RBF SVM on the same splits.
@@ -61,7 +61,7 @@ class Line:
     """
 
     rows: Rows
-    method: Method | None
+    method: Method
     place: int = 0
     outcomes: tuple[Outcome, ...] = ()
     rivals: tuple[Outcome, ...] = ()
@@ -97,23 +97,37 @@ def lines(table: Table, ledger: Ledger, asked: Asked, tell: Tell) -> Iterator[Li
     """
     for rows in table.sets:
         try:
-            if rows.data is None:
-                yield Line(rows, None, notes=(f"not run: {rows.reason}",))
-                continue
-            data = found(rows)
-            parts = splits(data, rows, table.protocol, asked.splits, asked.seed)
+            data, parts = _held(table, rows, asked)
         except KerneloptError as error:
-            yield Line(rows, None, notes=(f"not run: {error}",))
+            yield from _without(table, rows, asked, f"not run: {error}")
             continue
         for method in table.tried_on(rows):
             places = (
                 _Work(table, rows, method, place, data, parts, ledger, asked, tell).line()
                 for place in range(len(table.places[: asked.places]))
             )
-            if table.axis is not None and table.axis.average:
+            if table.averaged:
                 yield Line.averaged(list(places))
             else:
                 yield from places
+
+
+def _held(table: Table, rows: Rows, asked: Asked) -> tuple[Data, list[Split]]:
+    """The data of a set, and the splits."""
+    if rows.data is None:
+        raise InvalidData(f"{rows.reason}")
+    data = found(rows)
+    return data, splits(data, rows, table.protocol, asked.splits, asked.seed)
+
+
+def _without(table: Table, rows: Rows, asked: Asked, why: str) -> Iterator[Line]:
+    """The lines of a set that cannot be run: the paper's numbers, and once the reason."""
+    places = 1 if table.averaged else len(table.places[: asked.places])
+    notes: tuple[str, ...] = (why,)
+    for method in table.tried_on(rows):
+        for place in range(places):
+            yield Line(rows, method, place, notes=notes)
+            notes = ()
 
 
 @attrs.frozen(eq=False)

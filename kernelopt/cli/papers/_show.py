@@ -50,13 +50,13 @@ def _cells(table: Table, line: Line) -> tuple[Text, ...]:
     several = len(table.methods) > 1
     names = [line.rows.name]
     if several:
-        names.append(_NOTHING if line.method is None else line.method.name)
+        names.append(line.method.name)
     if _by_place(table):
-        names.append(_NOTHING if line.method is None else _value(table, line))
+        names.append(_value(table, line))
     cells = [cell for quantity in table.show for cell in (_printed(line, quantity), mean(line.outcomes, quantity))]
     if table.quality:
         cells.append(mean(line.rivals, table.quality))
-    cells.append(f"{len(line.outcomes)}" if line.method else _NOTHING)
+    cells.append(f"{len(line.outcomes)}" if line.outcomes else _NOTHING)
     if "seconds" not in table.show:
         cells.append(mean(line.outcomes, "seconds"))
     if "gap" not in table.show:
@@ -65,14 +65,16 @@ def _cells(table: Table, line: Line) -> tuple[Text, ...]:
 
 
 def _called(table: Table, line: Line) -> str:
-    method = f", {line.method.name}" if line.method and len(table.methods) > 1 else ""
-    place = f", {table.axis.title} {_value(table, line)}" if table.axis and _by_place(table) and line.method else ""
+    if not line.outcomes and not line.wanted:
+        return line.rows.name
+    method = f", {line.method.name}" if len(table.methods) > 1 else ""
+    place = f", {table.axis.title} {_value(table, line)}" if table.axis and _by_place(table) else ""
     return f"{line.rows.name}{method}{place}"
 
 
 def _by_place(table: Table) -> bool:
     """Whether each place of the axis has its line."""
-    return table.axis is not None and not table.axis.average
+    return table.axis is not None and not table.averaged
 
 
 def _value(table: Table, line: Line) -> str:
@@ -82,7 +84,7 @@ def _value(table: Table, line: Line) -> str:
 
 def _printed(line: Line, quantity: str) -> str:
     """What the paper has."""
-    told = line.rows.paper.get(line.method.name, {}).get(quantity) if line.method else None
+    told = line.rows.paper.get(line.method.name, {}).get(quantity)
     number = told[line.place] if told else None
     if number is None:
         return _NOTHING
@@ -120,7 +122,7 @@ def as_mapping(table: Table, lines: Sequence[Line]) -> dict[str, Any]:
         "lines": [
             {
                 "set": line.rows.name,
-                "method": line.method.name if line.method else None,
+                "method": line.method.name,
                 "place": table.places[line.place],
                 "paper": _paper(line),
                 "splits": [{**one.values, "status": one.status, "exact": one.exact} for one in line.outcomes],
@@ -134,7 +136,7 @@ def as_mapping(table: Table, lines: Sequence[Line]) -> dict[str, Any]:
 
 
 def _paper(line: Line) -> dict[str, Any]:
-    told = line.rows.paper.get(line.method.name, {}) if line.method else {}
+    told = line.rows.paper.get(line.method.name, {})
     return {quantity: numbers[line.place] for quantity, numbers in told.items()}
 
 
