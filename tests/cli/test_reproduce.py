@@ -163,6 +163,24 @@ def test_a_grid_is_chosen_from_by_folds(kernelopt: Call, tiny: None, tmp_path: P
     assert all(line["values"] == {"criterion.C": 1.0} for line in choices)
 
 
+def test_a_choice_that_takes_long_goes_on_where_it_was(
+    kernelopt: Call, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loss, calls = _run._measure.loss, []
+
+    def counted(*arguments: Any) -> float:
+        calls.append(arguments)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return loss(*arguments)
+
+    monkeypatch.setattr(_run._measure, "loss", counted)
+    options = ("--methods", "searched", "--sets", "Iris", "--splits", 1, "--folds", 3, "--out", tmp_path / "f")
+    assert kernelopt("reproduce", "tiny", *options, "--no-progress").exit_code == 130
+    assert kernelopt("reproduce", "tiny", *options, "--no-progress").exit_code == 0
+    assert len(calls) == 2 * 3 + 1, "two values on three folds, and the solve that was interrupted"
+
+
 def test_the_least_loss_wins_and_what_cannot_be_solved_does_not() -> None:
     def lost(part: Any, values: Any) -> float:
         if values["a"] == 1:

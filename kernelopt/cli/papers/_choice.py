@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from statistics import median_low
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold
@@ -15,10 +15,12 @@ from kernelopt.cli.papers._data import Data
 from kernelopt.sklearn._beside import Split
 
 Values = dict[str, Any]
-Loss = Callable[[Split, Mapping[str, Any]], float]
+Part = TypeVar("Part")
 
 
-def best(grid: Mapping[str, Sequence[float]], parts: Sequence[Split], lost: Loss) -> Values:
+def best(
+    grid: Mapping[str, Sequence[float]], parts: Sequence[Part], lost: Callable[[Part, Mapping[str, Any]], float]
+) -> Values:
     """The values with the least mean loss over these parts; of equal ones, the first of the grid.
 
     Args:

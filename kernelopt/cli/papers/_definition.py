@@ -11,23 +11,23 @@ from kernelopt._base._options import is_number, one_of, positive, within
 
 QUALITIES: Mapping[str, str] = MappingProxyType(
     {
-        "error": "wrong labels, %",
-        "training error": "wrong training labels, %",
-        "accuracy": "right labels, %",
-        "mse": "mean squared error",
+        "error": "error, %",
+        "training error": "training error, %",
+        "accuracy": "right, %",
+        "mse": "squared error",
     }
 )
 """What is measured of predictions; an RBF SVM on the same rows is measured by it, too."""
 QUANTITIES: Mapping[str, str] = MappingProxyType(
     {
         **QUALITIES,
-        "seconds": "s of a solve",
-        "evaluation": "ms of the predictions",
-        "support": "support vectors",
+        "seconds": "seconds",
+        "evaluation": "ms to predict",
+        "support": "SV",
         "atoms": "kernels",
         "steps": "steps",
-        "step": "s of a step",
-        "gap": "relative gap",
+        "step": "s a step",
+        "gap": "gap",
     }
 )
 """What a table may show, and what stands above its column; all times are those of the processor."""

@@ -1,8 +1,10 @@
 """A table run again: what the file has is taken from there, what it lacks is measured and appended."""
 
+import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import attrs
@@ -237,15 +239,22 @@ class _Work:
         if held is not None:
             return dict(held["values"])
         self._told(f"{', '.join(self.method.grid)} chosen on split {k + 1}")
-
-        def lost(part: Split, values: Mapping[str, Any]) -> float:
-            options = self._options(part, {**self.at, **values})
-            return _measure.loss(self.task, self.data, part, {**options, "max_seconds": self._left()})
-
         parts = _choice.folds(self.data, self.parts[k][0], self.task, self.protocol.folds, self.asked.seed)
-        values = _choice.best(self.method.grid, parts, lost)
+        values = _choice.best(self.method.grid, list(enumerate(parts)), partial(self._lost, k))
         self._append("choice", self.name, k, None, values=values)
         return values
+
+    def _lost(self, k: int, fold: tuple[int, Split], values: Mapping[str, Any]) -> float:
+        """What is lost with these values on a fold of split k; kept, so that a choice that takes long goes on."""
+        number, part = fold
+        kind = f"loss {json.dumps(values)}, fold {number}"
+        held = self.ledger.find(self.name, kind, k)
+        if held is not None:
+            return float(held["lost"])
+        options = self._options(part, {**self.at, **values})
+        lost = _measure.loss(self.task, self.data, part, {**options, "max_seconds": self._left()})
+        self._append(kind, self.name, k, None, lost=lost)
+        return lost
 
     def _options(self, part: Split, values: Mapping[str, Any]) -> dict[str, Any]:
         y = self.data.y[part[0]]

@@ -1,7 +1,7 @@
 """The printed table: what the paper has beside what was measured now."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,8 @@ _TIMES = ("seconds", "evaluation", "step")
 
 def show(table: Table, lines: Sequence[Line], seed: int) -> None:
     """Print the title, the lines, and below them what has to be known of them."""
-    columns, rows = _columns(table), [Row(_cells(table, line)) for line in lines]
+    told = _told(table)
+    columns, rows = _columns(table, told), [Row(_cells(table, told, line)) for line in lines]
     notes = [(line, note) for line in lines for note in line.notes]
     Console().print(
         Group(
@@ -33,10 +34,19 @@ def show(table: Table, lines: Sequence[Line], seed: int) -> None:
     )
 
 
-def _columns(table: Table) -> tuple[Column, ...]:
+def _told(table: Table) -> frozenset[str]:
+    """The quantities that the paper prints in numbers."""
+    return frozenset(quantity for rows in table.sets for told in rows.paper.values() for quantity in told)
+
+
+def _columns(table: Table, told: Container[str]) -> tuple[Column, ...]:
     several = len(table.methods) > 1
     names = ["set", *(["method"] if several else []), *([table.axis.title] if table.axis and _by_place(table) else [])]
-    pairs = [title for quantity in table.show for title in (f"paper: {QUANTITIES[quantity]}", "ours")]
+    pairs = [
+        title
+        for name in table.show
+        for title in ((f"paper: {QUANTITIES[name]}", "ours") if name in told else (QUANTITIES[name],))
+    ]
     beside = ["RBF SVM"] if table.quality else []
     times = [] if "seconds" in table.show else ["CPU s"]
     gap = [] if "gap" in table.show else ["gap"]
@@ -46,14 +56,17 @@ def _columns(table: Table) -> tuple[Column, ...]:
     )
 
 
-def _cells(table: Table, line: Line) -> tuple[Text, ...]:
+def _cells(table: Table, told: Container[str], line: Line) -> tuple[Text, ...]:
     several = len(table.methods) > 1
     names = [line.rows.name]
     if several:
         names.append(line.method.name)
     if _by_place(table):
         names.append(_value(table, line))
-    cells = [cell for quantity in table.show for cell in (_printed(line, quantity), mean(line.outcomes, quantity))]
+    cells: list[str] = []
+    for quantity in table.show:
+        cells += [_printed(line, quantity)] if quantity in told else []
+        cells.append(mean(line.outcomes, quantity))
     if table.quality:
         cells.append(mean(line.rivals, table.quality))
     cells.append(f"{len(line.outcomes)}" if line.outcomes else _NOTHING)
