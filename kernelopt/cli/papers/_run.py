@@ -24,6 +24,8 @@ from kernelopt.sklearn._beside import Split
 
 Tell = Callable[[str], None]
 """Told what is under way."""
+RANDOM = "random splits"
+"""The note of a set without splits of its own where the paper took such."""
 QUICK = 3
 """So many values of a grid, and places of an axis, are left by --quick."""
 
@@ -184,7 +186,7 @@ class _Work:
     def line(self) -> Line:
         """All splits, as far as the time goes."""
         outcomes: list[Outcome] = []
-        notes = ["random splits"] if self.protocol.own and not self.data.own else []
+        notes = [RANDOM] if self.protocol.own and not self.data.own else []
         try:
             outcomes.extend(self._outcome(k) for k in range(len(self.parts)))  # what there is stays
         except _OutOfTime:
@@ -193,7 +195,7 @@ class _Work:
             notes.append(f"refused: {error}")
         rivals = [self._rival(k) for k in range(len(outcomes))] if self.table.quality else []
         unfinished = sum(not one.converged for one in outcomes)
-        if unfinished and "max_steps" not in self.at:
+        if unfinished and "max_steps" not in self.at and self.method.max_steps is None:
             notes.append(f"{unfinished} of {len(outcomes)} not converged")
         found = tuple(outcomes), tuple(rivals)
         return Line(self.rows, self.method, self.place, *found, len(self.parts), tuple(notes))

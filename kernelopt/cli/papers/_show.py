@@ -1,6 +1,5 @@
 """The printed table: what the paper has beside what was measured now."""
 
-import textwrap
 from collections.abc import Container, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ from rich.text import Text
 from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.cli.papers._definition import QUANTITIES, Table
 from kernelopt.cli.papers._measure import Outcome
-from kernelopt.cli.papers._run import Line
+from kernelopt.cli.papers._run import RANDOM, Line
 
 _NOTHING = "-"
 _IN_TENTHS = ("error", "training error", "accuracy", "support", "atoms", "steps")
@@ -23,12 +22,15 @@ def show(table: Table, lines: Sequence[Line], seed: int) -> None:
     """Print the title, the lines, and below them what has to be known of them."""
     told = _told(table)
     columns, rows = _columns(table, told), [Row(_cells(table, told, line)) for line in lines]
-    notes = [(line, note) for line in lines for note in line.notes]
+    notes: dict[str, dict[str, None]] = {}
+    for line in lines:
+        for note in line.notes:
+            notes.setdefault(note, {})[_called(table, line, note)] = None
     Console().print(
         Group(
             Text(f"{table.key}: {table.title}. {table.source}", style="bold"),
             Grid(columns, tuple(rows)),
-            *(Text(f"{_called(table, line)}: {note}") for line, note in notes),
+            *(Text(f"{'; '.join(names)}: {note}") for note, names in notes.items()),
             Text(f"seed {seed}; {table.reading}"),
         )
     )
@@ -77,8 +79,9 @@ def _cells(table: Table, told: Container[str], line: Line) -> tuple[Text, ...]:
     return tuple(Text(cell) for cell in (*names, *cells))
 
 
-def _called(table: Table, line: Line) -> str:
-    if not line.outcomes and not line.wanted:
+def _called(table: Table, line: Line, note: str) -> str:
+    """Which line a note is of; the set alone where it is of all its lines."""
+    if note == RANDOM or not line.wanted:
         return line.rows.name
     method = f", {line.method.name}" if len(table.methods) > 1 else ""
     place = f", {table.axis.title} {_value(table, line)}" if table.axis and _by_place(table) else ""
@@ -155,5 +158,6 @@ def _paper(line: Line) -> dict[str, Any]:
 
 def show_names(tables: Sequence[Table]) -> None:
     """Print every table's name with its title."""
-    rows = [Row((Text(one.key), Text(textwrap.shorten(one.title, 70)))) for one in tables]
-    Console().print(Grid((Column("table", names=True), Column("what it shows")), tuple(rows)))
+    rows = [Row((Text(one.key), Text(one.title), Text(one.source.partition(")")[0] + ")"))) for one in tables]
+    columns = Column("table", names=True), Column("what it shows"), Column("paper")
+    Console().print(Grid(columns, tuple(rows)))
