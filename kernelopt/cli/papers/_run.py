@@ -61,6 +61,7 @@ class Line:
         outcomes: one for each split that was finished.
         rivals: of the RBF SVM on the same splits.
         wanted: the number of splits that were asked for, or that there are.
+        done: the number of splits that were finished.
         notes: what the reader should know.
     """
 
@@ -70,6 +71,7 @@ class Line:
     outcomes: tuple[Outcome, ...] = ()
     rivals: tuple[Outcome, ...] = ()
     wanted: int = 0
+    done: int = 0
     notes: tuple[str, ...] = ()
 
     @classmethod
@@ -79,8 +81,8 @@ class Line:
         rivals = tuple(Outcome.mean(one.rivals) for one in places if one.rivals)
         notes = tuple(dict.fromkeys(note for one in places for note in one.notes))
         fewest = min(len(one.outcomes) for one in places)
-        notes = (*notes, f"the mean over {len(found)} settings, each of {fewest} splits or more")
-        return cls(places[0].rows, places[0].method, 0, found, rivals, places[0].wanted, notes)
+        notes = (*notes, f"the mean over {len(found)} settings")
+        return cls(places[0].rows, places[0].method, 0, found, rivals, places[0].wanted, fewest, notes)
 
 
 def quickened(table: Table) -> Table:
@@ -198,7 +200,7 @@ class _Work:
         if unfinished and "max_steps" not in self.at and self.method.max_steps is None:
             notes.append(f"{unfinished} of {len(outcomes)} not converged")
         found = tuple(outcomes), tuple(rivals)
-        return Line(self.rows, self.method, self.place, *found, len(self.parts), tuple(notes))
+        return Line(self.rows, self.method, self.place, *found, len(self.parts), len(outcomes), tuple(notes))
 
     def _outcome(self, k: int) -> Outcome:
         held = self.ledger.find(self.name, "solve", k)
