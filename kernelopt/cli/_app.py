@@ -10,6 +10,7 @@ from kernelopt.cli._cmd_new import new_plugin
 from kernelopt.cli._cmd_plot import plot
 from kernelopt.cli._cmd_predict import predict
 from kernelopt.cli._cmd_report import report
+from kernelopt.cli._cmd_reproduce import reproduce
 from kernelopt.cli._cmd_show import compatibility, demo, plugins
 from kernelopt.cli._cmd_solve import solve
 from kernelopt.cli._command import Command, Group
@@ -37,5 +38,5 @@ def _root(
     """Find the best kernel for the data, together with the classifier, with a certified duality gap."""
 
 
-for command in (demo, solve, predict, plot, report, compare, compatibility, plugins, new_plugin):
+for command in (demo, solve, predict, plot, report, compare, reproduce, compatibility, plugins, new_plugin):
     app.command(cls=Command)(command)

@@ -11,6 +11,10 @@ Folds = Annotated[
     int | None, typer.Option(help="Errors from so many folds, in place of one part held out.", metavar="NUMBER")
 ]
 HeldOut = Annotated[float, typer.Option(help="The share of the rows that is held out.", metavar="SHARE")]
+Splits = Annotated[
+    str | None,
+    typer.Option(help="own: the training and test rows that the source of a data set fixes.", metavar="own"),
+]
 
 
 def compare(
@@ -21,6 +25,7 @@ def compare(
     criterion: _options.Criteria = None,
     folds: Folds = None,
     held_out: HeldOut = 0.3,
+    splits: Splits = None,
     tol: _options.Tolerance = 1e-3,
     scale: _options.Scale = "auto",
     max_seconds: _options.MaxSeconds = None,
@@ -46,14 +51,16 @@ def compare(
         rows = _rows.rows_of(read(data), target, ignore or [], learned[0])
         tell(rows.notes)
         task = _rows.task_of(rows, learned)
-        parts = _trials.splits(rows, task, folds, held_out, seed)
+        own = _trials.wants_own(splits, folds)
+        parts = _trials.own_splits(data) if own else _trials.splits(rows, task, folds, held_out, seed)
         with watching(len(tried), len(parts), wanted=not no_progress) as watch:
             limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
             comparison = _compare.compare(rows, task, tried, parts, watch, **limits)
         if json:
             _json.show({"data": data, "splits": len(parts), **_compare.as_mapping(comparison)})
         else:
-            where = f"{len(parts)} folds" if folds else f"{len(parts[0][1])} of {len(rows.X)} rows held out"
+            single = f"{len(parts[0][1])} of {len(rows.X)} rows held out"
+            where = f"{len(parts)} splits of its own" if own else f"{len(parts)} folds" if folds else single
             _compare.show(comparison, f"{called(data)}: {where}, seed {seed}")
         if comparison.interrupted:
             raise typer.Exit(INTERRUPTED)

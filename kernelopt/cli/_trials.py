@@ -9,11 +9,13 @@ import numpy.typing as npt
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
 import kernelopt
+from kernelopt import datasets
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._status import Status
 from kernelopt._base._typing import IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._solution import Solution
+from kernelopt.cli._read import NAMED
 from kernelopt.cli._rows import Rows
 from kernelopt.sklearn._beside import Split, differ
 
@@ -84,6 +86,33 @@ def splits(
         return tuple(single(1, test_size=held_out, random_state=seed).split(rows.X, rows.y))
     except ValueError as error:
         raise InvalidOption(f"--held-out {held_out:g}: {error}") from None
+
+
+def wants_own(word: str | None, folds: int | None) -> bool:
+    """Whether a data set's own splits are asked for.
+
+    Raises:
+        InvalidOption: the word is another one, or folds are asked for, too.
+    """
+    if word not in (None, "own"):
+        raise InvalidOption(f"--splits: got {word!r}, wanted own; --folds takes a number of folds")
+    if word and folds is not None:
+        raise InvalidOption("--splits own and --folds exclude each other; leave one of them out")
+    return word is not None
+
+
+def own_splits(source: str) -> tuple[Split, ...]:
+    """The splits that the source of a data set fixes.
+
+    Raises:
+        InvalidOption: `source` is no data set by name, or it has no splits of its own.
+    """
+    if not source.startswith(NAMED):
+        raise InvalidOption(f"--splits own: got {source}, and only a data set by name has splits: write {NAMED}NAME")
+    found = datasets.load(source.removeprefix(NAMED)).splits
+    if not found:
+        raise InvalidOption(f"--splits own: {source} has no splits of its own; leave --splits out, or use --folds")
+    return found
 
 
 def trial(rows: Rows, split: Split, task: Task, **options: Any) -> Trial:

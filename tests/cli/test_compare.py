@@ -158,3 +158,42 @@ def test_an_interruption_among_folds_keeps_those_that_are_done(
     shown = kernelopt("compare", table, *QUICK, *TWO, "--folds", 4, "--json")
     assert shown.exit_code == 130
     assert [len(entry["trials"]) for entry in json.loads(shown.stdout)["entries"]] == [4, 1]
+
+
+def test_the_own_splits_of_a_set_are_taken(kernelopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KERNELOPT_DATA", str(tmp_path))
+    random = np.random.default_rng(0)
+    X = np.vstack([random.normal(size=(20, 2)), random.normal(size=(20, 2)) + 2.0])
+    y, order = np.repeat([1, 2], 20), random.permutation(40)
+    parts = {"train_splits": [order[:25], order[10:35]], "test_splits": [order[25:], np.r_[order[:10], order[35:]]]}
+    np.savez(tmp_path / "mine.npz", X=X, y=y, **parts)
+    options = ("--splits", "own", "--family", "dictionary", "--no-progress")
+    told = json.loads(kernelopt("compare", "dataset:mine", *options, "--json").stdout)
+    assert told["splits"] == 2
+    for trial, train, test in zip(told["entries"][0]["trials"], *parts.values(), strict=True):
+        solution = library.solve(X[train], y[train], family="dictionary")
+        assert trial["error"] == pytest.approx(1.0 - solution.score(X[test], y[test]))
+    assert "2 splits of its own" in kernelopt("compare", "dataset:mine", *options).stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("dataset:iris", "--splits", "own"), "--splits own: dataset:iris has no splits of its own"),
+        (("dataset:iris", "--splits", "5"), "--splits: got '5', wanted own; --folds takes a number of folds"),
+        (("dataset:iris", "--splits", "own", "--folds", 3), "--splits own and --folds exclude each other"),
+    ],
+)
+def test_splits_that_are_not_there_are_refused(
+    kernelopt: Call, monkeypatch: pytest.MonkeyPatch, options: tuple[Any, ...], message: str
+) -> None:
+    monkeypatch.delenv("KERNELOPT_DATA", raising=False)
+    shown = kernelopt("compare", *options)
+    assert shown.exit_code == 2
+    assert message in shown.stderr
+
+
+def test_a_file_has_no_splits_of_its_own(kernelopt: Call, table: Path) -> None:
+    shown = kernelopt("compare", table, *QUICK, "--splits", "own")
+    assert shown.exit_code == 2
+    assert "only a data set by name has splits: write dataset:NAME" in shown.stderr

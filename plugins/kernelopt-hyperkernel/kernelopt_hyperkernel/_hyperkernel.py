@@ -43,6 +43,10 @@ from kernelopt_hyperkernel._widths import Sigma, as_sigma, cut, widths
 
 _KINDS = ("harmonic", "isotropic", *SERIES, "polynomial-gaussian", "sum")
 _ALL = "all"
+PAPER = "paper"
+"""The price of the paper's experiments."""
+PAPER_PRICE = 100.0
+"""For each row: lambda_Q / lambda with lambda_Q = 1 and 1 / (lambda n) = 100."""
 
 
 @attrs.frozen
@@ -66,10 +70,11 @@ class Hyperkernel(PenalizedFamily):
             "sum": sum_i c_i k_i(x, x') k_i(z, z') (15).
         lambda_h: above 0, and below 1 but for "exp", "sinh" and "cosh". The larger, the narrower the kernels.
         lambda_q: what a kernel's norm costs, >= 0; beside a mean loss and lambda/2 |f|^2, as in (17), it is
-            lambda_Q / lambda.
+            lambda_Q / lambda. "paper": 100 n for n training rows (of weights, their sum), the setting of the paper's
+            experiments (section 7): a mean loss with 1 / (lambda n) = 100, which is C = 100 here, and lambda_Q = 1.
         sigma: a positive number, or one for each column, in the units of X; "quantile": 1 / (d q_j^2), q_j the 90 %
-            quantile of |x_ij - x_kj| over the training rows, d the number of columns. (The paper's "50 times the 90 %
-            quantile" has no unit; give numbers to follow its letter.)
+            quantile of |x_ij - x_kj| over the training rows, d the number of columns; "printed": 50 q_j, the letter of
+            section 7, which depends on the unit of the column.
         penalty: "norm": R = lambda_q / 2 |k|, as the paper's programs (27) to (32) have it; "squared": its square, as
             in (6).
         total: the sum of the weights, positive; None: any, with penalty="squared".
@@ -88,7 +93,7 @@ class Hyperkernel(PenalizedFamily):
 
     kind: str = attrs.field(default="harmonic", validator=one_of(*_KINDS))
     lambda_h: float = attrs.field(default=0.6, validator=positive)
-    lambda_q: float = attrs.field(default=1.0, validator=within(0.0, math.inf))
+    lambda_q: float | Literal["paper"] = attrs.field(default=1.0)
     sigma: Sigma = attrs.field(default="quantile", converter=as_sigma)
     _penalty: Literal["norm", "squared"] = attrs.field(
         default="norm", alias="penalty", validator=one_of("norm", "squared")
@@ -108,6 +113,13 @@ class Hyperkernel(PenalizedFamily):
     def _check_radius(self, _: "attrs.Attribute[float]", value: float) -> None:
         if value >= 1.0 and self.kind in ("harmonic", "isotropic", *UNIT_RADIUS):
             raise InvalidOption(f"Hyperkernel: lambda_h must be below 1 for kind={self.kind!r}, got {value!r}")
+
+    @lambda_q.validator
+    def _check_price(self, field: "attrs.Attribute[float | str]", value: float | str) -> None:
+        if isinstance(value, str) and value != PAPER:
+            raise InvalidOption(f'Hyperkernel: lambda_q must be a number of at least 0 or "{PAPER}", got {value!r}')
+        if value != PAPER:
+            within(0.0, math.inf)(self, field, value)
 
     @total.validator
     def _check_total(self, field: "attrs.Attribute[float | None]", value: float | None) -> None:
@@ -151,7 +163,8 @@ class Hyperkernel(PenalizedFamily):
         counted = weight > 0
         kernel = self._between_pairs(widths(self.sigma, X[counted], weight[counted]))
         most = None if isinstance(self.pivots, str) else self.pivots
-        return attrs.evolve(self, _frame=Frame.fit(kernel, X[counted], most, self.tolerance))
+        frame = Frame.fit(kernel, X[counted], most, self.tolerance)
+        return attrs.evolve(self, _frame=attrs.evolve(frame, rows=float(weight.sum())))
 
     def _between_pairs(self, sigma: FloatArray) -> PairKernel:
         if self.kind in SERIES:
@@ -173,7 +186,8 @@ class Hyperkernel(PenalizedFamily):
     def penalty(self) -> Penalty:
         """R on the weights of the pivots."""
         kind = Norm if self._penalty == "norm" else Square
-        return kind(self._fixed.gram, 0.5 * self.lambda_q)
+        price = PAPER_PRICE * self._fixed.rows if isinstance(self.lambda_q, str) else self.lambda_q
+        return kind(self._fixed.gram, 0.5 * price)
 
     def dictionary(self) -> Part:
         atoms = self._fixed.atoms

@@ -23,6 +23,7 @@ class Frame:
         alike: which pivot is the same kernel, by the bytes of the base kernels' values.
         left: the share of the trace of the hyper-Gram of all pairs that the pivots leave, where they ended by their
             number; 0 where they ended by the tolerance, and in files of earlier versions.
+        rows: the sum of the weights of the training rows; 0 in files of earlier versions, whose price is a number.
     """
 
     kernel: PairKernel
@@ -31,6 +32,7 @@ class Frame:
     number: Mapping[bytes, int] = attrs.field(init=False)
     alike: Mapping[bytes, int] = attrs.field(init=False)
     left: float = 0.0
+    rows: float = 0.0
 
     @gram.default
     def _hyper_gram(self) -> FloatArray:

@@ -10,12 +10,15 @@ from kernelopt.plugin import FloatArray, IntArray, InvalidOption
 Sigma: TypeAlias = float | tuple[float, ...] | str
 
 QUANTILE = 0.9
+PRINTED = 50.0
+"""So many quantiles is a width by the letter of Ong, Smola and Williamson (2005), section 7."""
+_WORDS = ("quantile", "printed")
 _ROUNDING = 1e-9
 
 
 def as_sigma(value: Any) -> Sigma:
-    """The word "quantile", a positive number, or a tuple with one per column, from anything array-like."""
-    if isinstance(value, str) and value == "quantile":
+    """One of the words, a positive number, or a tuple with one per column, from anything array-like."""
+    if isinstance(value, str) and value in _WORDS:
         return value
     try:
         numbers = np.asarray(value, dtype=float)
@@ -24,7 +27,8 @@ def as_sigma(value: Any) -> Sigma:
         right = False
     if not right or isinstance(value, bool | str):
         raise InvalidOption(
-            f'Hyperkernel: sigma must be "quantile", a positive finite number, or one per column, got {value!r}'
+            'Hyperkernel: sigma must be "quantile", "printed", a positive finite number, or one per column, '
+            f"got {value!r}"
         )
     return float(numbers) if numbers.ndim == 0 else tuple(numbers.tolist())
 
@@ -32,6 +36,8 @@ def as_sigma(value: Any) -> Sigma:
 def widths(sigma: Sigma, X: FloatArray, weight: FloatArray) -> FloatArray:
     """sigma_j of each column, shape (d,), from training rows X (n, d) with weights (n,) > 0."""
     d = X.shape[1]
+    if sigma == "printed":
+        return np.array([PRINTED * _quantile(column, weight) for column in X.T])
     if isinstance(sigma, str):
         return np.array([_from_distances(column, weight) / d for column in X.T])
     return _per_column(sigma, d)

@@ -32,6 +32,7 @@ def test_the_hook_offers_the_family():
         ({"lambda_h": 1.0}, "lambda_h must be below 1 for kind='harmonic'"),
         ({"kind": "arctanh", "lambda_h": 1.5}, "lambda_h must be below 1 for kind='arctanh'"),
         ({"lambda_q": -1.0}, "lambda_q must be a number of at least 0"),
+        ({"lambda_q": "papers"}, "lambda_q must be a number of at least 0 or \"paper\", got 'papers'"),
         ({"sigma": "median"}, "sigma must be .* got 'median'"),
         ({"sigma": 0.0}, "sigma must be"),
         ({"sigma": (1.0, -1.0)}, "sigma must be"),
@@ -147,6 +148,35 @@ def test_at_a_low_price_the_centre_is_proved_to_be_the_optimum():
     assert low.objective == pytest.approx(low.baseline)
     assert any("the optimum is the fixed kernel prod_j 0.4 / (1 - 0.6" in note for note in low.notes)
     assert not high.notes
+
+
+@pytest.mark.parametrize("penalty", ["norm", "squared"])
+def test_the_price_of_the_paper_is_a_hundred_for_each_row(penalty, tmp_path):
+    rows, y = two_classes(np.random.default_rng(0), 40, 3)
+    options = {"solver": "ipm", "criterion": {"name": "svc", "C": 100.0}, "scale": "paper", "tol": 1e-6}
+    named, given = (
+        kernelopt.solve(rows, y[:, 0], family=Hyperkernel(lambda_q=q, penalty=penalty), **options)
+        for q in ("paper", 100.0 * len(rows))
+    )
+    assert named.objective == pytest.approx(given.objective, rel=1e-12)
+    assert named.objective < 0.99 * named.baseline
+    named.save(tmp_path / "model.npz")
+    np.testing.assert_array_equal(
+        kernelopt.load(tmp_path / "model.npz").decision_function(rows), named.decision_function(rows)
+    )
+
+
+def test_the_price_of_the_paper_counts_a_row_by_its_weight():
+    twice = Hyperkernel(lambda_q="paper").prepare(X, np.full(len(X), 2.0))
+    copies = Hyperkernel(lambda_q=200.0 * len(X)).prepare(np.vstack([X, X]), np.ones(2 * len(X)))
+    weights = twice.dictionary().weights
+    assert twice.penalty.value(weights) == pytest.approx(copies.penalty.value(weights))
+
+
+def test_the_widths_of_the_paper_are_fifty_quantiles():
+    part = Part(np.hstack([X[:2], X[1:3]]), np.ones(2))
+    sigma = tuple(50.0 * np.quantile(np.abs(x[:, None] - x), 0.9, method="inverted_cdf") for x in X.T)
+    np.testing.assert_allclose(prepared(sigma="printed").cross(part, X, X), prepared(sigma=sigma).cross(part, X, X))
 
 
 def test_kernels_of_any_size_cost_something():

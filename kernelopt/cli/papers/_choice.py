@@ -1,0 +1,59 @@
+"""What a method does not learn is chosen from its grid by folds of training rows, as the papers did."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from statistics import median_low
+from typing import Any, TypeVar
+
+import numpy as np
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from kernelopt._base._errors import KerneloptError
+from kernelopt._criteria._contract import Task
+from kernelopt.cli.papers._data import Data
+from kernelopt.sklearn._beside import Split
+
+Values = dict[str, Any]
+Part = TypeVar("Part")
+
+
+def best(
+    grid: Mapping[str, Sequence[float]], parts: Sequence[Part], lost: Callable[[Part, Mapping[str, Any]], float]
+) -> Values:
+    """The values with the least mean loss over these parts; of equal ones, the first of the grid.
+
+    Args:
+        grid: values by options.
+        parts: folds of the training rows.
+        lost: by a solve with such values on one part.
+
+    Raises:
+        KerneloptError: no values of the grid can be solved; the reason of the last.
+    """
+    found, least, reason = None, math.inf, None
+    for values in product(*grid.values()):
+        tried = dict(zip(grid, values, strict=True))
+        try:
+            mean = float(np.mean([lost(part, tried) for part in parts]))
+        except KerneloptError as error:
+            reason = error
+            continue
+        if found is None or mean < least:
+            found, least = tried, mean
+    if found is None:
+        assert reason is not None
+        raise reason
+    return found
+
+
+def folds(data: Data, train: Any, task: Task, number: int, seed: int) -> list[Split]:
+    """Folds of training rows, by the numbers of the rows."""
+    kind = StratifiedKFold if task == "classification" else KFold
+    parts = kind(number, shuffle=True, random_state=seed).split(data.X[train], data.y[train])
+    return [(train[inner], train[held]) for inner, held in parts]
+
+
+def median(choices: Sequence[Values]) -> Values:
+    """The median of each value, of an even number of choices the lower one."""
+    return {name: median_low(choice[name] for choice in choices) for name in choices[0]}
