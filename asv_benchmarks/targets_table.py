@@ -2,9 +2,9 @@
 
     python asv_benchmarks/targets_table.py --targets 2000 --rows 1000 --alone 20
 
-Rows are drawn with several views, each of whose columns have falling variances; a target depends on random shares of
-the views and of noise. R2 is on rows that were held out. Seconds are CPU seconds of one process. `--alone` learns so many
-targets one by one with `kernelopt.solve` on the same kernels, and prints how far below, in nats, the targets are that
+Rows are drawn with several views, whose columns have falling variances; a target depends on random shares of the
+views and of noise. R2 is on rows that were held out. Seconds are CPU seconds of one process. `--alone` learns so many
+targets one by one with `kernelopt.solve` on the same kernels, and prints how far below, in nats, those targets are that
 were learned together. `--no-himalaya` leaves the peer out.
 """
 
@@ -98,6 +98,11 @@ def alone(views: dict[str, Any], Y: np.ndarray, rows: int, found: Any, count: in
     return np.array(below), time.process_time() - start
 
 
+def say(text: str) -> None:
+    """A line, at once."""
+    print(text, flush=True)  # noqa: T201
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, value in (("targets", 2000), ("rows", 1000), ("new", 300), ("rays", 48), ("iterations", 100)):
@@ -108,33 +113,31 @@ def main() -> None:
     options = parser.parse_args()
     rows = options.rows
     views, Y = problem(rows, options.new, options.targets, options.seed)
-    print(f"{options.targets} targets, {rows} rows, {len(views)} views of {', '.join(map(str, WIDTHS))} columns")
+    say(f"{options.targets} targets, {rows} rows, {len(views)} views of {', '.join(map(str, WIDTHS))} columns")
     found, values, seconds = ours(views, Y, rows, options.rays)
     mine = r2(Y[rows:], values)
-    print("| method | mean R2 on new rows | median | CPU seconds |")
-    print("|---|---|---|---|")
-    print(f"| kernelopt | {mine.mean():.4f} | {np.median(mine):.4f} | {seconds:.1f} |", flush=True)
+    say("| method | mean R2 on new rows | median | CPU seconds |")
+    say("|---|---|---|---|")
+    say(f"| kernelopt | {mine.mean():.4f} | {np.median(mine):.4f} | {seconds:.1f} |")
     if not options.no_himalaya:
         peer = himalaya(views, Y, rows, options.iterations)
         if peer is None:
-            print("himalaya is not installed: pip install himalaya")
+            say("himalaya is not installed: pip install himalaya")
         else:
             theirs = r2(Y[rows:], peer[0])
-            print(
-                f"| himalaya, {options.iterations} draws | {theirs.mean():.4f} | {np.median(theirs):.4f} | {peer[1]:.1f} |"
-            )
-            print(f"better R2 than himalaya on {(mine > theirs).mean():.0%} of the targets")
+            name = f"himalaya, {options.iterations} draws"
+            say(f"| {name} | {theirs.mean():.4f} | {np.median(theirs):.4f} | {peer[1]:.1f} |")
+            say(f"better R2 than himalaya on {(mine > theirs).mean():.0%} of the targets")
     gaps = found.gap
-    print(
-        f"gap in nats: median {np.median(gaps):.2g}, largest {gaps.max():.2g}; {found.alone.sum()} targets were finished "
-        f"one by one"
+    say(
+        f"gap in nats: median {np.median(gaps):.2g}, largest {gaps.max():.2g}; {found.alone.sum()} targets were "
+        f"finished one by one"
     )
     if options.alone:
         below, spent = alone(views, Y, rows, found, options.alone)
-        print(
-            f"{options.alone} targets learned alone by solve, {spent / options.alone:.2f} CPU seconds each: the others are "
-            f"below them by {np.median(below):.2g} nats (median), {below.max():.2g} at most, {below.min():.2g} at least"
-        )
+        say(f"{options.alone} targets learned alone by solve, {spent / options.alone:.2f} CPU seconds each")
+        say(f"together they are below that by {np.median(below):.2g} nats (median), {below.max():.2g} at most,")
+        say(f"{below.min():.2g} at least")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ _BELIEVED = 1.0
 """In nats: a round whose span is wrong by more is not believed."""
 SAFETY = 2.0
 """What the quadratic model says is doubled: its curvature is an average of the observed and the expected one."""
-_NEAR = 1e-7
-"""In nats: so small is what a span may be wrong by in the end."""
+_NEAR = 1e-3
+"""So small a share of the gap that is allowed is what a span may be wrong by in the end."""
 
 
 @attrs.frozen(eq=False)
@@ -64,7 +64,7 @@ def fitted(atlas: Atlas, Z: FloatArray, outside: FloatArray, tol: float) -> Fitt
         wrong[active] = np.where(fine, error, np.inf)
         share[active] = np.where(fine, np.minimum(2.0 * share[active], 1.0), 0.5 * share[active])
         radius[active] = np.where(fine, np.minimum(1.5 * radius[active], _FARTHEST), np.sqrt(radius[active]))
-        going = ~fine | (error > _NEAR) | (left > 0.1 * tol) | short
+        going = ~fine | (error > _NEAR * tol) | (left > 0.1 * tol) | short
         if spaces.full or not going.any():
             break
         active, residual, there = active[going], residual[going], at.w[going]

@@ -28,9 +28,14 @@ class Ray:
 
     @classmethod
     def of(cls, grams: FloatArray, direction: FloatArray, *, keep: bool) -> "Ray":
-        """From grams (m, r, r): one eigendecomposition and m products."""
+        """From grams (m, r, r): one eigendecomposition and m - 1 products."""
         values, vectors = np.linalg.eigh(np.tensordot(direction, grams, axes=1))
-        diagonals = np.stack([np.einsum("ij,ij->j", vectors, gram @ vectors) for gram in grams])
+        diagonals = np.empty((len(grams), len(values)))
+        largest = int(np.argmax(direction))  # of which the others and the eigenvalues tell
+        others = [a for a in range(len(grams)) if a != largest]
+        for a in others:
+            diagonals[a] = np.einsum("ij,ij->j", vectors, grams[a] @ vectors)
+        diagonals[largest] = (values - direction[others] @ diagonals[others]) / direction[largest]
         single: Any = vectors.astype(np.float32) if keep else None
         return cls(direction, np.maximum(values, 0.0), np.maximum(diagonals, 0.0), single)
 

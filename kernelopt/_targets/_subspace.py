@@ -3,6 +3,7 @@
 import attrs
 import numpy as np
 
+from kernelopt._base._jit import compiled
 from kernelopt._base._typing import FloatArray, IntArray
 
 _NOTHING = 1e-10
@@ -60,17 +61,18 @@ class Subspaces:
         Two rounds of Gram and Schmidt, then one product with each kernel.
         """
         p = self.used
-        S = self.vectors[which, :p]
         before = np.linalg.norm(new, axis=1)
+        new = np.array(new)
         for _ in range(2):
-            new = new - np.einsum("tp,tpr->tr", np.einsum("tpr,tr->tp", S, new), S)
+            _beside(self.vectors, which, p, new)
         length = np.linalg.norm(new, axis=1)
         kept = length > _NOTHING * np.maximum(before, 1e-300)
         new = np.where(kept[:, None], new / np.where(kept, length, 1.0)[:, None], 0.0)
         images = np.stack([new @ gram for gram in self._grams], axis=1)
         self.vectors[which, p] = new
         self.images[which, p] = images
-        along = np.einsum("tmr,tpr->tmp", images, self.vectors[which, : p + 1])
+        along = np.empty((len(which), len(self._grams), p + 1))
+        _products(images, self.vectors, which, along)
         self.inner[which, :, p, : p + 1] = along
         self.inner[which, :, : p + 1, p] = along
         self.along[which, p] = np.einsum("tr,tr->t", new, self.targets[which])
@@ -95,12 +97,58 @@ class Subspaces:
 
     def residual(self, which: IntArray, w: FloatArray, v: FloatArray) -> FloatArray:
         """Y - V S v within the basis of the kernels, shape (k, r)."""
-        p = self.used
-        left = self.targets[which] - w[:, -1:] * np.einsum("tp,tpr->tr", v, self.vectors[which, :p])
-        for a in range(len(self._grams)):
-            left -= w[:, a, None] * np.einsum("tp,tpr->tr", v, self.images[which, :p, a])
-        return np.asarray(left)
+        left = self.targets[which]
+        _taken_out(self.vectors, self.images, which, w, v, left)
+        return left
 
     def solution(self, v: FloatArray) -> FloatArray:
         """S v of all targets, shape (t, r)."""
         return np.asarray(np.einsum("tp,tpr->tr", v, self.vectors[:, : v.shape[1]]))
+
+
+def _orthogonal(vectors: FloatArray, which: IntArray, p: int, new: FloatArray) -> None:
+    """Takes out of each new (k, r) its part along the first p vectors of its target, one after the other."""
+    for i in range(len(which)):
+        for j in range(p):
+            S = vectors[which[i], j]
+            along = 0.0
+            for k in range(len(S)):
+                along += S[k] * new[i, k]
+            for k in range(len(S)):
+                new[i, k] -= along * S[k]
+
+
+def _multiplied(images: FloatArray, vectors: FloatArray, which: IntArray, along: FloatArray) -> None:
+    """The products of images (k, m, r) with the first q vectors of their targets, into along (k, m, q)."""
+    for i in range(len(which)):
+        for j in range(along.shape[2]):
+            S = vectors[which[i], j]
+            for a in range(along.shape[1]):
+                image = images[i, a]
+                total = 0.0
+                for k in range(len(S)):
+                    total += S[k] * image[k]
+                along[i, a, j] = total
+
+
+def _subtracted(
+    vectors: FloatArray, images: FloatArray, which: IntArray, w: FloatArray, v: FloatArray, left: FloatArray
+) -> None:
+    """Takes V S v out of left (k, r), at weights w (k, m + 1) and coefficients v (k, p)."""
+    m = w.shape[1] - 1
+    for i in range(len(which)):
+        t = which[i]
+        for j in range(v.shape[1]):
+            own = w[i, m] * v[i, j]
+            for k in range(left.shape[1]):
+                left[i, k] -= own * vectors[t, j, k]
+            for a in range(m):
+                share = w[i, a] * v[i, j]
+                if share != 0.0:
+                    for k in range(left.shape[1]):
+                        left[i, k] -= share * images[t, j, a, k]
+
+
+_beside = compiled(_orthogonal, bounded=True)
+_products = compiled(_multiplied, bounded=True)
+_taken_out = compiled(_subtracted, bounded=True)
