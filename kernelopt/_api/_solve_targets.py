@@ -49,8 +49,8 @@ def solve_targets(
     The kernels K_a are centred on the training rows and have the mean diagonal 1, so that a weight is the variance that
     its kernel explains. Targets are learned in batches. Their determinants and traces are one function of the weights,
     which eigendecompositions of a few sums of kernels tell and an interpolation continues; the data term of each target
-    is exact within a small span that grows until it is right to 1e-7 nats. A target whose gap is larger than allowed is
-    finished by factorisations of its own.
+    is exact within a small span, which grows until what it misses is a thousandth of the gap that is allowed. A target
+    whose gap is larger than allowed is finished by factorisations of its own.
 
     Args:
         X: training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
