@@ -34,6 +34,7 @@ NOTES = (
     "noise: ",
     "predict: ",
     "solver: ",
+    "targets: ",
 )
 _HOLE = "..."
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kernelopt._api._compatibility import compatibility
     from kernelopt._api._family_specs import by_view, each, on, pairs, priced, sampled
     from kernelopt._api._solve import solve
+    from kernelopt._api._solve_targets import solve_targets
     from kernelopt._base._errors import (
         BrokenPlugin,
         InvalidData,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from kernelopt._saddle._certificate import Certificate
     from kernelopt._saddle._trace import Record, Trace
     from kernelopt._solvers._chain import Chain
+    from kernelopt._targets._solution import TargetsSolution
     from kernelopt._variance_components._fit import variance_components
     from kernelopt._variance_components._parts import FixedEffect, VarianceComponent
     from kernelopt._variance_components._result import VarianceComponents
@@ -116,6 +118,7 @@ _HOME = {
     "Scoring": "kernelopt._evidence._scoring",
     "Solution": "kernelopt._model._solution",
     "Status": "kernelopt._base._status",
+    "TargetsSolution": "kernelopt._targets._solution",
     "Trace": "kernelopt._saddle._trace",
     "UnknownName": "kernelopt._base._errors",
     "VarianceComponent": "kernelopt._variance_components._parts",
@@ -139,6 +142,7 @@ _HOME = {
     "row_blocks": "kernelopt._rows._open",
     "sampled": "kernelopt._api._family_specs",
     "solve": "kernelopt._api._solve",
+    "solve_targets": "kernelopt._api._solve_targets",
     "solvers": "kernelopt._plugins._listing",
     "variance_components": "kernelopt._variance_components._fit",
 }
@@ -189,6 +193,7 @@ __all__ = [
     "Scoring",
     "Solution",
     "Status",
+    "TargetsSolution",
     "Trace",
     "UnknownName",
     "VarianceComponent",
@@ -216,6 +221,7 @@ __all__ = [
     "row_blocks",
     "sampled",
     "solve",
+    "solve_targets",
     "solvers",
     "testing",
     "variance_components",

@@ -29,6 +29,7 @@ ORDER = (
     "_model",
     "_evidence",
     "_variance_components",
+    "_targets",
     "_io",
     "_api",
     "datasets",

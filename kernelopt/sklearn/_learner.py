@@ -65,6 +65,11 @@ class KernelLearner(SpecParameters):
         return self.solution_.kernel
 
     @property
+    def _reader(self) -> Kernel:
+        """What reads rows as those in training were read."""
+        return self.solution_.kernel
+
+    @property
     def certificate_(self) -> Certificate:
         """Upper and lower bounds on the optimum."""
         return self.solution_.certificate
@@ -221,12 +226,12 @@ class KernelLearner(SpecParameters):
         views = as_views(X)
         if views is not None:
             validate_data(self, views, skip_check_array=True, reset=False)
-            return self.solution_.kernel.rows(views, "X")
+            return self._reader.rows(views, "X")
         if holds_numbers(X):
             X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         else:
             validate_data(self, X, skip_check_array=True, reset=False)
-        return self.solution_.kernel.rows(X, "X")
+        return self._reader.rows(X, "X")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -8,8 +8,12 @@ from sklearn.base import RegressorMixin
 
 from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion, regression_for
+from kernelopt._api._solve_targets import solve_targets
+from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._criterion import Effort
 from kernelopt._plugins._registry import Kind
+from kernelopt._prediction._kernel import Kernel
 from kernelopt._rows._contract import RowBlocks
 from kernelopt.sklearn._supervised import SupervisedLearner
 
@@ -17,7 +21,7 @@ from kernelopt.sklearn._supervised import SupervisedLearner
 class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     """A regressor that learns its kernel, with a certified duality gap.
 
-    One target or several, which share one kernel.
+    One target or several, which share one kernel, or with targets="own" have kernel weights of their own.
 
     Args:
         family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
@@ -32,6 +36,10 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         effort: "quick", "normal" or "thorough": how much the default may spend on kernels of learned metrics
             (`kernelopt.Evidence`), where family and criterion are left open.
         device: as in `kernelopt.solve`.
+        targets: "shared": one kernel for all targets; "own": kernel weights and noise for each, by the evidence, as
+            `kernelopt.solve_targets` learns them, for thousands of targets. Then `family` is a finite list of kernels,
+            or None for the linear kernel of each view; `tol`, `max_seconds`, `random_state` and `verbose` are as
+            there, and the other options are for a shared kernel alone.
         warm_start: go on from the last solution, which must be of the same families on the same columns.
         random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
         verbose: 0 says nothing; 1 or more shows a live line.
@@ -44,10 +52,101 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         support_, support_vectors_: the support vectors' row numbers (s,), and they themselves (s, d).
         dual_coef_: their coefficients, one row for each target, shape (c, s).
         intercept_: shape (c,).
+        weights_, noise_, gap_, r2_: of targets="own" the variance that each kernel explains in each target (m, c), that
+            of the noise (c,), how far each target may be from its nearest optimum, in nats (c,), and R2 by generalised
+            cross-validation (c,); `solution_` is then a `TargetsSolution`, without certificate and support vectors.
         n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
     """
 
     _task = "regression"
+
+    def __init__(
+        self,
+        family: Any = None,
+        *,
+        criterion: Any = None,
+        solver: Any = "auto",
+        tol: float = 1e-3,
+        scale: str | float = "auto",
+        max_steps: int | None = None,
+        max_seconds: float | None = None,
+        effort: Effort = "normal",
+        device: Any = None,
+        targets: str = "shared",
+        warm_start: bool = False,
+        random_state: Any = 0,
+        verbose: int = 0,
+    ) -> None:
+        super().__init__(
+            family,
+            criterion=criterion,
+            solver=solver,
+            tol=tol,
+            scale=scale,
+            max_steps=max_steps,
+            max_seconds=max_seconds,
+            effort=effort,
+            device=device,
+            warm_start=warm_start,
+            random_state=random_state,
+            verbose=verbose,
+        )
+        self.targets = targets
+
+    @property
+    def _own(self) -> bool:
+        """Whether each target has weights of its own.
+
+        Raises:
+            InvalidOption: `targets` is another word, or an option was set that is for a shared kernel.
+        """
+        if self.targets == "shared":
+            return False
+        if not isinstance(self.targets, str) or self.targets != "own":
+            raise InvalidOption(f'KernelRegressor: targets must be "shared" or "own", got {self.targets!r}')
+        usual: dict[str, tuple[Any, ...]] = {
+            "criterion": (None, "evidence"),
+            "solver": ("auto",),
+            "scale": ("auto",),
+            "max_steps": (None,),
+        }
+        usual |= {"effort": ("normal",), "device": (None,), "warm_start": (False,)}
+        for name, values in usual.items():
+            if not any(getattr(self, name) is value or getattr(self, name) == value for value in values):
+                raise InvalidOption(
+                    f'KernelRegressor: got {name}={getattr(self, name)!r} with targets="own", and it is for a kernel '
+                    "that all targets share; leave it out"
+                )
+        return True
+
+    @property
+    def weights_(self) -> FloatArray:
+        """The variance that each kernel explains in each target, shape (m, c): of targets="own" alone."""
+        return self.solution_.weights  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def noise_(self) -> FloatArray:
+        """The variance of each target's noise, shape (c,): of targets="own" alone."""
+        return self.solution_.noise  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def gap_(self) -> FloatArray:
+        """How far each target may be from its nearest optimum, in nats, shape (c,): of targets="own" alone."""
+        return self.solution_.gap  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def r2_(self) -> FloatArray:
+        """R2 of each target by generalised cross-validation, shape (c,): of targets="own" alone."""
+        return self.solution_.r2_cv  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def intercept_(self) -> FloatArray:
+        """The bias of each target, shape (c,)."""
+        return self.solution_.intercept if self._own else super().intercept_  # type: ignore[attr-defined]
+
+    @property
+    def _reader(self) -> Kernel:
+        return self.solution_.reader if self._own else super()._reader  # type: ignore[attr-defined]
 
     def _default(self, kind: Kind) -> Any:
         return "svr" if kind == "criterion" else super()._default(kind)
@@ -65,6 +164,8 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         Raises:
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
         """
+        if self._own:
+            return self._fit_own(X, y, sample_weight)
         far = in_blocks(X, y, sample_weight)
         if far is not None:
             return self._fit_far(far)
@@ -74,6 +175,29 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
         evidence = default_criterion(labels=False, effort=self.effort)
         self._learn(rows, numbers, weight, self._suiting(evidence, other))
+        return self
+
+    def _fit_own(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        """Weights and noise for each target.
+
+        Raises:
+            InvalidOption: rows have weights.
+        """
+        if sample_weight is not None:
+            raise InvalidOption(
+                'KernelRegressor: got sample_weight with targets="own", where all rows count alike; leave it out, or '
+                'take targets="shared"'
+            )
+        rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
+        self.solution_ = solve_targets(  # type: ignore[assignment]
+            rows,
+            np.asarray(numbers, dtype=np.float64),
+            family=self.family,
+            tol=self.tol,
+            max_seconds=self.max_seconds,
+            seed=self._seed(),
+            progress=self._told,
+        )
         return self
 
     def _fit_far(self, rows: RowBlocks) -> Self:
@@ -94,7 +218,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         Args:
             X: rows, shape (n, d).
             return_std: also the standard deviation of a new target at each row, in the shape of the values: with
-                criterion="evidence" alone.
+                criterion="evidence" alone. With targets="own" it takes a factorisation of n rows for each target.
 
         Raises:
             InvalidOption: a deviation is asked for, and there is none.

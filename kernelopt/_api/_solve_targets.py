@@ -1,0 +1,204 @@
+"""`kernelopt.solve_targets`: thousands of targets, each with kernel weights and noise of its own."""
+
+import math
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from kernelopt._api._family_specs import by_view
+from kernelopt._api._leaves import expanded, make_leaves
+from kernelopt._api._progress import Told, watched
+from kernelopt._api._training import Training
+from kernelopt._api._validate import Settings, validated
+from kernelopt._base._errors import InvalidOption, Refused
+from kernelopt._base._memory import explained, require
+from kernelopt._base._threads import one_thread
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._leaf import Leaf, center_of
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families._named_weights import named_weights
+from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._plugins._blame import blamed
+from kernelopt._prediction._kernel import Kernel
+from kernelopt._targets._fit import Found, Options, learned
+from kernelopt._targets._shared import Shared
+from kernelopt._targets._solution import Atom, TargetsSolution
+
+
+def solve_targets(
+    X: Any,
+    Y: Any,
+    *,
+    family: Any = None,
+    tol: float = 1e-3,
+    batch: int | None = None,
+    rays: int = 48,
+    floor: float = 1e-6,
+    max_seconds: float | None = None,
+    seed: int = 0,
+    progress: bool = False,
+) -> TargetsSolution:
+    """Learn kernel weights and noise of each of many targets by the evidence, as the targets' own.
+
+        max over w >= 0, noise   log N(y - mean; 0, sum_a w_a K_a + noise I)         for each column y of Y
+
+    The kernels K_a are centred on the training rows and have the mean diagonal 1, so that a weight is the variance that
+    its kernel explains. Targets are learned in batches. Their determinants and traces are one function of the weights,
+    which eigendecompositions of a few sums of kernels tell and an interpolation continues; the data term of each target
+    is exact within a small span, which grows until what it misses is a thousandth of the gap that is allowed. A target
+    whose gap is larger than allowed is finished by factorisations of its own.
+
+    Args:
+        X: training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
+        Y: one column for each target, shape (n, t), numbers, nothing missing; (n,) for one target.
+        family: finite lists of kernels, as in `solve`; "precomputed" where X is a Gram matrix or several. None: the
+            linear kernel of each view, or of X, on the columns as they are.
+        tol: a target is done where its evidence is at most tol n / 2 nats below the nearest optimum, in (0, 1).
+        batch: so many targets are learned at once; None: as many as take about 200 MB.
+        rays: so many sums of kernels are decomposed at most, n^3 each. More make fewer targets need factorisations of
+            their own.
+        floor: the least noise, as a share of a target's variance.
+        max_seconds: after this time no further batch begins, and the targets that were not reached have NaN.
+        seed: of the directions that are looked at first.
+        progress: show a live line.
+
+    Returns:
+        arrays of weights, noise, R2 and gaps, and a method that predicts.
+
+    Raises:
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory, MissingLibrary: each says what
+            was got, what was wanted and what to do; all are `KerneloptError`.
+        KeyboardInterrupt: Ctrl-C came before the first batch was done; afterwards it ends the run with what is done.
+
+    The evidence of several kernels after MacKay (1992); banded ridge regression of many targets after Nunez-Elizalde,
+    Huth and Gallant (2019).
+    """
+    settings = Settings(tol=tol, max_seconds=max_seconds, seed=seed)
+    began = time.monotonic()
+    with explained("targets were learned"), blamed(), watched(progress, None, tol) as audience, one_thread():
+        request = validated(X, Y, family, Evidence(targets="numbers"), None, None, settings, audience.told)
+        training = request.training
+        if request.rows is not None:
+            raise Refused(
+                "solve_targets learns from rows in memory, and X is read in blocks; pass an array of some of the rows"
+            )
+        leaves = _leaves(family, training)
+        atoms = tuple(_atoms(leaves))
+        n = len(training.X)
+        require(8 * n * n * (3 * len(atoms) + 3), f"{len(atoms)} kernels of {n} rows")
+        options = Options(0.5 * settings.tol * n, batch, rays, floor, settings.seed)
+        deadline = math.inf if settings.max_seconds is None else began + settings.max_seconds
+        grams = [atom.between(training.X, training.X) for atom in atoms]
+        found, shared = learned(grams, training.encoded, options, _until(audience.told, deadline))
+    notes = (*request.notes, *_notes(found, options.tol))
+    return _solution(found, shared, training, leaves, atoms, notes, single=np.ndim(Y) == 1)
+
+
+def _until(told: Told, deadline: float) -> Told:
+    """Told of stages; it interrupts once time is over."""
+
+    def stage(words: str, share: float) -> None:
+        told(words, share)
+        if time.monotonic() > deadline and share < 1.0:
+            raise KeyboardInterrupt("max_seconds was over before the first batch of targets was done")
+
+    return stage
+
+
+def _leaves(family: Any, training: Training) -> tuple[Leaf, ...]:
+    """The lists of kernels of a spec.
+
+    Raises:
+        InvalidOption: a family is no finite list.
+    """
+    linear = Dictionary(["linear"])
+    spec = family
+    if spec is None:
+        spec = linear if training.layout is None else by_view(kernels=linear)
+    leaves = tuple(expanded(leaf, training) for leaf in make_leaves(spec, training, "auto", linear))
+    strange = next((leaf.family.name for leaf in leaves if not isinstance(leaf.family, FiniteFamily)), None)
+    if strange is not None:
+        raise InvalidOption(
+            f"solve_targets: got the family {strange!r}, wanted finite lists of kernels, such as "
+            'kernelopt.Dictionary(["linear", ("rbf", {"gamma": 0.1})]) or "precomputed"; solve learns other families, '
+            "with one kernel for all targets"
+        )
+    return leaves
+
+
+def _atoms(leaves: tuple[Leaf, ...]) -> Iterator[Atom]:
+    """The kernels of lists, one after the other."""
+    for leaf in leaves:
+        assert isinstance(leaf.family, FiniteFamily)
+        for atom in leaf.family.dictionary().atoms:
+            yield Atom(leaf, Part(atom[None], np.ones(1)))
+
+
+def _names(atoms: tuple[Atom, ...], training: Training) -> tuple[str, ...]:
+    """What kernels are called: after their view where that has one kernel alone."""
+    groups = [atom.leaf.group for atom in atoms]
+    found = []
+    for atom, group in zip(atoms, groups, strict=True):
+        if group and groups.count(group) == 1:
+            found.append(group)
+        else:
+            mixture = Mixture((atom.part,))
+            found.append(named_weights((atom.leaf,), mixture, training.X.shape[1], training.names, atoms=True)[0][0])
+    return tuple(found)
+
+
+def _notes(found: Found, tol: float) -> Iterator[str]:
+    """What there is to know."""
+    missing, alone = int((~found.done).sum()), int(found.alone.sum())
+    if missing:
+        yield f"targets: {missing} of {len(found.done)} targets were not reached before the run ended, and are NaN"
+    if alone:
+        yield f"targets: {alone} were finished one by one, as their gap was above {tol:.2g} nats"
+    left = int((found.bound > tol).sum())
+    if left:
+        yield f"targets: {left} have a gap above {tol:.2g} nats: see gap"
+
+
+def _solution(
+    found: Found,
+    shared: Shared,
+    training: Training,
+    leaves: tuple[Leaf, ...],
+    atoms: tuple[Atom, ...],
+    notes: tuple[str, ...],
+    *,
+    single: bool,
+) -> TargetsSolution:
+    reader = Kernel(
+        leaves,
+        center_of(leaves),
+        training.X.shape[1],
+        names=training.names,
+        encoding=training.encoding,
+        layout=training.layout,
+    )
+    mean: FloatArray = training.encoded.mean(axis=0)
+    return TargetsSolution(
+        found.weights,
+        found.noise,
+        found.log_evidence,
+        found.bound,
+        found.r2,
+        found.r2_cv,
+        found.done,
+        found.alone,
+        np.where(found.done, mean, np.nan),
+        found.solution,
+        _names(atoms, training),
+        notes,
+        training.X,
+        atoms,
+        shared.sizes,
+        shared.means,
+        reader,
+        single,
+    )

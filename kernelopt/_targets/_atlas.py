@@ -1,0 +1,153 @@
+"""What all targets share: rays, the determinant between them, and the preconditioner; made where targets lie."""
+
+import math
+from collections.abc import Callable
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._targets._determinant import WIDTHS, Interpolation, known
+from kernelopt._targets._rays import Ray, first_directions
+
+_WIDE = (1e-3, 1e3)
+"""The noises of the first look, as shares of all weights."""
+_BEYOND = 3.0
+"""Noises are known so many times below and above those that targets have."""
+_RARE = 0.02
+"""This share of the targets may have noises below, and as many above."""
+_DATA = 3600
+"""So many values and slopes are interpolated at most: their Gram matrix is factored."""
+_SPACING = 0.9
+"""Noises lie so far apart at least, in logarithms."""
+_HELD = 2 << 30
+"""The eigenvectors of all rays take so many bytes at most."""
+
+
+@attrs.frozen(eq=False)
+class Atlas:
+    """The kernels between rows, and what is known of their sums.
+
+    Attributes:
+        grams: shape (m, r, r), none of them 0.
+        n: how many rows there are, of which n - r are noise alone.
+        largest: the largest eigenvalues, shape (m,).
+        rays: the first ones begin, all precondition that have their vectors.
+        begin: so many rays begin.
+        levels: the noises at which rays are known, increasing.
+        determinant: between the rays.
+        floor: the least noise, targets having the mean square 1.
+    """
+
+    grams: FloatArray
+    n: int
+    largest: FloatArray
+    rays: tuple[Ray, ...]
+    begin: int
+    levels: FloatArray
+    determinant: Interpolation
+    floor: float
+
+    @classmethod
+    def first(cls, grams: FloatArray, n: int, largest: FloatArray, floor: float, rays: int, seed: int) -> "Atlas":
+        """With rays in a few directions."""
+        m = len(grams)
+        begin = min(2 + m + m * (m - 1) // 2, 2 + 2 * m, rays) if m > 1 else 1
+        count = 1 if m == 1 else min(max(begin, 5 * m), rays)
+        found = tuple(Ray.of(grams, beta, keep=True) for beta in first_directions(m, count, seed))
+        levels = _levels(*_WIDE, len(found), m)
+        return cls(grams, n, largest, found, begin, levels, Interpolation.of(found, levels, largest), floor)
+
+    def grown(self, w: FloatArray, count: int) -> "Atlas":
+        """With more rays, through the weights (t, m + 1) farthest from what is known, and noises like theirs."""
+        m = len(self.grams)
+        total = w[:, :m].sum(axis=1)
+        seen = total > 1e-6 * w[:, m]
+        if not seen.any() or m == 1:
+            count = 0
+        w, total = w[seen], total[seen]
+        low, high = np.quantile(w[:, m] / total, [_RARE, 1.0 - _RARE]) if len(w) else (1.0, 1.0)
+        low, high = max(low / _BEYOND, 1e-7), min(high * _BEYOND, max(float(self.largest.max()), 1.0))
+        levels = _levels(low, high, len(self.rays) + count, m)
+        rays = list(self.rays)
+        x = self.determinant.coordinates(w[:, :m] / w[:, m:])
+        gap = _gaps(x, known(rays, levels, self.largest)[0])
+        room = max(int(_HELD / (4.0 * self.grams.shape[1] ** 2)), len(rays))
+        for _ in range(min(count, len(x))):
+            far = int(np.argmax(gap))
+            ray = Ray.of(self.grams, w[far, :m] / total[far], keep=len(rays) < room)
+            rays.append(ray)
+            gap = np.minimum(gap, _gaps(x, known([ray], levels, self.largest)[0]))
+        width = self.determinant.width
+        found = Interpolation.of(rays, levels, self.largest, [width, *WIDTHS[: 1 + WIDTHS.index(width)][-2:-1]])
+        return attrs.evolve(self, rays=tuple(rays), levels=levels, determinant=found)
+
+    def begun(self, Z: FloatArray, outside: FloatArray) -> FloatArray:
+        """The best weights (t, m + 1) on the first rays at any of the wide noises."""
+        levels = np.exp(np.linspace(math.log(_WIDE[0]), math.log(_WIDE[1]), 14))
+        best, w = np.full(len(Z), np.inf), np.zeros((len(Z), len(self.grams) + 1))
+        for ray in self.rays[: self.begin]:
+            value = ray.profile(Z, outside, self.n, levels, self.floor)
+            level = value.argmin(axis=1)
+            value = np.take_along_axis(value, level[:, None], axis=1)[:, 0]
+            better = np.flatnonzero(value < best)
+            if len(better):
+                tau = ray.sizes(Z[better], outside[better], self.n, levels, self.floor)[0]
+                tau = tau[np.arange(len(better)), level[better]]
+                best[better] = value[better]
+                w[better] = tau[:, None] * np.column_stack(
+                    [np.tile(ray.direction, (len(better), 1)), levels[level[better]]]
+                )
+        return w
+
+    def preconditioned(self, w: FloatArray, R: FloatArray) -> FloatArray:
+        """About V^-1 R for rows R (t, r), each with weights of its own (t, m + 1): by the nearest ray."""
+        m = len(self.grams)
+        total = np.maximum(w[:, :m].sum(axis=1), 1e-9 * w[:, m])
+        level = w[:, m] / total
+        x = self.determinant.coordinates(w[:, :m] / w[:, m:])
+        usable = [ray for ray in self.rays if ray.vectors is not None]
+        there = [self.determinant.coordinates(ray.direction / level[:, None]) for ray in usable]
+        nearest = np.stack([((one - x) ** 2).sum(axis=1) for one in there], axis=1).argmin(axis=1)
+        found = np.empty_like(R)
+        for k in np.unique(nearest):
+            some = nearest == k
+            found[some] = usable[k].solved(R[some], level[some]) / total[some, None]
+        return found
+
+
+def _levels(low: float, high: float, rays: int, m: int) -> FloatArray:
+    """Noises between two, as many as there is room for."""
+    span = np.log(high) - np.log(low)
+    room = max(_DATA // ((1 + m) * rays), 4)
+    return np.asarray(np.exp(np.linspace(np.log(low), np.log(high), int(min(np.ceil(span / _SPACING) + 1, room)))))
+
+
+def _gaps(x: FloatArray, points: FloatArray) -> FloatArray:
+    """The square of the distance of each row to the nearest point."""
+    squares = (x**2).sum(axis=1)[:, None] - 2.0 * x @ points.T + (points**2).sum(axis=1)
+    return np.asarray(squares.min(axis=1))
+
+
+def atlas_for(
+    first: Atlas,
+    Z: FloatArray,
+    outside: FloatArray,
+    rays: int,
+    fit: Callable[[Atlas, FloatArray, FloatArray], FloatArray],
+) -> Atlas:
+    """Grown in two rounds where a few targets (t, r) have their weights, as `fit` finds these."""
+    atlas = first
+    for share in (0.5, 1.0):
+        w = fit(atlas, Z, outside)
+        more = int(share * max(rays - len(atlas.rays), 0))
+        atlas = atlas.grown(w, more)
+    return atlas
+
+
+def pilots(Y: FloatArray, mean: FloatArray, sizes: FloatArray, most: int) -> IntArray:
+    """The places of a few targets (n, t) that stand for all, whatever their order: evenly by a projection."""
+    direction = np.random.default_rng(0).normal(size=len(Y))
+    along = (direction @ Y - direction.sum() * mean) / sizes
+    order = np.argsort(along, kind="stable")
+    return np.asarray(order[np.unique(np.linspace(0, len(order) - 1, min(most, len(order))).astype(np.intp))])

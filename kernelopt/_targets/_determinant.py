@@ -1,0 +1,204 @@
+"""The log-determinant between rays: an interpolation of its values and slopes, with how far it may be wrong.
+
+With ratios r_a = w_a / noise it is h(r) = log det (I + sum_a r_a K_a), the same function for all targets. In
+coordinates x_a = log (1 + r_a lambda_a), lambda_a the largest eigenvalue of K_a, it is smooth, and rays know it
+exactly.
+"""
+
+import math
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
+
+from kernelopt._base._jit import compiled
+from kernelopt._base._typing import FloatArray
+from kernelopt._targets._rays import Ray
+
+WIDTHS = (4.0, 6.0, 9.0, 14.0)
+"""Widths of the rational quadratic kernel that are tried; the likelihood of what rays know decides."""
+_NUGGET = 1e-11
+LEAST = 1e-4
+"""A trace times its weight is taken to be this at least: an interpolation may say less."""
+_SIGMAS = 3.0
+"""So many standard deviations the interpolation may be wrong."""
+
+
+@attrs.frozen(eq=False)
+class Interpolation:
+    """A Gaussian process in the coordinates, conditioned on values and slopes at points.
+
+    Attributes:
+        largest: lambda_a, shape (m,).
+        points: shape (N, m).
+        coefficients: of the value and the slopes at each point, shape (N, 1 + m).
+        trend: a value at 0 and slopes, shape (1 + m,).
+        width: of the kernel.
+        root: the inverse of the Cholesky factor of the Gram matrix, lower triangular, shape (N (1 + m),) * 2.
+        sigma: the standard deviation that rays which were left out in turn call for.
+    """
+
+    largest: FloatArray
+    points: FloatArray
+    coefficients: FloatArray
+    trend: FloatArray
+    width: float
+    root: FloatArray
+    sigma: float
+
+    @classmethod
+    def of(
+        cls, rays: Sequence[Ray], levels: FloatArray, largest: FloatArray, widths: Sequence[float] = WIDTHS
+    ) -> "Interpolation":
+        """Through the rays at these noises, by the likeliest of these widths."""
+        points, values, slopes = known(rays, levels, largest)
+        m = points.shape[1]
+        trend = _trend(points, values, slopes)
+        data = np.column_stack([values - trend[0] - points @ trend[1:], slopes - trend[1:]]).ravel()
+        best = max((fit for width in widths if (fit := _fit(points, data, width)) is not None), key=lambda fit: fit[0])
+        _, width, factor, solved = best
+        inverse = solve_triangular(factor, np.eye(len(data)), lower=True, overwrite_b=True, check_finite=False)
+        sigma = _left_out(inverse, solved, len(levels) * (1 + m))
+        return cls(largest, points, solved.reshape(-1, 1 + m), trend, width, inverse, sigma)
+
+    def coordinates(self, r: FloatArray) -> FloatArray:
+        """X of ratios (t, m)."""
+        return np.log1p(r * self.largest)
+
+    def at(self, r: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """h (t,) and its slopes (t, m) in the ratios r (t, m), which are above 0 as the traces that they are."""
+        x = self.coordinates(r)
+        found = np.empty((len(x), 1 + x.shape[1]))
+        _evaluate(x, self.points, self.coefficients, self.width, found)
+        found[:, 0] += self.trend[0] + x @ self.trend[1:]
+        found[:, 1:] += self.trend[1:]
+        return found[:, 0], np.maximum(found[:, 1:], LEAST) / (r + 1.0 / self.largest)
+
+    def doubt(self, r: FloatArray) -> FloatArray:
+        """The covariance of what the slopes in x may be wrong by, in the units of a bound, shape (t, m, m)."""
+        x = self.coordinates(r)
+        t, m = x.shape
+        rows = _slope_rows(x, self.points, self.width).reshape(t * m, -1)
+        seen = (rows @ self.root.T).reshape(t, m, -1)
+        left = np.eye(m) / self.width**2 - np.einsum("tai,tbi->tab", seen, seen)
+        left += 1e-12 * np.eye(m)
+        return np.asarray((_SIGMAS * self.sigma) ** 2 * left)
+
+
+def known(rays: Sequence[Ray], levels: FloatArray, largest: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The points of rays at noises, shape (N, m), with the values (N,) and the slopes in x (N, m) there."""
+    points, values, slopes = [], [], []
+    for ray in rays:
+        r = ray.direction / levels[:, None]
+        value, slope = ray.curve(levels)
+        points.append(np.log1p(r * largest))
+        values.append(value)
+        slopes.append(slope * (r + 1.0 / largest))
+    return np.concatenate(points), np.concatenate(values), np.concatenate(slopes)
+
+
+def _trend(points: FloatArray, values: FloatArray, slopes: FloatArray) -> FloatArray:
+    """The plane that is nearest to values and slopes."""
+    N, m = points.shape
+    rows = np.vstack([np.column_stack([np.ones(N), points]), np.repeat(np.eye(1 + m)[1:], N, axis=0)])
+    found = np.linalg.lstsq(rows, np.concatenate([values, slopes.T.ravel()]), rcond=None)[0]
+    return np.asarray(found)
+
+
+def _fit(points: FloatArray, data: FloatArray, width: float) -> tuple[float, float, FloatArray, FloatArray] | None:
+    """The log-likelihood at the best amplitude, the width, the Cholesky factor, and the coefficients."""
+    gram = _gram(points, width)
+    gram[np.diag_indices(len(gram))] *= 1.0 + _NUGGET
+    try:
+        factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError:
+        return None
+    solved = cho_solve(factor, data, check_finite=False)
+    amplitude = max(float(data @ solved) / len(data), 1e-300)
+    likelihood = -0.5 * len(data) * math.log(amplitude) - float(np.log(np.diagonal(factor[0])).sum())
+    return likelihood, width, factor[0], solved
+
+
+def _left_out(inverse: FloatArray, solved: FloatArray, block: int) -> float:
+    """The standard deviation by rays that are left out in turn: of the worst, all of a ray's data being one block."""
+    squares = []
+    for first in range(0, len(solved), block):
+        columns = inverse[:, first : first + block]
+        precision = columns.T @ columns
+        residual = np.linalg.lstsq(precision, solved[first : first + block], rcond=1e-13)[0]
+        squares.append(float(residual @ solved[first : first + block]) / block)
+    return math.sqrt(max(float(np.mean(squares)), 0.0))
+
+
+def _slope_rows(x: FloatArray, points: FloatArray, width: float) -> FloatArray:
+    """The covariances of the slopes at x (t, m) with all that is known, shape (t, m, N (1 + m))."""
+    t, m = x.shape
+    found = np.empty((t, m, len(points), 1 + m))
+    _covariances(x, points, width, found)
+    return found.reshape(t, m, -1)
+
+
+def _gram(points: FloatArray, width: float) -> FloatArray:
+    """The covariances of all that is known."""
+    N, m = points.shape
+    slopes = _slope_rows(points, points, width).reshape(N, m, N, 1 + m)
+    gram = np.empty((N, 1 + m, N, 1 + m))
+    gram[:, 1:] = slopes
+    gram[:, 0, :, 1:] = slopes[:, :, :, 0].transpose(2, 0, 1)
+    squares = ((points[:, None] - points) ** 2).sum(axis=-1) / width**2
+    gram[:, 0, :, 0] = (1.0 + 0.25 * squares) ** -2
+    return gram.reshape(N * (1 + m), -1)
+
+
+def _evaluated(x: FloatArray, points: FloatArray, c: FloatArray, width: float, found: FloatArray) -> None:
+    """The sum of coefficients times covariances, and its slopes, into found (t, 1 + m).
+
+    k = (1 + q/4)^-2 with q = |x - z|^2 / width^2; k1 and k2 are its derivatives in q/2.
+    """
+    m = x.shape[1]
+    for i in range(len(x)):
+        for a in range(m + 1):
+            found[i, a] = 0.0
+        for j in range(len(points)):
+            q = 0.0
+            along = 0.0
+            for a in range(m):
+                d = (x[i, a] - points[j, a]) / width
+                q += d * d
+                along += c[j, 1 + a] * d
+            along /= width
+            base = 1.0 / (1.0 + 0.25 * q)
+            k = base * base
+            k1 = -k * base
+            k2 = 1.5 * k * k
+            found[i, 0] += c[j, 0] * k - k1 * along
+            radial = (c[j, 0] * k1 - k2 * along) / width
+            tangential = k1 / (width * width)
+            for a in range(m):
+                found[i, 1 + a] += radial * (x[i, a] - points[j, a]) / width - tangential * c[j, 1 + a]
+
+
+def _covaried(x: FloatArray, points: FloatArray, width: float, found: FloatArray) -> None:
+    """The covariances of slopes at x with values and slopes at points, into found (t, m, N, 1 + m)."""
+    m = x.shape[1]
+    for i in range(len(x)):
+        for j in range(len(points)):
+            q = 0.0
+            for a in range(m):
+                d = (x[i, a] - points[j, a]) / width
+                q += d * d
+            base = 1.0 / (1.0 + 0.25 * q)
+            k1 = -base * base * base
+            k2 = 1.5 * base * base * base * base
+            for a in range(m):
+                da = (x[i, a] - points[j, a]) / width
+                found[i, a, j, 0] = k1 * da / width
+                for b in range(m):
+                    db = (x[i, b] - points[j, b]) / width
+                    own = k1 if a == b else 0.0
+                    found[i, a, j, 1 + b] = -(k2 * da * db + own) / (width * width)
+
+
+_evaluate = compiled(_evaluated)
+_covariances = compiled(_covaried)

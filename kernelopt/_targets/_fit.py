@@ -1,0 +1,208 @@
+"""Weights and noise of each of many targets, from Gram matrices between their rows."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._base._memory import require
+from kernelopt._base._options import within
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._targets._atlas import Atlas, atlas_for, pilots
+from kernelopt._targets._batch import ROUNDS, Fitted, fitted
+from kernelopt._targets._exact import finished, joined
+from kernelopt._targets._shared import Shared
+
+Told = Callable[[str, float], None]
+_PILOTS = 400
+"""So many targets say where rays are needed."""
+_BATCH_BYTES = 192 << 20
+"""A batch takes about so many bytes where its size is left open."""
+_CONSTANT = 1e-13
+"""The standard deviation of a target that is constant, as a share of its largest value."""
+
+
+@attrs.frozen
+class Options:
+    """How targets are learned.
+
+    Attributes:
+        tol: how far a target may be above its nearest optimum, in nats, by its own bound.
+        batch: how many targets are learned at once; None: as many as fit into 200 MB.
+        rays: for so many sums of kernels an eigendecomposition is computed at most.
+        floor: the least noise, as a share of a target's variance.
+        seed: of the first directions.
+    """
+
+    tol: float = attrs.field(default=0.05, validator=within(1e-6, 1e3))
+    batch: int | None = attrs.field(default=None)
+    rays: int = attrs.field(default=48, validator=within(1, 10_000, integer=True))
+    floor: float = attrs.field(default=1e-6, validator=within(1e-10, 0.5))
+    seed: int = attrs.field(default=0, validator=within(0, 2**32 - 1, integer=True))
+
+    @batch.validator
+    def _check_batch(self, attribute: Any, batch: Any) -> None:
+        if batch is not None:
+            within(1, 10**9, integer=True)(self, attribute, batch)
+
+
+@attrs.frozen(eq=False)
+class Found:
+    """What is found of each target, NaN where it was not reached.
+
+    Attributes:
+        weights: the variance that each kernel explains, in squared units of the target, shape (m, t).
+        noise: its variance, shape (t,).
+        solution: V^-1 (y - mean), shape (n, t): the coefficients of the centred kernels' weighted sum.
+        sizes: the mean diagonals of the centred kernels, by which weights are divided, shape (m,).
+        log_evidence: shape (t,); NaN of a constant target.
+        bound: how far below the nearest optimum this may be, in nats, shape (t,).
+        r2: of the fitted values, shape (t,); NaN of a constant target.
+        r2_cv: by generalised cross-validation, shape (t,); NaN of a constant target.
+        alone: which targets were finished one by one, shape (t,).
+        done: which targets were reached, shape (t,).
+    """
+
+    weights: FloatArray
+    noise: FloatArray
+    solution: FloatArray
+    sizes: FloatArray
+    log_evidence: FloatArray
+    bound: FloatArray
+    r2: FloatArray
+    r2_cv: FloatArray
+    alone: BoolArray
+    done: BoolArray
+
+
+def learned(kernels: Sequence[FloatArray], Y: FloatArray, options: Options, told: Told) -> tuple[Found, Shared]:
+    """Each target of Y (n, t) by the evidence, under kernels (n, n) each that are centred here.
+
+        max over w >= 0   log N(y - mean; 0, sum_a w_a H K_a H / size_a + w_e I)
+
+    An interruption (`KeyboardInterrupt`) after the first batch ends the work with what is done.
+    """
+    n, t = Y.shape
+    require(8 * n * n * (2 * len(kernels) + 3), f"the kernels of {n} rows")
+    told("the kernels are compared", 0.0)
+    shared = Shared.of(kernels)
+    found = _nothing(len(kernels), n, t, shared.sizes)
+    mean = Y.mean(axis=0)
+    sizes = np.sqrt(np.mean((Y - mean) ** 2, axis=0))
+    varied = sizes > _CONSTANT * np.abs(Y).max(axis=0)
+    _of_constant(found, np.flatnonzero(~varied))
+    places = np.flatnonzero(varied)
+    try:
+        for some, part in _batches(shared, Y, mean, sizes, places, options, told):
+            _written(found, shared, some, part, sizes[some])
+    except KeyboardInterrupt:
+        if not found.done[places].any():
+            raise
+    return found, shared
+
+
+@attrs.frozen(eq=False)
+class _Part:
+    found: Fitted
+    alone: BoolArray
+    outside: FloatArray
+
+
+def _batches(
+    shared: Shared, Y: FloatArray, mean: FloatArray, sizes: FloatArray, places: IntArray, options: Options, told: Told
+) -> Iterator[tuple[IntArray, _Part]]:
+    """The targets in these places, batch by batch."""
+
+    def coordinates(some: IntArray) -> tuple[FloatArray, FloatArray]:
+        return shared.coordinates((Y[:, some] - mean[some]) / sizes[some])
+
+    varied = shared.varied
+    if not len(places):
+        return
+    if not len(varied):
+        for some in _cut(places, 10_000):
+            yield some, _noise_alone(*coordinates(some), shared.n)
+        return
+    grams = shared.grams if len(varied) == len(shared.grams) else shared.grams[varied]
+    first = Atlas.first(grams, shared.n, shared.largest[varied], options.floor, options.rays, options.seed)
+    told("eigendecompositions", 0.0)
+    few = places[pilots(Y[:, places], mean[places], sizes[places], _PILOTS)]
+
+    def weights(atlas: Atlas, Z: FloatArray, outside: FloatArray) -> FloatArray:
+        pieces = _cut(np.arange(len(Z)), size)
+        return np.concatenate([fitted(atlas, Z[some], outside[some], options.tol).w for some in pieces])
+
+    size = options.batch or _batch(len(grams), shared.rank)
+    atlas = atlas_for(first, *coordinates(few), options.rays, weights)
+    over = 0
+    for some in _cut(places, size):
+        told(f"{over} of {len(places)} targets", over / len(places))
+        Z, outside = coordinates(some)
+        yield some, _finished(atlas, Z, outside, options.tol)
+        over += len(some)
+    told(f"{over} of {len(places)} targets", 1.0)
+
+
+def _finished(atlas: Atlas, Z: FloatArray, outside: FloatArray, tol: float) -> _Part:
+    """A batch (t, r), of which those in doubt are finished one by one."""
+    part = fitted(atlas, Z, outside, tol)
+    doubtful = ~(part.bound <= tol)
+    places = np.flatnonzero(doubtful)
+    if len(places):
+        better = [finished(atlas, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places]
+        part = joined(part, places, better)
+    return _Part(part, doubtful, outside)
+
+
+def _noise_alone(Z: FloatArray, outside: FloatArray, n: int) -> _Part:
+    """Targets (t, r) of mean square 1 where all kernels are constant."""
+    t = len(Z)
+    found = Fitted(np.ones((t, 1)), Z, np.full(t, 0.5 * n), np.full(t, float(n)), np.zeros(t))
+    return _Part(found, np.zeros(t, dtype=bool), outside)
+
+
+def _batch(m: int, r: int) -> int:
+    """So many targets at once."""
+    vectors = min(1 + m + ROUNDS, r + 1)
+    return max(int(_BATCH_BYTES / (8.0 * r * (m + 1) * vectors)), 8)
+
+
+def _cut(places: IntArray, size: int) -> list[IntArray]:
+    return [places[first : first + size] for first in range(0, len(places), size)]
+
+
+def _nothing(m: int, n: int, t: int, sizes: FloatArray) -> Found:
+    def empty(*shape: int) -> FloatArray:
+        return np.full(shape, math.nan)
+
+    no = np.zeros(t, dtype=bool)
+    require(8 * (n + m + 6) * t, f"the coefficients of {t} targets")
+    return Found(empty(m, t), empty(t), empty(n, t), sizes, empty(t), empty(t), empty(t), empty(t), no.copy(), no)
+
+
+def _of_constant(found: Found, places: IntArray) -> None:
+    """A constant target has neither weights nor noise: its mean is all."""
+    found.weights[:, places] = 0.0
+    found.noise[places] = 0.0
+    found.solution[:, places] = 0.0
+    found.bound[places] = 0.0
+    found.done[places] = True
+
+
+def _written(found: Found, shared: Shared, some: IntArray, part: _Part, sizes: FloatArray) -> None:
+    """A batch in its places, in the units of the targets (t,)."""
+    fit, n = part.found, shared.n
+    squares, noise = sizes**2, fit.w[:, -1]
+    found.weights[:, some] = 0.0
+    found.weights[np.ix_(shared.varied, some)] = (fit.w[:, :-1] * squares[:, None]).T
+    found.noise[some] = noise * squares
+    found.solution[:, some] = shared.back(fit.solution) / sizes
+    found.log_evidence[some] = -fit.value - n * (0.5 * math.log(2.0 * math.pi) + np.log(sizes))
+    found.bound[some] = fit.bound
+    left = np.einsum("tr,tr->t", fit.solution, fit.solution) + part.outside / noise**2
+    found.r2[some] = 1.0 - noise**2 * left / n
+    found.r2_cv[some] = 1.0 - n * left / fit.trace**2
+    found.alone[some] = part.alone
+    found.done[some] = True

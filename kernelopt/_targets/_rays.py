@@ -1,0 +1,82 @@
+"""Along a ray of weights one eigendecomposition knows determinant, traces and inverse for every noise."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
+
+
+@attrs.frozen(eq=False)
+class Ray:
+    """K_beta = sum_a beta_a K_a = U diag(values) U', beta >= 0 of sum 1.
+
+    Attributes:
+        direction: beta, shape (m,).
+        values: shape (r,), >= 0.
+        diagonals: u_i'K_a u_i, shape (m, r).
+        vectors: U in single precision, shape (r, r): it starts and preconditions, and decides nothing; None where it is
+            not kept.
+    """
+
+    direction: FloatArray
+    values: FloatArray
+    diagonals: FloatArray
+    vectors: FloatArray | None
+
+    @classmethod
+    def of(cls, grams: FloatArray, direction: FloatArray, *, keep: bool) -> "Ray":
+        """From grams (m, r, r): one eigendecomposition and m - 1 products."""
+        values, vectors = np.linalg.eigh(np.tensordot(direction, grams, axes=1))
+        diagonals = np.empty((len(grams), len(values)))
+        largest = int(np.argmax(direction))  # of which the others and the eigenvalues tell
+        others = [a for a in range(len(grams)) if a != largest]
+        for a in others:
+            diagonals[a] = np.einsum("ij,ij->j", vectors, grams[a] @ vectors)
+        diagonals[largest] = (values - direction[others] @ diagonals[others]) / direction[largest]
+        single: Any = vectors.astype(np.float32) if keep else None
+        return cls(direction, np.maximum(values, 0.0), np.maximum(diagonals, 0.0), single)
+
+    def curve(self, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The log det of I + K_beta / s at noises s (l,), shape (l,), and its slopes in beta / s, shape (l, m)."""
+        spread = 1.0 + self.values / levels[:, None]
+        return np.log(spread).sum(axis=1), (1.0 / spread) @ self.diagonals.T
+
+    def profile(self, Z: FloatArray, outside: FloatArray, n: int, levels: FloatArray, floor: float) -> FloatArray:
+        """Minus the log evidence of targets (t, r) at the best size for each noise, shape (t, l).
+
+        With w = tau (beta, s) it is q / (2 tau) + n/2 log tau + 1/2 log det (K_beta + s I), q = y'(K_beta + s I)^-1 y.
+        """
+        tau, q = self.sizes(Z, outside, n, levels, floor)
+        spectrum = np.log(self.values + levels[:, None]).sum(axis=1) + (n - len(self.values)) * np.log(levels)
+        return np.asarray(0.5 * (q / tau + n * np.log(tau) + spectrum))
+
+    def sizes(
+        self, Z: FloatArray, outside: FloatArray, n: int, levels: FloatArray, floor: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """The best tau >= floor / s, and q, shape (t, l) each."""
+        assert self.vectors is not None
+        power = (Z.astype(np.float32) @ self.vectors).astype(np.float64) ** 2
+        q = power @ (1.0 / (self.values[:, None] + levels)) + outside[:, None] / levels
+        return np.maximum(q / n, floor / levels), q
+
+    def solved(self, R: FloatArray, levels: FloatArray) -> FloatArray:
+        """(K_beta + s I)^-1 applied to rows R (t, r), each with its own noise (t,), in single precision."""
+        assert self.vectors is not None
+        inner = (R.astype(np.float32) @ self.vectors) / (
+            self.values.astype(np.float32) + levels[:, None].astype(np.float32)
+        )
+        return np.asarray((inner @ self.vectors.T).astype(np.float64))
+
+
+def first_directions(m: int, most: int, seed: int) -> Iterator[FloatArray]:
+    """The first directions: equal weights, each kernel alone, pairs, then any; `most` at most."""
+    chosen = [np.full(m, 1.0 / m), *np.eye(m)] if m > 1 else [np.ones(1)]
+    if m > 2:
+        chosen += [0.5 * (np.eye(m)[a] + np.eye(m)[b]) for a in range(m) for b in range(a)]
+    if m > 1:
+        rng = np.random.default_rng(seed)
+        chosen = [*chosen, *(rng.dirichlet(np.full(m, 0.7)) for _ in range(max(most - len(chosen), 0)))]
+    yield from chosen[: max(most, 1)]

@@ -1,0 +1,100 @@
+"""The kernels as all targets share them: centred, of one size, in a basis of what they span."""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+from scipy.linalg import eigh
+
+from kernelopt._base._typing import FloatArray, IntArray
+
+_SPANNED = 1e-10
+"""An eigenvalue of the mean kernel, whose mean diagonal is 1, that is rounding."""
+_WORTHWHILE = 0.75
+"""A basis is worth its products where it has at most this share of the rows."""
+_FLAT = 1e-12
+"""A mean diagonal after centring, as a share of that before, at which a kernel is constant."""
+
+
+@attrs.frozen(eq=False)
+class Shared:
+    """H K_a H / size_a in an orthonormal basis of r dimensions, H the centring of n rows.
+
+    Attributes:
+        grams: shape (m, r, r).
+        basis: shape (n, r); None where r = n and it is the identity.
+        sizes: the mean diagonals of the centred kernels, shape (m,); 1 of one that is constant, whose gram is 0.
+        largest: the largest eigenvalue of each gram, shape (m,).
+        means: of the columns of each kernel before centring, shape (m, n).
+    """
+
+    grams: FloatArray
+    basis: FloatArray | None
+    sizes: FloatArray
+    largest: FloatArray
+    means: FloatArray
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return int(self.means.shape[1])
+
+    @property
+    def rank(self) -> int:
+        """R."""
+        return int(self.grams.shape[1])
+
+    @property
+    def varied(self) -> IntArray:
+        """The places of kernels that are not constant."""
+        return np.flatnonzero(self.largest > 0.0)
+
+    @classmethod
+    def of(cls, kernels: Sequence[FloatArray]) -> "Shared":
+        """From Gram matrices, shape (n, n) each, of which copies are made."""
+        n, m = len(kernels[0]), len(kernels)
+        grams, means, sizes = np.empty((m, n, n)), np.empty((m, n)), np.ones(m)
+        for a, K in enumerate(kernels):
+            means[a] = K.mean(axis=0)
+            gram = grams[a]
+            np.subtract(K, means[a], out=gram)
+            gram -= (means[a] - means[a].mean())[:, None]
+            size = float(np.trace(gram)) / n
+            if size > _FLAT * float(np.abs(np.diagonal(K)).mean()):
+                sizes[a] = size
+                gram /= size
+            else:
+                gram[:] = 0.0
+        basis = _basis(grams)
+        if basis is not None:
+            grams = np.stack([basis.T @ gram @ basis for gram in grams])
+        return cls(grams, basis, sizes, np.array([_largest(gram) for gram in grams]), means)
+
+    def coordinates(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Targets (n, t) in the basis, shape (t, r), and the squares of what lies outside of it, shape (t,)."""
+        if self.basis is None:
+            return np.ascontiguousarray(Y.T), np.zeros(Y.shape[1])
+        Z = Y.T @ self.basis
+        outside = Y.T - Z @ self.basis.T
+        return Z, np.asarray(np.einsum("tn,tn->t", outside, outside))
+
+    def back(self, V: FloatArray) -> FloatArray:
+        """Vectors (t, r) in the basis as vectors of rows, shape (n, t)."""
+        return np.ascontiguousarray(V.T) if self.basis is None else self.basis @ V.T
+
+
+def _basis(grams: FloatArray) -> FloatArray | None:
+    """An orthonormal basis of what the kernels span, shape (n, r); None where it is hardly smaller than all."""
+    n = grams.shape[1]
+    values, vectors = np.linalg.eigh(grams.mean(axis=0))
+    kept = values > _SPANNED * max(float(values[-1]), 1.0)
+    if kept.sum() > _WORTHWHILE * n:
+        return None
+    kept[-1] = True
+    return np.ascontiguousarray(vectors[:, kept])
+
+
+def _largest(gram: FloatArray) -> float:
+    last = len(gram) - 1
+    value = float(eigh(gram, eigvals_only=True, subset_by_index=[last, last], check_finite=False)[0])
+    return value if value > 1e-9 else 0.0

@@ -1,0 +1,183 @@
+"""What is known of many targets, each with kernel weights and noise of its own: arrays, and predictions."""
+
+from collections.abc import Iterator
+from typing import Any, Literal, overload
+
+import attrs
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import BoolArray, FloatArray
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Part
+from kernelopt._prediction._kernel import Kernel
+
+_AT_ONCE = 512
+"""So many new rows are read at a time."""
+
+
+@attrs.frozen(eq=False)
+class Atom:
+    """One kernel of a list.
+
+    Attributes:
+        leaf: the list that it is of.
+        part: the kernel alone, with the weight 1.
+    """
+
+    leaf: Leaf
+    part: Part
+
+    def between(self, Z: FloatArray, X: FloatArray) -> FloatArray:
+        """The kernel between checked rows."""
+        return np.asarray(self.leaf.factor * self.leaf.family.cross(self.part, self.leaf.view(Z), self.leaf.view(X)))
+
+    def diagonal(self, Z: FloatArray) -> FloatArray:
+        """The kernel of each checked row with itself."""
+        return np.asarray(self.leaf.factor * self.leaf.family.diag(self.part, self.leaf.view(Z)))
+
+
+@attrs.frozen(eq=False, repr=False)
+class TargetsSolution:
+    """Kernel weights and noise of each of t targets, and what predicts them; see `kernelopt.solve_targets`.
+
+    What a target that was not reached would have is NaN, where the run was interrupted.
+
+    Attributes:
+        weights: the variance that each kernel explains in each target, in squared units of the target, shape (m, t).
+        noise: the variance of the noise, shape (t,).
+        log_evidence: the logarithm of the density of each target, in nats, shape (t,); NaN of a constant target.
+        gap: how far below the nearest optimum this may be, in nats, shape (t,).
+        r2: the share of the squares of each target that the fitted values explain, shape (t,); NaN of a constant one.
+        r2_cv: the same by generalised cross-validation, an estimate for new rows, shape (t,).
+        done: which targets were reached, shape (t,).
+        alone: which targets were finished one by one, because the shared quantities left their gap too large, (t,).
+        intercept: the mean of each target, shape (t,).
+        dual_coef: V^-1 (y - mean), shape (n, t).
+        kernels: what the kernels are called, length m.
+        notes: sentences on what there is to know.
+        X: codes of the training rows, shape (n, d).
+    """
+
+    weights: FloatArray
+    noise: FloatArray
+    log_evidence: FloatArray
+    gap: FloatArray
+    r2: FloatArray
+    r2_cv: FloatArray
+    done: BoolArray
+    alone: BoolArray
+    intercept: FloatArray
+    dual_coef: FloatArray
+    kernels: tuple[str, ...]
+    notes: tuple[str, ...]
+    X: FloatArray
+    _atoms: tuple[Atom, ...] = attrs.field(alias="_atoms")
+    _sizes: FloatArray = attrs.field(alias="_sizes")
+    _means: FloatArray = attrs.field(alias="_means")
+    reader: Kernel = attrs.field(repr=False)
+    _single: bool = attrs.field(alias="_single", default=False)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether some targets were not reached."""
+        return not bool(self.done.all())
+
+    def shares(self) -> FloatArray:
+        """The share of each kernel in the variance of each target, noise included, shape (m, t); 0 if constant."""
+        total = self.weights.sum(axis=0) + self.noise
+        return np.asarray(self.weights / np.where(total > 0.0, total, 1.0))
+
+    def views(self) -> dict[str, FloatArray]:
+        """The share of each view in the variance of each target, shape (t,) each: the sum over its kernels.
+
+        Raises:
+            InvalidOption: no view has a name.
+        """
+        groups = [atom.leaf.group for atom in self._atoms]
+        if not any(groups):
+            raise InvalidOption(
+                "views: the targets were learned from one matrix without views; pass X as a list or a mapping of "
+                "blocks, or take shares() for the share of each kernel"
+            )
+        shares = self.shares()
+        return {name: shares[[group == name for group in groups]].sum(axis=0) for name in dict.fromkeys(groups)}
+
+    @overload
+    def predict(self, X: Any, return_std: Literal[False] = False) -> FloatArray: ...
+    @overload
+    def predict(self, X: Any, return_std: Literal[True]) -> tuple[FloatArray, FloatArray]: ...
+    def predict(self, X: Any, return_std: bool = False) -> FloatArray | tuple[FloatArray, FloatArray]:
+        """The values of all targets at rows X, shape (n', t), or (n',) where one target was given as a vector.
+
+        Args:
+            X: rows as in training.
+            return_std: also the standard deviation of a new target at each row, in the shape of the values. It takes
+                one Cholesky factor of n rows for each target.
+
+        Raises:
+            InvalidData: the rows are other than those in training.
+        """
+        rows = self.reader.rows(X, "X")
+        values = np.vstack([self._values(rows[k : k + _AT_ONCE]) for k in range(0, len(rows), _AT_ONCE)])
+        if not return_std:
+            return values[:, 0] if self._single else values
+        deviations = self._deviations(rows)
+        return (values[:, 0], deviations[:, 0]) if self._single else (values, deviations)
+
+    def _values(self, rows: FloatArray) -> FloatArray:
+        """Of checked rows: sum_a w_a / size_a (k_a(z)' alpha - mean_a' alpha) + mean."""
+        values = np.tile(self.intercept, (len(rows), 1))
+        for atom, weights, size, means in zip(self._atoms, self.weights, self._sizes, self._means, strict=True):
+            if (weights > 0.0).any() or self.interrupted:
+                images = atom.between(rows, self.X) @ self.dual_coef - means @ self.dual_coef
+                values += weights / size * images
+        return values
+
+    def _deviations(self, rows: FloatArray) -> FloatArray:
+        """The root of k(z, z) - k(z)'V^-1 k(z) + noise, shape (n', t)."""
+        grams = np.stack([_centred(atom.between(self.X, self.X), means) for atom, means in self._paired()])
+        crossed = np.stack([_centred(atom.between(rows, self.X), means) for atom, means in self._paired()])
+        own = np.stack(
+            [
+                atom.diagonal(rows) - 2.0 * atom.between(rows, self.X).mean(axis=1) + means.mean()
+                for atom, means in self._paired()
+            ]
+        )
+        found = np.empty((len(rows), len(self.noise)))
+        for t, noise in enumerate(self.noise):
+            w = self.weights[:, t] / self._sizes
+            found[:, t] = _deviation(grams, crossed, own, w, float(noise))
+        return found
+
+    def _paired(self) -> Iterator[tuple[Atom, FloatArray]]:
+        return zip(self._atoms, self._means, strict=True)
+
+    def __repr__(self) -> str:
+        reached = int(self.done.sum())
+        return (
+            f"<{reached} of {len(self.done)} targets learned, {len(self.kernels)} kernels, median R2 by "
+            f"cross-validation {_middle(self.r2_cv):.3f}, largest gap {np.nanmax(self.gap, initial=0.0):.2g} nats>"
+        )
+
+
+def _middle(values: FloatArray) -> float:
+    known = values[~np.isnan(values)]
+    return float(np.median(known)) if len(known) else float("nan")
+
+
+def _centred(K: FloatArray, means: FloatArray) -> FloatArray:
+    """A kernel between rows and training rows, centred by the training rows."""
+    return np.asarray(K - K.mean(axis=1, keepdims=True) - means + means.mean())
+
+
+def _deviation(grams: FloatArray, crossed: FloatArray, own: FloatArray, w: FloatArray, noise: float) -> FloatArray:
+    """Of one target, from the kernels' grams (m, n, n), those with new rows (m, n', n) and of these alone (m, n')."""
+    if np.isnan(noise) or noise == 0.0:
+        return np.full(own.shape[1], noise)
+    V = np.tensordot(w, grams, axes=1)
+    V[np.diag_indices(len(V))] += noise
+    cross = np.tensordot(w, crossed, axes=1)
+    solved = cho_solve(cho_factor(V, lower=True, overwrite_a=True, check_finite=False), cross.T, check_finite=False)
+    return np.asarray(np.sqrt(np.maximum(w @ own - np.einsum("zn,nz->z", cross, solved), 0.0) + noise))

@@ -1,0 +1,241 @@
+"""Laws of many targets with weights of their own: against one target by itself, and against the same ones changed."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+import kernelopt
+from kernelopt import InvalidData, InvalidOption, KernelRegressor, Views, solve_targets
+from kernelopt._base._typing import FloatArray
+from kernelopt._targets import _fit
+from kernelopt._targets._fit import Options, learned
+
+N, NEW = 120, 20
+
+
+def views(seed: int = 0, n: int = N + NEW) -> Views:
+    """Three views, of which the third has more columns than there are rows."""
+    rng = np.random.default_rng(seed)
+    blocks = {"few": rng.normal(size=(n, 8)), "some": rng.normal(size=(n, 25)), "many": rng.normal(size=(n, 150))}
+    return Views({name: X * np.arange(1, X.shape[1] + 1) ** -0.5 for name, X in blocks.items()})
+
+
+def targets(X: Views, count: int = 24, seed: int = 1) -> FloatArray:
+    """Of random shares of the views and of noise, with other means and units."""
+    rng = np.random.default_rng(seed)
+    Y = np.zeros((len(X), count))
+    for block in X.blocks.values():
+        part = block @ rng.normal(size=(block.shape[1], count))
+        Y += part / part.std(axis=0) * np.sqrt(rng.dirichlet([0.5, 0.5], size=count)[:, 0])
+    Y += rng.normal(size=Y.shape) * rng.uniform(0.6, 1.5, size=count)
+    return Y * 10.0 ** rng.uniform(-3, 3, size=count) + rng.normal(size=count) * 50.0
+
+
+def grams(X: Views) -> list[FloatArray]:
+    """Centred, of mean diagonal 1: in their weights results are stated."""
+    found = []
+    for block in X.blocks.values():
+        centred = block - block.mean(axis=0)
+        K = centred @ centred.T
+        found.append(K * len(K) / np.trace(K))
+    return found
+
+
+def density(kernels: list[FloatArray], y: FloatArray, w: FloatArray, noise: float) -> float:
+    """The log evidence, by scipy."""
+    V = sum(weight * K for weight, K in zip(w, kernels, strict=True)) + noise * np.eye(len(y))
+    return float(multivariate_normal(np.zeros(len(y)), V).logpdf(y - y.mean()))
+
+
+X = views()
+OLD, FRESH = X[:N], X[N:]
+Y = targets(X)[:N]
+
+
+@pytest.fixture(scope="module")
+def found() -> kernelopt.TargetsSolution:
+    return solve_targets(OLD, Y, tol=1e-4)
+
+
+def test_the_evidence_is_that_of_the_weights(found):
+    kernels = grams(OLD)
+    for t in range(Y.shape[1]):
+        truth = density(kernels, Y[:, t], found.weights[:, t], found.noise[t])
+        assert found.log_evidence[t] == pytest.approx(truth, abs=0.05)
+
+
+@pytest.fixture(scope="module")
+def optima() -> dict[int, float]:
+    """The log evidence that `solve` finds for some targets, each alone, on the centred Grams."""
+    kernels = grams(OLD)
+    options = {"family": "precomputed", "criterion": "evidence", "tol": 1e-6}
+    return {t: -kernelopt.solve(kernels, Y[:, t], **options).certificate.upper for t in range(0, Y.shape[1], 3)}
+
+
+def test_no_target_is_farther_from_its_own_optimum_than_it_says(found, optima):
+    kernels = grams(OLD)
+    for t, optimum in optima.items():
+        reached = density(kernels, Y[:, t], found.weights[:, t], found.noise[t])
+        assert reached >= optimum - found.gap[t] - 1e-3
+    assert found.gap.max() <= 0.5e-4 * N
+
+
+def test_gaps_are_true_where_little_is_known(optima):
+    """With few rays the determinant is far from right, and nobody is finished alone, as 48 nats are allowed."""
+    rough, kernels = solve_targets(OLD, Y, tol=0.8, rays=5), grams(OLD)
+    lost = {}
+    for t, optimum in optima.items():
+        lost[t] = optimum - density(kernels, Y[:, t], rough.weights[:, t], rough.noise[t])
+        assert lost[t] <= rough.gap[t] + 1e-3
+    assert max(lost.values()) > 0.01  # else this test would show nothing
+
+
+def test_a_target_that_is_finished_alone_is_where_the_others_are(found, monkeypatch):
+    """With one ray the determinant is hardly known, so that targets take factorisations of their own."""
+    monkeypatch.setattr(_fit, "_PILOTS", 4)
+    few = solve_targets(OLD, Y, tol=1e-4, rays=1)
+    assert few.alone.sum() > found.alone.sum()
+    np.testing.assert_allclose(few.log_evidence, found.log_evidence, atol=0.05)
+    assert few.gap.max() <= 0.5e-4 * N
+
+
+def test_the_order_of_targets_is_that_of_the_results(found):
+    order = np.random.default_rng(2).permutation(Y.shape[1])
+    other = solve_targets(OLD, Y[:, order], tol=1e-4)
+    np.testing.assert_allclose(other.log_evidence, found.log_evidence[order], atol=0.01)
+    np.testing.assert_allclose(other.shares(), found.shares()[:, order], atol=0.02)
+
+
+@pytest.mark.parametrize("batch", [1, 5])
+def test_the_size_of_batches_changes_nothing(found, batch):
+    other = solve_targets(OLD, Y, tol=1e-4, batch=batch)
+    np.testing.assert_allclose(other.log_evidence, found.log_evidence, atol=0.01)
+    np.testing.assert_allclose(other.predict(FRESH) / Y.std(axis=0), found.predict(FRESH) / Y.std(axis=0), atol=0.05)
+
+
+def test_units_and_means_of_targets_are_theirs(found):
+    other = solve_targets(OLD, -1e3 * Y + 7e5, tol=1e-4)
+    np.testing.assert_allclose(other.weights / 1e6 / Y.var(axis=0), found.weights / Y.var(axis=0), atol=0.02)
+    np.testing.assert_allclose(other.log_evidence, found.log_evidence - N * np.log(1e3), atol=0.01)
+    scaled = (other.predict(FRESH) - 7e5) / -1e3
+    np.testing.assert_allclose(scaled / Y.std(axis=0), found.predict(FRESH) / Y.std(axis=0), atol=0.05)
+
+
+def test_predictions_and_deviations_are_those_of_the_process(found):
+    """By the joint covariance of old and new rows, formed by hand."""
+    both = [block - block[:N].mean(axis=0) for block in X.blocks.values()]
+    kernels = [(B @ B.T) * N / np.trace(B[:N] @ B[:N].T) for B in both]
+    values, deviations = found.predict(FRESH, return_std=True)
+    for t in (0, 5, 11):
+        V = sum(w * K for w, K in zip(found.weights[:, t], kernels, strict=True))
+        old = np.linalg.inv(V[:N, :N] + found.noise[t] * np.eye(N))
+        mean = V[N:, :N] @ old @ (Y[:, t] - Y[:, t].mean()) + Y[:, t].mean()
+        spread = np.sqrt(np.diagonal(V[N:, N:] - V[N:, :N] @ old @ V[:N, N:]) + found.noise[t])
+        np.testing.assert_allclose(values[:, t], mean, atol=1e-3 * Y[:, t].std())
+        np.testing.assert_allclose(deviations[:, t], spread, rtol=1e-6)
+
+
+def test_r2_is_that_of_fitted_values(found):
+    left = Y - found.predict(OLD)
+    np.testing.assert_allclose(found.r2, 1.0 - left.var(axis=0) / Y.var(axis=0), atol=1e-3)
+    assert np.all(found.r2_cv <= found.r2 + 1e-9)
+
+
+def test_grams_are_as_good_as_their_rows(found):
+    blocks = list(X.blocks.values())
+    old = [block[:N] @ block[:N].T for block in blocks]
+    other = solve_targets(old, Y, family="precomputed", tol=1e-4)
+    np.testing.assert_allclose(other.log_evidence, found.log_evidence, atol=0.01)
+    new = [block[N:] @ block[:N].T for block in blocks]
+    np.testing.assert_allclose(other.predict(new) / Y.std(axis=0), found.predict(FRESH) / Y.std(axis=0), atol=0.05)
+
+
+def test_constant_targets_noise_and_copies():
+    rng = np.random.default_rng(3)
+    noise = rng.normal(size=(N, 30))
+    many = np.column_stack([np.full(N, 4.0), np.zeros(N), Y[:, 0], Y[:, 0], noise])
+    found = solve_targets(OLD, many)
+    assert np.all(found.weights[:, :2] == 0.0)
+    assert np.all(found.noise[:2] == 0.0)
+    np.testing.assert_allclose(found.predict(FRESH)[:, :2], [[4.0, 0.0]] * NEW)
+    assert np.isnan(found.r2[:2]).all()
+    np.testing.assert_allclose(found.weights[:, 2], found.weights[:, 3], rtol=1e-6)
+    assert np.isfinite(found.log_evidence[2:]).all()
+    assert found.gap.max() <= 0.5e-3 * N
+    assert np.median(found.shares()[:, 4:].sum(axis=0)) < 0.2
+
+
+def test_kernels_may_be_copies_and_more_than_rows():
+    rng = np.random.default_rng(4)
+    block = OLD.blocks["few"]
+    K = block @ block.T
+    listed = [K, 2.0 * K]
+    doubled = solve_targets(listed, Y, family="precomputed")
+    single = solve_targets([K], Y, family="precomputed")
+    np.testing.assert_allclose(doubled.log_evidence, single.log_evidence, atol=0.5e-3 * N)
+    tiny = [rng.normal(size=(6, 2)) for _ in range(9)]
+    few = solve_targets(tiny, Y[:6, :3])
+    assert np.isfinite(few.predict(tiny)).all()
+
+
+def test_a_constant_kernel_has_no_weight():
+    K = OLD.blocks["few"] @ OLD.blocks["few"].T
+    some, _ = learned([K, np.ones((N, N))], Y, Options(), lambda words, share: None)
+    single, _ = learned([K], Y, Options(), lambda words, share: None)
+    assert np.all(some.weights[1] == 0.0)
+    np.testing.assert_allclose(some.log_evidence, single.log_evidence, atol=0.05)
+    nothing, _ = learned([np.ones((N, N))], Y, Options(), lambda words, share: None)
+    np.testing.assert_allclose(nothing.noise, Y.var(axis=0))
+    np.testing.assert_allclose(nothing.log_evidence, [density([], y, [], y.var()) for y in Y.T])
+
+
+def test_ctrl_c_gives_what_is_done(monkeypatch):
+    whole, count = _fit._finished, iter(range(100))
+
+    def pressed(*args):
+        if next(count) == 2:
+            raise KeyboardInterrupt
+        return whole(*args)
+
+    monkeypatch.setattr(_fit, "_finished", pressed)
+    found = solve_targets(OLD, Y, batch=5)
+    assert found.interrupted
+    assert found.done.sum() == 10
+    assert np.isnan(found.weights[:, ~found.done]).all()
+    assert np.isfinite(found.predict(FRESH)[:, found.done]).all()
+    assert np.isnan(found.predict(FRESH)[:, ~found.done]).all()
+    assert "not reached" in found.notes[-1]
+
+
+def test_the_estimator_gives_the_same(found):
+    machine = KernelRegressor(targets="own", tol=1e-4).fit(OLD, Y)
+    np.testing.assert_allclose(machine.weights_, found.weights)
+    np.testing.assert_allclose(machine.noise_, found.noise)
+    assert machine.gap_.max() <= 0.5e-4 * N
+    assert machine.r2_.shape == (Y.shape[1],)
+    np.testing.assert_allclose(machine.predict(FRESH), found.predict(FRESH))
+    assert machine.predict(FRESH, return_std=True)[1].shape == (NEW, Y.shape[1])
+    assert set(machine.views()) == {"few", "some", "many"}
+    np.testing.assert_allclose(machine.intercept_, Y.mean(axis=0))
+
+
+def test_one_target_is_a_vector():
+    found = solve_targets(OLD.blocks["few"], Y[:, 0])
+    assert found.predict(FRESH.blocks["few"]).shape == (NEW,)
+    with pytest.raises(InvalidOption, match="without views"):
+        found.views()
+
+
+def test_what_cannot_be_done_is_refused():
+    with pytest.raises(InvalidOption, match='"shared" or "own"'):
+        KernelRegressor(targets="each").fit(OLD, Y)
+    with pytest.raises(InvalidOption, match="a kernel that all targets share"):
+        KernelRegressor(targets="own", criterion="svr").fit(OLD, Y)
+    with pytest.raises(InvalidOption, match="all rows count alike"):
+        KernelRegressor(targets="own").fit(OLD, Y, sample_weight=np.ones(N))
+    with pytest.raises(InvalidOption, match="finite lists"):
+        solve_targets(OLD, Y, family="tk")
+    with pytest.raises(InvalidOption, match="batch"):
+        solve_targets(OLD, Y, batch=0)
+    with pytest.raises(InvalidData):
+        solve_targets(OLD, np.where(np.arange(N)[:, None] == 3, np.nan, Y))
