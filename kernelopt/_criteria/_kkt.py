@@ -13,8 +13,8 @@ def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
 
 
 def price(qp: DualQP) -> float:
-    """The size of the gradient: what a slack is compared with."""
-    return float(np.abs(qp.linear).max()) or 1.0
+    """The size of the gradient of what moves: what a slack is compared with."""
+    return float(np.abs(qp.linear[qp.upper > qp.lower]).max(initial=0.0)) or 1.0
 
 
 def walls(qp: DualQP) -> tuple[BoolArray, BoolArray]:

@@ -22,6 +22,7 @@ from kernelopt._saddle._row_subset import (
     capacity,
     choose,
     guessed,
+    merged,
     sampled,
     subset,
     widened,
@@ -159,13 +160,14 @@ class WorkingSet(Solver):
         """The bound over all samples, and the next set, unless what is left of the gap is the inner solver's."""
         mixture = state.inner.response.mixture
         gram = problem.gram(mixture)
-        alphas = widened(problem, state.chosen, state.inner.response.duals)
-        response = problem.assess(mixture, alphas, gram)
+        points = problem.points(widened(problem, state.chosen, state.inner.response.duals))
+        F = [gram.apply(point.v) for point in points]
+        response = problem.judged(mixture, points, gram, F)
         after = attrs.evolve(state, response=response, upper=min(state.upper, response.upper))
         others = response.upper - state.inner.response.upper
         if others < _OTHERS * (response.upper - after.lower) and not state.inner.stalled:
             return after
-        return self._next(problem, after, response, gram.apply(response.V), budget)
+        return self._next(problem, after, response, np.column_stack(F), budget)
 
     def _next(
         self, problem: Problem, state: WorkingState, response: Response, F: FloatArray, budget: Budget
@@ -174,8 +176,8 @@ class WorkingSet(Solver):
         gap = state.upper - state.lower
         band = state.band if gap <= _HALVED * state.mark else 2 * state.band
         state = attrs.evolve(state, band=min(band, 2 * problem.n), mark=gap)
-        chosen = choose(problem, response, F, state.band)
-        limit = capacity(problem)
+        chosen = merged(problem, choose(problem, response, F, state.band))
+        limit = capacity(problem, 2 + self.solver.gram_copies)
         if len(chosen.rows) > limit:
             note = (
                 f"{len(chosen.rows)} rows are in the working set, memory has room for {limit}: solve on fewer "
