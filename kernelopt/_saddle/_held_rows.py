@@ -30,7 +30,7 @@ def mergeable(problem: Problem) -> bool:
 
 
 def beside(problem: Problem, rows: IntArray, aside: FloatArray) -> tuple[tuple[Leaf, ...], tuple[Data, ...]]:
-    """The leaves on the rows that move (k,), and on the sum of the rows that `aside` (N,) holds, with what they bind."""
+    """The leaves on the rows (k,) that move, and on the sum of those that `aside` (N,) holds, with what they bind."""
     v = problem.outputs[0].embed(aside)
     order = np.concatenate([rows, np.setdiff1d(np.flatnonzero(v), rows)])
     coefficients = np.where(np.arange(len(order)) < len(rows), 0.0, v[order])
@@ -48,12 +48,16 @@ def beside(problem: Problem, rows: IntArray, aside: FloatArray) -> tuple[tuple[L
 def with_held(inner: DualQP, whole: DualQP, aside: FloatArray) -> DualQP:
     """The dual set of the rows that move, with a last variable, held at 1, for the others at `aside` (N,)."""
     k = inner.n
-    more = {"linear": whole.h(aside), "curvature": 0.0, "lower": 1.0, "upper": 1.0, "sign": 1.0, "coefficient": 1.0}
     return attrs.evolve(
         inner,
         n=k + 1,
+        linear=np.append(inner.linear, whole.h(aside)),
+        curvature=np.append(inner.curvature, 0.0),
+        lower=np.append(inner.lower, 1.0),
+        upper=np.append(inner.upper, 1.0),
         sample=np.append(inner.sample, k),
+        sign=np.append(inner.sign, 1.0),
         group=np.append(inner.group, -1),
+        coefficient=np.append(inner.coefficient, 1.0),
         target=inner.target - equalities(whole) @ aside,
-        **{name: np.append(getattr(inner, name), value) for name, value in more.items()},
     )

@@ -188,9 +188,7 @@ class Problem:
         points = self.points(alphas)
         return self.judged(mixture, points, gram, [gram.apply(point.v) for point in points])
 
-    def judged(
-        self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram, F: Sequence[FloatArray]
-    ) -> Response:
+    def judged(self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram, F: Sequence[FloatArray]) -> Response:
         """What feasible dual variables prove at the kernel with this Gram, where F = K v (n,) of each is at hand."""
         pairs = zip(self.outputs, points, F, strict=True)
         duals = tuple(self._dual(qp, gram, point, f) for qp, point, f in pairs)

@@ -7,10 +7,10 @@ import attrs
 import numpy as np
 
 from kernelopt._base._memory import available_bytes
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
-from kernelopt._criteria._kkt import equalities, held_variables
+from kernelopt._criteria._kkt import doubtful_variables, equalities, held_variables
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily, KernelFamily
 from kernelopt._linalg._gram import Gram
@@ -87,8 +87,11 @@ def capacity(problem: Problem, grams: int = 2) -> int:
     return n if have is None else int(np.sqrt(0.7 * have / (8.0 * grams + bound / n**2)))
 
 
-def sampled(problem: Problem, size: int, seed: int) -> tuple[Chosen, Problem]:
-    """Some samples drawn at random, their share from either side of an equality, with boxes that stand for all."""
+def sampled(problem: Problem, size: int, seed: int, unbound: bool = False) -> tuple[Chosen, Problem]:
+    """Some samples drawn at random, their share from either side of an equality, with boxes that stand for all.
+
+    With `unbound` the problem on them binds nothing n x n either.
+    """
     rng = np.random.default_rng(seed)
     qp = problem.outputs[0]
     side = np.zeros(problem.n)
@@ -99,7 +102,7 @@ def sampled(problem: Problem, size: int, seed: int) -> tuple[Chosen, Problem]:
         share = max(round(size * len(member) / problem.n), 1)
         rows.append(rng.permutation(member)[:share])
     chosen = free(problem, np.sort(np.concatenate(rows)))
-    return chosen, subset(problem, chosen, widen=problem.n / len(chosen.rows))
+    return chosen, subset(problem, chosen, widen=problem.n / len(chosen.rows), unbound=unbound)
 
 
 def free(problem: Problem, rows: IntArray) -> Chosen:
@@ -108,11 +111,11 @@ def free(problem: Problem, rows: IntArray) -> Chosen:
     return Chosen(rows, variables, tuple(np.full(len(part), np.nan) for part in variables))
 
 
-def subset(problem: Problem, chosen: Chosen, widen: float = 1.0) -> Problem:
+def subset(problem: Problem, chosen: Chosen, widen: float = 1.0, unbound: bool = False) -> Problem:
     """The problem on the chosen samples, bound; every other sample has alpha = 0.
 
     With `widen` each sample stands for so many: its box is that much wider and its curvature less. Where none does and
-    nothing is held, the problem is the criterion's own, on fewer samples.
+    nothing is held, the problem is the criterion's own, on fewer samples. With `unbound` nothing n x n is bound.
     """
     outputs = tuple(
         _narrowed(qp, chosen.rows, part, held, widen)
@@ -122,7 +125,7 @@ def subset(problem: Problem, chosen: Chosen, widen: float = 1.0) -> Problem:
         leaves, data = beside(problem, chosen.rows, chosen.aside)
         outputs = tuple(with_held(inner, qp, chosen.aside) for inner, qp in zip(outputs, problem.outputs, strict=True))
         return attrs.evolve(problem, leaves=leaves, data=data, outputs=outputs, criterion=Restricted())
-    leaves = tightened(problem.leaves)
+    leaves = problem.leaves if unbound else tightened(problem.leaves)
     data = tuple(leaf.family.bind(X[chosen.rows]) for leaf, X in zip(leaves, problem.data, strict=True))
     whole = widen == 1.0 and all(np.isnan(held).all() for held in chosen.held)
     criterion = problem.criterion if whole else Restricted()
@@ -181,22 +184,25 @@ def widened_ceiling(problem: Problem, chosen: Chosen, ceiling: Ceiling) -> Ceili
     return attrs.evolve(ceiling, duals=points, lower=ceiling.lower + shift)
 
 
-def guessed(problem: Problem, chosen: Chosen, inner: State) -> tuple[Response, FloatArray]:
-    """From a sample's kernel and machine, dual variables for all samples, and its function on them (n, c)."""
+def guessed(problem: Problem, chosen: Chosen, inner: State, band: int) -> tuple[Response, Chosen]:
+    """From a sample's kernel and machine, dual variables for all samples, and the set that they ask for.
+
+    The variables that move are the `band` nearest to the sample's margin; a margin of all is not known yet.
+    """
     V = np.zeros((problem.n, len(problem.outputs)))
     V[chosen.rows] = inner.response.V
     mixture = inner.response.mixture
     F = problem.gram(mixture).apply(V)
-    alphas = []
+    pairs = []
     for k, (qp, dual) in enumerate(zip(problem.outputs, inner.response.duals, strict=True)):
         slope = qp.linear - qp.sign * F[qp.sample, k] - equalities(qp).T @ dual.multipliers[: len(qp.target)]
-        alphas.append(np.where(slope > 0.0, np.where(np.isfinite(qp.upper), qp.upper, 0.0), np.maximum(qp.lower, 0.0)))
-    points = problem.points(tuple(alphas))
+        pairs.append(doubtful_variables(qp, slope, band))
+    points = problem.points(tuple(alpha for _, alpha in pairs))
     duals = tuple(
         attrs.evolve(dual, alpha=point.alpha, v=point.v, h=point.h)
         for dual, point in zip(inner.response.duals, points, strict=True)
     )
-    return Response(mixture, duals, np.inf), F
+    return Response(mixture, duals, np.inf), _of_pairs(problem, pairs)
 
 
 def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Chosen:
@@ -209,6 +215,11 @@ def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Ch
         held_variables(qp, dual.alpha, F[:, k], band)
         for k, (qp, dual) in enumerate(zip(problem.outputs, response.duals, strict=True))
     ]
+    return _of_pairs(problem, pairs)
+
+
+def _of_pairs(problem: Problem, pairs: list[tuple[BoolArray, FloatArray]]) -> Chosen:
+    """The set of each output's moving variables, and of those that are held at another value than 0."""
     matter = [qp.sample[moving | (alpha != 0.0)] for qp, (moving, alpha) in zip(problem.outputs, pairs, strict=True)]
     rows = np.unique(np.concatenate(matter))
     variables = tuple(_variables(qp, rows) for qp in problem.outputs)

@@ -38,8 +38,7 @@ def test_what_stays_can_meet_every_equality(make_pair, name, band):
     for seed in range(4):
         some, drawn = sampled(loose, band, seed)
         answer = drawn.respond(drawn.center())
-        response, F = guessed(loose, some, State(0, answer, drawn.ceiling(answer.duals)))
-        chosen = choose(loose, response, F, band)
+        response, chosen = guessed(loose, some, State(0, answer, drawn.ceiling(answer.duals)), band)
         inner, (part,) = subset(loose, chosen), chosen.variables
         (point,) = inner.points((response.duals[0].alpha[part],))
         assert inner.outputs[0].violation(point.alpha) <= 1e-9 * (1.0 + np.abs(point.alpha).sum())
