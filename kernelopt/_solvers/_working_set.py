@@ -30,8 +30,7 @@ from kernelopt._saddle._row_subset import (
 )
 
 _PART = 3
-"""A sample that stands for all is so many times smaller; where it is larger than the band, working sets solve it too.
-Worth: `constants.py sets.part`."""
+"""A sample that stands for all is so many times smaller; one that is larger than the band has working sets itself."""
 _ROUGH = 0.02
 """The sample that stands for all is solved to this relative gap. Worth: `constants.py sets.rough`."""
 _OTHERS = 0.5
@@ -170,16 +169,25 @@ class WorkingSet(Solver):
 
     def _reviewed(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
         """The bound over all samples, and the next set, unless what is left of the gap is the inner solver's."""
-        mixture = state.inner.response.mixture
+        found = self._settled(state, budget)
+        mixture = found.mixture
         gram = problem.gram(mixture)
-        points = problem.points(widened(problem, state.chosen, state.inner.response.duals))
+        points = problem.points(widened(problem, state.chosen, found.duals))
         F = [gram.apply(point.v) for point in points]
         response = problem.judged(mixture, points, gram, F)
         after = attrs.evolve(state, response=response, upper=min(state.upper, response.upper))
-        others = response.upper - state.inner.response.upper
+        others = response.upper - found.upper
         if others < _OTHERS * (response.upper - after.lower) and not state.inner.stalled:
             return after
         return self._next(problem, after, response, np.column_stack(F), budget)
+
+    def _settled(self, state: WorkingState, budget: Budget) -> Response:
+        """The inner response; where its alpha is from the inside of the box, the best one of its kernel, with zeros."""
+        found = state.inner.response
+        if found.settled is None:
+            return found
+        sharp = state.inner_problem.respond(found.mixture, found, budget)
+        return sharp if sharp.upper <= found.upper else found
 
     def _next(
         self, problem: Problem, state: WorkingState, response: Response, F: FloatArray, budget: Budget
