@@ -45,8 +45,8 @@ def main() -> None:
     for case in asked.cases:
         command = [sys.executable, __file__, "--one", case, *options]
         done = subprocess.run(command, check=False, capture_output=True, text=True)
-        failed = done.returncode != 0
-        sys.stdout.write(f"| {case} | {done.stderr.splitlines()[-1]} |\n" if failed else done.stdout)
+        reason = (done.stderr.splitlines() or [f"ended with {done.returncode}"])[-1]
+        sys.stdout.write(f"| {case} | {reason} |\n" if done.returncode else done.stdout)
         sys.stdout.flush()
 
 
