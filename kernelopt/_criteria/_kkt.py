@@ -13,8 +13,8 @@ def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
 
 
 def price(qp: DualQP) -> float:
-    """The size of the gradient: what a slack is compared with."""
-    return float(np.abs(qp.linear).max()) or 1.0
+    """The size of the gradient of what moves: what a slack is compared with."""
+    return float(np.abs(qp.linear[qp.upper > qp.lower]).max(initial=0.0)) or 1.0
 
 
 def walls(qp: DualQP) -> tuple[BoolArray, BoolArray]:
@@ -75,8 +75,26 @@ def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> t
     low, high = room(qp, alpha)
     rises, falls = ~np.isfinite(qp.upper) | (high > 0.0), ~np.isfinite(qp.lower) | (low > 0.0)
     moving = (rises & falls) | ((slope > 0.0) & rises) | ((slope < 0.0) & falls)
+    return _joined(qp, alpha, slope, moving, max(band, int(1.5 * moving.sum())))
+
+
+def doubtful_variables(qp: DualQP, slope: FloatArray, count: int) -> tuple[BoolArray, FloatArray]:
+    """Which variables move, the `count` nearest the margin, and where the others are held: at the walls that `slope`
+    (N,), less the multipliers, pushes them to. For a guess of slopes from elsewhere.
+    """
+    lower, upper = (np.where(np.isfinite(wall), wall, 0.0) for wall in (qp.lower, qp.upper))
+    alpha = np.where(slope > 0.0, upper, lower)
+    beyond = np.where(slope > 0.0, np.isinf(qp.upper), np.isinf(qp.lower))
+    return _joined(qp, alpha, slope, beyond, max(count, int(beyond.sum())))
+
+
+def _joined(
+    qp: DualQP, alpha: FloatArray, slope: FloatArray, moving: BoolArray, count: int
+) -> tuple[BoolArray, FloatArray]:
+    """The moving variables and those of the smallest slopes, `count` of them and more until they can balance the others
+    at alpha (N,).
+    """
     nearest = np.argsort(np.where(moving, -1.0, np.abs(slope)), kind="stable")
-    count = max(band, int(1.5 * moving.sum()))
     while count < qp.size:
         moving[nearest[:count]] = True
         if balances(qp, moving, alpha):

@@ -2,15 +2,22 @@
 
 import attrs
 
+from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._row_lists import RowList
 from kernelopt._families._unbound import Loose, loose
+from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._streamed import Streamed
 
 
 def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     """The leaves with families that bind nothing n x n."""
-    return tuple(attrs.evolve(leaf, family=loose(leaf.family)) for leaf in leaves)
+    return tuple(attrs.evolve(leaf, family=loose(leaf.family, _streaming(leaf.family))) for leaf in leaves)
+
+
+def _streaming(family: KernelFamily) -> KernelFamily | None:
+    """A list whose Grams are computed whenever they are looked at; None for other families."""
+    return Streamed(family) if isinstance(family, Dictionary) else None
 
 
 def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:

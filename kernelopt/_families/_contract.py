@@ -66,6 +66,12 @@ class KernelFamily(Addable, ABC):
         """What is worth computing once for these rows, shape (n, d). Never saved."""
         return X
 
+    def bind_once(self, X: FloatArray) -> Data:
+        """What one question about many rows X (n, d) needs: by default `bind`. A family whose `bind` holds arrays of
+        n x n may give here what computes their entries again, for `best_atoms`, `couple`, `form` and `apply`.
+        """
+        return self.bind(X)
+
     def bind_bytes(self, n: int, d: int) -> int:
         """How much memory `bind` will hold for n rows of d columns, in bytes: checked before any work is done."""
         return 8 * n * d

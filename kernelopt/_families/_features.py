@@ -91,6 +91,14 @@ class FeatureCoupling(Coupling):
     def take(self, rows: IntArray) -> "FeatureCoupling":
         return FeatureCoupling(self.phi[rows], self.c)
 
+    def plus(self, other: Coupling) -> "FeatureCoupling":
+        if not isinstance(other, FeatureCoupling):
+            raise TypeError(f"plus wants the same leaf's coupling, got {type(other).__name__}")
+        return FeatureCoupling(self.phi, self.c + other.c)
+
+    def scaled(self, factor: float) -> "FeatureCoupling":
+        return FeatureCoupling(self.phi, factor * self.c)
+
     def apply(self, S: FloatArray) -> FloatArray:
         return self.phi @ (S @ self.c)
 

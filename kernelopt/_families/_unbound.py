@@ -21,11 +21,19 @@ class Loose(KernelFamily):
 
     Attributes:
         family: prepared on all rows.
+        asked: the same kernels in a form that holds nothing n x n of rows that it is asked about once; None: the family
+            itself.
     """
 
     name: ClassVar[str] = "loose"
 
     family: KernelFamily
+    asked: KernelFamily | None = None
+
+    @property
+    def looked(self) -> KernelFamily:
+        """What answers one question about many rows, by `bind_once`."""
+        return self.family if self.asked is None else self.asked
 
     def gram(self, part: Part, data: Data) -> Gram:
         return Wide((Term(self.family, part, data),))
@@ -43,17 +51,17 @@ class Loose(KernelFamily):
         return self.family.compact(part)
 
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:
-        return self.family.best_atoms(*self._bound(data, V), query)
+        return self.looked.best_atoms(*self._bound(data, V), query)
 
     def stranger(self, atoms: FloatArray) -> str | None:
         return self.family.stranger(atoms)
 
     def _bound(self, data: Data, V: FloatArray) -> tuple[Data, FloatArray]:
-        """The support vectors, bound, and their V."""
+        """The support vectors, bound for one question, and their V."""
         support = np.flatnonzero(V.any(axis=1))
         if not support.size:
             support = np.arange(1)
-        return self.family.bind(data[support]), V[support]
+        return self.looked.bind_once(data[support]), V[support]
 
     def center(self) -> Part:
         return self.family.center()
@@ -73,26 +81,27 @@ class LooseLinear(Loose, LinearFamily):
     """The same of a linear family, whose kernels may have a price."""
 
     @property
-    def _linear(self) -> LinearFamily:
-        assert isinstance(self.family, LinearFamily)
-        return self.family
+    def looked(self) -> LinearFamily:
+        linear = super().looked
+        assert isinstance(linear, LinearFamily)
+        return linear
 
     def couple(self, data: Data, v: FloatArray) -> Coupling:
         raise NotImplementedError("a coupling needs all rows bound")
 
     def parameters(self, part: Part) -> FloatArray:
-        return self._linear.parameters(part)
+        return self.looked.parameters(part)
 
     def form(self, data: Data, V: FloatArray) -> FloatArray:
-        return self._linear.form(*self._bound(data, V))
+        return self.looked.form(*self._bound(data, V))
 
     def traces(self, data: Data, omega: Gram) -> FloatArray:
         raise NotImplementedError("a trace needs all rows bound")
 
     def leading(self, D: FloatArray, k: int) -> BestAtoms:
-        return self._linear.leading(D, k)
+        return self.looked.leading(D, k)
 
 
-def loose(family: KernelFamily) -> Loose:
-    """The family, binding only support vectors."""
-    return LooseLinear(family) if isinstance(family, LinearFamily) else Loose(family)
+def loose(family: KernelFamily, asked: KernelFamily | None = None) -> Loose:
+    """The family, binding only support vectors, which `asked` sees where it is given."""
+    return LooseLinear(family, asked) if isinstance(family, LinearFamily) else Loose(family, asked)

@@ -186,7 +186,10 @@ class Problem:
         """What given dual variables prove at this kernel, with no optimisation; they are repaired first."""
         gram = self.gram(mixture) if gram is None else gram
         points = self.points(alphas)
-        F = [gram.apply(point.v) for point in points]
+        return self.judged(mixture, points, gram, [gram.apply(point.v) for point in points])
+
+    def judged(self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram, F: Sequence[FloatArray]) -> Response:
+        """What feasible dual variables prove at the kernel with this Gram, where F = K v (n,) of each is at hand."""
         pairs = zip(self.outputs, points, F, strict=True)
         duals = tuple(self._dual(qp, gram, point, f) for qp, point, f in pairs)
         upper = self.penalty(mixture) + sum(dual.upper for dual in duals)

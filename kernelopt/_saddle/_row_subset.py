@@ -7,14 +7,15 @@ import attrs
 import numpy as np
 
 from kernelopt._base._memory import available_bytes
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
-from kernelopt._criteria._kkt import equalities, held_variables
+from kernelopt._criteria._kkt import doubtful_variables, equalities, held_variables
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily, KernelFamily
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._contract import State
+from kernelopt._saddle._held_rows import beside, mergeable, with_held
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
 
@@ -27,11 +28,14 @@ class Chosen:
         rows: the samples, sorted, shape (m,).
         variables: for each output, the variables of those samples, in order.
         held: for each output, the value at which each of these variables is held, NaN where it moves.
+        aside: the variables of further rows, which are held and bound as one row: over all variables of the one output,
+            shape (N,), 0 elsewhere; None where there are no such rows.
     """
 
     rows: IntArray
     variables: tuple[IntArray, ...]
     held: tuple[FloatArray, ...]
+    aside: FloatArray | None = None
 
     @property
     def moving(self) -> int:
@@ -39,22 +43,24 @@ class Chosen:
         return sum(int(np.isnan(values).sum()) for values in self.held)
 
     def taken(self, duals: tuple[DualPoint, ...]) -> tuple[FloatArray, ...]:
-        """The chosen variables of each output's alpha."""
-        return tuple(dual.alpha[part] for dual, part in zip(duals, self.variables, strict=True))
+        """The chosen variables of each output's alpha; where rows are held as one, its 1 comes last."""
+        last = [] if self.aside is None else [1.0]
+        return tuple(np.append(dual.alpha[part], last) for dual, part in zip(duals, self.variables, strict=True))
 
     def spread(self, outputs: tuple[DualQP, ...], alphas: Sequence[FloatArray]) -> tuple[FloatArray, ...]:
         """Each output's alpha over all samples, 0 outside the chosen ones, from that of the chosen variables."""
         wide = []
         for qp, part, alpha in zip(outputs, self.variables, alphas, strict=True):
-            full = np.zeros(qp.size)
-            full[part] = alpha
+            full = np.zeros(qp.size) if self.aside is None else self.aside.copy()
+            full[part] = alpha[: len(part)]
             wide.append(full)
         return tuple(wide)
 
     def same(self, other: "Chosen") -> bool:
         """Whether both hold the same variables at the same values."""
+        ours, others = ((*one.held, np.zeros(0) if one.aside is None else one.aside) for one in (self, other))
         return np.array_equal(self.rows, other.rows) and all(
-            np.array_equal(mine, theirs, equal_nan=True) for mine, theirs in zip(self.held, other.held, strict=True)
+            np.array_equal(mine, theirs, equal_nan=True) for mine, theirs in zip(ours, others, strict=True)
         )
 
 
@@ -74,17 +80,18 @@ class Restricted(Criterion):
         return generic_primal(qp, v, f)
 
 
-def capacity(problem: Problem) -> int:
-    """How many rows fit into most of the memory there is: what each family binds, and two Grams in passing.
+def capacity(problem: Problem, grams: int = 2) -> int:
+    """How many rows fit into most of the memory there is: what each family binds of them, and so many Grams."""
+    have, n = available_bytes(), problem.n
+    bound = sum(leaf.family.bind_bytes(n, leaf.width) for leaf in tightened(problem.leaves))
+    return n if have is None else int(np.sqrt(0.7 * have / (8.0 * grams + bound / n**2)))
 
-    The inner solver's own arrays are of the size of the variables that move.
+
+def sampled(problem: Problem, size: int, seed: int, unbound: bool = False) -> tuple[Chosen, Problem]:
+    """Some samples drawn at random, their share from either side of an equality, with boxes that stand for all.
+
+    With `unbound` the problem on them binds nothing n x n either.
     """
-    have = available_bytes()
-    return problem.n if have is None else int(np.sqrt(0.7 * have / (8.0 * (len(problem.leaves) + 2))))
-
-
-def sampled(problem: Problem, size: int, seed: int) -> tuple[Chosen, Problem]:
-    """Some samples drawn at random, their share from either side of an equality, with boxes that stand for all."""
     rng = np.random.default_rng(seed)
     qp = problem.outputs[0]
     side = np.zeros(problem.n)
@@ -95,7 +102,7 @@ def sampled(problem: Problem, size: int, seed: int) -> tuple[Chosen, Problem]:
         share = max(round(size * len(member) / problem.n), 1)
         rows.append(rng.permutation(member)[:share])
     chosen = free(problem, np.sort(np.concatenate(rows)))
-    return chosen, subset(problem, chosen, widen=problem.n / len(chosen.rows))
+    return chosen, subset(problem, chosen, widen=problem.n / len(chosen.rows), unbound=unbound)
 
 
 def free(problem: Problem, rows: IntArray) -> Chosen:
@@ -104,21 +111,39 @@ def free(problem: Problem, rows: IntArray) -> Chosen:
     return Chosen(rows, variables, tuple(np.full(len(part), np.nan) for part in variables))
 
 
-def subset(problem: Problem, chosen: Chosen, widen: float = 1.0) -> Problem:
+def subset(problem: Problem, chosen: Chosen, widen: float = 1.0, unbound: bool = False) -> Problem:
     """The problem on the chosen samples, bound; every other sample has alpha = 0.
 
     With `widen` each sample stands for so many: its box is that much wider and its curvature less. Where none does and
-    nothing is held, the problem is the criterion's own, on fewer samples.
+    nothing is held, the problem is the criterion's own, on fewer samples. With `unbound` nothing n x n is bound.
     """
-    leaves = tightened(problem.leaves)
-    data = tuple(leaf.family.bind(X[chosen.rows]) for leaf, X in zip(leaves, problem.data, strict=True))
     outputs = tuple(
         _narrowed(qp, chosen.rows, part, held, widen)
         for qp, part, held in zip(problem.outputs, chosen.variables, chosen.held, strict=True)
     )
+    if chosen.aside is not None:
+        leaves, data = beside(problem, chosen.rows, chosen.aside)
+        outputs = tuple(with_held(inner, qp, chosen.aside) for inner, qp in zip(outputs, problem.outputs, strict=True))
+        return attrs.evolve(problem, leaves=leaves, data=data, outputs=outputs, criterion=Restricted())
+    leaves = problem.leaves if unbound else tightened(problem.leaves)
+    data = tuple(leaf.family.bind(X[chosen.rows]) for leaf, X in zip(leaves, problem.data, strict=True))
     whole = widen == 1.0 and all(np.isnan(held).all() for held in chosen.held)
     criterion = problem.criterion if whole else Restricted()
     return attrs.evolve(problem, leaves=leaves, data=data, outputs=outputs, criterion=criterion)
+
+
+def merged(problem: Problem, chosen: Chosen) -> Chosen:
+    """The same variables, with all rows of which none moves held as one row, where the families allow it."""
+    if not mergeable(problem):
+        return chosen
+    qp, part, held = problem.outputs[0], chosen.variables[0], chosen.held[0]
+    rows = np.unique(qp.sample[part[np.isnan(held)]])
+    moving = np.isin(qp.sample[part], rows)
+    if moving.all():
+        return chosen
+    aside = np.zeros(qp.size)
+    aside[part[~moving]] = held[~moving]
+    return Chosen(rows, (part[moving],), (held[moving],), aside)
 
 
 def binds_rows(problem: Problem) -> bool:
@@ -159,22 +184,25 @@ def widened_ceiling(problem: Problem, chosen: Chosen, ceiling: Ceiling) -> Ceili
     return attrs.evolve(ceiling, duals=points, lower=ceiling.lower + shift)
 
 
-def guessed(problem: Problem, chosen: Chosen, inner: State) -> tuple[Response, FloatArray]:
-    """From a sample's kernel and machine, dual variables for all samples, and its function on them (n, c)."""
+def guessed(problem: Problem, chosen: Chosen, inner: State, band: int) -> tuple[Response, Chosen]:
+    """From a sample's kernel and machine, dual variables for all samples, and the set that they ask for.
+
+    The variables that move are the `band` nearest to the sample's margin; a margin of all is not known yet.
+    """
     V = np.zeros((problem.n, len(problem.outputs)))
     V[chosen.rows] = inner.response.V
     mixture = inner.response.mixture
     F = problem.gram(mixture).apply(V)
-    alphas = []
+    pairs = []
     for k, (qp, dual) in enumerate(zip(problem.outputs, inner.response.duals, strict=True)):
         slope = qp.linear - qp.sign * F[qp.sample, k] - equalities(qp).T @ dual.multipliers[: len(qp.target)]
-        alphas.append(np.where(slope > 0.0, np.where(np.isfinite(qp.upper), qp.upper, 0.0), np.maximum(qp.lower, 0.0)))
-    points = problem.points(tuple(alphas))
+        pairs.append(doubtful_variables(qp, slope, band))
+    points = problem.points(tuple(alpha for _, alpha in pairs))
     duals = tuple(
         attrs.evolve(dual, alpha=point.alpha, v=point.v, h=point.h)
         for dual, point in zip(inner.response.duals, points, strict=True)
     )
-    return Response(mixture, duals, np.inf), F
+    return Response(mixture, duals, np.inf), _of_pairs(problem, pairs)
 
 
 def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Chosen:
@@ -187,6 +215,11 @@ def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Ch
         held_variables(qp, dual.alpha, F[:, k], band)
         for k, (qp, dual) in enumerate(zip(problem.outputs, response.duals, strict=True))
     ]
+    return _of_pairs(problem, pairs)
+
+
+def _of_pairs(problem: Problem, pairs: list[tuple[BoolArray, FloatArray]]) -> Chosen:
+    """The set of each output's moving variables, and of those that are held at another value than 0."""
     matter = [qp.sample[moving | (alpha != 0.0)] for qp, (moving, alpha) in zip(problem.outputs, pairs, strict=True)]
     rows = np.unique(np.concatenate(matter))
     variables = tuple(_variables(qp, rows) for qp in problem.outputs)

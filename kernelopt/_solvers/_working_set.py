@@ -22,12 +22,15 @@ from kernelopt._saddle._row_subset import (
     capacity,
     choose,
     guessed,
+    merged,
     sampled,
     subset,
     widened,
     widened_ceiling,
 )
 
+_PART = 3
+"""A sample that stands for all is so many times smaller; one that is larger than the band has working sets itself."""
 _ROUGH = 0.02
 """The sample that stands for all is solved to this relative gap. Worth: `constants.py sets.rough`."""
 _OTHERS = 0.5
@@ -117,8 +120,10 @@ class WorkingSet(Solver):
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> WorkingState:
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
-        chosen, inner_problem = sampled(problem, min(self.band, problem.n), seed)
-        inner = self._entered(inner_problem, start, chosen, seed, budget)
+        part = problem.n // _PART
+        deeper = part > self.band
+        chosen, inner_problem = sampled(problem, part if deeper else min(self.band, problem.n), seed, deeper)
+        inner = self._entered(inner_problem, start, chosen, seed, budget, deeper)
         return WorkingState(
             0,
             start,
@@ -131,18 +136,24 @@ class WorkingSet(Solver):
             band=self.band,
         )
 
-    def _entered(self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget) -> State:
-        """The inner solver's start on a set, from the dual variables of a response over all samples."""
-        return self.solver.init(inner, inner.assess(start.mixture, chosen.taken(start.duals)), seed, budget)
+    def _entered(
+        self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget, deeper: bool = False
+    ) -> State:
+        """The inner solver's start on a set, from the dual variables of a response over all samples; `deeper`: that of
+        working sets on a sample that is large itself.
+        """
+        solver = self if deeper else self.solver
+        return solver.init(inner, inner.assess(start.mixture, chosen.taken(start.duals)), seed, budget)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> WorkingState:
         assert isinstance(state, WorkingState)
-        inner = self.solver.step(state.inner_problem, state.inner, budget)
+        solver = self if isinstance(state.inner, WorkingState) else self.solver
+        inner = solver.step(state.inner_problem, state.inner, budget)
         note = f"set {state.rounds}, {len(state.chosen.rows)} rows, {state.chosen.moving} move: {inner.note}"
         after = attrs.evolve(state, step=state.step + 1, inner=inner, note=note)
         own = inner.response.upper - inner.ceiling.lower
         if state.rounds == 0:
-            enough = own <= _ROUGH * max(abs(inner.response.upper), abs(inner.ceiling.lower))
+            enough = own < np.inf and own <= _ROUGH * max(abs(inner.response.upper), abs(inner.ceiling.lower))
             return self._left_sample(problem, after, budget) if enough or inner.stalled else after
         ceiling = widened_ceiling(problem, state.chosen, inner.ceiling)
         after = attrs.evolve(after, ceiling=ceiling, lower=max(state.lower, ceiling.lower))
@@ -152,20 +163,31 @@ class WorkingSet(Solver):
 
     def _left_sample(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
         """From the sample's kernel and margin, the first set of all samples."""
-        response, F = guessed(problem, state.chosen, state.inner)
-        return self._next(problem, attrs.evolve(state, response=response), response, F, budget)
+        response, chosen = guessed(problem, state.chosen, state.inner, state.band)
+        after = attrs.evolve(state, response=response, mark=state.upper - state.lower)
+        return self._on(problem, after, response, chosen, budget)
 
     def _reviewed(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
         """The bound over all samples, and the next set, unless what is left of the gap is the inner solver's."""
-        mixture = state.inner.response.mixture
+        found = self._settled(state, budget)
+        mixture = found.mixture
         gram = problem.gram(mixture)
-        alphas = widened(problem, state.chosen, state.inner.response.duals)
-        response = problem.assess(mixture, alphas, gram)
+        points = problem.points(widened(problem, state.chosen, found.duals))
+        F = [gram.apply(point.v) for point in points]
+        response = problem.judged(mixture, points, gram, F)
         after = attrs.evolve(state, response=response, upper=min(state.upper, response.upper))
-        others = response.upper - state.inner.response.upper
+        others = response.upper - found.upper
         if others < _OTHERS * (response.upper - after.lower) and not state.inner.stalled:
             return after
-        return self._next(problem, after, response, gram.apply(response.V), budget)
+        return self._next(problem, after, response, np.column_stack(F), budget)
+
+    def _settled(self, state: WorkingState, budget: Budget) -> Response:
+        """The inner response; where its alpha is from the inside of the box, the best one of its kernel, with zeros."""
+        found = state.inner.response
+        if found.settled is None:
+            return found
+        sharp = state.inner_problem.respond(found.mixture, found, budget)
+        return sharp if sharp.upper <= found.upper else found
 
     def _next(
         self, problem: Problem, state: WorkingState, response: Response, F: FloatArray, budget: Budget
@@ -174,8 +196,14 @@ class WorkingSet(Solver):
         gap = state.upper - state.lower
         band = state.band if gap <= _HALVED * state.mark else 2 * state.band
         state = attrs.evolve(state, band=min(band, 2 * problem.n), mark=gap)
-        chosen = choose(problem, response, F, state.band)
-        limit = capacity(problem)
+        return self._on(problem, state, response, choose(problem, response, F, state.band), budget)
+
+    def _on(
+        self, problem: Problem, state: WorkingState, response: Response, chosen: Chosen, budget: Budget
+    ) -> WorkingState:
+        """The set of these samples, and the inner solver's start on it."""
+        chosen = merged(problem, chosen)
+        limit = capacity(problem, 2 + self.solver.gram_copies)
         if len(chosen.rows) > limit:
             note = (
                 f"{len(chosen.rows)} rows are in the working set, memory has room for {limit}: solve on fewer "

@@ -164,6 +164,33 @@ class LinearLaws(FamilyCase):
         demand_close(got, wanted, "coupling-adjoint", detail, tolerance=self.tolerance, scale=scale)
         demand_close(adjoint, adjoint.T, "coupling-adjoint", "its adjoint must be symmetric", tolerance=self.tolerance)
 
+    def test_couplings_add_up(self) -> None:
+        """What v + w/2 couples to is the sum: `plus` and `scaled`, seen through apply, adjoint and schur."""
+        family, sample = self.capable(LinearFamily)
+        v, w = sample.V[:, 0], sample.V[:, 1]
+        parts = family.couple(sample.data, v).plus(family.couple(sample.data, w).scaled(0.5))
+        whole, (S, _) = family.couple(sample.data, v + 0.5 * w), _parameters(sample)
+        A = np.ones(S.shape) if S.ndim == 1 else np.eye(len(S))
+        for name, got, wanted in (
+            ("coupling-plus", parts.apply(S), whole.apply(S)),
+            ("coupling-plus", parts.adjoint(v), whole.adjoint(v)),
+            ("coupling-plus", parts.schur(parts, A, A), whole.schur(whole, A, A)),
+        ):
+            detail = "the sum of two couplings must be the coupling of the sum"
+            demand_close(got, wanted, name, detail, tolerance=self.tolerance)
+
+    def test_one_question(self) -> None:
+        """What `bind_once` gives answers `couple`, `form` and `apply` as what `bind` gives does."""
+        family, sample = self.capable(LinearFamily)
+        V, (S, K) = sample.V, _parameters(sample)
+        once = family.bind_once(sample.X)
+        size = float(np.abs(K).max()) * len(V)
+        detail = "bind_once must answer as bind does"
+        got, wanted = (family.couple(data, V[:, 0]).apply(S) for data in (once, sample.data))
+        demand_close(got, wanted, "bind-once", detail, tolerance=self.tolerance, scale=size)
+        got, wanted = (family.form(data, V) for data in (once, sample.data))
+        demand_close(got, wanted, "bind-once", detail, tolerance=self.tolerance)
+
     def test_coupling_schur(self) -> None:
         """schur(other, A, B)_ij = tr(G_i A G'_j B), with G_i = adjoint(e_i); finite: sum_a G_ia A_a B_a G'_ja."""
         family, sample = self.capable(LinearFamily)

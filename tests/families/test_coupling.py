@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelopt._families._coupling import Coupling, Stacked, TensorCoupling, WeightCoupling, stack
+from kernelopt._families._coupling import Bordered, Coupling, Stacked, TensorCoupling, WeightCoupling, stack
 from kernelopt._linalg._cones import symmetric
 
 
@@ -83,6 +83,44 @@ def test_some_rows_of_a_stack_are_those_rows(kind, rows):
     assert some.schur(some, A, B) == pytest.approx(both.schur(both, A, B)[np.ix_(index, index)])
     U = np.eye(3)[:, [2, 0]] if kind == "weights" else rng.normal(size=(3, 2))
     assert some.restrict(U).adjoint(u) == pytest.approx(both.restrict(U).adjoint(padded))
+
+
+@pytest.mark.parametrize("kind", ["weights", "tensor", "plain"])
+def test_sums_and_multiples_of_couplings(kind):
+    """Also of a coupling that says nothing of sums."""
+    rng = np.random.default_rng(7)
+    shape = (3,) if kind == "weights" else (3, 3)
+    one, other = pieces(kind, rng)
+    S, A, B, u = direction(shape, rng), inside(shape, rng), inside(shape, rng), rng.normal(size=7)
+    both = one.plus(other.scaled(-0.5))
+    assert both.n == 7
+    assert both.apply(S) == pytest.approx(one.apply(S) - 0.5 * other.apply(S))
+    assert both.adjoint(u) == pytest.approx(one.adjoint(u) - 0.5 * other.adjoint(u))
+    crossed = one.schur(other, A, B)
+    wanted = one.schur(one, A, B) - 0.5 * (crossed + other.schur(one, A, B)) + 0.25 * other.schur(other, A, B)
+    assert both.schur(both, A, B) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("kind", ["weights", "tensor"])
+@pytest.mark.parametrize("rows", [None, [0, 3, 7], [2, 4], list(range(7)), [*range(8)]])
+def test_a_border_is_one_row_more(kind, rows):
+    rng = np.random.default_rng(8)
+    shape = (3,) if kind == "weights" else (3, 3)
+    parts, last = pieces(kind, rng), direction(shape, rng)
+    make = (lambda part: WeightCoupling(np.vstack([part.columns, last]))) if kind == "weights" else (
+        lambda part: TensorCoupling(np.concatenate([part.tensor, last[None]])))  # fmt: skip
+    pairs = [(Bordered(part, last), make(part)) for part in parts]
+    if rows is not None:
+        pairs = [(mine.take(np.array(rows)), theirs.take(np.array(rows))) for mine, theirs in pairs]
+    (one, plain), (other, plain_too) = pairs
+    S, A, B, u = direction(shape, rng), inside(shape, rng), inside(shape, rng), rng.normal(size=plain.n)
+    assert one.n == plain.n
+    assert one.apply(S) == pytest.approx(plain.apply(S))
+    assert one.adjoint(u) == pytest.approx(plain.adjoint(u))
+    assert one.schur(one, A, B) == pytest.approx(plain.schur(plain, A, B))
+    assert one.schur(other, A, B) == pytest.approx(plain.schur(plain_too, A, B))
+    U = rng.normal(size=(3, 2))
+    assert one.restrict(U).adjoint(u) == pytest.approx(plain.restrict(U).adjoint(u))
 
 
 def test_couplings_of_two_kinds_do_not_mix():

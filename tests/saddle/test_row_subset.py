@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._saddle._row_subset import capacity, choose, guessed, sampled, subset, widened, widened_ceiling
+from kernelopt._saddle._row_subset import capacity, choose, free, guessed, sampled, subset, widened, widened_ceiling
 from kernelopt.plugin import State
 from kernelopt.testing import Affine
 
@@ -38,8 +38,7 @@ def test_what_stays_can_meet_every_equality(make_pair, name, band):
     for seed in range(4):
         some, drawn = sampled(loose, band, seed)
         answer = drawn.respond(drawn.center())
-        response, F = guessed(loose, some, State(0, answer, drawn.ceiling(answer.duals)))
-        chosen = choose(loose, response, F, band)
+        response, chosen = guessed(loose, some, State(0, answer, drawn.ceiling(answer.duals)), band)
         inner, (part,) = subset(loose, chosen), chosen.variables
         (point,) = inner.points((response.duals[0].alpha[part],))
         assert inner.outputs[0].violation(point.alpha) <= 1e-9 * (1.0 + np.abs(point.alpha).sum())
@@ -123,3 +122,16 @@ def test_capacity_grows_with_memory(make_pair, monkeypatch):
         assert 8 * found[-1] ** 2 * len(tight.leaves) <= have
     assert found == sorted(found)
     assert found[0] < found[-1]
+
+
+@NAMES
+def test_a_guess_from_the_answer_of_all_rows_holds_them_where_they_are(make_pair, name):
+    """Also those that leave, at 0; whatever lies between its bounds moves."""
+    tight, loose = make_pair(name, (Affine(),), noise=0.5, n=200)
+    answer = tight.respond(tight.center())
+    everyone = free(loose, np.arange(200))
+    _, chosen = guessed(loose, everyone, State(0, answer, tight.ceiling(answer.duals)), 60)
+    (held,), (alpha,), (part,) = chosen.held, [dual.alpha for dual in answer.duals], chosen.variables
+    (again,) = chosen.spread(loose.outputs, [np.where(np.isnan(held), alpha[part], held)])
+    assert 0 < np.isnan(held).sum() < len(alpha)
+    assert again == pytest.approx(alpha, abs=1e-2)

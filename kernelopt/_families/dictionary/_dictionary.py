@@ -223,6 +223,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         tiles = Computed.of(self._blocks(rest, X), rest, seen)
         return Split.of(tiles, thin)
 
+    def passing(self, X: FloatArray) -> Split:
+        """The Grams on rows X (n, d), computed whenever they are looked at, and none of them held."""
+        seen, numbers = np.asfortranarray(self.seen(X)), tuple(range(len(self.listed)))
+        return Split.of(Computed.of(self._blocks(numbers, X), numbers, seen), {})
+
     def sums_bytes(self, n: int, d: int) -> int:
         """Of `sums` on n rows of d columns, with all kernels in play."""
         return self._blocks(range(len(self.listed))).bytes_of(n, d, _most(n))

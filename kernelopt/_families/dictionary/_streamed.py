@@ -53,6 +53,9 @@ class Streamed(BySums):
         sums = self.family.sums(X)
         return sums.held() if sums.tiles.m * tiled_bytes(len(X)) <= _HELD else sums
 
+    def bind_once(self, X: FloatArray) -> Data:
+        return self.family.passing(X)
+
     def bind_bytes(self, n: int, d: int) -> int:
         """With all atoms of the list, which may come into play."""
         return self.family.sums_bytes(n, d)

@@ -90,6 +90,22 @@ class LinearCoupling(Coupling):
     def take(self, rows: IntArray) -> "LinearCoupling":
         return attrs.evolve(self, pairs=self.pairs[rows], x=self.x[rows], y=self.y[rows], features=self.features[rows])
 
+    def plus(self, other: Coupling) -> "LinearCoupling":
+        """Boxes and y_i are linear in v, and x_i is the rows'; the terms with fixed factors stand side by side."""
+        if not isinstance(other, LinearCoupling):
+            raise TypeError(f"plus wants the same leaf's coupling, got {type(other).__name__}")
+        return attrs.evolve(
+            self,
+            pairs=self.pairs + other.pairs,
+            y=self.y + other.y,
+            a=np.hstack([self.a, other.a]),
+            b=np.hstack([self.b, other.b]),
+            features=np.hstack([self.features, other.features]),
+        )
+
+    def scaled(self, factor: float) -> "LinearCoupling":
+        return attrs.evolve(self, pairs=factor * self.pairs, y=factor * self.y, b=factor * self.b)
+
     def apply(self, S: FloatArray) -> FloatArray:
         q, S = self.packing.q, self.change.T @ S @ self.change
         result: FloatArray = self.pairs @ self.packing.fold(S[None, :q, :q])[0]

@@ -41,6 +41,15 @@ class PlainCoupling(Coupling):
     def take(self, rows: IntArray) -> "PlainCoupling":
         return attrs.evolve(self, Z=self.Z[rows], t=self.t[rows], volume=self.volume[rows])
 
+    def plus(self, other: Coupling) -> "PlainCoupling":
+        """t, s and r are linear in v; Z and V are the rows'."""
+        if not isinstance(other, PlainCoupling):
+            raise TypeError(f"plus wants the same leaf's coupling, got {type(other).__name__}")
+        return attrs.evolve(self, t=self.t + other.t, s=self.s + other.s, r=self.r + other.r)
+
+    def scaled(self, factor: float) -> "PlainCoupling":
+        return attrs.evolve(self, t=factor * self.t, s=factor * self.s, r=factor * self.r)
+
     def apply(self, S: FloatArray) -> FloatArray:
         near, own, whole = quarters(S)
         result: FloatArray = np.einsum("iq,iq->i", self.Z @ near, self.t)

@@ -30,7 +30,7 @@ from kernelopt_tk._domain import Bounds, Frame, as_bounds, cut
 from kernelopt_tk._general_degree import GeneralIntegrals
 from kernelopt_tk._integrals import Integrals, PlainIntegrals
 from kernelopt_tk._tensor_coupling import couple
-from kernelopt_tk._volumes import DenseVolumes, LineVolumes
+from kernelopt_tk._volumes import DenseVolumes, LineVolumes, PassingVolumes
 
 
 @attrs.frozen
@@ -112,6 +112,12 @@ class TK(MatrixFamily):
         rows = self._rows(integrals, X)
         kind = LineVolumes if self._on_a_line(X.shape[1]) else DenseVolumes
         return Bound(integrals, rows, kind.of(rows))
+
+    def bind_once(self, X: FloatArray) -> Bound:
+        """The rows without the volumes of their pairs, which are computed for the question and not kept."""
+        integrals = self._integrals()
+        rows = self._rows(integrals, X)
+        return Bound(integrals, rows, LineVolumes.of(rows) if self._on_a_line(X.shape[1]) else PassingVolumes(rows))
 
     def bind_bytes(self, n: int, d: int) -> int:
         pairs = 2 if self._on_a_line(d) else n

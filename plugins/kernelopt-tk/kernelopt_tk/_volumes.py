@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray, IntArray
-from kernelopt_tk._bound_rows import Rows, all_volumes
+from kernelopt_tk._bound_rows import BLOCK, Rows, all_volumes, pair_volumes
 
 Index = slice | IntArray
 
@@ -45,6 +45,21 @@ class DenseVolumes(Volumes):
             return self.matrix @ F
         result: FloatArray = self.matrix[support].T @ F
         return result
+
+
+@attrs.frozen(eq=False)
+class PassingVolumes(Volumes):
+    """Volumes that are computed whenever they are asked for, and not kept: O(n^2 d) for each question."""
+
+    rows: Rows
+
+    def block(self, i: Index, j: Index) -> FloatArray:
+        return pair_volumes(self.rows.take(i), self.rows.take(j))
+
+    def product(self, support: IntArray, F: FloatArray) -> FloatArray:
+        near, height = self.rows.take(support), max(BLOCK // max(len(support), 1), 1)
+        parts = [slice(i, i + height) for i in range(0, len(self.rows), height)]
+        return np.vstack([pair_volumes(self.rows.take(part), near) @ F for part in parts])
 
 
 @attrs.frozen(eq=False)

@@ -537,6 +537,21 @@ class WrongRestriction(Widthy):
         return LostFactor(super().couple(data, v).tensor)
 
 
+class SecondForgotten(TensorCoupling):
+    def plus(self, other):
+        return self
+
+
+class WrongSum(Widthy):
+    def couple(self, data, v):
+        return SecondForgotten(super().couple(data, v).tensor)
+
+
+class OtherRows(Listed):
+    def bind_once(self, X):
+        return self.bind(X[::-1])
+
+
 class EqualParameters(Listed):
     def parameters(self, part):
         return np.full(len(self.dictionary()), part.mass / len(self.dictionary()))
@@ -994,6 +1009,7 @@ AFFINE = (
     (Stingy, "bind-bytes"),
     (WrongTakenSchur, "coupling-take"),
     (WrongRestriction, "coupling-restrict"),
+    (WrongSum, "coupling-plus"),
     (FirstOutputForm, "parameters"),
     (LeadsBySize, "leading"),
 )
@@ -1024,6 +1040,7 @@ COLUMNS = (
     (WrongN, "coupling-n"),
     (WrongTake, "coupling-take"),
     (WrongAtoms, "coupling-restrict"),
+    (OtherRows, "bind-once"),
     (EqualParameters, "parameters"),
     (LeadsFromBelow, "leading"),
     (SilentCaution, "caution"),
