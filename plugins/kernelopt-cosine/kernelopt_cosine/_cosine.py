@@ -7,7 +7,9 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import (
+    Bend,
     BestAtoms,
+    CurvedFamily,
     Data,
     ExplicitFamily,
     FloatArray,
@@ -16,13 +18,13 @@ from kernelopt.plugin import (
     InvalidOption,
     Part,
     Query,
-    SmoothFamily,
     one_of,
     positive,
     within,
 )
 from kernelopt_cosine._column_scaling import Frame
 from kernelopt_cosine._description import described
+from kernelopt_cosine._frequency_curvature import bent
 from kernelopt_cosine._frequency_objective import Landscape
 from kernelopt_cosine._frequency_penalty import Decay, Norm
 from kernelopt_cosine._multistart import Plan
@@ -37,7 +39,7 @@ _CHEAP = 1e7
 
 
 @attrs.frozen
-class Cosine(ExplicitFamily, SmoothFamily):
+class Cosine(ExplicitFamily, CurvedFamily):
     """Translation-invariant kernels: mixtures of damped cosines,
 
         k(x, z) = sum_a w_a exp(-beta |gamma_a|^2) cos(gamma_a'(x - z)),
@@ -140,6 +142,9 @@ class Cosine(ExplicitFamily, SmoothFamily):
         landscape = Landscape(self._fixed.rescaled(data[support]), V[support], self._decay)
         values, gradients = landscape.values_and_gradients(part.atoms)
         return Gradient(part.weights[:, None] * gradients, values)
+
+    def bend(self, atom: FloatArray, data: Data, v: FloatArray) -> Bend:
+        return bent(atom, self._fixed.rescaled(data), v, self._decay)
 
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.full(self._fixed.d, -np.inf), np.full(self._fixed.d, np.inf)
