@@ -19,7 +19,7 @@ from kernelopt.plugin import (
     Part,
     Query,
     one_of,
-    positive,
+    positive_or,
     within,
 )
 from kernelopt_cosine._column_scaling import Frame
@@ -32,6 +32,10 @@ from kernelopt_cosine._oracle import Answer, ask
 
 Search: TypeAlias = Literal["auto", "exact", "starts"]
 
+SHARE = 1 / 8
+"""Of the total variance of the columns, the price of high frequencies. Other shares: `cosine_prices.py`."""
+_MOST_CENTRAL = 32
+"""Frequencies that the centre has at most: to answer it should cost no more than to answer what is learned."""
 MOST_PROVED = 2
 """In more columns the cells of a proof are too many."""
 _CHEAP = 1e7
@@ -53,7 +57,9 @@ class Cosine(ExplicitFamily, CurvedFamily):
 
     Attributes:
         beta: the price of high frequencies, > 0, in units of the squared column after `rescale`; the larger it is, the
-            smoother are the kernels.
+            smoother are the kernels. "auto" takes 1/8 of the total variance of the columns, 1 where they have none:
+            the average of priced normal frequencies (`draw`) is then exp(-|x - z|^2 / total variance), the Gaussian
+            kernel that scikit-learn names gamma="scale".
         norm: of gamma in the price: "l2", or "l1", which prefers frequencies along few columns.
         search: "auto" proves the ceiling in one or two columns where that is cheap; "exact" proves it at any cost and
             refuses more columns; "starts" never does.
@@ -69,7 +75,7 @@ class Cosine(ExplicitFamily, CurvedFamily):
 
     name: ClassVar[str] = "cosine"
 
-    beta: float = attrs.field(default=1.0, validator=positive)
+    beta: float | Literal["auto"] = attrs.field(default="auto", validator=positive_or("auto"))
     norm: Norm = attrs.field(default="l2", validator=one_of("l2", "l1"))
     search: Search = attrs.field(default="auto", validator=one_of("auto", "exact", "starts"))
     starts: int = attrs.field(default=512, validator=within(1, math.inf, integer=True))
@@ -82,7 +88,7 @@ class Cosine(ExplicitFamily, CurvedFamily):
         return self
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Cosine":
-        """This family with the rescaling of its columns fixed."""
+        """This family with the rescaling of its columns fixed, and with that the price that "auto" says."""
         if self.search == "exact" and X.shape[1] > MOST_PROVED:
             raise InvalidOption(
                 f'Cosine: search="exact" proves ceilings in {MOST_PROVED} columns at most, got {X.shape[1]}; '
@@ -98,7 +104,15 @@ class Cosine(ExplicitFamily, CurvedFamily):
 
     @property
     def _decay(self) -> Decay:
-        return Decay(self.beta, self.norm)
+        return Decay(self._price, self.norm)
+
+    @property
+    def _price(self) -> float:
+        """The price of high frequencies: `beta`, or what "auto" says of the columns."""
+        total = self._fixed.total
+        if isinstance(self.beta, str):
+            return SHARE * total if total > 0.0 else 1.0
+        return self.beta
 
     def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
         """G(gamma)^(1/2) cos(gamma'x) and G(gamma)^(1/2) sin(gamma'x): two features for each frequency."""
@@ -132,9 +146,13 @@ class Cosine(ExplicitFamily, CurvedFamily):
         return math.inf if self.search == "exact" else _CHEAP
 
     def center(self) -> Part:
-        """A frequency along each column: one radian to a standard deviation, or G = e^-1/2 where that is lower."""
+        """A frequency along each column: one radian to a standard deviation, or G = e^-1/2 where that is lower.
+
+        Of many columns some take part, evenly spread over all: the centre is only where a run begins.
+        """
         frequencies = np.minimum(1.0 / self._fixed.spread, self._decay.radius(math.exp(-0.5)))
-        return Part(np.diag(frequencies), np.full(self._fixed.d, 1.0 / self._fixed.d))
+        some = np.unique(np.linspace(0, self._fixed.d - 1, _MOST_CENTRAL).astype(int))
+        return Part(np.diag(frequencies)[some], np.full(len(some), 1.0 / len(some)))
 
     def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
         """With norm "l1" a subgradient: the price counts as flat in the entries of gamma that are 0."""
@@ -155,7 +173,7 @@ class Cosine(ExplicitFamily, CurvedFamily):
         In units of the columns after `rescale`; each atom keeps its price, so the average of very many is the kernel
         whose spectrum is a Gaussian of half that variance.
         """
-        return rng.normal(scale=math.sqrt(0.5 / self.beta), size=(k, self._fixed.d))
+        return rng.normal(scale=math.sqrt(0.5 / self._price), size=(k, self._fixed.d))
 
     def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
         """k(x, x) = G(gamma), which is 1 at gamma = 0; centred, a bound by the rows' covariance for all atoms."""
