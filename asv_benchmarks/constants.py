@@ -64,6 +64,8 @@ INF = math.inf
 TABLE = (
     Tuned("fw.worth", FW, "_WORTH", (0.0,), ("fw_gaussian", "fw_widths", "fw_cosine")),
     Tuned("fw.together", FW, "_TOGETHER", (0.0,), ("fw_widths", "fw_cosine", "fw_widths_twice")),
+    Tuned("fw.foreseen", FW, "_FORESEEN", (0.0,), ("fw_cosine_many",)),
+    Tuned("fw.high", "kernelopt_fw._foreseen", "_HIGH", (0.0,), ("fw_cosine_many",)),
     Tuned("fw.sharp", FW, "_SHARP", (0.0,), ("fw_rows", "fw_hard", "fw_twice", "fw_few_classes", "fw_widths")),
     Tuned("fw.near", FW, "_NEAR", (0.0,), ("fw_hard", "fw_twice", "fw_degenerate", "fw_moons", "fw_list")),
     Tuned("fw.near", FW, "_NEAR", (INF,), ("fw_rows", "fw_moons", "fw_cosine_hard")),

@@ -36,7 +36,15 @@ from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._criteria._kkt import held_variables, near_margin, settled
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._families._composite_penalty import Tilted, untilted
-from kernelopt._families._contract import ExplicitFamily, Gradient, KernelFamily, LinearFamily, SmoothFamily
+from kernelopt._families._contract import (
+    Bend,
+    CurvedFamily,
+    ExplicitFamily,
+    Gradient,
+    KernelFamily,
+    LinearFamily,
+    SmoothFamily,
+)
 from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._families._description import largest_shares
 from kernelopt._families._features import FeatureFamily, Features
@@ -77,6 +85,8 @@ __all__ = [  # noqa: RUF022, by what one writes
     "ExplicitFamily",
     "SmoothFamily",
     "Gradient",
+    "CurvedFamily",
+    "Bend",
     "LinearFamily",
     "Coupling",
     "WeightCoupling",

@@ -56,6 +56,11 @@ def fw_cosine_hard() -> Any:
     return short.solved(short.rows(150, 4), "cosine", "fw", C=100.0, tol=3e-3, seed=4)
 
 
+def fw_cosine_many() -> Any:
+    """Frequencies, of which the best kernel has many."""
+    return short.solved(short.rows(300, 10), "cosine", "fw", C=1.0, tol=1e-3)
+
+
 def fw_widths_twice() -> Any:
     """A width for every column, every row twice, at a large C."""
     return short.solved(short.twice(short.rows(150, 20)), kernelopt.each("gaussian"), "fw", C=1e3, tol=1e-6)

@@ -309,3 +309,28 @@ class SmoothFamily(KernelFamily):
             return None
         a, j = (int(place) for place in np.argwhere(outside)[0])
         return f"number {j} of an atom is {atoms[a, j]:.6g}, wanted one from {low[j]:g} to {high[j]:g}"
+
+
+@attrs.frozen(eq=False)
+class Bend:
+    """How the kernel K_a of an atom a (p,) changes with the atom, at one v of shape (n,).
+
+    Attributes:
+        turn: the derivative of K_a v in a, shape (n, p).
+        hessian: the second derivative of v'K_a v in a, shape (p, p).
+    """
+
+    turn: FloatArray
+    hessian: FloatArray
+
+
+class CurvedFamily(SmoothFamily):
+    """A family with second derivatives in its atoms, for steps that foresee where the best atoms move."""
+
+    @abstractmethod
+    def bend(self, atom: FloatArray, data: Data, v: FloatArray) -> Bend:
+        """The derivatives of K_a v and v'K_a v in an atom a (p,), at v of shape (n,).
+
+        In a coordinate in which an atom cannot move, because the family's price has a kink there, `turn` is 0 and the
+        Hessian has a negative number on its diagonal and zeros beside it.
+        """

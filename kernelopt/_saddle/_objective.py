@@ -22,6 +22,7 @@ from kernelopt._saddle._contract import ConcaveSolver, Solver
 from kernelopt._saddle._held_out import losses_of_numbers
 from kernelopt._saddle._polish import polished
 from kernelopt._saddle._problem import Bounding, Problem, Response, SaddleBounds
+from kernelopt._saddle._pruned import pruned
 from kernelopt._saddle._remarks import remarks
 from kernelopt._saddle._rounding import rounding_of
 
@@ -246,7 +247,8 @@ class SaddleObjective(SaddleBounds, Objective):
         ceiling = problem.ceiling(points, Query(seed=seed))
         if not ceiling.exact:
             ceiling = capped(problem, ceiling, bounds.ceiling)
-        return Bounds(polished(problem, response, gram, budget), ceiling)
+        response = polished(problem, response, gram, budget)
+        return Bounds(pruned(problem, response, gram, budget), ceiling)
 
     def machine(
         self,

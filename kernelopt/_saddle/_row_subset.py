@@ -10,7 +10,7 @@ from kernelopt._base._memory import available_bytes
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
-from kernelopt._criteria._kkt import doubtful_variables, equalities, held_variables
+from kernelopt._criteria._kkt import doubtful_variables, equalities, held_variables, width
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily, KernelFamily
 from kernelopt._linalg._gram import Gram
@@ -18,6 +18,9 @@ from kernelopt._saddle._contract import State
 from kernelopt._saddle._held_rows import beside, mergeable, with_held
 from kernelopt._saddle._lower_bound import Ceiling
 from kernelopt._saddle._problem import Problem, Response
+
+_APART = 0.01
+"""A variable has another value where it differs by more than this share of what it can be."""
 
 
 @attrs.frozen(eq=False)
@@ -205,16 +208,21 @@ def guessed(problem: Problem, chosen: Chosen, inner: State, band: int) -> tuple[
     return Response(mixture, duals, np.inf), _of_pairs(problem, pairs)
 
 
-def choose(problem: Problem, response: Response, F: FloatArray, band: int) -> Chosen:
+def choose(
+    problem: Problem, response: Response, F: FloatArray, band: int, near: tuple[DualPoint, ...] | None = None
+) -> Chosen:
     """The samples that matter for this response with the function F (n, c) on all samples.
 
     Those move whose variables are strictly inside their box or on the wrong bound, and the `band` nearest the margin;
-    of the others those held at 0 leave.
+    of the others those held at 0 leave. Those move too that have another value at the dual point `near`.
     """
     pairs = [
         held_variables(qp, dual.alpha, F[:, k], band)
         for k, (qp, dual) in enumerate(zip(problem.outputs, response.duals, strict=True))
     ]
+    if near is not None:
+        triples = zip(problem.outputs, pairs, near, strict=True)
+        pairs = [(moving | (np.abs(at - one.alpha) > _APART * width(qp, at)), at) for qp, (moving, at), one in triples]
     return _of_pairs(problem, pairs)
 
 

@@ -19,6 +19,7 @@ from kernelopt.interior._feature_block import FeatureBlock, matrix_block
 from kernelopt.interior._iterate import Point, Stuck, central, resumed
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import advance
+from kernelopt.interior._tangent_block import on_tangents
 
 __all__ = [
     "Block",
@@ -38,6 +39,7 @@ __all__ = [
     "matrix_block",
     "narrowed",
     "on_atoms",
+    "on_tangents",
     "proved_by_rows",
     "resumed",
     "rowwise",

@@ -36,7 +36,9 @@ class Held:
         return alphas if self.chosen is None else self.chosen.spread(whole.outputs, alphas)
 
 
-def narrowed(problem: Problem, response: Response, gram: Gram, band: int) -> Held:
+def narrowed(
+    problem: Problem, response: Response, gram: Gram, band: int, *, near: tuple[DualPoint, ...] | None = None
+) -> Held:
     """The problem, with the variables that the response leaves far from the margin held on their bounds.
 
     A variable is held by an interval of one point, and the interior point leaves it out of its system; rows held at 0
@@ -48,10 +50,11 @@ def narrowed(problem: Problem, response: Response, gram: Gram, band: int) -> Hel
         response: an answer to some kernel.
         gram: that kernel's.
         band: the least number of variables that move in each output; those nearest the margin come first.
+        near: a dual point that must stay within reach: a variable moves too where it differs there from its value here.
     """
     F = gram.apply(response.V)
     if binds_rows(problem):
-        chosen = choose(problem, response, F, band)
+        chosen = choose(problem, response, F, band, near)
         few = len(chosen.rows) <= _WORTH * problem.n
         return Held(subset(problem, chosen), chosen) if few else Held(problem)
     outputs = tuple(

@@ -156,9 +156,12 @@ class Saddle:
 
     def mixture(self, S: tuple[FloatArray, ...]) -> Mixture:
         """The kernel of S in the families' own atoms, weights with the total exactly, where there is one."""
-        parts = tuple(block.part(s).kept() for block, s in zip(self.blocks, S, strict=True))
-        share = 1.0 if self.total is None else self.total / sum(part.mass for part in parts)
-        return Mixture(tuple(part.scaled(share) for part in parts))
+        return self.whole(Mixture(tuple(block.part(s).kept() for block, s in zip(self.blocks, S, strict=True))))
+
+    def whole(self, mixture: Mixture) -> Mixture:
+        """A mixture with the total exactly, where there is one."""
+        share = 1.0 if self.total is None else self.total / mixture.mass
+        return Mixture(tuple(part.scaled(share) for part in mixture.parts))
 
     def join(self, duals: Sequence[DualPoint]) -> FloatArray:
         """Every output's alpha, one after the other, shape (N,)."""

@@ -5,7 +5,16 @@ from functools import partial
 
 import numpy as np
 
-from kernelopt.plugin import ExplicitFamily, FloatArray, LowRank, Part, PenalizedFamily, Penalty, SmoothFamily
+from kernelopt.plugin import (
+    CurvedFamily,
+    ExplicitFamily,
+    FloatArray,
+    LowRank,
+    Part,
+    PenalizedFamily,
+    Penalty,
+    SmoothFamily,
+)
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
 from kernelopt.testing._laws import demand, demand_close, untouched
 
@@ -14,7 +23,7 @@ _FINITE_DIFFERENCE = 1e-5
 
 
 class FurtherLaws(FamilyCase):
-    """Laws of `ExplicitFamily`, `SmoothFamily` and `PenalizedFamily`; skipped where the family is none."""
+    """Laws of `ExplicitFamily`, `SmoothFamily`, `CurvedFamily`, `PenalizedFamily`; skipped where the family is none."""
 
     def test_explicit_features(self) -> None:
         """K_a = Phi_a Phi_a' + ridge_a I for every atom, and each column has an owner."""
@@ -72,6 +81,22 @@ class FurtherLaws(FamilyCase):
         detail = "pullback must give the gradient in the weights"
         demand_close(gradient.weights, wanted, "smooth-weights", detail, tolerance=tolerance)
 
+    def test_curved_bend(self) -> None:
+        """The derivatives of K_a v and v'K_a v in an atom are those of central differences."""
+        family, sample = self.capable(CurvedFamily)
+        v, part = sample.V[:, 0], sample.part
+        for atom in part.atoms:
+            with untouched("inputs-untouched", "bend", atom=atom, data=sample.data, v=v):
+                bend = family.bend(atom, sample.data, v)
+            turn, hessian = _turned(family, sample, atom, v)
+            shapes = bend.turn.shape == turn.shape and bend.hessian.shape == hessian.shape
+            detail = f"bend must return arrays of shapes {turn.shape} and {hessian.shape}"
+            demand(shapes, "curved-shapes", f"{detail}, got {bend.turn.shape} and {bend.hessian.shape}")
+            detail = "bend must give the derivative of K_a v in the atom"
+            demand_close(bend.turn, turn, "curved-turn", detail, tolerance=_FINITE_DIFFERENCE)
+            detail = "bend must give the second derivative of v'K_a v in the atom"
+            demand_close(bend.hessian, hessian, "curved-hessian", detail, tolerance=_FINITE_DIFFERENCE)
+
     def test_penalty_is_convex(self) -> None:
         """R((w + u)/2) <= (R(w) + R(u))/2; `total` is None or positive; `linear` and `homogeneous` say what R is."""
         family, sample = self.capable(PenalizedFamily)
@@ -123,6 +148,21 @@ class FurtherLaws(FamilyCase):
         some, size = R.restrict(U), abs(R.value(U @ u)) + float(np.abs(R.gradient(U @ u)).max())
         got, wanted = np.append(some.gradient(u), some.value(u)), np.append(U.T @ R.gradient(U @ u), R.value(U @ u))
         demand_close(got, wanted, "penalty-restrict", "restrict(U) must be R at U u", tolerance=1e-9, scale=size)
+
+
+def _turned(family: CurvedFamily, sample: Sample, atom: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The derivatives of K_a v, and of the gradient of v'K_a v, in the atom a (p,), by central differences."""
+
+    def both(a: FloatArray) -> tuple[FloatArray, FloatArray]:
+        image = family.apply(single(a), sample.data, v[:, None])[:, 0]
+        return image, family.pullback(single(a), sample.data, v[:, None]).atoms[0]
+
+    turn, hessian = [], []
+    for step in _STEP * np.eye(len(atom)):
+        (high, up), (low, down) = both(atom + step), both(atom - step)
+        turn.append((high - low) / (2.0 * _STEP))
+        hessian.append((up - down) / (2.0 * _STEP))
+    return np.column_stack(turn), np.array(hessian)
 
 
 def _quad(sample: Sample, part: Part) -> float:

@@ -21,6 +21,7 @@ import kernelopt
 from kernelopt import KernelClassifier, KernelOutlierDetector, KernelRegressor, LearnedKernel
 
 RBF = kernelopt.fixed("rbf")
+COSINE = {"name": "cosine", "beta": 1.0}
 ALL = [KernelClassifier, KernelRegressor, KernelOutlierDetector, LearnedKernel]
 
 
@@ -274,7 +275,7 @@ def test_a_warm_start_of_other_families_is_refused(two, change, message):
 
 def test_a_warm_start_on_other_columns_is_refused(two):
     X, y = two
-    machine = KernelClassifier("cosine", criterion="svc", warm_start=True, max_steps=2).fit(X, y)
+    machine = KernelClassifier(COSINE, criterion="svc", warm_start=True, max_steps=2).fit(X, y)
     with pytest.raises(kernelopt.InvalidOption, match="see other columns of X"):
         machine.fit(X * [1.0, 0.0], y)
 
@@ -291,7 +292,7 @@ def test_random_states_are_numbers_or_generators(two):
     X, y = two
     seeds = [3, np.random.RandomState(3), None]
     for seed in seeds:
-        KernelClassifier("cosine", random_state=seed, max_steps=2, criterion="svc").fit(X, y)
+        KernelClassifier(COSINE, random_state=seed, max_steps=2, criterion="svc").fit(X, y)
 
 
 @pytest.mark.parametrize("make", ALL)

@@ -19,11 +19,13 @@ class Frame:
         shift: taken from the columns; the kernels do not see it, their rounding does.
         width: the columns are then divided by it.
         spread: the standard deviation of the columns after that, 1 for a constant column.
+        total: the sum of their variances after that.
     """
 
     shift: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
     width: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
     spread: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
+    total: float = 0.0
 
     @classmethod
     def fit(cls, X: FloatArray, weight: FloatArray, rescale: str | None) -> Self:
@@ -45,8 +47,8 @@ class Frame:
                 f'{_LARGEST:g}, because sums of fourth powers would overflow; use rescale="standard"'
             )
         if rescale is None:
-            return cls(shift, np.ones_like(shift), deviation)
-        return cls(shift, deviation, np.ones_like(shift))
+            return cls(shift, np.ones_like(shift), deviation, float(np.sum(variance * largest * largest)))
+        return cls(shift, deviation, np.ones_like(shift), float(np.count_nonzero(variance)))
 
     @property
     def d(self) -> int:

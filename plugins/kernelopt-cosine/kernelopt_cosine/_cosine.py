@@ -7,7 +7,9 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import (
+    Bend,
     BestAtoms,
+    CurvedFamily,
     Data,
     ExplicitFamily,
     FloatArray,
@@ -16,13 +18,13 @@ from kernelopt.plugin import (
     InvalidOption,
     Part,
     Query,
-    SmoothFamily,
     one_of,
-    positive,
+    positive_or,
     within,
 )
 from kernelopt_cosine._column_scaling import Frame
 from kernelopt_cosine._description import described
+from kernelopt_cosine._frequency_curvature import bent
 from kernelopt_cosine._frequency_objective import Landscape
 from kernelopt_cosine._frequency_penalty import Decay, Norm
 from kernelopt_cosine._multistart import Plan
@@ -30,6 +32,10 @@ from kernelopt_cosine._oracle import Answer, ask
 
 Search: TypeAlias = Literal["auto", "exact", "starts"]
 
+SHARE = 1 / 8
+"""Of the total variance of the columns, the price of high frequencies. Other shares: `cosine_prices.py`."""
+_MOST_CENTRAL = 32
+"""Frequencies that the centre has at most: to answer it should cost no more than to answer what is learned."""
 MOST_PROVED = 2
 """In more columns the cells of a proof are too many."""
 _CHEAP = 1e7
@@ -37,7 +43,7 @@ _CHEAP = 1e7
 
 
 @attrs.frozen
-class Cosine(ExplicitFamily, SmoothFamily):
+class Cosine(ExplicitFamily, CurvedFamily):
     """Translation-invariant kernels: mixtures of damped cosines,
 
         k(x, z) = sum_a w_a exp(-beta |gamma_a|^2) cos(gamma_a'(x - z)),
@@ -51,7 +57,9 @@ class Cosine(ExplicitFamily, SmoothFamily):
 
     Attributes:
         beta: the price of high frequencies, > 0, in units of the squared column after `rescale`; the larger it is, the
-            smoother are the kernels.
+            smoother are the kernels. "auto" takes 1/8 of the total variance of the columns, 1 where they have none:
+            the average of priced normal frequencies (`draw`) is then exp(-|x - z|^2 / total variance), the Gaussian
+            kernel that scikit-learn names gamma="scale".
         norm: of gamma in the price: "l2", or "l1", which prefers frequencies along few columns.
         search: "auto" proves the ceiling in one or two columns where that is cheap; "exact" proves it at any cost and
             refuses more columns; "starts" never does.
@@ -67,7 +75,7 @@ class Cosine(ExplicitFamily, SmoothFamily):
 
     name: ClassVar[str] = "cosine"
 
-    beta: float = attrs.field(default=1.0, validator=positive)
+    beta: float | Literal["auto"] = attrs.field(default="auto", validator=positive_or("auto"))
     norm: Norm = attrs.field(default="l2", validator=one_of("l2", "l1"))
     search: Search = attrs.field(default="auto", validator=one_of("auto", "exact", "starts"))
     starts: int = attrs.field(default=512, validator=within(1, math.inf, integer=True))
@@ -80,7 +88,7 @@ class Cosine(ExplicitFamily, SmoothFamily):
         return self
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Cosine":
-        """This family with the rescaling of its columns fixed."""
+        """This family with the rescaling of its columns fixed, and with that the price that "auto" says."""
         if self.search == "exact" and X.shape[1] > MOST_PROVED:
             raise InvalidOption(
                 f'Cosine: search="exact" proves ceilings in {MOST_PROVED} columns at most, got {X.shape[1]}; '
@@ -96,7 +104,15 @@ class Cosine(ExplicitFamily, SmoothFamily):
 
     @property
     def _decay(self) -> Decay:
-        return Decay(self.beta, self.norm)
+        return Decay(self._price, self.norm)
+
+    @property
+    def _price(self) -> float:
+        """The price of high frequencies: `beta`, or what "auto" says of the columns."""
+        total = self._fixed.total
+        if isinstance(self.beta, str):
+            return SHARE * total if total > 0.0 else 1.0
+        return self.beta
 
     def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
         """G(gamma)^(1/2) cos(gamma'x) and G(gamma)^(1/2) sin(gamma'x): two features for each frequency."""
@@ -130,9 +146,13 @@ class Cosine(ExplicitFamily, SmoothFamily):
         return math.inf if self.search == "exact" else _CHEAP
 
     def center(self) -> Part:
-        """A frequency along each column: one radian to a standard deviation, or G = e^-1/2 where that is lower."""
+        """A frequency along each column: one radian to a standard deviation, or G = e^-1/2 where that is lower.
+
+        Of many columns some take part, evenly spread over all: the centre is only where a run begins.
+        """
         frequencies = np.minimum(1.0 / self._fixed.spread, self._decay.radius(math.exp(-0.5)))
-        return Part(np.diag(frequencies), np.full(self._fixed.d, 1.0 / self._fixed.d))
+        some = np.unique(np.linspace(0, self._fixed.d - 1, _MOST_CENTRAL).astype(int))
+        return Part(np.diag(frequencies)[some], np.full(len(some), 1.0 / len(some)))
 
     def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
         """With norm "l1" a subgradient: the price counts as flat in the entries of gamma that are 0."""
@@ -140,6 +160,9 @@ class Cosine(ExplicitFamily, SmoothFamily):
         landscape = Landscape(self._fixed.rescaled(data[support]), V[support], self._decay)
         values, gradients = landscape.values_and_gradients(part.atoms)
         return Gradient(part.weights[:, None] * gradients, values)
+
+    def bend(self, atom: FloatArray, data: Data, v: FloatArray) -> Bend:
+        return bent(atom, self._fixed.rescaled(data), v, self._decay)
 
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.full(self._fixed.d, -np.inf), np.full(self._fixed.d, np.inf)
@@ -150,7 +173,7 @@ class Cosine(ExplicitFamily, SmoothFamily):
         In units of the columns after `rescale`; each atom keeps its price, so the average of very many is the kernel
         whose spectrum is a Gaussian of half that variance.
         """
-        return rng.normal(scale=math.sqrt(0.5 / self.beta), size=(k, self._fixed.d))
+        return rng.normal(scale=math.sqrt(0.5 / self._price), size=(k, self._fixed.d))
 
     def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float:
         """k(x, x) = G(gamma), which is 1 at gamma = 0; centred, a bound by the rows' covariance for all atoms."""

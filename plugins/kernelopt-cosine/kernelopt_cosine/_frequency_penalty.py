@@ -42,6 +42,13 @@ class Decay:
             return self.beta * frequencies
         return self.beta * self.size(frequencies)[:, None] * np.sign(frequencies)
 
+    def bend(self, frequency: FloatArray) -> FloatArray:
+        """Half the second derivative of beta |gamma|^2 at one frequency (d,), shape (d, d), within its orthant."""
+        if self.norm == "l2":
+            return self.beta * np.eye(len(frequency))
+        signs = np.sign(frequency)
+        return np.asarray(self.beta * np.outer(signs, signs))
+
     def curvature(self, d: int) -> float:
         """A bound on half the second derivative of beta |gamma|^2 along a unit vector, within an orthant."""
         return self.beta if self.norm == "l2" else self.beta * d

@@ -13,10 +13,13 @@ class CosineLaws(FamilySuite):
         return rng.normal(size=(k, self.d)) * rng.choice([0.3, 1.0, 3.0], size=(k, 1))
 
     def naive_gram(self, family, part, X):
+        # "auto": an eighth of the total variance, and each rescaled column has the variance 1
+        beta = self.d / 8 if family.beta == "auto" else family.beta
+
         def k(gamma, x, z):
             size = sum(abs(g) for g in gamma) if family.norm == "l1" else math.hypot(*gamma)
             angle = sum(g * (a - b) / s for g, a, b, s in zip(gamma, x, z, family._frame.width, strict=True))
-            return math.exp(-family.beta * size**2) * math.cos(angle)
+            return math.exp(-beta * size**2) * math.cos(angle)
 
         pairs = list(zip(part.atoms, part.weights, strict=True))
         return np.array([[sum(w * k(gamma, x, z) for gamma, w in pairs) for z in X] for x in X])

@@ -26,7 +26,7 @@ def test_the_hook_offers_the_family():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"beta": 0.0}, "beta must be a positive finite number, got 0.0"),
+        ({"beta": 0.0}, 'beta must be a positive finite number or "auto", got 0.0'),
         ({"beta": float("inf")}, "beta must be"),
         ({"norm": "l3"}, "norm must be one of 'l2', 'l1', got 'l3'"),
         ({"search": "grid"}, "search must be one of"),
@@ -48,6 +48,38 @@ def test_a_proof_in_many_columns_is_refused_before_any_work():
 def test_a_family_without_data_says_so():
     with pytest.raises(InvalidOption, match=r"call prepare\(X, weight\) first"):
         Cosine().center()
+
+
+@pytest.mark.parametrize("rescale", ["standard", None])
+def test_the_price_is_an_eighth_of_the_total_variance(rescale):
+    rows = np.column_stack([3.0 * X, np.ones(30)])
+    weight = np.arange(30.0)
+    family = Cosine(rescale=rescale).prepare(rows, weight)
+    weighted = np.cov(rows, rowvar=False, aweights=weight, ddof=0)
+    size = float(family.diag(Part(np.array([[0.0, 1.0, 0.0, 0.0]]), np.ones(1)), rows)[0])  # exp(-beta)
+    assert -np.log(size) == pytest.approx(3 / 8 if rescale else np.trace(weighted) / 8)
+
+
+def test_the_average_of_priced_frequencies_is_the_gaussian_of_scale():
+    family = prepared(rescale=None)
+    atoms = family.draw(400_000, np.random.default_rng(2))
+    Z = X[:4]
+    average = family.cross(Part(atoms, np.full(len(atoms), 1.0 / len(atoms))), Z, Z)
+    squares = np.sum((Z[:, None] - Z) ** 2, axis=2)
+    gaussian = np.exp(-squares / X.var(axis=0).sum())
+    np.testing.assert_allclose(average / average[0, 0], gaussian, atol=5e-3)
+
+
+def test_constant_columns_have_a_price():
+    size = prepared(np.ones((5, 2))).diag(Part(np.array([[1.0, 0.0]]), np.ones(1)), np.ones((5, 2)))
+    assert size == pytest.approx(np.exp(-1.0))
+
+
+def test_the_centre_of_many_columns_has_few_frequencies():
+    many = prepared(RNG.normal(size=(30, 100)))
+    assert len(many.center()) <= 32
+    assert many.center().mass == pytest.approx(1.0)
+    assert np.count_nonzero(many.center().atoms.any(axis=0)) == len(many.center())
 
 
 def test_the_units_of_a_column_do_not_matter():

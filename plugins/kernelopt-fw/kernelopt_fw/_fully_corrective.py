@@ -10,6 +10,7 @@ import numpy as np
 from kernelopt.interior import Held, Point, Saddle, Stuck, advance, central, narrowed, resumed, thinned
 from kernelopt.plugin import (
     Budget,
+    Ceiling,
     FloatArray,
     InvalidOption,
     Mixture,
@@ -20,10 +21,10 @@ from kernelopt.plugin import (
     State,
     adaptable,
     adapted,
-    in_out,
     merged,
     within,
 )
+from kernelopt_fw._foreseen import asked, curved, damped, foreseen
 from kernelopt_fw._state import CorrectiveState, answers, widened
 from kernelopt_fw._working_set import LIGHT, WorkingSet, started
 
@@ -52,6 +53,9 @@ Worth: `constants.py fw.still`. Worth: `constants.py fw.sharper`. Worth: `consta
 _NEAR = 0.1
 """A master starts from the last one's answer where the relative gap is below this: else the middle is nearer.
 Worth: `constants.py fw.near`."""
+_FORESEEN = 0.3
+"""From this relative gap on the master foresees where the best atoms move: farther away they jump.
+Worth: `constants.py fw.foreseen`."""
 _MANY = 5000
 """So many rows over all outputs are many, and a sample is worth learning from: below, the whole is as quick.
 Worth: `constants.py fw.many`."""
@@ -63,8 +67,9 @@ class FrankWolfe(Solver):
 
         repeat   solve the master: min over P = U S U' (or weights on the atoms), max over alpha, by an interior point
                      in which only the alpha near the margin move
+                     where a family is curved and the gap is small, it foresees where the best atoms move with alpha
                  answer its kernel on all rows: which alpha should have moved?
-                 where a family is smooth, move its atoms and all weights downhill together
+                 where a family is smooth and was not foreseen, move its atoms and all weights downhill together
                  ask the oracle at the master's alpha (smooth families: and half-way to the best one); its atoms join U
                  keep the leading directions of S, those without weight too
 
@@ -147,6 +152,8 @@ class FrankWolfe(Solver):
 
     def step(self, problem: Problem, state: State, budget: Budget) -> CorrectiveState:
         assert isinstance(state, CorrectiveState)
+        if state.gap <= _FORESEEN and curved(problem):
+            return self._foreseeing(problem, state, budget)
         S, alphas, mixture, note = self._mastered(problem, state, budget)
         K = problem.gram(mixture)
         reached, answered = answers(problem, mixture, alphas, K, budget)
@@ -158,26 +165,68 @@ class FrankWolfe(Solver):
             response, working = self._adapted(problem, state, answered, working, budget)
         else:
             response = answered
-        near = response.mixture.kept(LIGHT)
-        query = Query(k=self.add + len(near), seed=state.step)
-        if moves:
-            ceiling = in_out(problem, alphas, state.anchor, query, near)
-        else:
-            ceiling = problem.ceiling(problem.points(alphas), query, near)
-        band = widened(problem, state.band, reached, answered, ceiling)
+        ceilings = self._asked(problem, state, alphas, response.mixture)
         after = attrs.evolve(
+            self._bounded(problem, state, response, ceilings[0], reached, answered), working=working, note=note
+        )
+        gram = problem.gram(response.mixture) if gram is None else gram
+        held = narrowed(problem, response, gram, after.band)
+        return self._grown(problem, state, attrs.evolve(after, held=held), ceilings)
+
+    def _foreseeing(self, problem: Problem, state: CorrectiveState, budget: Budget) -> CorrectiveState:
+        """A step whose master foresees where the best atoms move; its kernel has them there."""
+        leaves = foreseen(state)
+        saddle = Saddle.of(state.held.problem, tuple(leaf.block for leaf in leaves))
+        gap, residual = self._goal(problem, state)
+        point, steps, stuck = self._climb(saddle, central(saddle), gap, residual, budget)
+        S = saddle.plain(saddle.scaled(point.S))
+        alphas = state.held.spread(problem, saddle.split(point.alpha))
+        parts = tuple(leaf.part(s, saddle.qp.embed(point.alpha)) for leaf, s in zip(leaves, S, strict=True))
+        mixture = saddle.whole(Mixture(tuple(part.kept() for part in parts)))
+        K = problem.gram(mixture)
+        reached, answered = answers(problem, mixture, alphas, K, budget)
+        working = tuple(leaf.working(part, s) for leaf, part, s in zip(leaves, parts, S, strict=True))
+        ceilings = self._asked(problem, state, alphas, mixture)
+        response = answered
+        if answered.upper >= state.upper and ceilings[0].lower <= state.anchor.lower:
+            response, working = self._adapted(problem, state, answered, working, budget)
+        after = self._bounded(problem, state, response, ceilings[0], reached, answered)
+        held = narrowed(problem, reached, K, after.band, near=after.anchor.duals)
+        after = attrs.evolve(
+            after,
+            working=working,
+            held=held,
+            damping=damped(state.damping, rose=len(ceilings) == 1),
+            note=f"master: {steps} steps, its atoms foreseen{f', {stuck}' if stuck else ''}",
+        )
+        return self._grown(problem, state, after, ceilings)
+
+    def _asked(
+        self, problem: Problem, state: CorrectiveState, alphas: tuple[FloatArray, ...], mixture: Mixture
+    ) -> tuple[Ceiling, ...]:
+        """The oracle's answers, the best one first."""
+        near = mixture.kept(LIGHT)
+        return asked(problem, alphas, state.anchor, Query(k=self.add + len(near), seed=state.step), near)
+
+    def _bounded(
+        self,
+        problem: Problem,
+        state: CorrectiveState,
+        response: Response,
+        ceiling: Ceiling,
+        reached: Response,
+        answered: Response,
+    ) -> CorrectiveState:
+        """The next state's bounds, and how many variables its master moves."""
+        return attrs.evolve(
             state,
             step=state.step + 1,
             response=response,
             ceiling=ceiling,
             upper=min(state.upper, response.upper),
             anchor=max(state.anchor, ceiling, key=lambda one: one.lower),
-            band=band,
-            working=working,
-            note=note,
+            band=widened(problem, state.band, reached, answered, ceiling),
         )
-        gram = problem.gram(response.mixture) if gram is None else gram
-        return self._grown(problem, state, attrs.evolve(after, held=narrowed(problem, response, gram, band)))
 
     def _mastered(
         self, problem: Problem, state: CorrectiveState, budget: Budget
@@ -208,20 +257,21 @@ class FrankWolfe(Solver):
         after = tuple(known.moved(leaf, part, before.mass) for known, leaf, part, before in parts)
         return (moved if moved.upper < state.response.upper else state.response), after
 
-    def _grown(self, problem: Problem, before: CorrectiveState, after: CorrectiveState) -> CorrectiveState:
+    def _grown(
+        self, problem: Problem, before: CorrectiveState, after: CorrectiveState, ceilings: tuple[Ceiling, ...]
+    ) -> CorrectiveState:
         """The oracle's atoms come in; there is more memory, and after a slow step a sharper master."""
         memory = min(before.memory + _MORE, max(self.most, self.memory))
         working = tuple(
-            known.grown(leaf, best.atoms, memory)
-            for known, leaf, best in zip(after.working, problem.leaves, after.ceiling.atoms, strict=True)
+            known.grown(leaf, np.vstack([one.atoms[k].atoms for one in ceilings]), memory)
+            for k, (known, leaf) in enumerate(zip(after.working, problem.leaves, strict=True))
         )
         sharpness = _SHARP if after.gap < _STILL * before.gap else max(_SHARPER * before.sharpness, _SHARPEST)
         return attrs.evolve(after, working=working, memory=memory, sharpness=sharpness)
 
     def _master(self, problem: Problem, saddle: Saddle, state: CorrectiveState, budget: Budget) -> tuple[Point, str]:
         """The saddle on the working sets, from the last master's answer; from the middle where that gets stuck."""
-        gap = max(min(_ROUGHEST, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
-        residual = min(max(_RESIDUAL * state.gap, _EXACT), _RESIDUAL)
+        gap, residual = self._goal(problem, state)
         S = tuple(known.S for known in state.working if known.S is not None)
         if state.gap <= _NEAR and len(S) == len(saddle.blocks):
             distance = max(state.upper - state.anchor.lower, gap)
@@ -232,6 +282,11 @@ class FrankWolfe(Solver):
                     return point, f"master: {steps} steps"
         point, steps, stuck = self._climb(saddle, central(saddle), gap, residual, budget)
         return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
+
+    def _goal(self, problem: Problem, state: CorrectiveState) -> tuple[float, float]:
+        """The gap and the residual that end the next master."""
+        gap = max(min(_ROUGHEST, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
+        return gap, min(max(_RESIDUAL * state.gap, _EXACT), _RESIDUAL)
 
     def _climb(
         self, saddle: Saddle, point: Point, gap: float, residual: float, budget: Budget

@@ -19,6 +19,7 @@ class CorrectiveState(State):
         memory: how many directions the next master remembers.
         held: the next master's problem: variables far from the margin are held.
         band: how many variables of each output move in the next master, at least.
+        damping: how much nearer to the best dual point the next one shall stay than the tangents say, >= 1.
     """
 
     working: tuple[WorkingSet, ...] = attrs.field(kw_only=True)
@@ -28,6 +29,7 @@ class CorrectiveState(State):
     memory: int = attrs.field(kw_only=True)
     held: Held = attrs.field(kw_only=True)
     band: int = attrs.field(kw_only=True)
+    damping: float = attrs.field(kw_only=True, default=1.0)
 
     @property
     def size(self) -> float:

@@ -38,7 +38,7 @@ class WorkingSet:
         """
         matrix = isinstance(leaf.family, MatrixFamily)
         kept = self._leading_directions(memory) if matrix else self._leading_atoms(memory)
-        atoms = _span(kept.atoms, new) if matrix else _listed(kept.atoms, new)
+        atoms = _span(kept.atoms, new) if matrix else listed(kept.atoms, new)
         return WorkingSet(atoms, None if kept.S is None else _padded(kept.S, len(atoms)))
 
     def _leading_directions(self, memory: int) -> "WorkingSet":
@@ -64,7 +64,7 @@ class WorkingSet:
         if isinstance(leaf.family, MatrixFamily):
             return self if mass == 0.0 else WorkingSet(self.atoms, self.S * (part.mass / mass))
         idle = self.atoms[LIGHT >= self.S]
-        atoms = _listed(part.atoms, idle)
+        atoms = listed(part.atoms, idle)
         return WorkingSet(atoms, _padded(part.weights, len(atoms)))
 
 
@@ -73,7 +73,7 @@ def _padded(S: FloatArray, size: int) -> FloatArray:
     return np.pad(S, [(0, size - len(S))] * S.ndim)
 
 
-def _listed(atoms: FloatArray, new: FloatArray) -> FloatArray:
+def listed(atoms: FloatArray, new: FloatArray) -> FloatArray:
     """The atoms and those of the new ones that are not among them."""
     known = {atom.tobytes() for atom in atoms}
     fresh = [atom[None] for atom in {atom.tobytes(): atom for atom in new}.values() if atom.tobytes() not in known]

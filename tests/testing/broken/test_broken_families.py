@@ -9,7 +9,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from kernelopt.plugin import (
+    Bend,
     BestAtoms,
+    CurvedFamily,
     Dense,
     FiniteFamily,
     KernelFamily,
@@ -730,6 +732,34 @@ class WrongWeightPullback(Waves):
         return attrs.evolve(gradient, weights=part.weights * gradient.weights)
 
 
+class CurvedWaves(Waves, CurvedFamily):
+    def bend(self, atom, data, v):
+        x = data[:, 0]
+        cos, sin = np.cos(atom[0] * x), np.sin(atom[0] * x)
+        c, s = v @ cos, v @ sin
+        c1, s1, c2, s2 = -(v * x) @ sin, (v * x) @ cos, -(v * x * x) @ cos, -(v * x * x) @ sin
+        turn = x * (s * cos - c * sin) + c1 * cos + s1 * sin
+        return Bend(turn[:, None], np.array([[2.0 * (c1 * c1 + s1 * s1 + c * c2 + s * s2)]]))
+
+
+class WrongTurn(CurvedWaves):
+    def bend(self, atom, data, v):
+        bend = super().bend(atom, data, v)
+        return attrs.evolve(bend, turn=2.0 * bend.turn)
+
+
+class WrongBendHessian(CurvedWaves):
+    def bend(self, atom, data, v):
+        bend = super().bend(atom, data, v)
+        return attrs.evolve(bend, hessian=-bend.hessian)
+
+
+class WrongBendShape(CurvedWaves):
+    def bend(self, atom, data, v):
+        bend = super().bend(atom, data, v)
+        return attrs.evolve(bend, turn=bend.turn[:, 0])
+
+
 class ShortSearch(Waves):
     """A search that looks at three frequencies."""
 
@@ -1084,6 +1114,9 @@ OTHERS = (
     (UnsaidRidge, ridged_gram, "ridge"),
     (OneRidge, ridged_gram, "ridge"),
     (WrongPullback, waves_gram, "smooth-atoms"),
+    (WrongTurn, waves_gram, "curved-turn"),
+    (WrongBendHessian, waves_gram, "curved-hessian"),
+    (WrongBendShape, waves_gram, "curved-shapes"),
     (WrongWeightPullback, waves_gram, "smooth-weights"),
     (UnitDiag, waves_gram, "diag"),
     (ThreeWidths, widths_gram, "atoms-independent"),
