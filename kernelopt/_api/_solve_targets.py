@@ -24,7 +24,7 @@ from kernelopt._families._named_weights import named_weights
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._plugins._blame import blamed
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._targets._fit import Found, Options, learned
+from kernelopt._targets._fit import Found, Options, TimeIsOver, learned
 from kernelopt._targets._shared import Shared
 from kernelopt._targets._solution import Atom, TargetsSolution
 
@@ -93,18 +93,19 @@ def solve_targets(
         options = Options(0.5 * settings.tol * n, batch, rays, floor, settings.seed)
         deadline = math.inf if settings.max_seconds is None else began + settings.max_seconds
         grams = [atom.between(training.X, training.X) for atom in atoms]
+        audience.told("the kernels are compared", 0.0)
         found, shared = learned(grams, training.encoded, options, _until(audience.told, deadline))
     notes = (*request.notes, *_notes(found, options.tol))
     return _solution(found, shared, training, leaves, atoms, notes, single=np.ndim(Y) == 1)
 
 
 def _until(told: Told, deadline: float) -> Told:
-    """Told of stages; it interrupts once time is over."""
+    """Told of stages; it ends the run once time is over."""
 
     def stage(words: str, share: float) -> None:
         told(words, share)
         if time.monotonic() > deadline and share < 1.0:
-            raise KeyboardInterrupt("max_seconds was over before the first batch of targets was done")
+            raise TimeIsOver
 
     return stage
 

@@ -77,16 +77,19 @@ class Found:
     done: BoolArray
 
 
+class TimeIsOver(Exception):
+    """Raised by what is told of stages, where no further one may begin."""
+
+
 def learned(kernels: Sequence[FloatArray], Y: FloatArray, options: Options, told: Told) -> tuple[Found, Shared]:
     """Each target of Y (n, t) by the evidence, under kernels (n, n) each that are centred here.
 
         max over w >= 0   log N(y - mean; 0, sum_a w_a H K_a H / size_a + w_e I)
 
-    An interruption (`KeyboardInterrupt`) after the first batch ends the work with what is done.
+    An interruption (`KeyboardInterrupt`) after the first batch, or `TimeIsOver`, ends the work with what is done.
     """
     n, t = Y.shape
     require(8 * n * n * (2 * len(kernels) + 3), f"the kernels of {n} rows")
-    told("the kernels are compared", 0.0)
     shared = Shared.of(kernels)
     found = _nothing(len(kernels), n, t, shared.sizes)
     mean = Y.mean(axis=0)
@@ -97,6 +100,8 @@ def learned(kernels: Sequence[FloatArray], Y: FloatArray, options: Options, told
     try:
         for some, part in _batches(shared, Y, mean, sizes, places, options, told):
             _written(found, shared, some, part, sizes[some])
+    except TimeIsOver:
+        pass
     except KeyboardInterrupt:
         if not found.done[places].any():
             raise

@@ -207,6 +207,13 @@ def test_ctrl_c_gives_what_is_done(monkeypatch):
     assert "not reached" in found.notes[-1]
 
 
+def test_without_time_for_any_target_all_are_missing_and_a_note_says_so():
+    found = solve_targets(OLD, Y, max_seconds=1e-9)
+    assert not found.done.any()
+    assert np.isnan(found.predict(FRESH)).all()
+    assert found.notes[-1].startswith(f"targets: {Y.shape[1]} of {Y.shape[1]} targets were not reached")
+
+
 def test_the_estimator_gives_the_same(found):
     machine = KernelRegressor(targets="own", tol=1e-4).fit(OLD, Y)
     np.testing.assert_allclose(machine.weights_, found.weights)

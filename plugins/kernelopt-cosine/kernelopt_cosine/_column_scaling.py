@@ -20,12 +20,14 @@ class Frame:
         width: the columns are then divided by it.
         spread: the standard deviation of the columns after that, 1 for a constant column.
         total: the sum of their variances after that.
+        varied: how many columns are not constant.
     """
 
     shift: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
     width: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
     spread: FloatArray = attrs.field(eq=attrs.cmp_using(eq=np.array_equal), hash=False)
     total: float = 0.0
+    varied: int = 0
 
     @classmethod
     def fit(cls, X: FloatArray, weight: FloatArray, rescale: str | None) -> Self:
@@ -46,9 +48,10 @@ class Frame:
                 f"Cosine: a column has the standard deviation {deviation.max():.3g}, wanted less than "
                 f'{_LARGEST:g}, because sums of fourth powers would overflow; use rescale="standard"'
             )
+        varied = int(np.count_nonzero(variance))
         if rescale is None:
-            return cls(shift, np.ones_like(shift), deviation, float(np.sum(variance * largest * largest)))
-        return cls(shift, deviation, np.ones_like(shift), float(np.count_nonzero(variance)))
+            return cls(shift, np.ones_like(shift), deviation, float(np.sum(variance * largest * largest)), varied)
+        return cls(shift, deviation, np.ones_like(shift), float(varied), varied)
 
     @property
     def d(self) -> int:

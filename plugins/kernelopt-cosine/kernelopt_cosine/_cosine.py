@@ -34,6 +34,8 @@ Search: TypeAlias = Literal["auto", "exact", "starts"]
 
 SHARE = 1 / 8
 """Of the total variance of the columns, the price of high frequencies. Other shares: `cosine_prices.py`."""
+LEAST = 1 / 2
+"""Of the mean variance of the columns, the least price: below it few rows in two columns are fitted without noise."""
 _MOST_CENTRAL = 32
 """Frequencies that the centre has at most: to answer it should cost no more than to answer what is learned."""
 MOST_PROVED = 2
@@ -57,9 +59,10 @@ class Cosine(ExplicitFamily, CurvedFamily):
 
     Attributes:
         beta: the price of high frequencies, > 0, in units of the squared column after `rescale`; the larger it is, the
-            smoother are the kernels. "auto" takes 1/8 of the total variance of the columns, 1 where they have none:
-            the average of priced normal frequencies (`draw`) is then exp(-|x - z|^2 / total variance), the Gaussian
-            kernel that scikit-learn names gamma="scale".
+            smoother are the kernels. "auto" takes 1/8 of the total variance of the columns; of fewer than
+            four columns half of their mean variance, which is more; and 1 where they have none. With 1/8 of it the
+            average of priced normal frequencies (`draw`) is exp(-|x - z|^2 / total variance), the Gaussian kernel
+            that scikit-learn names gamma="scale".
         norm: of gamma in the price: "l2", or "l1", which prefers frequencies along few columns.
         search: "auto" proves the ceiling in one or two columns where that is cheap; "exact" proves it at any cost and
             refuses more columns; "starts" never does.
@@ -111,7 +114,7 @@ class Cosine(ExplicitFamily, CurvedFamily):
         """The price of high frequencies: `beta`, or what "auto" says of the columns."""
         total = self._fixed.total
         if isinstance(self.beta, str):
-            return SHARE * total if total > 0.0 else 1.0
+            return total * max(SHARE, LEAST / self._fixed.varied) if total > 0.0 else 1.0
         return self.beta
 
     def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:

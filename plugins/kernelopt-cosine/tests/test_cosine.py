@@ -13,8 +13,8 @@ class CosineLaws(FamilySuite):
         return rng.normal(size=(k, self.d)) * rng.choice([0.3, 1.0, 3.0], size=(k, 1))
 
     def naive_gram(self, family, part, X):
-        # "auto": an eighth of the total variance, and each rescaled column has the variance 1
-        beta = self.d / 8 if family.beta == "auto" else family.beta
+        # "auto": an eighth of the total variance, a half at least, and each rescaled column has the variance 1
+        beta = max(self.d / 8, 0.5) if family.beta == "auto" else family.beta
 
         def k(gamma, x, z):
             size = sum(abs(g) for g in gamma) if family.norm == "l1" else math.hypot(*gamma)

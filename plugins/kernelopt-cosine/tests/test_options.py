@@ -51,17 +51,20 @@ def test_a_family_without_data_says_so():
 
 
 @pytest.mark.parametrize("rescale", ["standard", None])
-def test_the_price_is_an_eighth_of_the_total_variance(rescale):
-    rows = np.column_stack([3.0 * X, np.ones(30)])
+@pytest.mark.parametrize("d", [1, 2, 3, 4, 9])
+def test_the_price_is_an_eighth_of_the_total_variance_or_half_of_the_mean_one(rescale, d):
+    rows = np.column_stack([3.0 * RNG.normal(size=(30, d)), np.ones(30)])
     weight = np.arange(30.0)
     family = Cosine(rescale=rescale).prepare(rows, weight)
     weighted = np.cov(rows, rowvar=False, aweights=weight, ddof=0)
-    size = float(family.diag(Part(np.array([[0.0, 1.0, 0.0, 0.0]]), np.ones(1)), rows)[0])  # exp(-beta)
-    assert -np.log(size) == pytest.approx(3 / 8 if rescale else np.trace(weighted) / 8)
+    size = float(family.diag(Part(np.eye(d + 1)[:1], np.ones(1)), rows)[0])  # exp(-beta)
+    total = d if rescale else np.trace(weighted)
+    assert -np.log(size) == pytest.approx(max(total / 8, total / d / 2))
 
 
 def test_the_average_of_priced_frequencies_is_the_gaussian_of_scale():
-    family = prepared(rescale=None)
+    X = RNG.normal(size=(30, 4))
+    family = prepared(X, rescale=None)
     atoms = family.draw(400_000, np.random.default_rng(2))
     Z = X[:4]
     average = family.cross(Part(atoms, np.full(len(atoms), 1.0 / len(atoms))), Z, Z)
