@@ -36,15 +36,7 @@ from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._criteria._kkt import held_variables, near_margin, settled
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._families._composite_penalty import Tilted, untilted
-from kernelopt._families._contract import (
-    Bend,
-    CurvedFamily,
-    ExplicitFamily,
-    Gradient,
-    KernelFamily,
-    LinearFamily,
-    SmoothFamily,
-)
+from kernelopt._families._contract import ExplicitFamily, KernelFamily, LinearFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._families._description import largest_shares
 from kernelopt._families._features import FeatureFamily, Features
@@ -54,6 +46,7 @@ from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._families._monomials import exponents, monomial_names, monomials, reading_order
 from kernelopt._families._penalty import Norm, Penalty, Price, Square
+from kernelopt._families._smooth import Bend, CurvedFamily, Gradient, SmoothFamily
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._linalg._woodbury import Resolvent
 from kernelopt._plugins._hookspecs import CONTRACT, hookimpl

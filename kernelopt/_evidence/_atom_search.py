@@ -10,9 +10,9 @@ from scipy.optimize import minimize
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._atom_subset import active
-from kernelopt._families._contract import SmoothFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import BestAtoms, Part, Query
+from kernelopt._families._smooth import SmoothFamily
 from kernelopt._linalg._gram import Gram, LowRank
 
 _DRAWS = 32

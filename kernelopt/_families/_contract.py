@@ -10,7 +10,6 @@ Shapes: n samples, d features, m atoms, p numbers to an atom, c outputs.
 from abc import ABC, abstractmethod
 from typing import ClassVar, Self
 
-import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidOption
@@ -281,56 +280,3 @@ class ExplicitFamily(KernelFamily):
             features: those of the part's atoms there, shape (n, r), as `columns` gives them.
         """
         return np.zeros(len(X))
-
-
-@attrs.frozen(eq=False)
-class Gradient:
-    """The gradient of sum_c V_c' K V_c in a part's atoms (m, p) and weights (m,)."""
-
-    atoms: FloatArray
-    weights: FloatArray
-
-
-class SmoothFamily(KernelFamily):
-    """A family whose atoms can be moved along a gradient, for local adaptation."""
-
-    @abstractmethod
-    def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
-        """The gradient of sum_c V_c' K_part V_c in the part's atoms and weights."""
-
-    @abstractmethod
-    def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Lower and upper bounds on the p numbers of an atom, each of shape (p,), infinite where there is none."""
-
-    def stranger(self, atoms: FloatArray) -> str | None:
-        low, high = self.atom_bounds()
-        outside = ~((low <= atoms) & (atoms <= high))
-        if not outside.any():
-            return None
-        a, j = (int(place) for place in np.argwhere(outside)[0])
-        return f"number {j} of an atom is {atoms[a, j]:.6g}, wanted one from {low[j]:g} to {high[j]:g}"
-
-
-@attrs.frozen(eq=False)
-class Bend:
-    """How the kernel K_a of an atom a (p,) changes with the atom, at one v of shape (n,).
-
-    Attributes:
-        turn: the derivative of K_a v in a, shape (n, p).
-        hessian: the second derivative of v'K_a v in a, shape (p, p).
-    """
-
-    turn: FloatArray
-    hessian: FloatArray
-
-
-class CurvedFamily(SmoothFamily):
-    """A family with second derivatives in its atoms, for steps that foresee where the best atoms move."""
-
-    @abstractmethod
-    def bend(self, atom: FloatArray, data: Data, v: FloatArray) -> Bend:
-        """The derivatives of K_a v and v'K_a v in an atom a (p,), at v of shape (n,).
-
-        In a coordinate in which an atom cannot move, because the family's price has a kink there, `turn` is 0 and the
-        Hessian has a negative number on its diagonal and zeros beside it.
-        """

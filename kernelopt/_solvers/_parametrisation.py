@@ -6,9 +6,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray
-from kernelopt._families._contract import SmoothFamily
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
+from kernelopt._families._smooth import SmoothFamily
 from kernelopt._saddle._problem import Problem
 
 _LIGHTEST = 0.1

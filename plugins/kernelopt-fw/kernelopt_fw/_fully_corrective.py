@@ -7,7 +7,7 @@ from typing import ClassVar
 import attrs
 import numpy as np
 
-from kernelopt.interior import Held, Point, Saddle, Stuck, advance, central, narrowed, resumed, thinned
+from kernelopt.interior import Held, Point, Saddle, Stuck, central, narrowed, resumed, thinned
 from kernelopt.plugin import (
     Budget,
     Ceiling,
@@ -24,6 +24,7 @@ from kernelopt.plugin import (
     merged,
     within,
 )
+from kernelopt_fw._climb import climbed
 from kernelopt_fw._foreseen import asked, curved, damped, foreseen
 from kernelopt_fw._state import CorrectiveState, answers, widened
 from kernelopt_fw._working_set import LIGHT, WorkingSet, started
@@ -178,7 +179,7 @@ class FrankWolfe(Solver):
         leaves = foreseen(state)
         saddle = Saddle.of(state.held.problem, tuple(leaf.block for leaf in leaves))
         gap, residual = self._goal(problem, state)
-        point, steps, stuck = self._climb(saddle, central(saddle), gap, residual, budget)
+        point, steps, stuck = climbed(saddle, central(saddle), gap, residual, self.master_steps, budget)
         S = saddle.plain(saddle.scaled(point.S))
         alphas = state.held.spread(problem, saddle.split(point.alpha))
         parts = tuple(leaf.part(s, saddle.qp.embed(point.alpha)) for leaf, s in zip(leaves, S, strict=True))
@@ -277,26 +278,15 @@ class FrankWolfe(Solver):
             distance = max(state.upper - state.anchor.lower, gap)
             alpha = np.concatenate(state.held.taken(state.anchor.duals))
             with suppress(Stuck):
-                point, steps, stuck = self._climb(saddle, resumed(saddle, alpha, S, distance), gap, residual, budget)
+                point, steps, stuck = climbed(
+                    saddle, resumed(saddle, alpha, S, distance), gap, residual, self.master_steps, budget
+                )
                 if not stuck:
                     return point, f"master: {steps} steps"
-        point, steps, stuck = self._climb(saddle, central(saddle), gap, residual, budget)
+        point, steps, stuck = climbed(saddle, central(saddle), gap, residual, self.master_steps, budget)
         return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
 
     def _goal(self, problem: Problem, state: CorrectiveState) -> tuple[float, float]:
         """The gap and the residual that end the next master."""
         gap = max(min(_ROUGHEST, state.sharpness * state.gap), 10.0 * problem.accuracy) * state.size
         return gap, min(max(_RESIDUAL * state.gap, _EXACT), _RESIDUAL)
-
-    def _climb(
-        self, saddle: Saddle, point: Point, gap: float, residual: float, budget: Budget
-    ) -> tuple[Point, int, str]:
-        """Interior-point steps until the gap and the residual; how many, and why they ended early."""
-        for steps in range(self.master_steps):
-            if point.reached(saddle.qp, gap, residual) or budget.cancelled():
-                return point, steps, ""
-            try:
-                point = advance(saddle, point)
-            except Stuck as stuck:
-                return point, steps, str(stuck)
-        return point, self.master_steps, "" if point.reached(saddle.qp, gap, residual) else "its step limit"

@@ -1,0 +1,18 @@
+"""The interior point of a master problem, from a point to a gap."""
+
+from kernelopt.interior import Point, Saddle, Stuck, advance
+from kernelopt.plugin import Budget
+
+
+def climbed(
+    saddle: Saddle, point: Point, gap: float, residual: float, most: int, budget: Budget
+) -> tuple[Point, int, str]:
+    """Interior-point steps until the gap and the residual, `most` of them; how many, and why they ended early."""
+    for steps in range(most):
+        if point.reached(saddle.qp, gap, residual) or budget.cancelled():
+            return point, steps, ""
+        try:
+            point = advance(saddle, point)
+        except Stuck as stuck:
+            return point, steps, str(stuck)
+    return point, most, "" if point.reached(saddle.qp, gap, residual) else "its step limit"
