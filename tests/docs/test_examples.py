@@ -146,6 +146,11 @@ def test_a_command_of_a_page_prints_what_stands_below_it(example: Example) -> No
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_block_of_a_page_is_empty(page: Path) -> None:
+    assert re.search(r"^```\w+\s*^```$", page.read_text(encoding="utf-8"), re.MULTILINE) is None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
     for link in _LINK.findall(page.read_text(encoding="utf-8")):
         assert (page.parent / link).exists() or _DRAWN.search(link), link
