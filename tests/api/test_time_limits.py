@@ -134,3 +134,11 @@ def test_time_grows_at_least_as_memory_does(share):
         s = kernelopt.solve(X, LABELS, family=family, solver="smo", max_seconds=limit, max_steps=3, **SVC)
         assert now[0] <= 1.1 * limit
     assert any("max_seconds is too short for 1200 rows" in note for note in s.notes)
+
+
+def test_most_of_the_time_is_left_for_steps(clock):
+    """Binding alone moves the clock: with trials on few rows it takes a good half of a limit that is short for all."""
+    family = kernelopt.Dictionary(("rbf", "laplacian"), normalize="trace")
+    limit = 0.9 * 2 * SECONDS * len(X) ** 2
+    kernelopt.solve(X, LABELS, family=family, solver="smo", max_seconds=limit, max_steps=3, **SVC)
+    assert clock[0] <= 0.6 * limit
