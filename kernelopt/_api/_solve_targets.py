@@ -158,10 +158,16 @@ def _notes(found: Found, tol: float) -> Iterator[str]:
     if missing:
         yield f"targets: {missing} of {len(found.done)} targets were not reached before the run ended, and are NaN"
     if alone:
-        yield f"targets: {alone} were finished one by one, as their gap was above {tol:.2g} nats"
+        yield (
+            f"targets: {alone} of {len(found.done)} targets were finished one by one, which takes longer, because what "
+            f"all targets share left them more than {tol:.2g} nats from their optimum"
+        )
     left = int((found.bound > tol).sum())
     if left:
-        yield f"targets: {left} have a gap above {tol:.2g} nats: see gap"
+        yield (
+            f"targets: {left} of {len(found.done)} targets may be more than {tol:.2g} nats from their optimum; the "
+            "array gap of the result says which"
+        )
 
 
 def _solution(

@@ -1,5 +1,7 @@
 """Regression with a learned kernel."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -16,6 +18,19 @@ from kernelopt._plugins._registry import Kind
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._rows._contract import RowBlocks
 from kernelopt.sklearn._supervised import SupervisedLearner
+
+_FOR_A_SHARED_KERNEL: Mapping[str, tuple[Any, ...]] = MappingProxyType(
+    {
+        "criterion": (None, "evidence"),
+        "solver": ("auto",),
+        "scale": ("auto",),
+        "max_steps": (None,),
+        "effort": ("normal",),
+        "device": (None,),
+        "warm_start": (False,),
+    }
+)
+"""What is not for targets="own", with the values at which it says nothing."""
 
 
 class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
@@ -104,14 +119,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             return False
         if not isinstance(self.targets, str) or self.targets != "own":
             raise InvalidOption(f'KernelRegressor: targets must be "shared" or "own", got {self.targets!r}')
-        usual: dict[str, tuple[Any, ...]] = {
-            "criterion": (None, "evidence"),
-            "solver": ("auto",),
-            "scale": ("auto",),
-            "max_steps": (None,),
-        }
-        usual |= {"effort": ("normal",), "device": (None,), "warm_start": (False,)}
-        for name, values in usual.items():
+        for name, values in _FOR_A_SHARED_KERNEL.items():
             if not any(getattr(self, name) is value or getattr(self, name) == value for value in values):
                 raise InvalidOption(
                     f'KernelRegressor: got {name}={getattr(self, name)!r} with targets="own", and it is for a kernel '
