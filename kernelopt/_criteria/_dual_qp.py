@@ -1,9 +1,11 @@
 """One output's dual problem, and its answer to a kernel."""
 
+from functools import cached_property
+
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 
 
 @attrs.frozen(eq=False)
@@ -44,16 +46,72 @@ class DualQP:
         """N, the number of dual variables."""
         return int(self.linear.shape[0])
 
+    @cached_property
+    def in_order(self) -> bool:
+        """Whether each sample has one variable, and both are numbered alike."""
+        return self.size == self.n and bool((self.sample == np.arange(self.n)).all())
+
+    @cached_property
+    def movable(self) -> BoolArray:
+        """Which variables have more than one value, shape (N,)."""
+        return np.asarray(self.upper > self.lower)
+
+    @cached_property
+    def moving_samples(self) -> IntArray:
+        """The samples with a variable that is movable, rising."""
+        return np.unique(self.sample[self.movable])
+
+    @cached_property
+    def alone(self) -> BoolArray:
+        """Whether a variable is movable and its sample's only one that is, shape (N,)."""
+        return self.movable & (self.scattered(self.gathered(self.movable.astype(float))) == 1.0)
+
+    @cached_property
+    def walls(self) -> tuple[BoolArray, BoolArray]:
+        """Where a variable has a lower and an upper bound to keep away from: finite, and not one and the same."""
+        return self.movable & np.isfinite(self.lower), self.movable & np.isfinite(self.upper)
+
+    @cached_property
+    def inner_walls(self) -> tuple[FloatArray, FloatArray]:
+        """The first numbers inside the walls, infinite where there is none, each (N,)."""
+        lower, upper = self.walls
+        low = np.where(lower, np.nextafter(self.lower, np.inf), -np.inf)
+        return low, np.where(upper, np.nextafter(self.upper, -np.inf), np.inf)
+
+    @cached_property
+    def span(self) -> FloatArray:
+        """The width of each variable's box, which may be infinite, shape (N,)."""
+        return self.upper - self.lower
+
+    @cached_property
+    def equalities(self) -> FloatArray:
+        """The matrix A (g, N) of A alpha = target."""
+        rows = [np.where(self.group == g, self.coefficient, 0.0) for g in range(len(self.target))]
+        return np.stack(rows) if rows else np.zeros((0, self.size))
+
+    @cached_property
+    def members(self) -> tuple[IntArray, ...]:
+        """The variables of each equality, rising."""
+        return tuple(np.flatnonzero(self.group == g) for g in range(len(self.target)))
+
+    @cached_property
+    def price(self) -> float:
+        """The size of the gradient of what moves: what a slack is compared with."""
+        return float(np.abs(self.linear[self.movable]).max(initial=0.0)) or 1.0
+
     def embed(self, alpha: FloatArray) -> FloatArray:
         """V = E alpha, shape (n,)."""
-        signed = self.sign * alpha
-        if self.size == self.n:
-            v = np.empty(self.n)
-            v[self.sample] = signed
-            return v
-        v = np.zeros(self.n)
-        np.add.at(v, self.sample, signed)
-        return v
+        return self.gathered(self.sign * alpha)
+
+    def gathered(self, values: FloatArray) -> FloatArray:
+        """The sums over each sample's variables of values (N,), shape (n,)."""
+        if self.in_order:
+            return values
+        return np.bincount(self.sample, values, self.n)
+
+    def scattered(self, f: FloatArray) -> FloatArray:
+        """Each variable's sample's entry of f (n,), shape (N,)."""
+        return f if self.in_order else f[self.sample]
 
     def h(self, alpha: FloatArray) -> float:
         """h(alpha)."""

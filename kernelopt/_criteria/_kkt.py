@@ -9,30 +9,13 @@ from kernelopt._criteria._dual_qp import DualQP
 def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
     """How far each variable can go: its box, or where that is infinite the largest |alpha| (1 if all are 0)."""
     reach = float(np.abs(alpha).max()) or 1.0
-    return np.where(np.isfinite(qp.upper - qp.lower), qp.upper - qp.lower, reach)
-
-
-def price(qp: DualQP) -> float:
-    """The size of the gradient of what moves: what a slack is compared with."""
-    return float(np.abs(qp.linear[qp.upper > qp.lower]).max(initial=0.0)) or 1.0
-
-
-def walls(qp: DualQP) -> tuple[BoolArray, BoolArray]:
-    """Where a variable has a lower and an upper bound to keep away from: finite, and not one and the same."""
-    movable = qp.upper > qp.lower
-    return movable & np.isfinite(qp.lower), movable & np.isfinite(qp.upper)
+    return np.where(np.isfinite(qp.span), qp.span, reach)
 
 
 def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The distances to the lower and upper bounds, 0 where there is no wall."""
-    lower, upper = walls(qp)
+    lower, upper = qp.walls
     return np.where(lower, alpha - qp.lower, 0.0), np.where(upper, qp.upper - alpha, 0.0)
-
-
-def equalities(qp: DualQP) -> FloatArray:
-    """The matrix A (g, N) of A alpha = target."""
-    rows = [np.where(qp.group == g, qp.coefficient, 0.0) for g in range(len(qp.target))]
-    return np.stack(rows) if rows else np.zeros((0, qp.size))
 
 
 def multipliers(qp: DualQP, residual: FloatArray, alpha: FloatArray) -> FloatArray:
@@ -41,8 +24,7 @@ def multipliers(qp: DualQP, residual: FloatArray, alpha: FloatArray) -> FloatArr
     reach = width(qp, alpha)
     weight = np.where(np.isfinite(qp.upper), np.minimum(low, high), low) + 1e-3 * reach
     found = np.zeros(len(qp.target))
-    for g in range(len(qp.target)):
-        member = np.flatnonzero(qp.group == g)
+    for g, member in enumerate(qp.members):
         values = qp.coefficient[member] * residual[member]
         order = np.argsort(values, kind="stable")
         reached = np.cumsum(weight[member][order])
@@ -55,10 +37,10 @@ def settled(qp: DualQP, alpha: FloatArray, f: FloatArray) -> FloatArray:
 
     A variable is held where its distance is less than its slack, both as shares of what they can be.
     """
-    slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
-    slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
+    slope = qp.gradient(alpha) - qp.sign * qp.scattered(f)
+    slope -= qp.equalities.T @ multipliers(qp, slope, alpha)
     low, high = room(qp, alpha)
-    share = width(qp, alpha) / price(qp)
+    share = width(qp, alpha) / qp.price
     down = np.isfinite(qp.lower) & (low < -slope * share)
     up = np.isfinite(qp.upper) & (high < slope * share)
     return np.where(down, qp.lower, np.where(up, qp.upper, alpha))
@@ -70,8 +52,8 @@ def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> t
     Enough of them move that they can make up for whatever the held ones leave open of an equality.
     """
     alpha = settled(qp, alpha, f)
-    slope = qp.gradient(alpha) - qp.sign * f[qp.sample]
-    slope -= equalities(qp).T @ multipliers(qp, slope, alpha)
+    slope = qp.gradient(alpha) - qp.sign * qp.scattered(f)
+    slope -= qp.equalities.T @ multipliers(qp, slope, alpha)
     low, high = room(qp, alpha)
     rises, falls = ~np.isfinite(qp.upper) | (high > 0.0), ~np.isfinite(qp.lower) | (low > 0.0)
     moving = (rises & falls) | ((slope > 0.0) & rises) | ((slope < 0.0) & falls)
@@ -111,7 +93,7 @@ def near_margin(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> IntA
 
 def balances(qp: DualQP, moving: BoolArray, alpha: FloatArray) -> bool:
     """Whether the moving variables can fulfil the equalities with a tenth of their range to spare."""
-    for row, target in zip(equalities(qp), qp.target, strict=True):
+    for row, target in zip(qp.equalities, qp.target, strict=True):
         member = moving & (row != 0.0)
         ends = np.stack([row[member] * qp.lower[member], row[member] * qp.upper[member]])
         least, most = float(ends.min(axis=0).sum()), float(ends.max(axis=0).sum())

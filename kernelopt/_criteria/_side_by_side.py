@@ -9,7 +9,7 @@ from kernelopt._criteria._dual_qp import DualQP
 def side_by_side(outputs: tuple[DualQP, ...]) -> DualQP:
     """Several dual problems as one: samples and groups are numbered through, a bias cost is left to the kernel."""
     if len(outputs) == 1:
-        return attrs.evolve(outputs[0], bias_cost=0.0)
+        return attrs.evolve(outputs[0], bias_cost=0.0) if outputs[0].bias_cost else outputs[0]
     samples, groups = 0, 0
     parts: list[DualQP] = []
     for qp in outputs:

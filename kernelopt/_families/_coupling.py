@@ -237,6 +237,13 @@ def _between(G: FloatArray, A: FloatArray, B: FloatArray) -> FloatArray:
     return 0.5 * (half + half.T)
 
 
+def written_out(coupling: Coupling) -> bool:
+    """Whether it holds a matrix for each row."""
+    if isinstance(coupling, Stacked):
+        return written_out(coupling.parts[0])
+    return isinstance(coupling, TensorCoupling | _Rows)
+
+
 def stack(couplings: tuple[Coupling, ...]) -> Coupling:
     """Several outputs' couplings of one leaf as one, their rows one after the other."""
     return couplings[0] if len(couplings) == 1 else Stacked(couplings)

@@ -4,7 +4,6 @@ from abc import abstractmethod
 from typing import ClassVar, Self
 
 import numpy as np
-import scipy.linalg
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import Data, FloatArray, IntArray
@@ -14,6 +13,7 @@ from kernelopt._families._kernel_size import largest_of_matrix
 from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._linalg._extreme_eigenvalues import leading_eigenpairs
 from kernelopt._linalg._gram import Dense, Gram
+from kernelopt._linalg._lapack import eigenpairs
 
 _UNIT = 1e-6
 """By so much the length of a unit vector may be off, which files and other programs round."""
@@ -64,7 +64,7 @@ class MatrixFamily(LinearFamily):
 
     def part(self, P: FloatArray) -> Part:
         """The part whose matrix is the positive semidefinite P: its eigenvectors, the largest eigenvalue first."""
-        values, vectors = scipy.linalg.eigh(P)
+        values, vectors = eigenpairs(P, 0, len(P) - 1)
         keep = values > len(values) * np.finfo(float).eps * max(values[-1], 0.0)
         return Part(oriented(vectors[:, keep].T[::-1]), values[keep][::-1].copy())
 

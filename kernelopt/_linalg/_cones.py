@@ -1,10 +1,10 @@
 """The two cones that parameters live in, told apart by their number of dimensions: matrices (k, k) and weights (k,)."""
 
 import numpy as np
-import scipy.linalg
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._extreme_eigenvalues import largest_eigenvalue, smallest_eigenvalue
+from kernelopt._linalg._lapack import congruent, lower_root, triangular_inverse
 
 
 def symmetric(S: FloatArray) -> FloatArray:
@@ -24,13 +24,24 @@ def root(S: FloatArray) -> FloatArray:
     """
     if not S.any():
         return np.zeros_like(S)
-    unit = np.trace(S) / len(S) * np.eye(len(S))
     for share in (0.0, 1e-16, 1e-15, 1e-14):
         try:
-            return np.linalg.cholesky(S + share * unit if share else S)
+            return lower_root(S + share * np.trace(S) / len(S) * np.eye(len(S)) if share else S)
         except np.linalg.LinAlgError:
             continue
     raise np.linalg.LinAlgError("a matrix of parameters or its slack is not positive definite")
+
+
+def half_inverse(S: FloatArray) -> FloatArray:
+    """R with R S R' = I: the inverse of the Cholesky factor, or 1 / sqrt of weights; raises LinAlgError as `inverse`.
+
+    What is asked again and again of one matrix, how far a direction can be followed and its inverse, follows from R.
+    """
+    if S.ndim == 2:
+        return triangular_inverse(root(S))
+    if not (S > 0.0).all():
+        raise np.linalg.LinAlgError("a weight, or its slack, is not positive")
+    return 1.0 / np.sqrt(S)
 
 
 def inverse(Z: FloatArray) -> FloatArray:
@@ -39,8 +50,12 @@ def inverse(Z: FloatArray) -> FloatArray:
         if not (Z > 0.0).all():
             raise np.linalg.LinAlgError("a weight's slack is not positive")
         return 1.0 / Z
-    half = scipy.linalg.solve_triangular(root(Z), np.eye(len(Z)), lower=True, check_finite=False)
-    product: FloatArray = half.T @ half
+    return whole_inverse(half_inverse(Z))
+
+
+def whole_inverse(R: FloatArray) -> FloatArray:
+    """Z^-1 from its `half_inverse`."""
+    product: FloatArray = R * R if R.ndim == 1 else R.T @ R
     return product
 
 
@@ -54,13 +69,10 @@ def largest(D: FloatArray) -> float:
     return float(D.max()) if D.ndim == 1 else largest_eigenvalue(D)
 
 
-def reach(S: FloatArray, dS: FloatArray) -> float:
-    """The largest t with S + t dS in the cone; infinite where dS is in the cone itself."""
-    if S.ndim == 1:
-        lowest = float((dS / S).min())
+def reach(R: FloatArray, dS: FloatArray) -> float:
+    """The largest t with S + t dS in the cone, R = half_inverse(S); infinite where dS is in the cone itself."""
+    if R.ndim == 1:
+        lowest = float((dS * R * R).min())
     else:
-        factor = root(S)
-        half = scipy.linalg.solve_triangular(factor, dS, lower=True, check_finite=False)
-        whole = scipy.linalg.solve_triangular(factor, half.T, lower=True, check_finite=False)
-        lowest = smallest_eigenvalue(symmetric(whole))
+        lowest = smallest_eigenvalue(congruent(R, dS))
     return -1.0 / lowest if lowest < 0.0 else np.inf

@@ -11,7 +11,6 @@ import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import equalities
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily, LinearFamily
 from kernelopt._families._leaf import Leaf
@@ -59,5 +58,5 @@ def with_held(inner: DualQP, whole: DualQP, aside: FloatArray) -> DualQP:
         sign=np.append(inner.sign, 1.0),
         group=np.append(inner.group, -1),
         coefficient=np.append(inner.coefficient, 1.0),
-        target=inner.target - equalities(whole) @ aside,
+        target=inner.target - whole.equalities @ aside,
     )

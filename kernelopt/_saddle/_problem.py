@@ -184,8 +184,11 @@ class Problem:
 
     def assess(self, mixture: Mixture, alphas: tuple[FloatArray, ...], gram: Gram | None = None) -> Response:
         """What given dual variables prove at this kernel, with no optimisation; they are repaired first."""
+        return self.proved(mixture, self.points(alphas), gram)
+
+    def proved(self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram | None = None) -> Response:
+        """What feasible dual variables prove at this kernel, with no optimisation."""
         gram = self.gram(mixture) if gram is None else gram
-        points = self.points(alphas)
         return self.judged(mixture, points, gram, [gram.apply(point.v) for point in points])
 
     def judged(self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram, F: Sequence[FloatArray]) -> Response:

@@ -6,7 +6,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._memory import fits
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._criteria._dual_qp import Dual, DualQP
-from kernelopt._criteria._kkt import equalities, multipliers
+from kernelopt._criteria._kkt import multipliers
 from kernelopt._families._contract import ExplicitFamily, LinearFamily
 from kernelopt._families._feature_lists import Factors
 from kernelopt._families._mixture import Mixture, Part
@@ -140,7 +140,7 @@ def _walls(qp: DualQP, dual: Dual, gram: Gram) -> tuple[FloatArray, FloatArray]:
     """
     slope = qp.gradient(dual.alpha) - qp.sign * gram.apply(dual.v)[qp.sample]
     slope -= qp.bias_cost * qp.sign * float(dual.v.sum())
-    slope -= equalities(qp).T @ multipliers(qp, slope, dual.alpha)
+    slope -= qp.equalities.T @ multipliers(qp, slope, dual.alpha)
     wall = np.where(_at_lower(qp, dual), -1.0, np.where(_at_upper(qp, dual), 1.0, 0.0))
     return wall, np.maximum(wall * slope, 0.0)
 

@@ -10,7 +10,7 @@ from kernelopt._base._memory import available_bytes
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
-from kernelopt._criteria._kkt import doubtful_variables, equalities, held_variables, width
+from kernelopt._criteria._kkt import doubtful_variables, held_variables, width
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import ExplicitFamily, KernelFamily
 from kernelopt._linalg._gram import Gram
@@ -198,7 +198,7 @@ def guessed(problem: Problem, chosen: Chosen, inner: State, band: int) -> tuple[
     F = problem.gram(mixture).apply(V)
     pairs = []
     for k, (qp, dual) in enumerate(zip(problem.outputs, inner.response.duals, strict=True)):
-        slope = qp.linear - qp.sign * F[qp.sample, k] - equalities(qp).T @ dual.multipliers[: len(qp.target)]
+        slope = qp.linear - qp.sign * F[qp.sample, k] - qp.equalities.T @ dual.multipliers[: len(qp.target)]
         pairs.append(doubtful_variables(qp, slope, band))
     points = problem.points(tuple(alpha for _, alpha in pairs))
     duals = tuple(

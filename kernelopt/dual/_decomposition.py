@@ -11,7 +11,7 @@ import numpy as np
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal
 from kernelopt._criteria._dual_qp import Dual, DualQP
-from kernelopt._criteria._kkt import equalities, room
+from kernelopt._criteria._kkt import room
 from kernelopt._linalg._gram import Dense, Gram, Wide
 from kernelopt.dual._engine import maximise
 from kernelopt.dual._feasibility import cold, repair
@@ -153,7 +153,7 @@ def restricted(qp: DualQP, rows: IntArray, part: IntArray, alpha: FloatArray, f:
     position = np.full(qp.n, -1)
     position[rows] = np.arange(len(rows))
     sample = position[qp.sample[part]]
-    A = equalities(qp)
+    A = qp.equalities
     return attrs.evolve(
         qp,
         n=len(rows),
@@ -183,7 +183,7 @@ def generic_primal(qp: DualQP, v: FloatArray, f: FloatArray) -> Primal:
         if not member.any():  # a block may hold no variable of a group
             continue
         found[g] = _multiplier(qp, member, residual[member], float(target))
-    slope = residual - equalities(qp).T @ found
+    slope = residual - qp.equalities.T @ found
     best = _argmax(qp, slope)
     if not np.isfinite(best).all():
         return Primal(np.inf, found)

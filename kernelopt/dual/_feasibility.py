@@ -12,6 +12,8 @@ from kernelopt._criteria._dual_qp import DualQP
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
+_FAR = 1e99
+"""A number beyond this is as good as infinite."""
 _SMALL = 1e-3
 """A residual below this share of the sum leaves every bound as it is: the variables inside take it."""
 
@@ -34,17 +36,24 @@ def repair(qp: DualQP, alpha: FloatArray) -> FloatArray:
     Raises:
         InvalidOption: if an equality has no solution in the box.
     """
-    point = np.where(np.isfinite(alpha), alpha, np.where(np.isnan(alpha), 0.0, np.sign(alpha) * 1e100))
-    far = np.abs(point) > 1e99
-    point = np.clip(point, qp.lower, qp.upper)
-    point[far & (np.abs(point) > 1e99)] = 0.0
-    point = np.clip(point, qp.lower, qp.upper)
-    for g, target in enumerate(qp.target):
-        member = np.flatnonzero(qp.group == g)
-        point[member] = _balance(
-            point[member], qp.lower[member], qp.upper[member], qp.coefficient[member], float(target), g
-        )
+    point = _boxed(alpha, qp.lower, qp.upper)
+    for g, member in enumerate(qp.members):
+        everything = len(member) == qp.size
+        mine = (point, qp.lower, qp.upper, qp.coefficient)
+        balanced = _balance(*(mine if everything else (one[member] for one in mine)), float(qp.target[g]), g)
+        if everything:
+            point = balanced
+        else:
+            point[member] = balanced
     return point
+
+
+def _boxed(alpha: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Alpha clipped to its box; what is not a number counts as 0, and so does what is infinite where the box is."""
+    if np.abs(alpha).max(initial=0.0) <= _FAR:  # which NaN is not
+        return np.clip(alpha, lower, upper)
+    point = np.clip(np.nan_to_num(alpha, nan=0.0, posinf=10.0 * _FAR, neginf=-10.0 * _FAR), lower, upper)
+    return np.clip(np.where(np.abs(point) > _FAR, 0.0, point), lower, upper)
 
 
 def _balance(

@@ -15,7 +15,7 @@ from scipy.linalg import LinAlgError
 
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import balances, walls
+from kernelopt._criteria._kkt import balances
 from kernelopt._families._row_lists import held
 from kernelopt._linalg._tall import Some
 from kernelopt.dual._hull import Hull, Image
@@ -151,7 +151,7 @@ def _walls_of(qp: DualQP, slope: FloatArray, doubt: float) -> tuple[BoolArray, F
 
     The doubt is doubled until the unknowns can fulfil the equalities.
     """
-    lower, upper = walls(qp)
+    lower, upper = qp.walls
     falls = np.where(lower, slope - qp.curvature * np.where(lower, qp.lower, 0.0), 0.0)
     rises = np.where(upper, slope - qp.curvature * np.where(upper, qp.upper, 0.0), 0.0)
     fixed = qp.lower == qp.upper

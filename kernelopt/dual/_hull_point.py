@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import balanced, multipliers, room, walls, width
+from kernelopt._criteria._kkt import balanced, multipliers, room, width
 from kernelopt.dual._hull import Hull
 
 
@@ -44,7 +44,7 @@ class Point:
 
 def bounds(qp: DualQP) -> int:
     """How many walls the variables have."""
-    lower, upper = walls(qp)
+    lower, upper = qp.walls
     return int(lower.sum() + upper.sum())
 
 
@@ -61,7 +61,7 @@ def central(hull: Hull) -> Point:
     b = multipliers(qp, residual, alpha)
     residual = residual - hull.lifted(b)
     low, high = room(qp, alpha)
-    lower, upper = walls(qp)
+    lower, upper = qp.walls
     z, u = np.zeros(qp.size), np.zeros(qp.size)
     z[lower] = np.maximum(-residual[lower], 0.0) + mu / low[lower]
     u[upper] = np.maximum(residual[upper], 0.0) + mu / high[upper]

@@ -5,7 +5,7 @@ import numpy as np
 from scipy.linalg import LinAlgError
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._criteria._kkt import room, walls
+from kernelopt._criteria._kkt import room
 from kernelopt.dual._hull import Hull
 from kernelopt.dual._hull_point import Point, bounds
 from kernelopt.dual._hull_system import Correction, Direction, System
@@ -60,7 +60,7 @@ def _placed(hull: Hull, point: Point, direction: Direction, step: float) -> Poin
     """The same strictly between the walls, with Phi'v as rounding leaves it: where that counts it is summed anew."""
     qp = hull.qp
     after = _moved(point, direction, step)
-    lower, upper = walls(qp)
+    lower, upper = qp.walls
     low = np.where(lower, np.nextafter(qp.lower, np.inf), -np.inf)
     high = np.where(upper, np.nextafter(qp.upper, -np.inf), np.inf)
     alpha = np.clip(after.alpha, low, high)

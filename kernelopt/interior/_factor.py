@@ -53,8 +53,8 @@ class Whole(Block):
         return cls(H, diagonal, cholesky(H))
 
     def solve(self, R: FloatArray) -> FloatArray:
-        solution: FloatArray = scipy.linalg.cho_solve(self.factor, R, check_finite=False)
-        return solution
+        solution, _ = scipy.linalg.lapack.dpotrs(self.factor[0], R, lower=1)
+        return np.asarray(solution, dtype=np.float64)
 
     def apply(self, X: FloatArray) -> FloatArray:
         # The upper triangle of the transposed array is the matrix's own; only its diagonal is the factor's.
@@ -89,7 +89,7 @@ def factored(gram: Gram, diagonal: FloatArray) -> Block:
     if isinstance(gram, LowRank) and gram.factor.shape[1] <= gram.n:
         return Slim(Thin.of(gram.factor, gram.ridge + diagonal))
     H = gram.dense()
-    H[np.diag_indices(len(H))] += diagonal
+    H.flat[:: len(H) + 1] += diagonal
     return Whole.of(H)
 
 
@@ -193,7 +193,7 @@ def cholesky(H: FloatArray) -> Cholesky:
     """The Cholesky factor of H, written over its upper triangle, with the smallest regularisation that suffices."""
     diagonal = np.diagonal(H).copy()
     for jitter in _JITTERS:
-        H[np.diag_indices(len(H))] = diagonal * (1.0 + jitter)
+        H.flat[:: len(H) + 1] = diagonal * (1.0 + jitter)
         # H is in C order: its transpose is what LAPACK takes without a copy, and its lower triangle stays as it was.
         with all_threads(len(H)):
             factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=1)

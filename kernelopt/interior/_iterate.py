@@ -5,7 +5,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import balanced, equalities, multipliers, room, walls, width
+from kernelopt._criteria._kkt import balanced, multipliers, room, width
 from kernelopt._linalg._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._saddle import Saddle
 
@@ -84,7 +84,7 @@ def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: f
     mu = gap / (saddle.size + _bounds(qp))
     S = saddle.lifted(S)
     view = _View.at(saddle, alpha, S)
-    residual = view.residual - equalities(qp).T @ multipliers(qp, view.residual, alpha)
+    residual = view.residual - qp.equalities.T @ multipliers(qp, view.residual, alpha)
     push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width(qp, alpha))
     push = np.minimum(push, np.sqrt(mu / np.maximum(_bend(saddle, S), 1e-300)))
     low = np.where(np.isfinite(qp.lower), qp.lower + push, -np.inf)
@@ -129,10 +129,10 @@ def _with_slacks(saddle: Saddle, view: _View, alpha: FloatArray, S: tuple[FloatA
     """
     qp = saddle.qp
     b = multipliers(qp, view.residual, alpha)
-    residual = view.residual - equalities(qp).T @ b
+    residual = view.residual - qp.equalities.T @ b
     low, high = room(qp, alpha)
     z, u = (np.zeros(qp.size) for _ in range(2))
-    lower, upper = walls(qp)
+    lower, upper = qp.walls
     z[lower] = np.maximum(-residual[lower], 0.0) + mu / low[lower]
     u[upper] = np.maximum(residual[upper], 0.0) + mu / high[upper]
     top, room_for_mu = max(largest(net) for net in view.net), mu * saddle.size / saddle.mass(S)
@@ -148,5 +148,5 @@ def _bend(saddle: Saddle, S: tuple[FloatArray, ...]) -> FloatArray:
 
 
 def _bounds(qp: DualQP) -> int:
-    lower, upper = walls(qp)
+    lower, upper = qp.walls
     return int(lower.sum() + upper.sum())

@@ -14,13 +14,12 @@ sym(S . Z^-1), T = diag(z/w) + Hess R. So one Cholesky and a few right-hand side
 
 import attrs
 import numpy as np
-import scipy.linalg
 
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import equalities, price, room
+from kernelopt._criteria._kkt import room
 from kernelopt._families._coupling import Coupling
-from kernelopt._linalg._cones import inverse, symmetric
+from kernelopt._linalg._cones import half_inverse, symmetric, whole_inverse
 from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt.interior._factor import ByParameters, Factor, cheaper_by_parameters, diagonal_blocks, factored
 from kernelopt.interior._iterate import Point
@@ -69,10 +68,10 @@ class Newton:
         total: of the parameters; None where they have none.
         couplings: on those rows.
         units: what of each block's S counts towards the total.
+        half_S, half_Z: `half_inverse` of the blocks' parameters and of their slacks.
         metrics: of the blocks.
         bends: Hess R of the blocks with a curved price.
         flow: 1/S, 0 for a fixed variable, shape (N,).
-        alone: whether a variable moves and is its sample's only one that does, shape (N,).
         weight: W on the rows, shape (k,).
     """
 
@@ -82,12 +81,13 @@ class Newton:
     total: float | None
     couplings: tuple[Coupling, ...]
     units: tuple[FloatArray, ...]
+    half_S: tuple[FloatArray, ...]
+    half_Z: tuple[FloatArray, ...]
     metrics: tuple[Metric, ...]
     bends: tuple[FloatArray | None, ...]
     low: FloatArray
     high: FloatArray
     flow: FloatArray
-    alone: BoolArray
     weight: FloatArray
     equality: FloatArray
     borders: FloatArray
@@ -101,30 +101,21 @@ class Newton:
     def at(cls, saddle: Saddle, point: Point) -> "Newton":
         """Form and factor the system. Raises LinAlgError where no regularisation makes it positive definite."""
         qp, p = saddle.qp, point
-        v, A = qp.embed(p.alpha), equalities(qp)
-        low, high = (_reciprocal(gap) for gap in room(qp, p.alpha))
+        v, A = qp.embed(p.alpha), qp.equalities
+        low, high = (reciprocal(gap) for gap in room(qp, p.alpha))
         bends, units = saddle.bends(p.S), saddle.units
-        metrics = tuple(metric(s, Z, bend) for s, Z, bend in zip(p.S, p.Z, bends, strict=True))
-        movable = qp.upper > qp.lower
-        rows = np.unique(qp.sample[movable])
+        half_S, half_Z = (tuple(half_inverse(one) for one in cones) for cones in (p.S, p.Z))
+        inverses = tuple(whole_inverse(half) for half in half_Z)
+        metrics = tuple(metric(s, Z, Zi, bend) for s, Z, Zi, bend in zip(p.S, p.Z, inverses, bends, strict=True))
+        rows = qp.moving_samples
         couplings = saddle.couple(v, None if len(rows) == qp.n else rows)
         S = qp.curvature + p.z * low + p.u * high
-        factor, flow, weight = _factored(saddle, p, couplings, metrics, rows, np.where(movable, S, np.inf))
-        alone = movable & (_scatter(qp, movable.astype(float))[qp.sample] == 1.0)
-        B = (
-            np.stack([_scatter(qp, row * qp.sign * flow)[rows] for row in A], axis=1)
-            if len(A)
-            else np.zeros((len(rows), 0))
-        )
-        borders, corner = B / weight[:, None], B.T @ (B / weight[:, None]) - (A * flow) @ A.T
-        if saddle.total is not None:
-            answers = tuple(one.answer(unit) for one, unit in zip(metrics, units, strict=True))
-            borders = np.column_stack([borders, -_image(couplings, answers)])
-            corner = scipy.linalg.block_diag(corner, _inner(units, answers))
+        factor, flow, weight = _factored(saddle, p, couplings, metrics, inverses, rows, np.where(qp.movable, S, np.inf))
+        borders, corner = _bordered(saddle, couplings, metrics, A, flow, weight)
         solved = factor.solve(borders)
         f = saddle.bias(v)
         f[rows] += _image(couplings, p.S)  # of rows without a movable variable nobody asks
-        rd = qp.gradient(p.alpha) - qp.sign * f[qp.sample] - A.T @ p.b + p.z - p.u
+        rd = qp.gradient(p.alpha) - qp.sign * qp.scattered(f) - A.T @ p.b + p.z - p.u
         parts = zip(p.Z, units, _adjoints(saddle, couplings, v), saddle.prices(p.S), strict=True)
         rz = tuple(Z - p.tau * unit + 0.5 * D - G for Z, unit, D, G in parts)
         return cls(
@@ -134,12 +125,13 @@ class Newton:
             total=saddle.total,
             couplings=couplings,
             units=units,
+            half_S=half_S,
+            half_Z=half_Z,
             metrics=metrics,
             bends=bends,
             low=low,
             high=high,
             flow=flow,
-            alone=alone,
             weight=weight,
             equality=A,
             borders=borders,
@@ -155,7 +147,7 @@ class Newton:
         """The largest residual of stationarity and of the cone's slack, relative to the data."""
         slack = max(abs(self.point.tau), max(float(np.abs(Z).max()) for Z in self.point.Z))
         cones = max(float(np.abs(rz).max()) for rz in self.rz) / slack
-        return max(float(np.abs(self.rd[self.flow > 0.0]).max(initial=0.0)) / price(self.qp), cones)
+        return max(float(np.abs(self.rd[self.flow > 0.0]).max(initial=0.0)) / self.qp.price, cones)
 
     def none(self) -> Correction:
         """No correction: the predictor's."""
@@ -166,12 +158,12 @@ class Newton:
     def direction(self, mu: float, correction: Correction) -> Direction:
         """The direction towards complementarity mu, with the equations' residuals removed."""
         qp, p, A, flow, rows = self.qp, self.point, self.equality, self.flow, self.rows
-        rzl = mu * self.low - p.z * (self.low > 0.0) - correction.z
-        rzu = mu * self.high - p.u * (self.high > 0.0) - correction.u
+        rzl = mu * self.low - p.z - correction.z
+        rzu = mu * self.high - p.u - correction.u
         slack = tuple(rz + 0.5 * D for rz, D in zip(self.rz, correction.D, strict=True))
         base = tuple(one.base(mu, rz, c) for one, rz, c in zip(self.metrics, slack, correction.S, strict=True))
-        R = self.rd - qp.sign * correction.f[qp.sample] + rzl - rzu
-        rho = _scatter(qp, qp.sign * R * flow)[rows]
+        R = self.rd - qp.sign * qp.scattered(correction.f) + rzl - rzu
+        rho = qp.gathered(qp.sign * R * flow)[rows]
         r1 = rho / self.weight - _image(self.couplings, base)
         along = self.borders[:, : len(A)]
         r2 = qp.target - A @ p.alpha - (A * flow) @ R + along.T @ rho
@@ -179,13 +171,7 @@ class Newton:
             r2 = np.append(r2, _inner(self.units, p.S) + _inner(self.units, base) - self.total)
         dv, multipliers = self._solve(r1, r2)
         db, dtau = multipliers[: len(A)], 0.0 if self.total is None else float(multipliers[-1])
-        df = np.zeros(qp.n)
-        df[rows] = (rho - dv) / self.weight - along @ db
-        da = flow * (R - qp.sign * df[qp.sample] - A.T @ db)
-        dv_all = np.zeros(qp.n)
-        dv_all[rows] = dv
-        # Where a sample has one variable to move, dv says it without the division by a small S.
-        da[self.alone] = (qp.sign * dv_all[qp.sample])[self.alone]
+        da = self._variables(dv, db, R, (rho - dv) / self.weight - along @ db)
         moved = tuple(coupling.adjoint(dv) for coupling in self.couplings)
         rise = tuple(dtau * unit - m for unit, m in zip(self.units, moved, strict=True))
         dS = tuple(d - one.answer(up) for d, one, up in zip(base, self.metrics, rise, strict=True))
@@ -197,6 +183,21 @@ class Newton:
         du = rzu + p.u * self.high * da
         return Direction(da, db, dtau, tuple(symmetric(d) for d in dS), dz, du, dZ)
 
+    def _variables(self, dv: FloatArray, db: FloatArray, R: FloatArray, df: FloatArray) -> FloatArray:
+        """The step of alpha, from those of v and of K v on the rows.
+
+        Where a sample has one variable to move, dv says it without the division by a small S.
+        """
+        qp, rows = self.qp, self.rows
+        whole = len(rows) == qp.n
+        if not whole:
+            dv, df = (_onto(qp.n, rows, change) for change in (dv, df))
+        if whole and qp.in_order:  # then each variable is alone
+            return qp.sign * dv
+        da = self.flow * (R - qp.sign * qp.scattered(df) - self.equality.T @ db)
+        da[qp.alone] = (qp.sign * qp.scattered(dv))[qp.alone]
+        return da
+
     def _solve(self, r1: FloatArray, r2: FloatArray) -> tuple[FloatArray, FloatArray]:
         """dv and the multipliers (db, dtau) of the bordered system [H, F; F', T] = [r1; r2], F = [Q, -g]."""
         first = self.factor.solve(r1)
@@ -205,11 +206,36 @@ class Newton:
         return first - self.solved @ multipliers, multipliers
 
 
+def _bordered(
+    saddle: Saddle,
+    couplings: tuple[Coupling, ...],
+    metrics: tuple[Metric, ...],
+    A: FloatArray,
+    flow: FloatArray,
+    weight: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """[Q, -g] on the rows, and the corner [T, 0; 0, t] of the bordered system."""
+    qp, g, last = saddle.qp, len(A), int(saddle.total is not None)
+    borders, corner = np.zeros((len(weight), g + last)), np.zeros((g + last, g + last))
+    if g:
+        B = borders[:, :g]
+        for k, row in enumerate(A):
+            B[:, k] = qp.gathered(row * qp.sign * flow)[qp.moving_samples]
+        corner[:g, :g] = B.T @ (B / weight[:, None]) - (A * flow) @ A.T
+        B /= weight[:, None]
+    if last:
+        answers = tuple(one.answer(unit) for one, unit in zip(metrics, saddle.units, strict=True))
+        np.negative(_image(couplings, answers), out=borders[:, g])
+        corner[g, g] = _inner(saddle.units, answers)
+    return borders, corner
+
+
 def _factored(
     saddle: Saddle,
     point: Point,
     couplings: tuple[Coupling, ...],
     metrics: tuple[Metric, ...],
+    inverses: tuple[FloatArray, ...],
     rows: IntArray,
     S: FloatArray,
 ) -> tuple[Factor, FloatArray, FloatArray]:
@@ -220,7 +246,7 @@ def _factored(
     def weighed(diagonal: FloatArray) -> tuple[FloatArray, FloatArray]:
         # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
         flow = 1.0 / np.maximum(S, _LEAST * float(diagonal.mean()))
-        return flow, _scatter(saddle.qp, flow)[rows]
+        return flow, saddle.qp.gathered(flow)[rows]
 
     if outputs > 1 and (saddle.thin or cheaper_by_parameters(sizes, shapes, couplings)):
         K = saddle.kernel(point.S)
@@ -229,7 +255,7 @@ def _factored(
         blocks = diagonal_blocks(K, costs, rows, 1.0 / weight)
         return ByParameters.of(blocks, sizes, couplings, metrics), flow, weight
     if saddle.thin:
-        low = saddle.curved(point.S, tuple(inverse(Z) for Z in point.Z), saddle.qp.embed(point.alpha))
+        low = saddle.curved(point.S, inverses, saddle.qp.embed(point.alpha))
         flow, weight = weighed(low.diag())
         columns = low.factor if len(rows) == low.n else low.factor[rows]
         return factored(LowRank(columns, low.ridge), 1.0 / weight), flow, weight
@@ -273,13 +299,13 @@ def _inner(first: tuple[FloatArray, ...], second: tuple[FloatArray, ...]) -> flo
     return sum(float(np.vdot(one, other)) for one, other in zip(first, second, strict=True))
 
 
-def _reciprocal(gap: FloatArray) -> FloatArray:
+def _onto(n: int, rows: IntArray, values: FloatArray) -> FloatArray:
+    """The values on these rows, and 0 on the others, shape (n,)."""
+    full = np.zeros(n)
+    full[rows] = values
+    return full
+
+
+def reciprocal(gap: FloatArray) -> FloatArray:
     """1 / gap, and 0 where there is no bound (a gap of 0)."""
     return np.divide(1.0, gap, out=np.zeros_like(gap), where=gap > 0.0)
-
-
-def _scatter(qp: DualQP, values: FloatArray) -> FloatArray:
-    """Sums over each sample's variables, shape (n,)."""
-    total = np.zeros(qp.n)
-    np.add.at(total, qp.sample, values)
-    return total

@@ -100,6 +100,6 @@ class Curved(Metric):
         return coupling.restrict(self.factor), np.ones(self.factor.shape[1])
 
 
-def metric(S: FloatArray, Z: FloatArray, bend: FloatArray | None) -> Metric:
-    """The metric at S and Z; `bend` is the price's Hessian, None where it is linear or there is none."""
-    return Conic(S, inverse(Z)) if bend is None else Curved.of(S, Z, bend)
+def metric(S: FloatArray, Z: FloatArray, inverse: FloatArray, bend: FloatArray | None) -> Metric:
+    """The metric at S and Z with Z^-1; `bend` is the price's Hessian, None where it is linear or there is none."""
+    return Conic(S, inverse) if bend is None else Curved.of(S, Z, bend)

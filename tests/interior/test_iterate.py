@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import kernelopt
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._criteria._kkt import balanced, walls, width
+from kernelopt._criteria._kkt import balanced, width
 from kernelopt.interior import Saddle, Stuck, advance, central, resumed
 from kernelopt.testing import Affine
 
@@ -18,7 +18,7 @@ def lowest(S):
 
 
 def assert_inside(qp, point):
-    lower, upper = walls(qp)
+    lower, upper = qp.walls
     assert (point.alpha[lower] > qp.lower[lower]).all()
     assert (point.alpha[upper] < qp.upper[upper]).all()
     assert (point.z[lower] > 0.0).all()

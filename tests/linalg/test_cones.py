@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelopt._linalg._cones import identity, inverse, largest, reach, root, sandwich, symmetric
+from kernelopt._linalg._cones import half_inverse, identity, inverse, largest, reach, root, sandwich, symmetric, whole_inverse
 
 CONES = pytest.mark.parametrize("shape", [(5,), (4, 4), (1, 1)])
 
@@ -46,7 +46,7 @@ def test_one_cone_is_the_diagonal_of_the_other(shape):
 def test_reach_is_where_the_smallest_eigenvalue_vanishes(shape, seed):
     rng = np.random.default_rng(seed)
     S, dS = inside(shape, rng), direction(shape, rng)
-    t = reach(S, dS)
+    t = reach(half_inverse(S), dS)
     lowest = np.linalg.eigvalsh(full(dS))[0]
     assert np.isinf(t) == (lowest >= 0.0)
     if np.isfinite(t):
@@ -57,7 +57,7 @@ def test_reach_is_where_the_smallest_eigenvalue_vanishes(shape, seed):
 @CONES
 def test_directions_into_the_cone_are_endless(shape):
     rng = np.random.default_rng(1)
-    assert reach(inside(shape, rng), inside(shape, rng)) == np.inf
+    assert reach(half_inverse(inside(shape, rng)), inside(shape, rng)) == np.inf
 
 
 def test_root_takes_the_least_that_rounding_asks_for():
@@ -76,3 +76,13 @@ def test_the_root_of_nothing_is_nothing_and_it_has_no_inverse():
     assert not root(np.zeros((3, 3))).any()
     with pytest.raises(np.linalg.LinAlgError):
         inverse(np.zeros((3, 3)))
+
+
+@CONES
+def test_half_of_the_inverse_is_half_of_it(shape):
+    S = inside(shape, np.random.default_rng(2))
+    R = half_inverse(S)
+    assert whole_inverse(R) == pytest.approx(inverse(S))
+    assert full(R) @ full(S) @ full(R).T == pytest.approx(np.eye(len(S)), abs=1e-12)
+    with pytest.raises(np.linalg.LinAlgError):
+        half_inverse(-S)

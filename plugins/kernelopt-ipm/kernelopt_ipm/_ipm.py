@@ -52,6 +52,7 @@ class InteriorState(State):
     """A point of the central path.
 
     Attributes:
+        saddle: what is solved, which is the same at every step.
         point: alpha, parameters and their slacks, strictly interior.
         warm: whether the run began at somebody's answer; if that leads nowhere it begins again in the middle.
         upper: the best upper bound so far.
@@ -59,6 +60,7 @@ class InteriorState(State):
         late: for how many steps the upper bound has lagged behind the path.
     """
 
+    saddle: Saddle = attrs.field(kw_only=True)
     point: Point = attrs.field(kw_only=True)
     warm: bool = attrs.field(kw_only=True, default=False)
     upper: float = attrs.field(kw_only=True)
@@ -114,22 +116,23 @@ class InteriorPoint(Solver):
         point = None if problem.is_center(start.mixture) else _resumed(saddle, start, ceiling)
         warm = point is not None
         upper, lower = start.upper, ceiling.lower
-        return InteriorState(0, start, ceiling, point=point or central(saddle), warm=warm, upper=upper, lower=lower)
+        point = central(saddle) if point is None else point
+        return InteriorState(0, start, ceiling, saddle=saddle, point=point, warm=warm, upper=upper, lower=lower)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         if isinstance(state, RowState):
             return stepped(problem, state, budget)
         assert isinstance(state, InteriorState)
-        saddle = _saddle(problem)
+        saddle = state.saddle
         try:
             point = advance(saddle, state.point)
         except Stuck as stuck:
             if state.warm:
                 return attrs.evolve(state, step=state.step + 1, point=central(saddle), warm=False, note=str(stuck))
             return self._last(problem, state, str(stuck), budget)
-        alphas = saddle.split(point.alpha)
-        response = problem.assess(saddle.mixture(point.S), alphas)
-        ceiling = problem.ceiling(problem.points(alphas))
+        points = problem.points(saddle.split(point.alpha))
+        response = problem.proved(saddle.mixture(point.S), points)
+        ceiling = problem.ceiling(points)
         note = f"mu {point.mu(saddle.qp):.1e}"
         after = attrs.evolve(state, step=state.step + 1, response=response, ceiling=ceiling, point=point, note=note)
         lags = response.upper >= state.upper and point.complementarity(saddle.qp) < state.upper - state.lower

@@ -19,6 +19,9 @@ from kernelopt_tk._volumes import LineVolumes, Volumes
 
 Index = slice | IntArray
 
+_FEW = 3
+"""For so many outputs a product with the volumes for each costs less than one pass over the pairs of rows for all."""
+
 
 @attrs.frozen(eq=False)
 class Bound:
@@ -151,8 +154,9 @@ def adjoint(data: Bound, V: FloatArray) -> FloatArray:
     """D, symmetric (2q, 2q), with <D, P> = sum_c V_c' K_P V_c; only support vectors count."""
     integrals, support = data.integrals, np.flatnonzero(V.any(axis=1))
     rows, W = data.rows.take(support), V[support]
-    if isinstance(data.volumes, LineVolumes):
-        near = _line_form(data.volumes, support, rows, W)
+    few = W.shape[1] <= _FEW and not integrals.basis.z_powers.any()
+    if few or isinstance(data.volumes, LineVolumes):
+        near = _product_form(data.volumes, support, rows, W)
     else:
         near = _near_form(data, support, rows, W)
     sums = W.T @ rows.monomials
@@ -171,8 +175,8 @@ def _near_form(data: Bound, support: IntArray, rows: Rows, V: FloatArray) -> Flo
     return near + near.T
 
 
-def _line_form(volumes: LineVolumes, support: IntArray, rows: Rows, V: FloatArray) -> FloatArray:
-    """The same in one column and basis "x": sum_c F_c' V F_c with F_c = v_c Z, in O(s q) for each output."""
+def _product_form(volumes: Volumes, support: IntArray, rows: Rows, V: FloatArray) -> FloatArray:
+    """The same in basis "x": sum_c F_c' V F_c with F_c = v_c Z, one product with the volumes for each output."""
     near = np.zeros((rows.monomials.shape[1],) * 2)
     for v in V.T:
         F = v[:, None] * rows.monomials
@@ -182,4 +186,10 @@ def _line_form(volumes: LineVolumes, support: IntArray, rows: Rows, V: FloatArra
 
 def assemble(near: FloatArray, own: FloatArray, other: FloatArray, whole: FloatArray) -> FloatArray:
     """D with <D, P> = <near, Q-R-R'+S> + <own, R-S> + <other, R'-S> + <whole, S>: (..., q, q) each to (..., 2q, 2q)."""
-    return np.block([[near, own - near], [other - near, near - (own + other) + whole]])
+    q = near.shape[-1]
+    D = np.empty((*near.shape[:-2], 2 * q, 2 * q))
+    D[..., :q, :q] = near
+    np.subtract(own, near, out=D[..., :q, q:])
+    np.subtract(other, near, out=D[..., q:, :q])
+    D[..., q:, q:] = near - (own + other) + whole
+    return D

@@ -1,5 +1,6 @@
 """The frame of a tessellated kernel: how columns are rescaled, and the region of integration [a, b]."""
 
+from functools import cached_property
 from typing import Any, Self, TypeAlias
 
 import attrs
@@ -73,7 +74,7 @@ class Frame:
         """The number of columns."""
         return len(self.shift)
 
-    @property
+    @cached_property
     def volume(self) -> float:
         """Of the region [a, b]."""
         return float(np.exp2(np.log2(self.upper - self.lower).sum()))

@@ -116,3 +116,18 @@ class PlainIntegrals(Integrals):
     def near_sum(self, W: FloatArray, left: Rows, right: Rows) -> FloatArray:
         result: FloatArray = left.monomials.T @ (W @ right.monomials)
         return result
+
+    def own(self, M: FloatArray, rows: Rows) -> FloatArray:
+        H: FloatArray = rows.monomials @ M
+        H *= rows.volume[:, None]
+        return H
+
+    def own_sum(self, V: FloatArray, sums: FloatArray, rows: Rows) -> FloatArray:
+        result: FloatArray = (rows.monomials.T @ (V * rows.volume[:, None])) @ sums
+        return result
+
+    def whole(self, M: FloatArray) -> FloatArray:
+        return M
+
+    def whole_sum(self, T: FloatArray) -> FloatArray:
+        return T

@@ -134,8 +134,9 @@ class Images:
         """The images under a symmetric A (2q, 2q)."""
         JJ, JE, EE = quarters(A)
         a, a_second = one.Z @ JJ, one.Z @ JE
-        b = one.t @ JJ + np.outer(one.volume, JE @ one.s)
-        b_second = one.t @ JE + np.outer(one.volume, EE @ one.s)
+        volume = one.volume[:, None]
+        b = one.t @ JJ + volume * (JE @ one.s)
+        b_second = one.t @ JE + volume * (EE @ one.s)
         d, de = JJ @ one.r + JE @ one.s, JE.T @ one.r + EE @ one.s
         a_last, b_last = a_second @ other.s, b_second @ other.s
         return cls(

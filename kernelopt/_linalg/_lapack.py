@@ -1,0 +1,64 @@
+"""The few routines of LAPACK and BLAS that small matrices are asked for so often that a wrapper around them counts.
+
+For a matrix of order 12, `scipy.linalg.eigh` takes twenty times as long as the routine of LAPACK that it calls.
+"""
+
+import numpy as np
+from scipy.linalg import blas, lapack
+
+from kernelopt._base._typing import FloatArray
+
+
+def lower_root(S: FloatArray) -> FloatArray:
+    """The Cholesky factor L of S = L L' (q, q); raises LinAlgError where S is not positive definite."""
+    factor, failed = lapack.dpotrf(S.T, lower=1, clean=1)
+    if failed:
+        raise np.linalg.LinAlgError("the matrix is not positive definite")
+    root: FloatArray = factor
+    return root
+
+
+def triangular_inverse(L: FloatArray) -> FloatArray:
+    """L^-1 of a lower triangle (q, q); raises LinAlgError where a diagonal entry is 0."""
+    inverse, failed = lapack.dtrtri(L, lower=1)
+    if failed:
+        raise np.linalg.LinAlgError("the triangular matrix is singular")
+    result: FloatArray = inverse
+    return result
+
+
+def congruent(R: FloatArray, D: FloatArray) -> FloatArray:
+    """R D R' for a lower triangle R and a symmetric D, both (q, q)."""
+    half = blas.dtrmm(1.0, R, D, lower=1)
+    whole: FloatArray = blas.dtrmm(1.0, R, half, side=1, lower=1, trans_a=1)
+    return whole
+
+
+def eigenpairs(D: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
+    """The eigenvalues with these numbers (k,), counted from the smallest, and their vectors as columns (q, k).
+
+    LAPACK's search for some of the eigenvalues fails where all of them agree to the last digits (a multiple of the
+    identity, say), or finds none without a word; then all are computed.
+
+    Args:
+        D: symmetric, shape (q, q).
+        first: the number of the smallest that is wanted, from 0.
+        last: that of the largest, below q.
+
+    Raises:
+        ValueError: an entry is NaN or infinite.
+    """
+    values, vectors, found, _, failed = lapack.dsyevr(np.asarray_chkfinite(D), range="I", il=first + 1, iu=last + 1)
+    many = last - first + 1
+    if failed or found < many:
+        values, vectors = np.linalg.eigh(D)
+        return values[first : last + 1], vectors[:, first : last + 1]
+    return values[:many], vectors[:, :many]
+
+
+def eigenvalue(D: FloatArray, place: int) -> float:
+    """The eigenvalue with this number, counted from the smallest, of a symmetric D (q, q); raises as `eigenpairs`."""
+    values, _, found, _, failed = lapack.dsyevr(
+        np.asarray_chkfinite(D), compute_v=0, range="I", il=place + 1, iu=place + 1
+    )
+    return float(np.linalg.eigvalsh(D)[place] if failed or not found else values[0])
