@@ -8,6 +8,7 @@ Shapes: n samples, d features, m atoms, p numbers to an atom, c outputs.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar, Self
 
 import numpy as np
@@ -85,6 +86,13 @@ class KernelFamily(Addable, ABC):
 
         Law: `gram(part, bind(X)) = cross(part, X, X)`: the training kernel and the prediction kernel are one.
         """
+
+    def function(self, part: Part, X: FloatArray, V: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """Z -> sum_i k(z, x_i) V_i at rows Z (n', d), shape (n', c), for rows X (n, d) and V (n, c).
+
+        By default through `cross`. A family overrides it where the sum over the rows can be made once for all new ones.
+        """
+        return lambda Z: self.cross(part, Z, X) @ V
 
     @abstractmethod
     def diag(self, part: Part, X: FloatArray) -> FloatArray:

@@ -1,6 +1,7 @@
 """What remains of a run for new rows: the function on top of the learned kernel."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -97,15 +98,23 @@ class Predictor:
 
     def _values(self, Z: FloatArray) -> FloatArray:
         values = np.tile(self.intercept, (len(Z), 1))
-        rest = np.zeros((len(Z), len(self.support_vectors)))
-        for leaf, part, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True):
+        members = zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, self._functions, strict=True)
+        for leaf, part, u, function in members:
             if u is not None and len(u):
                 assert isinstance(leaf.family, ExplicitFamily)
                 values += leaf.family.image(part.atoms, leaf.view(Z), u)
-            elif u is None and part.mass > 0.0 and len(self.support_vectors):
-                rest += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(self.support_vectors))
-        values += rest @ self.dual_coef
+            elif function is not None:
+                values += leaf.factor * function(leaf.view(Z))
         return values
+
+    @cached_property
+    def _functions(self) -> tuple[Callable[[FloatArray], FloatArray] | None, ...]:
+        """What each family without features adds to f, of what it sees of new rows; None where it adds nothing."""
+        X, V = self.support_vectors, self.dual_coef
+        return tuple(
+            leaf.family.function(part, leaf.view(X), V) if u is None and part.mass > 0.0 and len(X) else None
+            for leaf, part, u in zip(self.kernel.leaves, self.kernel.mixture.parts, self.features, strict=True)
+        )
 
     def predict(self, Z: Any) -> npt.NDArray[Any]:
         """The class labels (classification) or values of rows Z, shape (n,)."""

@@ -13,10 +13,17 @@ from hypothesis import strategies as st
 from threadpoolctl import ThreadpoolController
 
 import kernelopt
+from kernelopt._base import _threads
 from kernelopt._base._threads import LARGE, all_threads, one_thread
 from kernelopt.testing import two_classes
 
 BLAS = ThreadpoolController().select(user_api="blas")
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch):
+    """As many threads as somebody asks for, whatever the machine is doing."""
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
 
 
 def threads():
@@ -100,6 +107,39 @@ def test_inside_a_solve_a_large_factorisation_has_the_threads_that_there_were():
             assert set(threads().values()) == {2}
         with all_threads(LARGE - 1):
             assert set(threads().values()) == {1}
+
+
+@pytest.mark.parametrize(("idle", "wanted"), [(1, 1), (3, 3), (16, 4)])
+def test_threads_nobody_asked_for_are_those_of_idle_cores(monkeypatch, idle, wanted):
+    for name in _threads._ASKED:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(_threads, "_cores", lambda: 4)
+    monkeypatch.setattr(_threads, "idle_cores", lambda: idle)
+    with given(4), one_thread():
+        with all_threads(LARGE):
+            assert set(threads().values()) == {wanted}
+        assert set(threads().values()) == {1}
+    with given(2), one_thread(), all_threads(LARGE):  # fewer than there are cores were asked for
+        assert set(threads().values()) == {2}
+
+
+@pytest.mark.parametrize(("text", "wanted"), [("0.1 0.2 0.3 1/200 7", 8), ("9 9 9 5/200 7", 4), ("9 9 9 40/200 7", 1)])
+def test_idle_cores_are_those_that_nobody_else_wants(monkeypatch, text, wanted):
+    monkeypatch.setattr(_threads, "_cores", lambda: 8)
+    monkeypatch.setattr(_threads.Path, "read_text", lambda _: text)
+    assert _threads.idle_cores() == wanted
+
+
+def test_where_nothing_says_who_wants_to_run_the_mean_of_a_minute_does(monkeypatch):
+    def missing(_):
+        raise FileNotFoundError
+
+    monkeypatch.setattr(_threads, "_cores", lambda: 8)
+    monkeypatch.setattr(_threads.Path, "read_text", missing)
+    monkeypatch.setattr(os, "getloadavg", lambda: (3.2, 0.0, 0.0), raising=False)
+    assert _threads.idle_cores() == 6
+    monkeypatch.delattr(os, "getloadavg")
+    assert _threads.idle_cores() == 8
 
 
 def test_what_is_changed_between_two_solves_is_kept():

@@ -1,6 +1,6 @@
 """A finite list of kernels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal
 
 import attrs
@@ -32,6 +32,7 @@ from kernelopt._families.dictionary._blocks import Blocks, heights, tiled_bytes
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, of_metric, summed
 from kernelopt._families.dictionary._closed_form import middle
+from kernelopt._families.dictionary._short_forms import ListFunction, functions, worthwhile
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
@@ -263,6 +264,16 @@ class Dictionary(StoredFamily, ClosedFormFamily):
                 block *= w[a] / self._sizes[a]
                 matrix[rows] += block
         return matrix
+
+    def function(self, part: Part, X: FloatArray, V: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """Where Gaussians see one column, the sum over rows and widths is made once, as a function of that column."""
+        used, w = summed(part)
+        w = {a: weight / self._sizes[a] for a, weight in w.items()}
+        used = worthwhile(used, w)
+        columns, rest = functions(self._blocks(used), w, self.seen(X), V)
+        others = Part(np.array(rest, dtype=float)[:, None], np.array([w[a] * self._sizes[a] for a in rest]))
+        known = ListFunction(self, columns, others, X, V)
+        return lambda Z: known(Z, self.seen(Z))
 
     def closed(self, part: Part) -> Kernels | None:
         """None too where each k(x, x) is brought to 1, which is no function of two rows' distance."""

@@ -1,0 +1,54 @@
+"""Sums over rows in their short forms are the sums over rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kernelopt
+from kernelopt._families._mixture import Part
+from kernelopt._families.dictionary._base_kernels import ColumnKernel
+from kernelopt._families.dictionary._short_forms import ColumnFunction, Widths
+
+ROUNDING = 2e-12
+"""Of a sum, as a share of what it would be without signs."""
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    seed=st.integers(0, 2**31),
+    gammas=st.lists(st.floats(1e-4, 1e2), min_size=1, max_size=4),
+    size=st.floats(1e-3, 1e3),
+    whole=st.booleans(),
+)
+def test_gaussians_of_one_column_are_a_function_of_it(seed, gammas, size, whole):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=40) if not whole else rng.integers(-3, 4, size=40).astype(float)
+    V, z = rng.normal(size=(40, 2)), np.append(rng.uniform(-4.0, 4.0, size=50), [1e6, -1e6])
+    x, z = size * x, size * z
+    widths = Widths(np.array(gammas), rng.uniform(0.1, 1.0, size=len(gammas)))
+    function = ColumnFunction.of(widths, x, V)
+    if function is None:
+        assert size * size * max(gammas) > 100.0
+        return
+    scale = widths.weights.sum() * np.abs(V).sum(axis=0)
+    assert np.abs(function.at(z[:, None]) - widths.summed(z, x, V)).max() <= ROUNDING * scale.max()
+
+
+@pytest.mark.parametrize("normalize", ["trace", "variance", "diagonal", None])
+def test_a_list_predicts_as_its_kernels_do(normalize):
+    rng = np.random.default_rng(0)
+    X, Z, V = rng.normal(size=(60, 3)), 2.0 * rng.normal(size=(30, 3)), rng.normal(size=(60, 2))
+    names = ["linear", ("poly", {"degree": 2}), ("poly", {"degree": 3}), ("rbf", {"gamma": 0.3}), "laplacian"]
+    alone = [ColumnKernel(("rbf", {"gamma": gamma}), 1) for gamma in (0.1, 3.0)]
+    family = kernelopt.Dictionary([*names, *alone], normalize=normalize, rescale="standard").prepare(X, np.ones(60))
+    part = Part(np.arange(7.0)[:, None], rng.uniform(0.1, 1.0, size=7))
+    sizes = family.cross(part, Z, X) @ np.abs(V)
+    assert family.function(part, X, V)(Z) == pytest.approx(family.cross(part, Z, X) @ V, abs=1e-11 * sizes.max())
+
+
+def test_a_kernel_without_weight_is_left_out():
+    X = np.random.default_rng(1).normal(size=(20, 2))
+    family = kernelopt.Dictionary(["linear", lambda X, Z: np.full((len(X), len(Z)), np.nan)], normalize=None)
+    part = Part(np.array([[0.0], [1.0]]), np.array([1.0, 1e-12]))
+    assert np.isfinite(family.function(part, X, np.ones((20, 1)))(X)).all()
