@@ -98,7 +98,7 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     watch = Watch(
         observers=call.audience.observers,
         keep=call.keeper.offer,
-        began=request.began,
+        began=request.since,
         interrupted=begun.interrupted,
         gate=gate,
     )
@@ -118,7 +118,7 @@ def again(known: Learned, request: Request, call: Call) -> Learned:
     """The same with other weights of rows, begun from the kernel that was learned."""
     with call.gate.heeded():
         problem, limits = built(request, known.choice)
-    watch = Watch(observers=call.audience.observers, began=request.began, gate=call.gate)
+    watch = Watch(observers=call.audience.observers, began=request.since, gate=call.gate)
     seed, at = request.settings.seed, known.done.bounds.response.mixture
     done = settled(problem, known.choice.solver, at, limits, seed=seed, watch=watch)
     return attrs.evolve(known, request=request, problem=problem, limits=limits, done=done)

@@ -138,7 +138,7 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower, 
     steps = solver.default_steps if settings.max_steps is None else settings.max_steps
     limits = Limits(relative, absolute, steps, request.deadline)
     gate = follower.gate
-    watch = Watch(observers=follower.observers, began=request.began, interrupted=gate.asked, gate=gate)
+    watch = Watch(observers=follower.observers, began=request.since, interrupted=gate.asked, gate=gate)
     done = run(problem, solver, _lowered(problem, kernel), limits, seed=settings.seed, watch=watch)
     done = certified(problem, solver, done, limits, settings.seed, gate)
     return Fit(kernel.leaves, features, rows, _few(request, features, rows), sums, noise, problem, done)

@@ -1,6 +1,5 @@
 """The answer where rows were summed up over features: the machine of all rows, and what the user gets of it."""
 
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._working_time import working
 from kernelopt._criteria._dual_qp import Dual
 from kernelopt._evidence._noise_alone import Gain, noise_of_sums
 from kernelopt._evidence._outliers import outlying
@@ -90,7 +90,7 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
         support_vectors=training.X[: len(V)],
         baseline=None,
         trace=done.trace,
-        seconds=time.monotonic() - request.began,
+        seconds=working() - request.since,
         notes=(*noted, *_remarks(request, fit), *keeper.notes),
         response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, V)),
         coefficients=V,

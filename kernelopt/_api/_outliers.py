@@ -121,7 +121,7 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
     after = residuals_of(student.problem, student.done.bounds.response, _own(request))
     if gain <= margin or after is None or _loses(after, residuals, request):
         return gaussian
-    kept = attrs.evolve(student.request, began=request.began, settings=request.settings)
+    kept = attrs.evolve(student.request, began=request.began, since=request.since, settings=request.settings)
     return attrs.evolve(student, request=kept, notes=(_told(student.tails, request.training.rows, gain),))
 
 

@@ -1,6 +1,5 @@
 """The last step of a solve: what the user gets of a run, with what prediction needs."""
 
-import time
 from functools import partial
 
 import attrs
@@ -12,6 +11,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._threads import one_thread
+from kernelopt._base._working_time import working
 from kernelopt._evidence._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
@@ -48,7 +48,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
         support_vectors=training.X[support],
         baseline=learned.begun.baseline,
         trace=done.trace,
-        seconds=time.monotonic() - request.began,
+        seconds=working() - request.since,
         notes=(
             *request.notes,
             *learned.choice.notes,

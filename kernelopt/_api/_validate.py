@@ -15,6 +15,7 @@ from kernelopt._api._surveyed import Surveyed
 from kernelopt._api._training import Training, admit
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import plain
+from kernelopt._base._working_time import working
 from kernelopt._criteria._contract import Criterion
 from kernelopt._device._arrays import Arrays, opened
 from kernelopt._evidence._criterion import Evidence
@@ -91,6 +92,7 @@ class Request:
         criterion: what is learned, the user's, the default or the one that y suggests.
         settings: the numbers.
         began: when the run began, on `time.monotonic()`'s clock.
+        since: the same on the clock of `working`, which stands still while numba compiles.
         notes: what the user should know of the data and the criterion.
         reserve: the seconds of the time limit that are kept for the last look at both bounds.
         rows: all rows, where `training` has but some of them; None where it has all.
@@ -103,6 +105,7 @@ class Request:
     notes: tuple[str, ...]
     reserve: float = 0.0
     rows: ReadRows | None = None
+    since: float = attrs.field(factory=working)
 
     @property
     def n(self) -> int:
@@ -138,23 +141,23 @@ def validated(
     Raises:
         InvalidData, InvalidOption, UnknownName, BrokenPlugin, MissingLibrary: as in `solve`.
     """
-    began = time.monotonic()
+    began, since = time.monotonic(), working()
     X, y, source = _given_or_bundled(X, y)
     X, layout = laid_out(X, family)
     blocks = in_blocks(X, y, sample_weight, client)
     if blocks is not None:
         surveyed = Surveyed.of(blocks, settings.seed, told)
         if not surveyed.few:
-            return _of_blocks(surveyed, family, criterion, class_weight, settings, began)
+            return _of_blocks(surveyed, family, criterion, class_weight, settings, began, since)
         X, y, sample_weight = surveyed.whole().parts
         source = (*source, *blocks.notes)
     suited, why = suggested(family, criterion, y, sample_weight, class_weight)
     training = admit(X, y, suited, sample_weight, class_weight, layout)
-    return Request(training, suited, settings, began, (*source, *training.notes, *why))
+    return Request(training, suited, settings, began, (*source, *training.notes, *why), since=since)
 
 
 def _of_blocks(
-    surveyed: Surveyed, family: Any, criterion: Any, class_weight: Any, settings: Settings, began: float
+    surveyed: Surveyed, family: Any, criterion: Any, class_weight: Any, settings: Settings, began: float, since: float
 ) -> Request:
     """Of rows that are read in blocks: with some of them in memory, and with all of them where it takes all."""
     suited, why = suggested(family, criterion, surveyed.telling, None, class_weight)
@@ -162,11 +165,13 @@ def _of_blocks(
         table, y, weight = surveyed.whole().parts
         training = admit(table, y, suited, weight, class_weight)
         note = f"data: {suited.name} learns from rows in memory, so all {len(training.X)} rows were read into memory"
-        return Request(training, suited, settings, began, (note, *surveyed.blocks.notes, *training.notes, *why))
+        return Request(
+            training, suited, settings, began, (note, *surveyed.blocks.notes, *training.notes, *why), since=since
+        )
     training, coding = surveyed.training(suited, class_weight)
     rows = surveyed.rows(coding, suited.weights)
     notes = (*training.notes, *surveyed.blocks.notes, *why)
-    return Request(training, suited, settings, began, notes, rows=rows)
+    return Request(training, suited, settings, began, notes, rows=rows, since=since)
 
 
 def _given_or_bundled(X: Any, y: Any) -> tuple[Any, Any, tuple[str, ...]]:

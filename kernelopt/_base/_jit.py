@@ -12,12 +12,27 @@ from typing import Any, TypeVar, cast
 
 from kernelopt._base._errors import KerneloptWarning
 from kernelopt._base._interrupts import undisturbed
+from kernelopt._base._working_time import compiling
 
 with undisturbed():  # an import that was broken off may fail the next time
     from numba import njit
+    from numba.core import event
     from numba.core.caching import FunctionCache
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
+
+
+class _Listener(event.Listener):  # type: ignore[misc]
+    """Tells the clock of working time when numba compiles."""
+
+    def on_start(self, event: Any) -> None:  # noqa: ARG002
+        compiling().begin()
+
+    def on_end(self, event: Any) -> None:  # noqa: ARG002
+        compiling().end()
+
+
+event.register("numba:compile", _Listener())
 
 
 class _PatientCache(FunctionCache):

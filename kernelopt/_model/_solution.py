@@ -42,7 +42,7 @@ class Solution:
         baseline: the objective of the centre kernel, with nothing learned; None where the run did not look at it,
             as the evidence does not with many rows.
         trace: one `Record` for each step; a tuple that is also a table.
-        seconds: the whole run, binding included.
+        seconds: the whole run, binding included, but for what numba compiled, which the first process alone waits for.
         notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
             remark on the optimum.
         response: the best kernel with its dual variables, for `start=`.

@@ -7,6 +7,7 @@ import numpy as np
 
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
+from kernelopt._base._working_time import working
 from kernelopt._families._mixture import Mixture
 from kernelopt._saddle._bounds import Bounds, Limits, default_atol
 from kernelopt._saddle._contract import Solver, State
@@ -82,7 +83,7 @@ def run(
                 found = Bounds(state.response, state.ceiling)
                 bounds = found if bounds is None else objective.improved(problem, bounds, found)
                 bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds
-                trace.append(_record(state, bounds, time.monotonic() - watch.began, fresh=state.ceiling is not asked))
+                trace.append(_record(state, bounds, working() - watch.began, fresh=state.ceiling is not asked))
                 asked = state.ceiling
                 stop.listen(trace[-1])
                 watch.keep(bounds.response, False)

@@ -23,7 +23,7 @@ class Record:
 
     Attributes:
         step: 0 is the start.
-        seconds: since the run began.
+        seconds: since the run began, without those in which numba compiled.
         upper, lower: the best bounds so far.
         relative_gap: theirs.
         atoms: of the current mixture, those that weigh more than a two-thousandth of their family.

@@ -1,11 +1,11 @@
 """Who follows a run: observers, whoever keeps its best answer, a clock, and the gate by which Ctrl-C comes."""
 
-import time
 from collections.abc import Callable
 
 import attrs
 
 from kernelopt._base._interrupts import Gate
+from kernelopt._base._working_time import working
 from kernelopt._saddle._problem import Response
 from kernelopt._saddle._trace import Record
 
@@ -26,13 +26,13 @@ class Watch:
     Attributes:
         observers: get every record.
         keep: gets the best answer so far.
-        began: when the user's call began, on `time.monotonic()`'s clock.
+        began: when the user's call began, on the clock of `working`.
         interrupted: whether somebody asked to stop before the run.
         gate: where Ctrl-C is let in.
     """
 
     observers: tuple[Observer, ...] = ()
     keep: Keep = _forgotten
-    began: float = attrs.field(factory=time.monotonic)
+    began: float = attrs.field(factory=working)
     interrupted: bool = False
     gate: Gate = attrs.field(factory=Gate)

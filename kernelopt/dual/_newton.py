@@ -16,7 +16,7 @@ _REFINED = 3
 def free_variables(table: Table, u: FloatArray) -> tuple[IntArray, IntArray]:
     """Layers and columns of the variables strictly inside their box."""
     layer, column = np.nonzero((u > table.lo) & (u < table.hi))
-    return layer, column
+    return np.ascontiguousarray(layer), np.ascontiguousarray(column)
 
 
 def newton(table: Table, K: FloatArray, u: FloatArray, g: FloatArray) -> tuple[FloatArray, bool]:

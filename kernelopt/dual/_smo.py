@@ -95,10 +95,8 @@ def violation(g: FloatArray, up: FloatArray, low: FloatArray, value: FloatArray,
     for e in range(groups):
         rise, fall = -np.inf, -np.inf
         for layer in range(g.shape[0]):
-            steepest(g[layer], up[e, layer], 1.0, value, lanes)
-            rise = max(rise, lanes.max())
-            steepest(g[layer], low[e, layer], -1.0, value, lanes)
-            fall = max(fall, lanes.max())
+            rise = max(rise, value[steepest(g[layer], up[e, layer], 1.0, value, lanes)])
+            fall = max(fall, value[steepest(g[layer], low[e, layer], -1.0, value, lanes)])
         worst = max(worst, max(rise, fall) if e == groups - 1 else rise + fall)
     return worst
 
@@ -204,7 +202,8 @@ def ascend(
     value, lanes = np.empty(m), np.empty(LANES)
     for step in range(limit):
         best, reach = 0.0, 0.0
-        a, i, b, j, single, direction = 0, 0, 0, 0, False, 1.0
+        a = i = b = j = np.int64(0)  # a literal 0 would have each move compiled twice
+        single, direction = False, 1.0
         for e in range(free):
             top, a_e, i_e = -np.inf, 0, 0
             for layer in range(layers):

@@ -15,7 +15,7 @@ sym(S . Z^-1), T = diag(z/w) + Hess R. So one Cholesky and a few right-hand side
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._kkt import room
 from kernelopt._families._coupling import Coupling

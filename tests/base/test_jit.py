@@ -2,12 +2,13 @@
 
 import errno
 import warnings
+from functools import cache
 
 import pytest
 from numba.core import caching
 
 import kernelopt
-from kernelopt._base import _jit
+from kernelopt._base import _jit, _working_time
 from kernelopt._base._jit import compiled
 
 SOURCE = "def twice(x):\n    return 2.0 * x\n\n\ndef thrice(x):\n    return 3.0 * x\n"
@@ -78,3 +79,28 @@ def test_files_that_were_cut_short_are_compiled_anew(functions, tmp_path, left):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert compiled(functions()[0])(3.0) == 6.0
+
+
+def test_a_clock_stands_still_while_numba_compiles(functions, monkeypatch):
+    now = iter(range(0, 100, 10))
+    monkeypatch.setattr(_working_time.time, "monotonic", lambda: next(now))
+    monkeypatch.setattr(_working_time, "compiling", cache(_working_time.Compiling))
+    monkeypatch.setattr(_jit, "compiling", _working_time.compiling)
+    assert _working_time.working() == 0.0
+    twice, thrice = map(compiled, functions())
+    assert twice(1.0) == 2.0  # from 10 to 20
+    assert thrice(1.0) == 3.0  # from 30 to 40
+    assert twice(2.0) == 4.0  # it was compiled before
+    assert _working_time.compiling().seconds == 20.0
+    assert _working_time.working() == 30.0  # of 50
+
+
+def test_what_is_compiled_for_another_function_counts_once(monkeypatch):
+    now = iter([0.0, 7.0])
+    monkeypatch.setattr(_working_time.time, "monotonic", lambda: next(now))
+    clock = _working_time.Compiling()
+    clock.begin()
+    clock.begin()
+    clock.end()
+    clock.end()
+    assert clock.seconds == 7.0

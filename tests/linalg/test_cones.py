@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kernelopt._linalg._cones import half_inverse, identity, inverse, largest, reach, root, sandwich, symmetric, whole_inverse
+from kernelopt._linalg._cones import (
+    half_inverse,
+    identity,
+    inverse,
+    largest,
+    reach,
+    root,
+    sandwich,
+    symmetric,
+    whole_inverse,
+)
 
 CONES = pytest.mark.parametrize("shape", [(5,), (4, 4), (1, 1)])
 
