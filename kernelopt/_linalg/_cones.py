@@ -71,8 +71,5 @@ def largest(D: FloatArray) -> float:
 
 def reach(R: FloatArray, dS: FloatArray) -> float:
     """The largest t with S + t dS in the cone, R = half_inverse(S); infinite where dS is in the cone itself."""
-    if R.ndim == 1:
-        lowest = float((dS * R * R).min())
-    else:
-        lowest = smallest_eigenvalue(congruent(R, dS))
+    lowest = float((dS * R * R).min()) if R.ndim == 1 else smallest_eigenvalue(congruent(R, dS))
     return -1.0 / lowest if lowest < 0.0 else np.inf

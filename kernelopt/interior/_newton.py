@@ -68,7 +68,7 @@ class Newton:
         total: of the parameters; None where they have none.
         couplings: on those rows.
         units: what of each block's S counts towards the total.
-        half_S, half_Z: `half_inverse` of the blocks' parameters and of their slacks.
+        half_parameters, half_slacks: `half_inverse` of the blocks' parameters and of their slacks.
         metrics: of the blocks.
         bends: Hess R of the blocks with a curved price.
         flow: 1/S, 0 for a fixed variable, shape (N,).
@@ -81,8 +81,8 @@ class Newton:
     total: float | None
     couplings: tuple[Coupling, ...]
     units: tuple[FloatArray, ...]
-    half_S: tuple[FloatArray, ...]
-    half_Z: tuple[FloatArray, ...]
+    half_parameters: tuple[FloatArray, ...]
+    half_slacks: tuple[FloatArray, ...]
     metrics: tuple[Metric, ...]
     bends: tuple[FloatArray | None, ...]
     low: FloatArray
@@ -104,8 +104,8 @@ class Newton:
         v, A = qp.embed(p.alpha), qp.equalities
         low, high = (reciprocal(gap) for gap in room(qp, p.alpha))
         bends, units = saddle.bends(p.S), saddle.units
-        half_S, half_Z = (tuple(half_inverse(one) for one in cones) for cones in (p.S, p.Z))
-        inverses = tuple(whole_inverse(half) for half in half_Z)
+        half_parameters, half_slacks = (tuple(half_inverse(one) for one in cones) for cones in (p.S, p.Z))
+        inverses = tuple(whole_inverse(half) for half in half_slacks)
         metrics = tuple(metric(s, Z, Zi, bend) for s, Z, Zi, bend in zip(p.S, p.Z, inverses, bends, strict=True))
         rows = qp.moving_samples
         couplings = saddle.couple(v, None if len(rows) == qp.n else rows)
@@ -125,8 +125,8 @@ class Newton:
             total=saddle.total,
             couplings=couplings,
             units=units,
-            half_S=half_S,
-            half_Z=half_Z,
+            half_parameters=half_parameters,
+            half_slacks=half_slacks,
             metrics=metrics,
             bends=bends,
             low=low,

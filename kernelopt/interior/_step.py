@@ -50,7 +50,7 @@ def _inside(qp: DualQP, alpha: FloatArray) -> FloatArray:
 def _second_order(saddle: Saddle, system: Newton, trial: Direction) -> Correction:
     """The products of the predictor's steps that its linearisation left out."""
     f, D = saddle.bilinear(trial.S, system.qp.embed(trial.alpha), system.couplings)
-    inverses = (whole_inverse(half) for half in system.half_Z)
+    inverses = (whole_inverse(half) for half in system.half_slacks)
     return Correction(
         z=trial.alpha * trial.z * system.low,
         u=-trial.alpha * trial.u * system.high,
@@ -91,7 +91,7 @@ def _longest(system: Newton, direction: Direction) -> float:
         -float((direction.u * reciprocal(point.u)).min(initial=0.0)),
     )
     cones = (
-        *(reach(half, d) for half, d in zip(system.half_S, direction.S, strict=True)),
-        *(reach(half, d) for half, d in zip(system.half_Z, direction.Z, strict=True)),
+        *(reach(half, d) for half, d in zip(system.half_parameters, direction.S, strict=True)),
+        *(reach(half, d) for half, d in zip(system.half_slacks, direction.Z, strict=True)),
     )
     return min(1.0 / pace if pace > 0.0 else np.inf, *cones)
