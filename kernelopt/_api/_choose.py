@@ -77,7 +77,7 @@ def family_for(spec: Any, training: Training, criterion: Criterion) -> tuple[Any
         return spec, ()
     if criterion.task == "novelty":
         return unlabelled(training)
-    if training.layout is not None:
+    if training.in_views:
         return by_view(), ("family: X comes in views and none was named, so each view has a ready list of kernels",)
     return objective_of(criterion).default_family()
 
@@ -92,7 +92,7 @@ def leaves_for(
     objective = objective_of(criterion)
     default = AUTO if objective.default_family()[0] == AUTO else None
     made = make_leaves(spec, training, scale, default)
-    leaves, notes = objective.union(made, training.X.shape[1])
+    leaves, notes = objective.union(made, training.width)
     leaves, thin = _thinned(tuple(expanded(leaf, training) for leaf in leaves), training, rows)
     return leaves, (*_lacking(made, training), *notes, *thin)
 

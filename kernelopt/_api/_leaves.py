@@ -11,10 +11,12 @@ from kernelopt._api._family_specs import terms
 from kernelopt._api._scale import Member, Scale, factors_of
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._row_groups import GROUPS
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily
+from kernelopt._families._group import Group
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._penalty import Price
@@ -30,14 +32,15 @@ def make_leaves(spec: Any, training: Training, scale: Scale, default: Any = None
     `default` is the family of a view for which none is named, as in `placed`.
     """
     found = placed(terms(spec), training, default)
-    pairs = [(term, member) for term in found for member in _prepared(term, training)]
+    pairs: list[tuple[Placed, Member]] = [(term, member) for term in found for member in _prepared(term, training)]
+    pairs += _effects(training)
     factors = factors_of([member for _, member in pairs], training.sample_weight, scale)
     return tuple(_leaf(term, member, factor) for (term, member), factor in zip(pairs, factors, strict=True))
 
 
 def _prepared(term: Placed, training: Training) -> Iterator[Member]:
     view = term.name if isinstance(term, View) else ""
-    for family, columns in views_of(term, training.varying, training.X.shape[1]):
+    for family, columns in views_of(term, training.varying, training.width):
         codes = np.ascontiguousarray(training.X[:, columns])
         expansion = Expansion.of(training.encoding, codes, columns, view=bool(view))
         if expansion is None:
@@ -46,6 +49,15 @@ def _prepared(term: Placed, training: Training) -> Iterator[Member]:
             family = _embedded(family, view) if expansion.lacking else family
             seen = expansion.seen(codes)
             yield Member(_spread(family, expansion, seen, training.sample_weight), columns, seen, expansion)
+
+
+def _effects(training: Training) -> Iterator[tuple[Placed, Member]]:
+    """What the rows of a group share, where groups are known."""
+    if training.grouped:
+        column = np.array([training.width])
+        codes = np.ascontiguousarray(training.X[:, column])
+        term = View(Group(), (training.width,), GROUPS if training.in_views else "")
+        yield term, Member(term.family.prepare(codes, training.sample_weight), column, codes)
 
 
 def _embedded(family: KernelFamily, view: str) -> MeanEmbedded:

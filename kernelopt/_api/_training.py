@@ -56,6 +56,28 @@ class Training:
     notes: tuple[str, ...]
     layout: Layout | None = None
 
+    @property
+    def width(self) -> int:
+        """How many columns of X families may see: all but that of groups."""
+        return int(self.X.shape[1]) - self.grouped
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the last column of X holds the number of each row's group."""
+        return self.layout is not None and self.layout.grouped
+
+    @property
+    def told_apart(self) -> FloatArray:
+        """By what rows are told apart where some are held out: rows that agree in it, shape (n, k), stay together. It
+        is the group where groups are known, else all columns: copies are of one group.
+        """
+        return self.X[:, self.width :] if self.grouped else self.X
+
+    @property
+    def in_views(self) -> bool:
+        """Whether the user passed views, and not one matrix or table."""
+        return self.layout is not None and not self.layout.single
+
 
 def admit(
     X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight: Any, layout: Layout | None = None
@@ -83,10 +105,11 @@ def admit(
     classes, encoded = _encode(labels, criterion)
     total = weight * _class_weights(class_weight, criterion, classes, labels, weight)
     total = np.repeat(total[:, None], encoded.shape[1], axis=1)
-    varying = np.flatnonzero(encoding.varying(coded, weight))
-    refuse_constant(len(varying), encoding.width)
-    singular = int(encoding.singular(coded, weight).sum())
-    left_out = dropped_columns(encoding.width, encoding.width - len(varying) - singular, singular)
+    width = encoding.width - (layout is not None and layout.grouped)
+    varying = np.flatnonzero(encoding.varying(coded, weight)[:width])
+    refuse_constant(len(varying), width)
+    singular = int(encoding.singular(coded, weight)[:width].sum())
+    left_out = dropped_columns(width, width - len(varying) - singular, singular)
     notes = (
         *dropped_rows(dropped),
         *left_out,

@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._memory import require
+from kernelopt._base._row_groups import GROUPS, ONE, is_new, of_unknown_groups
 from kernelopt._base._tables import Labels, Table, table_of
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._views import Views, as_views, default_names, is_sparse
@@ -29,14 +30,16 @@ class Layout:
         names: of the views.
         widths: how many columns each has, as the user gives it.
         known: of a Gram the numbers of the training rows that have it, shape (m,); None where it is none.
+        grouped: whether the last view holds the number of each row's group, which new rows need not have.
     """
 
     names: tuple[str, ...]
     widths: tuple[int, ...]
     known: tuple[IntArray | None, ...]
+    grouped: bool = False
 
     @classmethod
-    def of(cls, views: Views, grams: Iterable[str]) -> "Layout":
+    def of(cls, views: Views, grams: Iterable[str], *, grouped: bool = False) -> "Layout":
         """That of training rows, of which these views are Grams.
 
         Raises:
@@ -47,7 +50,7 @@ class Layout:
             _training_rows(_numbers_of(block, name), views.numbers, name) if name in chosen else None
             for name, block in views.blocks.items()
         )
-        return cls(views.names, tuple(int(block.shape[1]) for block in views.blocks.values()), known)
+        return cls(views.names, tuple(int(block.shape[1]) for block in views.blocks.values()), known, grouped)
 
     @property
     def spans(self) -> dict[str, range]:
@@ -58,6 +61,16 @@ class Layout:
             spans[name] = range(start, end)
         return spans
 
+    @property
+    def own(self) -> dict[str, range]:
+        """The columns of each view that the user named: all but those of groups."""
+        return {name: span for name, span in self.spans.items() if not (self.grouped and name == GROUPS)}
+
+    @property
+    def single(self) -> bool:
+        """Whether the user named no views: rows came in one matrix or table, with their groups."""
+        return self.grouped and self.names == (ONE, GROUPS)
+
     def given(self, X: Any) -> Views | None:
         """What a user passes, where that are views; a single Gram may be passed as it is.
 
@@ -67,9 +80,20 @@ class Layout:
         views = as_views(X)
         if isinstance(X, Table):
             return None
+        if self.grouped and (views is not None or (self.single and not self._read(X))):
+            return of_unknown_groups(X)
         if views is None and len(self.names) == 1 and self.known[0] is not None and np.ndim(X) == 2:
             return Views({self.names[0]: X}) if np.shape(X)[1] == self.widths[0] else None
         return views
+
+    def shown(self, rows: FloatArray) -> FloatArray:
+        """Rows (n, d) as the user knows them: of one matrix or table, and not with their groups beside it."""
+        return rows[:, :-1] if self.single else rows
+
+    def _read(self, X: Any) -> bool:
+        """Whether these are new rows of unknown groups, which were read already."""
+        width = sum(map(len, self.spans.values()))
+        return isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == width and is_new(X[:, -1])
 
     def read(self, views: Views, name: str = "X", *, training: bool = False) -> Table:
         """The views as one table.
@@ -84,12 +108,14 @@ class Layout:
             block = blocks[view]
             if block.shape[1] != width:
                 what = "one for each row of the Gram in training" if known is not None else "as in training"
-                raise InvalidData(f"{name}: the view {view!r} has {block.shape[1]} columns, wanted {width}, {what}")
+                where = f"{name} has" if self.single else f"{name}: the view {view!r} has"
+                raise InvalidData(f"{where} {block.shape[1]} columns, wanted {width}, {what}")
             if known is not None:
                 tables.append(_of_gram(_numbers_of(block, view), _named_rows(views, training=training), known, view))
             else:
                 tables.append(table_of(_dense(block, view), f"{name}, view {view!r}"))
-        return _beside(tables, self.names)
+        table = _beside(tables, ("", "") if self.single else self.names)
+        return attrs.evolve(table, names=(*table.names[:-1], GROUPS)) if self.grouped else table
 
     def gaps(self, table: Table) -> tuple[IntArray, int]:
         """The columns of a table of these views with missing values, shape (k,), and how many there are, but for rows
@@ -196,11 +222,11 @@ def _of_gram(K: FloatArray, numbers: IntArray | None, known: IntArray, name: str
 
 
 def _beside(tables: list[Table], views: tuple[str, ...]) -> Table:
-    """Tables of the same rows as one, whose columns are called after their views."""
+    """Tables of the same rows as one, whose columns are called after their views, where these have names."""
     labels: dict[int, Labels] = {}
     names: list[str] = []
     for table, view in zip(tables, views, strict=True):
         labels |= {len(names) + j: column for j, column in table.labels.items()}
-        own = table.names or tuple(map(str, range(table.shape[1])))
-        names += [f"{view}: {column}" for column in own]
+        own = table.names or tuple(map("{}".format if view else "x{}".format, range(table.shape[1])))
+        names += [f"{view}: {column}" if view else column for column in own]
     return Table(np.ascontiguousarray(np.hstack([table.numbers for table in tables])), labels, tuple(names))
