@@ -12,10 +12,13 @@ from kernelopt._families._landmark_lists import MANY
 GROUPS_IN_MEMORY = (
     "groups: got rows that are read in blocks, wanted rows in memory; pass an array of the rows of some of the groups"
 )
-
-
 _MANY_COPIES = 3
 """One of so many rows, at least, is a copy of another where that is told."""
+
+
+def takes_groups(criterion: Criterion) -> bool:
+    """Whether a criterion learns what the rows of a group share."""
+    return isinstance(criterion, Evidence) and criterion.task == "regression"
 
 
 def shared(criterion: Criterion, training: Training) -> tuple[str, ...]:
@@ -25,7 +28,7 @@ def shared(criterion: Criterion, training: Training) -> tuple[str, ...]:
         InvalidOption: there is no variance for it to learn, or there are too many rows.
     """
     n = len(training.X)
-    if not isinstance(criterion, Evidence) or criterion.task != "regression":
+    if not takes_groups(criterion):
         raise InvalidOption(
             f"groups: got {criterion.name} for {criterion.task}, wanted numbers and the evidence, which learns the "
             'variance of what the rows of a group share; take criterion="evidence" for numbers, or leave groups out, '
@@ -47,7 +50,7 @@ def shared(criterion: Criterion, training: Training) -> tuple[str, ...]:
 def repeated(criterion: Criterion, training: Training) -> tuple[str, ...]:
     """A note on rows with the same columns and targets as others, where they are many, and their noise is learned."""
     n = len(training.X)
-    if not isinstance(criterion, Evidence) or criterion.task != "regression" or n > MANY:
+    if not takes_groups(criterion) or n > MANY:
         return ()
     copies = n - int(sets_of_copies(np.hstack([training.X, training.encoded])).max()) - 1
     if _MANY_COPIES * copies < n:

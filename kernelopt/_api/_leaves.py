@@ -11,7 +11,7 @@ from kernelopt._api._family_specs import terms
 from kernelopt._api._scale import Member, Scale, factors_of
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._row_groups import GROUPS
+from kernelopt._base._row_groups import NEW
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
@@ -32,10 +32,10 @@ def make_leaves(spec: Any, training: Training, scale: Scale, default: Any = None
     `default` is the family of a view for which none is named, as in `placed`.
     """
     found = placed(terms(spec), training, default)
-    pairs: list[tuple[Placed, Member]] = [(term, member) for term in found for member in _prepared(term, training)]
-    pairs += _effects(training)
+    pairs = [(term, member) for term in found for member in _prepared(term, training)]
     factors = factors_of([member for _, member in pairs], training.sample_weight, scale)
-    return tuple(_leaf(term, member, factor) for (term, member), factor in zip(pairs, factors, strict=True))
+    leaves = (_leaf(term, member, factor) for (term, member), factor in zip(pairs, factors, strict=True))
+    return (*leaves, *_effect(training))
 
 
 def _prepared(term: Placed, training: Training) -> Iterator[Member]:
@@ -51,13 +51,9 @@ def _prepared(term: Placed, training: Training) -> Iterator[Member]:
             yield Member(_spread(family, expansion, seen, training.sample_weight), columns, seen, expansion)
 
 
-def _effects(training: Training) -> Iterator[tuple[Placed, Member]]:
-    """What the rows of a group share, where groups are known."""
-    if training.grouped:
-        column = np.array([training.width])
-        codes = np.ascontiguousarray(training.X[:, column])
-        term = View(Group(), (training.width,), GROUPS if training.in_views else "")
-        yield term, Member(term.family.prepare(codes, training.sample_weight), column, codes)
+def _effect(training: Training) -> tuple[Leaf, ...]:
+    """What the rows of a group share, where groups are known; its weight is a variance in the units of y."""
+    return (Leaf(Group(_unknown=NEW), np.array([training.width])),) if training.grouped else ()
 
 
 def _embedded(family: KernelFamily, view: str) -> MeanEmbedded:

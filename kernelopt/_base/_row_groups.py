@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._tables import is_frame
+from kernelopt._base._tables import Table, is_frame
 from kernelopt._base._typing import FloatArray
 from kernelopt._base._views import Views, as_views
 
@@ -13,7 +13,7 @@ GROUPS = "groups"
 """What the column of groups is called, as a view."""
 ONE = "X"
 """What the rows are called, where they come in one matrix or table."""
-_NEW = -1.0
+NEW = -1.0
 """The number of the group of rows whose groups nobody knows: no training row has it."""
 
 
@@ -36,13 +36,13 @@ def with_groups(X: Any, groups: Any) -> Views:
             f"groups: got an array of shape {labels.shape}, wanted a label for each of the {len(views)} rows of X, "
             f"shape ({len(views)},)"
         )
-    numbers = _numbers(labels)
+    numbers = numbers_of(labels)
     if len(views) > 1 and numbers.max() == 0.0:
         raise InvalidData(
             f"groups: all {len(views)} rows are of one group, and what they share cannot be told from the level of y; "
             "leave groups out"
         )
-    return Views({**views.blocks, GROUPS: numbers[:, None]})
+    return _beside(views, numbers[:, None])
 
 
 def of_unknown_groups(X: Any) -> Views:
@@ -52,25 +52,30 @@ def of_unknown_groups(X: Any) -> Views:
         InvalidData: they are no rows with columns.
     """
     views = _views(X)
-    return Views({**views.blocks, GROUPS: np.full((len(views), 1), _NEW)})
+    return _beside(views, np.full((len(views), 1), NEW))
 
 
 def is_new(numbers: FloatArray) -> bool:
     """Whether all of these rows are of groups that nobody knows, by the numbers of their groups (n,)."""
-    return bool((numbers == _NEW).all())
+    return bool((numbers == NEW).all())
+
+
+def _beside(views: Views, numbers: FloatArray) -> Views:
+    """Views, and beside them the number (n, 1) of each row's group; rows of a Gram keep their places in it."""
+    return Views({**views.blocks, GROUPS: numbers}, _numbers=views.numbers)
 
 
 def _views(X: Any) -> Views:
     views = as_views(X)
     if views is None:
-        held = X if is_frame(X) or hasattr(X, "tocsr") else np.asarray(X)
-        views = Views({ONE: held.reshape(1, -1) if held.ndim == 1 else held})
+        held = X if is_frame(X) or isinstance(X, Table) or hasattr(X, "tocsr") else np.asarray(X)
+        views = Views({ONE: held.reshape(1, -1) if len(held.shape) == 1 else held})
     if GROUPS in views.names:
         raise InvalidData(f"groups: X has a view of the name {GROUPS!r}, which is kept for groups; rename the view")
     return views
 
 
-def _numbers(labels: np.ndarray) -> FloatArray:
+def numbers_of(labels: np.ndarray) -> FloatArray:
     """The number of each label, in the order in which they first occur, shape (n,); each missing one has its own."""
     place: dict[Any, int] = {}
     keys = (("missing", i) if label is None or label != label else label for i, label in enumerate(labels.tolist()))

@@ -77,18 +77,23 @@ class Layout:
         Raises:
             InvalidData: as of `Views`.
         """
-        views = as_views(X)
         if isinstance(X, Table):
-            return None
+            return of_unknown_groups(X) if self.single and X.shape[1] == self.widths[0] else None
+        views = as_views(X)
+        if views is None and self._one_gram and np.ndim(X) == 2 and np.shape(X)[1] == self.widths[0]:
+            views = Views({self.names[0]: X})
         if self.grouped and (views is not None or (self.single and not self._read(X))):
-            return of_unknown_groups(X)
-        if views is None and len(self.names) == 1 and self.known[0] is not None and np.ndim(X) == 2:
-            return Views({self.names[0]: X}) if np.shape(X)[1] == self.widths[0] else None
+            return of_unknown_groups(X if views is None else views)
         return views
 
     def shown(self, rows: FloatArray) -> FloatArray:
         """Rows (n, d) as the user knows them: of one matrix or table, and not with their groups beside it."""
         return rows[:, :-1] if self.single else rows
+
+    @property
+    def _one_gram(self) -> bool:
+        """Whether the only view is a Gram, which may be passed as it is."""
+        return len(self.own) == 1 and self.known[0] is not None
 
     def _read(self, X: Any) -> bool:
         """Whether these are new rows of unknown groups, which were read already."""
@@ -115,7 +120,10 @@ class Layout:
             else:
                 tables.append(table_of(_dense(block, view), f"{name}, view {view!r}"))
         table = _beside(tables, ("", "") if self.single else self.names)
-        return attrs.evolve(table, names=(*table.names[:-1], GROUPS)) if self.grouped else table
+        if not self.grouped:
+            return table
+        unnamed = self.single and not training and not tables[0].names
+        return attrs.evolve(table, names=() if unnamed else (*table.names[:-1], GROUPS))
 
     def gaps(self, table: Table) -> tuple[IntArray, int]:
         """The columns of a table of these views with missing values, shape (k,), and how many there are, but for rows

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._copies import sets_of_copies
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
@@ -21,10 +21,15 @@ class Group(FiniteFamily):
     that all rows of a group share: a random intercept. A new group has an effect with this variance and mean 0. On all
     columns it is the variance that copies of a row share beyond the noise of each row.
 
+    Rows of a group that nobody knows may have a number of their own, which `_unknown` says: such a row is alone in its
+    group, so that its kernel with all other rows is 0, and with itself 1.
+
     Laird and Ware (1982), equation (2.1), with Z the indicators of groups.
     """
 
     name: ClassVar[str] = "group"
+
+    _unknown: float | None = attrs.field(default=None, alias="_unknown")
 
     def seeing(self, columns: IntArray, width: int) -> KernelFamily:  # noqa: ARG002
         return self
@@ -51,7 +56,12 @@ class Group(FiniteFamily):
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         number = sets_of_copies(np.vstack([Z, X]))
-        return np.where(number[: len(Z), None] == number[len(Z) :], part.mass, 0.0)
+        equal = (number[: len(Z), None] == number[len(Z) :]) & ~self._alone(Z)[:, None]
+        return np.where(equal, part.mass, 0.0)
+
+    def _alone(self, Z: FloatArray) -> BoolArray:
+        """Which rows Z (n, d) are of groups that nobody knows, shape (n,)."""
+        return np.zeros(len(Z), dtype=bool) if self._unknown is None else np.equal(Z, self._unknown).all(axis=1)
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         return np.full(len(X), part.mass)

@@ -206,11 +206,15 @@ class Kernel:
         """The mixture in words and numbers, one line for each family that has weight, in their order."""
         lines = [
             f"{title(leaf, self.d, self.names)}: {spoken(leaf, self.names).describe(part)} "
-            f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}, {len(leaf.columns)} of {self.d} columns)"
+            f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}{self._seen(leaf)})"
             for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
             if part.mass > 0.0
         ]
         return "\n".join(lines)
+
+    def _seen(self, leaf: Leaf) -> str:
+        """How many columns of the user's a family sees, in words; none where it sees the groups alone."""
+        return "" if (leaf.columns >= self.d).all() else f", {len(leaf.columns)} of {self.d} columns"
 
     def views(self) -> dict[tuple[int, ...], float]:
         """Which columns matter: the weight of every set of columns that a family sees, the heaviest first.

@@ -10,8 +10,8 @@ from sklearn.base import RegressorMixin
 
 from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion, regression_for
+from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
-from kernelopt._api._validate import GROUPS_IN_MEMORY
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Effort
