@@ -8,9 +8,9 @@ import numpy as np
 from kernelopt._api._family_specs import PRECOMPUTED, terms
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._row_groups import with_groups
+from kernelopt._base._row_groups import one_view, with_groups
 from kernelopt._base._view_layout import Layout, absent
-from kernelopt._base._views import Views, as_views
+from kernelopt._base._views import Views, as_views, is_sparse
 from kernelopt._families._constant import Constant
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
@@ -36,6 +36,8 @@ def laid_out(X: Any, family: Any, groups: Any = None) -> tuple[Any, Layout | Non
         views = Views([X])
     if groups is not None:
         views = with_groups(X if views is None else views, groups)
+    elif views is None and is_sparse(X):
+        views = one_view(X)
     if views is None:
         return X, None
     named = views.names if groups is None else views.names[:-1]
@@ -175,6 +177,9 @@ def _of_view(spec: Any, name: str, columns: tuple[int, ...], training: Training,
     layout = training.layout
     if layout is not None and name in layout.names and layout.known[layout.names.index(name)] is not None:
         yield View(Dictionary((RowsOfGram(name),)), columns, name)
+        return
+    if spec is None and training.sparse_among(columns):
+        yield View(Dictionary("auto"), columns, name)
         return
     if spec is None and not absent(training.X[:, columns]).any():
         spec = default

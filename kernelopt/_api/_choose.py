@@ -77,6 +77,12 @@ def family_for(spec: Any, training: Training, criterion: Criterion) -> tuple[Any
         return spec, ()
     if criterion.task == "novelty":
         return unlabelled(training)
+    if training.sparse_among(range(training.width)) and not training.in_views:
+        note = (
+            "family: X is sparse and no family was named, so the list for sparse rows was taken: Gaussians, the "
+            "linear, the quadratic and the cosine kernel on all columns as they are"
+        )
+        return AUTO, (note,)
     if training.in_views:
         return by_view(), ("family: X comes in views and none was named, so each view has a ready list of kernels",)
     return objective_of(criterion).default_family()

@@ -1,6 +1,6 @@
 """The door: X, y and the weights are checked once and become clean arrays; inner code trusts them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -73,6 +73,13 @@ class Training:
         """
         return self.X[:, self.width :] if self.grouped else self.X
 
+    def sparse_among(self, columns: Iterable[int]) -> tuple[range, ...]:
+        """The views among these columns of X whose columns are coordinates of sparse rows, as their spans."""
+        if self.layout is None or not self.layout.bases:
+            return ()
+        seen = set(columns)
+        return tuple(span for span in self.layout.sparse if not seen.isdisjoint(span))
+
     @property
     def in_views(self) -> bool:
         """Whether the user passed views, and not one matrix or table."""
@@ -106,10 +113,12 @@ def admit(
     total = weight * _class_weights(class_weight, criterion, classes, labels, weight)
     total = np.repeat(total[:, None], encoded.shape[1], axis=1)
     width = encoding.width - (layout is not None and layout.grouped)
-    varying = np.flatnonzero(encoding.varying(coded, weight)[:width])
-    refuse_constant(len(varying), width)
+    varies = encoding.varying(coded, weight)[:width]
+    refuse_constant(int(varies.sum()), width)
+    directions = [] if layout is None else layout.directions
+    varies[directions] = True  # new rows may have what all training rows have none of
     singular = int(encoding.singular(coded, weight)[:width].sum())
-    left_out = dropped_columns(width, width - len(varying) - singular, singular)
+    left_out = dropped_columns(width, int((~varies).sum()) - singular, singular)
     notes = (
         *dropped_rows(dropped),
         *left_out,
@@ -124,7 +133,7 @@ def admit(
         total,
         weight,
         rows,
-        varying,
+        np.flatnonzero(varies),
         classes,
         table.names,
         encoding,

@@ -7,11 +7,11 @@ import numpy as np
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._tables import Table, is_frame
 from kernelopt._base._typing import FloatArray
-from kernelopt._base._views import Views, as_views
+from kernelopt._base._views import Views, as_views, is_sparse
 
 GROUPS = "groups"
 """What the column of groups is called, as a view."""
-ONE = "X"
+ONE = "all columns"
 """What the rows are called, where they come in one matrix or table."""
 NEW = -1.0
 """The number of the group of rows whose groups nobody knows: no training row has it."""
@@ -65,11 +65,16 @@ def _beside(views: Views, numbers: FloatArray) -> Views:
     return Views({**views.blocks, GROUPS: numbers}, _numbers=views.numbers)
 
 
+def one_view(X: Any) -> Views:
+    """Rows that come in one matrix or table, as the only view."""
+    held = X if is_frame(X) or isinstance(X, Table) or is_sparse(X) else np.asarray(X)
+    return Views({ONE: held.reshape(1, -1) if len(held.shape) == 1 else held})
+
+
 def _views(X: Any) -> Views:
     views = as_views(X)
     if views is None:
-        held = X if is_frame(X) or isinstance(X, Table) or hasattr(X, "tocsr") else np.asarray(X)
-        views = Views({ONE: held.reshape(1, -1) if len(held.shape) == 1 else held})
+        views = one_view(X)
     if GROUPS in views.names:
         raise InvalidData(f"groups: X has a view of the name {GROUPS!r}, which is kept for groups; rename the view")
     return views
