@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from kernelopt._evidence._scoring import Scoring
     from kernelopt._families._constant import Constant
     from kernelopt._families._delta import Delta
+    from kernelopt._families._group import Group
     from kernelopt._families._mixture import Mixture, Part
     from kernelopt._families.dictionary._base_kernels import Precomputed
     from kernelopt._families.dictionary._dictionary import Dictionary
@@ -83,6 +84,7 @@ _HOME = {
     "Dictionary": "kernelopt._families.dictionary._dictionary",
     "Directions": "kernelopt._prediction._directions",
     "Evidence": "kernelopt._evidence._criterion",
+    "Group": "kernelopt._families._group",
     "InvalidData": "kernelopt._base._errors",
     "InvalidOption": "kernelopt._base._errors",
     "FixedEffect": "kernelopt._variance_components._parts",
@@ -162,6 +164,7 @@ __all__ = [
     "Directions",
     "Evidence",
     "FixedEffect",
+    "Group",
     "InvalidData",
     "InvalidOption",
     "KernelClassifier",

@@ -17,6 +17,7 @@ from kernelopt._evidence._scoring import Scoring
 from kernelopt._families._constant import Constant
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
+from kernelopt._families._group import Group
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._plugins._hookspecs import hookimpl
 from kernelopt._saddle._contract import Solver
@@ -29,7 +30,7 @@ KERNELOPT_CONTRACT = 1
 @hookimpl
 def kernelopt_families() -> list[type[KernelFamily]]:
     """The families that need no plugin."""
-    return [Dictionary, Delta, Constant]
+    return [Dictionary, Delta, Constant, Group]
 
 
 @hookimpl

@@ -8,8 +8,9 @@ import numpy as np
 from kernelopt._api._family_specs import PRECOMPUTED, terms
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._row_groups import one_view, with_groups
 from kernelopt._base._view_layout import Layout, absent
-from kernelopt._base._views import Views, as_views
+from kernelopt._base._views import Views, as_views, is_sparse
 from kernelopt._families._constant import Constant
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
@@ -20,20 +21,28 @@ from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 
 
-def laid_out(X: Any, family: Any) -> tuple[Any, Layout | None]:
+def laid_out(X: Any, family: Any, groups: Any = None) -> tuple[Any, Layout | None]:
     """Views of training rows as one table, with where they lie in it; rows of another kind as they are, with None.
 
+    Rows of known groups are views, of which the last holds the number of the group.
+
     Raises:
-        InvalidData: as of `Views` and `Layout`.
+        InvalidData: as of `Views`, `Layout` and `with_groups`.
         InvalidOption: the family names a view that is none.
     """
     asked = tuple(one for one in _by_views(family) if one.columns is None)
     views = as_views(X)
     if views is None and any(_is_precomputed(one.kernels) for one in asked) and np.ndim(X) == 2:
         views = Views([X])
+    if groups is not None:
+        views = with_groups(X if views is None else views, groups)
+    elif views is None and is_sparse(X):
+        views = one_view(X)
     if views is None:
         return X, None
-    layout = Layout.of(views, {name for one in asked for name in _grams(one, views.names)})
+    named = views.names if groups is None else views.names[:-1]
+    grams = {name for one in asked for name in _grams(one, named)}
+    layout = Layout.of(views, grams, grouped=groups is not None)
     return layout.read(views, training=True), layout
 
 
@@ -96,11 +105,17 @@ def _placed(term: Term, training: Training, default: Any) -> Iterator[Placed]:
         groups = _groups(term, training)
         for name, columns in groups.items():
             yield from _of_view(_spec_of(term, name, tuple(groups)), name, columns, training, default)
-    elif training.layout is not None and isinstance(term, KernelFamily) and not isinstance(term, Delta | Constant):
-        for name, span in training.layout.spans.items():
+    elif training.in_views and isinstance(term, KernelFamily) and not isinstance(term, Delta | Constant):
+        for name, span in _views(training).items():
             yield View(term, tuple(span), name)
     else:
         yield term
+
+
+def _views(training: Training) -> dict[str, range]:
+    """The columns of each view that the user named, where X comes in views."""
+    assert training.layout is not None
+    return training.layout.own
 
 
 def _groups(term: ByView, training: Training) -> dict[str, tuple[int, ...]]:
@@ -109,12 +124,12 @@ def _groups(term: ByView, training: Training) -> dict[str, tuple[int, ...]]:
     Raises:
         InvalidOption: they are not known, or known twice.
     """
-    if training.layout is not None:
+    if training.in_views:
         if term.columns is not None:
             raise InvalidOption(
                 "by_view: got columns, and X comes in views that have theirs; leave columns out, or pass one matrix"
             )
-        return {name: tuple(span) for name, span in training.layout.spans.items()}
+        return {name: tuple(span) for name, span in _views(training).items()}
     if term.columns is None:
         raise InvalidOption(
             "by_view: got no columns, and X is one matrix; name the columns of each view, as in "
@@ -129,7 +144,7 @@ def _columns(view: str, chosen: Any, training: Training) -> tuple[int, ...]:
     Raises:
         InvalidOption: there are no such columns.
     """
-    width = training.X.shape[1]
+    width = training.width
     if isinstance(chosen, slice):
         found = list(range(width))[chosen] if (chosen.stop or 0) <= width else []
     else:
@@ -146,7 +161,7 @@ def _columns(view: str, chosen: Any, training: Training) -> tuple[int, ...]:
 
 
 def _place(view: str, column: Any, training: Training) -> int:
-    width, names = training.X.shape[1], training.names
+    width, names = training.width, training.names[: training.width]
     if isinstance(column, str) and column in names:
         return names.index(column)
     if isinstance(column, int | np.integer) and not isinstance(column, bool) and 0 <= column < width:
@@ -160,8 +175,11 @@ def _place(view: str, column: Any, training: Training) -> int:
 def _of_view(spec: Any, name: str, columns: tuple[int, ...], training: Training, default: Any) -> Iterator[Placed]:
     """The families of one view."""
     layout = training.layout
-    if layout is not None and layout.known[layout.names.index(name)] is not None:
+    if layout is not None and name in layout.names and layout.known[layout.names.index(name)] is not None:
         yield View(Dictionary((RowsOfGram(name),)), columns, name)
+        return
+    if spec is None and training.sparse_among(columns):
+        yield View(Dictionary("auto"), columns, name)
         return
     if spec is None and not absent(training.X[:, columns]).any():
         spec = default

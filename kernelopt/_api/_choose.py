@@ -77,7 +77,13 @@ def family_for(spec: Any, training: Training, criterion: Criterion) -> tuple[Any
         return spec, ()
     if criterion.task == "novelty":
         return unlabelled(training)
-    if training.layout is not None:
+    if training.sparse_among(range(training.width)) and not training.in_views:
+        note = (
+            "family: X is sparse and no family was named, so the list for sparse rows was taken: Gaussians, the "
+            "linear, the quadratic and the cosine kernel on all columns as they are"
+        )
+        return AUTO, (note,)
+    if training.in_views:
         return by_view(), ("family: X comes in views and none was named, so each view has a ready list of kernels",)
     return objective_of(criterion).default_family()
 
@@ -92,7 +98,7 @@ def leaves_for(
     objective = objective_of(criterion)
     default = AUTO if objective.default_family()[0] == AUTO else None
     made = make_leaves(spec, training, scale, default)
-    leaves, notes = objective.union(made, training.X.shape[1])
+    leaves, notes = objective.union(made, training.width)
     leaves, thin = _thinned(tuple(expanded(leaf, training) for leaf in leaves), training, rows)
     return leaves, (*_lacking(made, training), *notes, *thin)
 

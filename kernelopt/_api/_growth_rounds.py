@@ -86,11 +86,11 @@ class Parts:
 def judged(learner: Learner, base: Kernels, plan: Growth) -> Judged:
     """By how many rounds rows that were held out gain, one after the other until the next is no gain."""
     training, sample = learner.request.training, sample_of(learner.request, plan)
-    held = held_out(training.X, sample, plan.folds)
+    held = held_out(training.told_apart, sample, plan.folds)
     if not all(len(rows) for rows in held):
         return Judged(0, 0.0)
     rows = np.concatenate(held)
-    parts = Parts(learner, held, sets_of_copies(training.X[rows]), training.weight[rows, 0], plan.most)
+    parts = Parts(learner, held, sets_of_copies(training.told_apart[rows]), training.weight[rows, 0], plan.most)
     fits: Iterable[Fitted] = parts.first(base, sample)
     gained = 0.0
     for rounds in range(plan.most):

@@ -11,10 +11,12 @@ from kernelopt._api._family_specs import terms
 from kernelopt._api._scale import Member, Scale, factors_of
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._row_groups import NEW
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily
+from kernelopt._families._group import Group
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._penalty import Price
@@ -32,12 +34,14 @@ def make_leaves(spec: Any, training: Training, scale: Scale, default: Any = None
     found = placed(terms(spec), training, default)
     pairs = [(term, member) for term in found for member in _prepared(term, training)]
     factors = factors_of([member for _, member in pairs], training.sample_weight, scale)
-    return tuple(_leaf(term, member, factor) for (term, member), factor in zip(pairs, factors, strict=True))
+    leaves = (_leaf(term, member, factor) for (term, member), factor in zip(pairs, factors, strict=True))
+    return (*leaves, *_effect(training))
 
 
 def _prepared(term: Placed, training: Training) -> Iterator[Member]:
     view = term.name if isinstance(term, View) else ""
-    for family, columns in views_of(term, training.varying, training.X.shape[1]):
+    for family, columns in views_of(term, training.varying, training.width):
+        family = _turned(family, columns, training)
         codes = np.ascontiguousarray(training.X[:, columns])
         expansion = Expansion.of(training.encoding, codes, columns, view=bool(view))
         if expansion is None:
@@ -46,6 +50,36 @@ def _prepared(term: Placed, training: Training) -> Iterator[Member]:
             family = _embedded(family, view) if expansion.lacking else family
             seen = expansion.seen(codes)
             yield Member(_spread(family, expansion, seen, training.sample_weight), columns, seen, expansion)
+
+
+def _turned(family: KernelFamily, columns: IntArray, training: Training) -> KernelFamily:
+    """The family for columns (d',) of which some are coordinates of sparse rows.
+
+    Raises:
+        InvalidOption: it looks at single columns, or is asked for some of them alone.
+    """
+    spans = training.sparse_among(columns)
+    if not spans:
+        return family
+    assert training.layout is not None
+    if not all(np.isin(span, columns).all() for span in spans):
+        raise InvalidOption(
+            f"family: {family.name} was put on some columns of sparse rows, wanted families on all of them; pass the "
+            "columns that matter as a dense view of their own"
+        )
+    found = family.turned(training.layout.sparse[spans[0]].told)
+    if found is None:
+        raise InvalidOption(
+            f"family: got sparse rows and {family.name}, whose kernels look at single columns, wanted kernels of inner "
+            'products and distances: "auto", "cosine", or a Dictionary of "linear", "poly", "rbf", "exponential" and '
+            '"cosine" without rescale; or pass X.toarray() where it fits into memory'
+        )
+    return found
+
+
+def _effect(training: Training) -> tuple[Leaf, ...]:
+    """What the rows of a group share, where groups are known; its weight is a variance in the units of y."""
+    return (Leaf(Group(_unknown=NEW), np.array([training.width])),) if training.grouped else ()
 
 
 def _embedded(family: KernelFamily, view: str) -> MeanEmbedded:

@@ -25,11 +25,14 @@ def unlabelled(training: Training) -> tuple[Dictionary, tuple[str, ...]]:
     X = training.X[:, training.varying]
     expansion = Expansion.of(training.encoding, X, training.varying)
     X = X if expansion is None else expansion.seen(X)
-    rows = rescaled(X, standard(X, training.sample_weight))
+    sparse = bool(training.sparse_among(training.varying))
+    rows = X if sparse else rescaled(X, standard(X, training.sample_weight))
     width, alike, looked_at = rows_width(rows, training.sample_weight)
-    family = Dictionary((("rbf", {"gamma": 1.0 / width}),), normalize=None, rescale="standard")
+    kernel = ("rbf", {"gamma": 1.0 / width})
+    family = Dictionary((kernel,), normalize=None, rescale=None if sparse else "standard")
+    columns = "columns as they are" if sparse else "standardised columns"
     note = (
-        f"family: without targets no kernel is learned, a Gaussian exp(-|x - z|^2 / {width:.3g}) on standardised "
-        f"columns was taken: its mean over pairs of {looked_at} rows is {alike:.3g}; name a family to take another"
+        f"family: without targets no kernel is learned, a Gaussian exp(-|x - z|^2 / {width:.3g}) on {columns} "
+        f"was taken: its mean over pairs of {looked_at} rows is {alike:.3g}; name a family to take another"
     )
     return family, (note,)

@@ -207,7 +207,7 @@ def _loses(student: Residuals, gaussian: Residuals, request: Request) -> bool:
     own, loss = _own(request), np.sum(student.away**2 - gaussian.away**2, axis=1)
     said = np.abs(own * loss)
     asked = said <= 0.5 * said.sum()
-    error = error_of_mean(loss[asked], sets_of_copies(request.training.X[asked]), own[asked])
+    error = error_of_mean(loss[asked], sets_of_copies(request.training.told_apart[asked]), own[asked])
     return float(np.average(loss[asked], weights=own[asked])) > error
 
 

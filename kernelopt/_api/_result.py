@@ -45,7 +45,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
         certificate=done.bounds.certificate,
         predictor=Predictor.of(kernel, training.X[needed], V[needed], bias, training.classes),
         support=training.rows[support],
-        support_vectors=training.X[support],
+        support_vectors=kernel.shown(training.X[support]),
         baseline=learned.begun.baseline,
         trace=done.trace,
         seconds=working() - request.since,

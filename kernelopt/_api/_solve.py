@@ -36,6 +36,7 @@ def solve(
     max_seconds: float | None = None,
     sample_weight: Any = None,
     class_weight: Any = None,
+    groups: Any = None,
     seed: int = 0,
     progress: bool = False,
     callback: Callable[[Record], object] | None = None,
@@ -79,6 +80,10 @@ def solve(
             the machine from all, as far as it gets, and other criteria take both from them.
         sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
         class_weight: None, "balanced", or a mapping label -> weight.
+        groups: labels, shape (n,), of rows that belong together, such as the measurements of one patient, or the copies
+            of one row. The evidence learns the variance of an effect that the rows of a group share, beside the noise
+            of each row: without it, deviations are too small where rows of a group are alike. New rows are of unknown
+            groups: the effect is in their deviation and not in their value.
         seed: of everything random.
         progress: show a live line.
         callback: gets a `Record` after each step; returning True stops the run, and so does Ctrl-C.
@@ -103,7 +108,7 @@ def solve(
         with watched(progress, callback, tol) as audience:
             with gate.heeded():
                 request = validated(
-                    X, y, family, criterion, sample_weight, class_weight, settings, audience.told, client
+                    X, y, family, criterion, sample_weight, class_weight, settings, audience.told, client, groups
                 )
                 keeper = keeper_for(checkpoint)
                 choice = chosen(request, family, solver)

@@ -1,6 +1,6 @@
 """The door: X, y and the weights are checked once and become clean arrays; inner code trusts them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
@@ -56,6 +56,35 @@ class Training:
     notes: tuple[str, ...]
     layout: Layout | None = None
 
+    @property
+    def width(self) -> int:
+        """How many columns of X families may see: all but that of groups."""
+        return int(self.X.shape[1]) - self.grouped
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the last column of X holds the number of each row's group."""
+        return self.layout is not None and self.layout.grouped
+
+    @property
+    def told_apart(self) -> FloatArray:
+        """By what rows are told apart where some are held out: rows that agree in it, shape (n, k), stay together. It
+        is the group where groups are known, else all columns: copies are of one group.
+        """
+        return self.X[:, self.width :] if self.grouped else self.X
+
+    def sparse_among(self, columns: Iterable[int]) -> tuple[range, ...]:
+        """The views among these columns of X whose columns are coordinates of sparse rows, as their spans."""
+        if self.layout is None or not self.layout.bases:
+            return ()
+        seen = set(columns)
+        return tuple(span for span in self.layout.sparse if not seen.isdisjoint(span))
+
+    @property
+    def in_views(self) -> bool:
+        """Whether the user passed views, and not one matrix or table."""
+        return self.layout is not None and not self.layout.single
+
 
 def admit(
     X: Any, y: Any, criterion: Criterion, sample_weight: Any, class_weight: Any, layout: Layout | None = None
@@ -83,10 +112,13 @@ def admit(
     classes, encoded = _encode(labels, criterion)
     total = weight * _class_weights(class_weight, criterion, classes, labels, weight)
     total = np.repeat(total[:, None], encoded.shape[1], axis=1)
-    varying = np.flatnonzero(encoding.varying(coded, weight))
-    refuse_constant(len(varying), encoding.width)
-    singular = int(encoding.singular(coded, weight).sum())
-    left_out = dropped_columns(encoding.width, encoding.width - len(varying) - singular, singular)
+    width = encoding.width - (layout is not None and layout.grouped)
+    varies = encoding.varying(coded, weight)[:width]
+    refuse_constant(int(varies.sum()), width)
+    directions = [] if layout is None else layout.directions
+    varies[directions] = True  # new rows may have what all training rows have none of
+    singular = int(encoding.singular(coded, weight)[:width].sum())
+    left_out = dropped_columns(width, int((~varies).sum()) - singular, singular)
     notes = (
         *dropped_rows(dropped),
         *left_out,
@@ -101,7 +133,7 @@ def admit(
         total,
         weight,
         rows,
-        varying,
+        np.flatnonzero(varies),
         classes,
         table.names,
         encoding,

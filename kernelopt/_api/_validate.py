@@ -9,6 +9,7 @@ import attrs
 from kernelopt._api._blocks import in_blocks
 from kernelopt._api._by_view import laid_out
 from kernelopt._api._criterion_choice import suggested
+from kernelopt._api._groups import GROUPS_IN_MEMORY, repeated, shared
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._scale import Scale, check_scale
 from kernelopt._api._surveyed import Surveyed
@@ -133,6 +134,7 @@ def validated(
     settings: Settings,
     told: Told = untold,
     client: Any = None,
+    groups: Any = None,
 ) -> Request:
     """What can be known to be wrong before a family and a solver are looked at is refused here.
 
@@ -143,7 +145,9 @@ def validated(
     """
     began, since = time.monotonic(), working()
     X, y, source = _given_or_bundled(X, y)
-    X, layout = laid_out(X, family)
+    if groups is not None and in_blocks(X, y, sample_weight, client) is not None:
+        raise InvalidOption(GROUPS_IN_MEMORY)
+    X, layout = laid_out(X, family, groups)
     blocks = in_blocks(X, y, sample_weight, client)
     if blocks is not None:
         surveyed = Surveyed.of(blocks, settings.seed, told)
@@ -153,7 +157,8 @@ def validated(
         source = (*source, *blocks.notes)
     suited, why = suggested(family, criterion, y, sample_weight, class_weight)
     training = admit(X, y, suited, sample_weight, class_weight, layout)
-    return Request(training, suited, settings, began, (*source, *training.notes, *why), since=since)
+    effects = repeated(suited, training) if groups is None else shared(suited, training)
+    return Request(training, suited, settings, began, (*source, *training.notes, *why, *effects), since=since)
 
 
 def _of_blocks(

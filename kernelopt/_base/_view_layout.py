@@ -7,7 +7,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._memory import require
+from kernelopt._base._row_groups import GROUPS, ONE, is_new, of_unknown_groups, one_view
+from kernelopt._base._sparse_rows import SparseBasis
 from kernelopt._base._tables import Labels, Table, table_of
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._views import Views, as_views, default_names, is_sparse
@@ -23,40 +24,77 @@ class Layout:
     """How views lie side by side in one table: each a number of columns, one after the other.
 
     The columns of a Gram are the number of the row, by which others ask for its values, and its values with all
-    training rows.
+    training rows. Those of a sparse matrix are coordinates in a basis of the training rows.
 
     Attributes:
         names: of the views.
         widths: how many columns each has, as the user gives it.
         known: of a Gram the numbers of the training rows that have it, shape (m,); None where it is none.
+        grouped: whether the last view holds the number of each row's group, which new rows need not have.
+        bases: of each view the basis of its coordinates, None where it is not sparse; none at all where none is.
     """
 
     names: tuple[str, ...]
     widths: tuple[int, ...]
     known: tuple[IntArray | None, ...]
+    grouped: bool = False
+    bases: tuple[SparseBasis | None, ...] = ()
 
     @classmethod
-    def of(cls, views: Views, grams: Iterable[str]) -> "Layout":
+    def of(cls, views: Views, grams: Iterable[str], *, grouped: bool = False) -> "Layout":
         """That of training rows, of which these views are Grams.
 
         Raises:
-            InvalidData: one of these is not square, has other values than finite numbers, or is not symmetric.
+            InvalidData: one of these is not square, has other values than finite numbers, or is not symmetric; or as
+                of `SparseBasis`.
+            NotEnoughMemory: the inner products of sparse rows do not fit.
         """
         chosen = frozenset(grams)
         known = tuple(
             _training_rows(_numbers_of(block, name), views.numbers, name) if name in chosen else None
             for name, block in views.blocks.items()
         )
-        return cls(views.names, tuple(int(block.shape[1]) for block in views.blocks.values()), known)
+        bases = tuple(
+            SparseBasis.of(block, _called(name)) if is_sparse(block) and name not in chosen else None
+            for name, block in views.blocks.items()
+        )
+        widths = tuple(int(block.shape[1]) for block in views.blocks.values())
+        return cls(views.names, widths, known, grouped, bases if any(bases) else ())
 
     @property
     def spans(self) -> dict[str, range]:
         """The columns of each view."""
         spans, end = {}, 0
-        for name, width, known in zip(self.names, self.widths, self.known, strict=True):
-            start, end = end, end + width + (known is not None)
+        for name, width, known, basis in zip(self.names, self.widths, self.known, self._bases, strict=True):
+            columns = width + (known is not None) if basis is None else basis.coordinates
+            start, end = end, end + columns
             spans[name] = range(start, end)
         return spans
+
+    @property
+    def _bases(self) -> tuple[SparseBasis | None, ...]:
+        return self.bases or (None,) * len(self.names)
+
+    @property
+    def sparse(self) -> dict[range, SparseBasis]:
+        """The columns that are coordinates of sparse rows, view by view, with their bases."""
+        pairs = zip(self.spans.values(), self._bases, strict=True)
+        return {span: basis for span, basis in pairs if basis is not None}
+
+    @property
+    def directions(self) -> list[int]:
+        """The columns that are coordinates of sparse rows."""
+        return [column for span in self.sparse for column in span]
+
+    @property
+    def own(self) -> dict[str, range]:
+        """The columns of each view that the user named: all but those of groups."""
+        return {name: span for name, span in self.spans.items() if not (self.grouped and name == GROUPS)}
+
+    @property
+    def single(self) -> bool:
+        """Whether the user named no views: rows came in one matrix or table, with their groups."""
+        return self.names[0] == ONE
 
     def given(self, X: Any) -> Views | None:
         """What a user passes, where that are views; a single Gram may be passed as it is.
@@ -64,32 +102,60 @@ class Layout:
         Raises:
             InvalidData: as of `Views`.
         """
-        views = as_views(X)
         if isinstance(X, Table):
-            return None
-        if views is None and len(self.names) == 1 and self.known[0] is not None and np.ndim(X) == 2:
-            return Views({self.names[0]: X}) if np.shape(X)[1] == self.widths[0] else None
+            return of_unknown_groups(X) if self.grouped and self.single and X.shape[1] == self.widths[0] else None
+        views = as_views(X)
+        if views is None and self._one_gram and np.ndim(X) == 2 and np.shape(X)[1] == self.widths[0]:
+            views = Views({self.names[0]: X})
+        if self.grouped and (views is not None or (self.single and not self._read(X))):
+            return of_unknown_groups(X if views is None else views)
+        if views is None and self.single and np.shape(X) != () and np.shape(X)[-1] != self._columns:
+            return one_view(X)
         return views
+
+    def shown(self, rows: FloatArray) -> FloatArray:
+        """Rows (n, d) as the user knows them: of one matrix or table, and not with their groups beside it."""
+        return rows[:, :-1] if self.single and self.grouped else rows
+
+    @property
+    def _columns(self) -> int:
+        return sum(map(len, self.spans.values()))
+
+    @property
+    def _one_gram(self) -> bool:
+        """Whether the only view is a Gram, which may be passed as it is."""
+        return len(self.own) == 1 and self.known[0] is not None
+
+    def _read(self, X: Any) -> bool:
+        """Whether these are new rows of unknown groups, which were read already."""
+        return isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == self._columns and is_new(X[:, -1])
 
     def read(self, views: Views, name: str = "X", *, training: bool = False) -> Table:
         """The views as one table.
 
         Raises:
             InvalidData: they are others than in training, or as of `table_of`.
-            NotEnoughMemory: a sparse view does not fit as a dense one.
+            NotEnoughMemory: the coordinates of sparse rows do not fit.
         """
         blocks = self._ordered(views, name)
         tables = []
-        for view, width, known in zip(self.names, self.widths, self.known, strict=True):
+        for view, width, known, basis in zip(self.names, self.widths, self.known, self._bases, strict=True):
             block = blocks[view]
             if block.shape[1] != width:
                 what = "one for each row of the Gram in training" if known is not None else "as in training"
-                raise InvalidData(f"{name}: the view {view!r} has {block.shape[1]} columns, wanted {width}, {what}")
+                where = f"{name} has" if self.single else f"{name}: the view {view!r} has"
+                raise InvalidData(f"{where} {block.shape[1]} columns, wanted {width}, {what}")
             if known is not None:
                 tables.append(_of_gram(_numbers_of(block, view), _named_rows(views, training=training), known, view))
+            elif basis is not None:
+                tables.append(Table(basis.of_rows(block, name if self.single else _called(view)), {}, basis.names))
             else:
-                tables.append(table_of(_dense(block, view), f"{name}, view {view!r}"))
-        return _beside(tables, self.names)
+                tables.append(table_of(_dense(block), f"{name}, view {view!r}"))
+        table = _beside(tables, ("",) * len(tables) if self.single else self.names)
+        if not self.grouped:
+            return attrs.evolve(table, coded=self.single)
+        unnamed = self.single and not training and not tables[0].names
+        return attrs.evolve(table, names=() if unnamed else (*table.names[:-1], GROUPS))
 
     def gaps(self, table: Table) -> tuple[IntArray, int]:
         """The columns of a table of these views with missing values, shape (k,), and how many there are, but for rows
@@ -115,17 +181,19 @@ class Layout:
         return views.blocks
 
 
-def _dense(block: Any, name: str) -> Any:
+def _called(view: str) -> str:
+    """A view in a message."""
+    return "X" if view == ONE else f"the view {view!r}"
+
+
+def _dense(block: Any) -> Any:
     """A block that is no sparse matrix."""
-    if not is_sparse(block):
-        return block
-    require(8 * int(block.shape[0]) * int(block.shape[1]), f"the view {name!r} as a dense array")
-    return block.toarray()
+    return block.toarray() if is_sparse(block) else block
 
 
 def _numbers_of(block: Any, name: str) -> FloatArray:
     """A Gram, or some rows of one, shape (n, N), NaN where something is missing."""
-    table = block if isinstance(block, Table) else table_of(_dense(block, name), f"view {name!r}")
+    table = block if isinstance(block, Table) else table_of(_dense(block), f"view {name!r}")
     if table.labels:
         raise InvalidData(f"view {name!r} holds words, wanted the numbers of a Gram")
     return table.numbers
@@ -196,11 +264,11 @@ def _of_gram(K: FloatArray, numbers: IntArray | None, known: IntArray, name: str
 
 
 def _beside(tables: list[Table], views: tuple[str, ...]) -> Table:
-    """Tables of the same rows as one, whose columns are called after their views."""
+    """Tables of the same rows as one, whose columns are called after their views, where these have names."""
     labels: dict[int, Labels] = {}
     names: list[str] = []
     for table, view in zip(tables, views, strict=True):
         labels |= {len(names) + j: column for j, column in table.labels.items()}
-        own = table.names or tuple(map(str, range(table.shape[1])))
-        names += [f"{view}: {column}" for column in own]
+        own = table.names or tuple(map("{}".format if view else "x{}".format, range(table.shape[1])))
+        names += [f"{view}: {column}" if view else column for column in own]
     return Table(np.ascontiguousarray(np.hstack([table.numbers for table in tables])), labels, tuple(names))

@@ -20,6 +20,9 @@ class Constant(ExplicitFamily, FiniteFamily):
     def seeing(self, columns: IntArray, width: int) -> KernelFamily:  # noqa: ARG002
         return self
 
+    def turned(self, width: int) -> KernelFamily:  # noqa: ARG002
+        return self
+
     def dictionary(self) -> Part:
         return Part(np.zeros((1, 0)), np.ones(1))
 

@@ -40,6 +40,18 @@ class KernelFamily(Addable, ABC):
         """
         return None
 
+    def turned(self, width: int) -> "KernelFamily | None":  # noqa: ARG002
+        """This family for rows that are coordinates in any orthonormal basis, as sparse rows are held; None, which is
+        the default: its kernels look at single columns.
+
+        Law: its kernels are functions of x'z, |x|^2 and |z|^2 alone, so that turning all rows changes none of them.
+        Asked before `prepare`. A family that would rescale columns gives one that leaves them as they are.
+
+        Args:
+            width: how many columns the rows have that are held so.
+        """
+        return None
+
     def spread(self, layout: Expansion) -> "KernelFamily":  # noqa: ARG002
         """This family for rows whose categories and gaps became indicators; default: itself, which takes them as
         numbers like others.

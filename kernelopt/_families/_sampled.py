@@ -30,6 +30,10 @@ class Sampled(Active):
         family = self.family.seeing(columns, width)
         return None if family is None else attrs.evolve(self, family=family)
 
+    def turned(self, width: int) -> Self | None:
+        family = self.family.turned(width)
+        return None if family is None else attrs.evolve(self, family=family)
+
     def spread(self, layout: Expansion) -> Self:
         return attrs.evolve(self, family=self.family.spread(layout))
 

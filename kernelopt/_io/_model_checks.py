@@ -78,6 +78,7 @@ def _try(model: Model) -> None:
     """Let the model predict a row: what a family holds is its own business, and so are its errors."""
     machine, kernel = model.predictor, model.kernel
     row = machine.support_vectors[:1] if len(machine.support_vectors) else np.zeros((1, kernel.width))
+    row = kernel.shown(row)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         _demand(len(machine.predict(row)) == 1, "the predictions")

@@ -17,7 +17,8 @@ def kept_rows(machine: Solution | Model) -> FloatArray:
     Raises:
         InvalidData: none are kept.
     """
-    rows = machine.support_vectors if isinstance(machine, Solution) else machine.predictor.support_vectors
+    kept = machine.predictor
+    rows = machine.support_vectors if isinstance(machine, Solution) else kept.kernel.shown(kept.support_vectors)
     if not len(rows):
         raise InvalidData("X is missing: the model keeps no rows, because its families have features; pass some rows")
     return rows
@@ -53,9 +54,10 @@ def directions(solution: Solution | Model, X: Any = None) -> Directions:
             f"directions: got {type(solution).__name__}, wanted a solution or a model; a fitted estimator has its "
             "solution in solution_"
         )
-    rows = kept_rows(solution) if X is None else solution.kernel.rows(X, "X")
+    rows = solution.kernel.rows(kept_rows(solution) if X is None else X, "X")
     solution.kernel.warn(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OutsideBounds)  # it was said of the rows, and no step leaves their range
         root = root_of_slopes(solution.predictor, rows)
-    return Directions.of(root, solution.kernel.names or tuple(f"x{j}" for j in range(solution.kernel.width)))
+    width = solution.kernel.d
+    return Directions.of(root[:width], solution.kernel.own_names or tuple(f"x{j}" for j in range(width)))

@@ -60,7 +60,7 @@ class Model:
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of X, in their order, or none where they are not known."""
-        return self.kernel.names
+        return self.kernel.own_names
 
     def named(self, names: Iterable[str]) -> "Model":
         """The same model with names for the columns of X.

@@ -53,13 +53,23 @@ class Kernel:
     encoding: Encoding | None = None
     layout: Layout | None = None
 
+    @property
+    def d(self) -> int:
+        """The number of columns as the user knows them: without that of groups."""
+        return self.width - (self.layout is not None and self.layout.grouped)
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """Their names, or none where they are not known."""
+        return self.names[: self.d]
+
     def named(self, names: Iterable[str]) -> "Kernel":
         """The same kernel with names for the columns, by which it describes itself.
 
         Raises:
             InvalidOption: they are not as many as the columns.
         """
-        return attrs.evolve(self, names=names_for(names, self.width))
+        return attrs.evolve(self, names=(*names_for(names, self.d), *self.names[self.d :]))
 
     def __call__(self, Z1: Any, Z2: Any = None) -> FloatArray:
         """The kernel between rows Z1, shape (n1, d), and rows Z2, shape (n2, d) (default: Z1 again).
@@ -109,6 +119,10 @@ class Kernel:
                 "as in training"
             )
         return self.layout.read(views, name)
+
+    def shown(self, rows: FloatArray) -> FloatArray:
+        """Rows of training (n, d) as the user passed them: without the number of their group, where that was beside."""
+        return rows if self.layout is None else self.layout.shown(rows)
 
     def refuse_other(self, width: int, names: tuple[str, ...], name: str) -> None:
         """Refuse rows with so many columns of these names, or of none, before they are read.
@@ -191,12 +205,16 @@ class Kernel:
     def describe(self) -> str:
         """The mixture in words and numbers, one line for each family that has weight, in their order."""
         lines = [
-            f"{title(leaf, self.width, self.names)}: {spoken(leaf, self.names).describe(part)} "
-            f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}, {len(leaf.columns)} of {self.width} columns)"
+            f"{title(leaf, self.d, self.names)}: {spoken(leaf, self.names).describe(part)} "
+            f"(weight {part.mass:.3g}, scale {leaf.factor:.3g}{self._seen(leaf)})"
             for leaf, part in zip(self.leaves, self.mixture.parts, strict=True)
             if part.mass > 0.0
         ]
         return "\n".join(lines)
+
+    def _seen(self, leaf: Leaf) -> str:
+        """How many columns of the user's a family sees, in words; none where it sees the groups alone."""
+        return "" if (leaf.columns >= self.d).all() else f", {len(leaf.columns)} of {self.d} columns"
 
     def views(self) -> dict[tuple[int, ...], float]:
         """Which columns matter: the weight of every set of columns that a family sees, the heaviest first.
@@ -241,7 +259,7 @@ class Kernel:
     def __str__(self) -> str:
         members = list(heaviest(self.leaves, self.mixture))
         words = [
-            f"{title(leaf, self.width, self.names)} (weight {part.mass:.3f}): {spoken(leaf, self.names).describe(part)}"
+            f"{title(leaf, self.d, self.names)} (weight {part.mass:.3f}): {spoken(leaf, self.names).describe(part)}"
             for leaf, part in members[:_MOST_MEMBERS]
         ]
         more = len(members) - len(words)
@@ -253,7 +271,7 @@ class Kernel:
     def _repr_html_(self) -> str:
         rows = [
             (
-                f"{title(leaf, self.width, self.names)} (weight {part.mass:.3f})",
+                f"{title(leaf, self.d, self.names)} (weight {part.mass:.3f})",
                 spoken(leaf, self.names).describe(part),
             )
             for leaf, part in heaviest(self.leaves, self.mixture)
@@ -266,7 +284,7 @@ class Kernel:
         members = list(self._members())
         if len(members) == 1 and isinstance(members[0][0].family, MatrixFamily):
             return self._matrix(*members[0])
-        words, weights = named_weights(self.leaves, self.mixture, self.width, self.names, atoms=True)
+        words, weights = named_weights(self.leaves, self.mixture, self.d, self.names, atoms=True)
         words, weights = heaviest_of(words, weights, _MOST_BARS)
         return bars(words, weights.tolist(), "the weights of the learned kernel") if len(words) > 1 else ""
 

@@ -95,7 +95,7 @@ def report(
     require_libraries()
     table, targets = _rows(machine, X, y, "X")
     new = None if test is None else _new(machine, test, targets)
-    names = table.names or machine.kernel.names or tuple(f"x{j}" for j in range(machine.kernel.width))
+    names = table.names or machine.kernel.own_names or tuple(f"x{j}" for j in range(machine.kernel.d))
     page = Page.of(
         Subject(machine, table, targets, names, target, title, new, len(table) if rows is None else rows, seed)
     )

@@ -28,7 +28,7 @@ class Member:
 def members_of(kernel: Kernel) -> tuple[Member, ...]:
     """The families that have weight, the heaviest first."""
     return tuple(
-        Member(title(leaf, kernel.width, kernel.names), in_digits(part.mass), spoken(leaf, kernel.names).describe(part))
+        Member(title(leaf, kernel.d, kernel.names), in_digits(part.mass), spoken(leaf, kernel.names).describe(part))
         for leaf, part in heaviest(kernel.leaves, kernel.mixture)
     )
 

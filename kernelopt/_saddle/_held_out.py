@@ -12,8 +12,9 @@ _SHARPEST = 5.0
 
 
 def held_out(X: FloatArray, sample: IntArray, folds: int) -> list[IntArray]:
-    """The rows of a sample that each fold holds out. Copies are held out together: else rows that were learned from
-    would judge, and noise that is met twice would count as a signal.
+    """The rows of a sample that each fold holds out. Rows that are equal in X (n, k), which is all columns or the
+    group, are held out together: else rows that were learned from would judge, and noise that is met twice would count
+    as a signal.
     """
     fold = sets_of_copies(X[sample]) % folds
     return [np.sort(sample[fold == k]) for k in range(folds)]

@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
 from kernelopt._rows._contract import RowBlocks
 from kernelopt.cli import _trials
@@ -35,6 +36,7 @@ class Plan:
         reason: why nothing is held out, or None.
         blocks: rows that are read in blocks, of which one part is held out; else None.
         stratified: whether classes keep their shares.
+        whole: whether all rows of a group are on one side.
     """
 
     rows: int
@@ -44,6 +46,7 @@ class Plan:
     reason: str | None = None
     blocks: RowBlocks | None = None
     stratified: bool = False
+    whole: bool = False
 
     @property
     def number(self) -> int:
@@ -80,11 +83,13 @@ def planned(
         return Plan(len(rows.X), reason="--no-check was given")
     if blocks is not None:
         return _of_blocks(blocks, folds, held_out, seed)
-    labelled, total = task == "classification", len(rows.X)
+    whole = rows.groups is not None
+    labelled, total = task == "classification" and not whole, len(rows.X)
     if folds is not None:
-        return Plan(total, _trials.splits(rows, task, folds, 0.0, seed), seed, folds=True, stratified=labelled)
+        parts = _trials.splits(rows, task, folds, 0.0, seed)
+        return Plan(total, parts, seed, folds=True, stratified=labelled, whole=whole)
     if held_out is not None:
-        return Plan(total, _trials.splits(rows, task, None, held_out, seed), seed, stratified=labelled)
+        return Plan(total, _trials.splits(rows, task, None, held_out, seed), seed, stratified=labelled, whole=whole)
     return _unasked(rows, task, seed)
 
 
@@ -107,6 +112,8 @@ def _unasked(rows: Rows, task: Task, seed: int) -> Plan:
     if total < FEWEST:
         return Plan(total, reason=f"there are {total} rows, and with fewer than {FEWEST} none are held out")
     labelled = task == "classification"
+    if rows.groups is not None:
+        return _of_groups(rows, rows.groups, task, seed)
     counts = np.unique(rows.y, return_counts=True)[1] if labelled else np.array([total])
     stratified = labelled and int(counts.min()) > 1
     if total <= FOLDED:
@@ -116,3 +123,15 @@ def _unasked(rows: Rows, task: Task, seed: int) -> Plan:
         held = max(min(math.ceil(SHARE * total), MOST), len(counts))
         parts = _trials.splits(rows, task, None, held / total, seed, stratified=stratified)
     return Plan(total, parts, seed, folds=total <= FOLDED, stratified=stratified)
+
+
+def _of_groups(rows: Rows, groups: FloatArray, task: Task, seed: int) -> Plan:
+    """The same where groups of rows are known, which stay whole: as many folds as there are groups at most."""
+    total, count = len(rows.X), len(np.unique(groups))
+    if count < 2:
+        return Plan(total, reason="all rows are of one group, and groups are held out whole")
+    if total <= FOLDED:
+        folds = min(FOLDS, count)
+        return Plan(total, _trials.splits(rows, task, folds, 0.0, seed, stratified=False), seed, folds=True, whole=True)
+    share = max(min(SHARE, MOST / total), 1.0 / count)
+    return Plan(total, _trials.splits(rows, task, None, share, seed, stratified=False), seed, whole=True)

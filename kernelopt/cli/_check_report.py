@@ -28,7 +28,8 @@ def lines(check: Check, *, kept: bool = True) -> dict[str, str]:
 
 def _held_out(check: Check, kept: bool) -> str:
     plan = check.plan
-    split = f"({'stratified, ' if plan.stratified else ''}seed {plan.seed})"
+    how = "groups kept whole, " if plan.whole else "stratified, " if plan.stratified else ""
+    split = f"({how}seed {plan.seed})"
     all_rows = "; the machine that is kept learned from all rows" if kept else ""
     took = f"; measuring took {check.seconds:.1f} s" if check.seconds else ""
     if plan.folds:

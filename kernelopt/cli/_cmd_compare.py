@@ -32,6 +32,7 @@ def compare(
     max_steps: _options.MaxSteps = None,
     seed: _options.Seed = 0,
     ignore: _options.Ignore = None,
+    groups: _options.Groups = None,
     config: _options.Config = None,  # noqa: ARG001
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
@@ -48,7 +49,7 @@ def compare(
         criteria = criterion or ["auto"]
         tried = _compare.candidates(family or ["tk"], solver or ["auto"], criteria)
         learned = [_specs.parse_criterion(one) for one in criteria]
-        rows = _rows.rows_of(read(data), target, ignore or [], learned[0])
+        rows = _rows.rows_of(read(data), target, ignore or [], learned[0], groups)
         tell(rows.notes)
         task = _rows.task_of(rows, learned)
         own = _trials.wants_own(splits, folds)
@@ -59,9 +60,10 @@ def compare(
         if json:
             _json.show({"data": data, "splits": len(parts), **_compare.as_mapping(comparison)})
         else:
+            whole = "" if groups is None or own else f" of whole groups by {groups}"
             single = f"{len(parts[0][1])} of {len(rows.X)} rows held out"
             where = f"{len(parts)} splits of its own" if own else f"{len(parts)} folds" if folds else single
-            _compare.show(comparison, f"{called(data)}: {where}, seed {seed}")
+            _compare.show(comparison, f"{called(data)}: {where}{whole}, seed {seed}")
         if comparison.interrupted:
             raise typer.Exit(INTERRUPTED)
         if not any(entry.trials for entry in comparison.entries):

@@ -50,7 +50,8 @@ def _quietly(measure: Callable[..., Part], *arguments: Any) -> Part:
 def _in_memory(rows: Rows, split: Split, task: Task, options: Mapping[str, Any]) -> Part:
     """A machine that learns from the training rows of a split, and its rivals, on the others."""
     assert rows.y is not None
-    solution = _solved(rows.X[split[0]], rows.y[split[0]], options)
+    groups = rows.learned_groups(options.get("family"), options.get("criterion"), split[0])
+    solution = _solved(rows.X[split[0]], rows.y[split[0]], {**options, "groups": groups})
     return measured(solution, rows, split, task, rivals(rows.X, rows.y, task, options["seed"]))
 
 

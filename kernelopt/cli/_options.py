@@ -15,6 +15,14 @@ SOURCE = (
 Source = Annotated[str, typer.Argument(help=SOURCE, show_default=False, metavar="DATA", autocompletion=tables)]
 Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.", metavar="COLUMN")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.", metavar="COLUMN")]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        help="A column that says which rows belong together, such as the patient: these are held out together, and the "
+        "evidence of numbers learns what they share.",
+        metavar="COLUMN",
+    ),
+]
 Family = Annotated[
     str | None,
     typer.Option(

@@ -49,7 +49,7 @@ def _members(solution: Solution) -> list[str]:
     words = []
     for leaf, part in heaviest(kernel.leaves, solution.mixture):
         share = f" (weight {part.mass:.3f})" if len(kernel.leaves) > 1 else ""
-        words.append(f"{title(leaf, kernel.width, kernel.names)}{share}: {spoken(leaf, kernel.names).describe(part)}")
+        words.append(f"{title(leaf, kernel.d, kernel.names)}{share}: {spoken(leaf, kernel.names).describe(part)}")
     return words
 
 

@@ -8,9 +8,12 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
-from kernelopt._api._criterion_choice import criterion_for
+from kernelopt._api._criterion_choice import criterion_for, suggested
+from kernelopt._api._groups import takes_groups
 from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._row_groups import numbers_of
 from kernelopt._base._tables import Table as Features
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._plugins._registry import resolve
 from kernelopt._rows._columns import shortened
@@ -28,6 +31,7 @@ class Rows:
         names: the columns of X.
         target: the column of y, or None.
         notes: what the user should know of how they were read.
+        groups: the number of each row's group, shape (n,), or None where no groups are named.
     """
 
     X: Features
@@ -35,10 +39,19 @@ class Rows:
     names: tuple[str, ...]
     target: str | None
     notes: tuple[str, ...] = ()
+    groups: FloatArray | None = None
+
+    def learned_groups(self, family: Any, criterion: Any, rows: IntArray | None = None) -> FloatArray | None:
+        """What `kernelopt.solve` is told of the groups of some rows, None where it learns nothing of them."""
+        if self.groups is None or not takes_groups(suggested(family, criterion, self.y)[0]):
+            return None
+        return self.groups if rows is None else self.groups[rows]
 
 
-def rows_of(table: Table, target: str | None, ignore: Sequence[str], criterion: Spec | None) -> Rows:
-    """The rows of a table; a criterion for novelty detection needs no target.
+def rows_of(
+    table: Table, target: str | None, ignore: Sequence[str], criterion: Spec | None, groups: str | None = None
+) -> Rows:
+    """The rows of a table; a criterion for novelty detection needs no target, and a column may name groups of rows.
 
     Raises:
         InvalidOption: no target is named where one is needed.
@@ -48,10 +61,14 @@ def rows_of(table: Table, target: str | None, ignore: Sequence[str], criterion: 
     known = table.own_target if target is None else target
     if known is None and not novelty:
         raise InvalidOption(f"--target: name the column to learn; {table.source} has {shortened(table.names)}")
-    names = table.others([*([] if known is None else [known]), *ignore])
+    if groups is not None and groups == known:
+        raise InvalidOption(f"--groups: {groups} is the column to learn; name another, or leave --groups out")
+    beside = [one for one in (known, groups) if one is not None]
+    names = table.others([*beside, *ignore])
     y = None if novelty or known is None else table.target(known)
     with ignorable():
-        return Rows(table.rows(names), y, names, known, table.notes(names if known is None else (*names, known)))
+        labels = None if groups is None else numbers_of(table.column(groups))
+        return Rows(table.rows(names), y, names, known, table.notes((*names, *beside)), labels)
 
 
 @contextmanager

@@ -62,6 +62,7 @@ def read_job(
     *,
     criterion: Spec | None = None,
     family: Any = None,
+    groups: str | None = None,
     predict: str | None = None,
     out: Path | None = None,
     folds: int | None = None,
@@ -82,11 +83,11 @@ def read_job(
     require_place("--out", out, stream=True)
     named = data.startswith(NAMED)
     source = None if named else found(data)
-    file = None if source is None else rows_in_blocks(source, target, ignore, criterion, family)
+    file = None if source is None or groups is not None else rows_in_blocks(source, target, ignore, criterion, family)
     if file is not None:
         rows = file.first
     else:
-        rows = rows_of(read(data) if source is None else read_file(source), target, ignore, criterion)
+        rows = rows_of(read(data) if source is None else read_file(source), target, ignore, criterion, groups)
     task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
     plan = planned(rows, task, folds=folds, held_out=held_out, check=check, seed=seed, blocks=blocks)
     if predict is None:
@@ -122,7 +123,8 @@ def run(job: Job, *, checkpoint: Path | None, **options: Any) -> Solution:
     """Solve the job; an unwritable checkpoint is the user's mistake and not a crash."""
     require_place("--checkpoint", checkpoint)
     X, y = (job.rows.X, job.rows.y) if job.blocks is None else (job.blocks, None)
-    solution = kernelopt.solve(X, y, checkpoint=checkpoint, **options).named(job.rows.names)
+    groups = job.rows.learned_groups(options.get("family"), options.get("criterion"))
+    solution = kernelopt.solve(X, y, checkpoint=checkpoint, groups=groups, **options).named(job.rows.names)
     return attrs.evolve(solution, notes=(*job.rows.notes, *solution.notes))
 
 

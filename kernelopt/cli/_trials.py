@@ -6,13 +6,21 @@ from typing import Any
 import attrs
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    GroupKFold,
+    GroupShuffleSplit,
+    KFold,
+    ShuffleSplit,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+)
 
 import kernelopt
 from kernelopt import datasets
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._status import Status
-from kernelopt._base._typing import IntArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._solution import Solution
 from kernelopt.cli._read import NAMED
@@ -61,6 +69,8 @@ def splits(
 ) -> tuple[Split, ...]:
     """Training and test rows: so many folds, or one part held out; classes keep their shares where it is stratified.
 
+    Where groups of rows are known, all rows of a group are on one side, and classes keep their shares but nearly.
+
     Raises:
         InvalidOption: the rows, or those of a class, are too few.
     """
@@ -71,6 +81,8 @@ def splits(
     if folds is None and not 0.0 < held_out < 1.0:
         raise InvalidOption(f"--held-out: got {held_out:g}, wanted a share of the rows between 0 and 1, such as 0.2")
     labelled = stratified and task == "classification"
+    if rows.groups is not None:
+        return _whole_groups(rows, rows.groups, folds, held_out, seed, labelled=labelled)
     if labelled:
         _, counts = np.unique(rows.y, return_counts=True)
         least, whose = int(counts.min()), "the smallest class has"
@@ -86,6 +98,28 @@ def splits(
         return tuple(single(1, test_size=held_out, random_state=seed).split(rows.X, rows.y))
     except ValueError as error:
         raise InvalidOption(f"--held-out {held_out:g}: {error}") from None
+
+
+def _whole_groups(
+    rows: Rows, groups: FloatArray, folds: int | None, held_out: float, seed: int, *, labelled: bool
+) -> tuple[Split, ...]:
+    """The same where all rows of a group are on one side: a share of the groups is held out, or they are in folds.
+
+    Raises:
+        InvalidOption: the groups are too few.
+    """
+    count = len(np.unique(groups))
+    if count < (2 if folds is None else folds):
+        what = "a part held out" if folds is None else f"{folds} folds"
+        raise InvalidOption(f"--groups: got {count} groups, too few for {what}, which have whole groups")
+    if folds is None:
+        kind = GroupShuffleSplit(1, test_size=held_out, random_state=seed)
+    else:
+        kind = (StratifiedGroupKFold if labelled else GroupKFold)(folds, shuffle=True, random_state=seed)
+    try:
+        return tuple(kind.split(rows.X, rows.y, groups))
+    except ValueError as error:
+        raise InvalidOption(f"--groups: {error}") from None
 
 
 def wants_own(word: str | None, folds: int | None) -> bool:
@@ -123,7 +157,8 @@ def trial(rows: Rows, split: Split, task: Task, **options: Any) -> Trial:
     """
     train, test = split
     assert rows.y is not None
-    solution = kernelopt.solve(rows.X[train], rows.y[train], **options)
+    groups = rows.learned_groups(options.get("family"), options.get("criterion"), train)
+    solution = kernelopt.solve(rows.X[train], rows.y[train], groups=groups, **options)
     certificate = solution.certificate
     return Trial(
         solution.status.name,

@@ -65,7 +65,7 @@ class AtomsDisplay(Display):
             raise InvalidOption(f"member: got {member}, the kernel has {len(parts)} (0 to {len(parts) - 1})")
         known = names_of_columns(names, kernel)
         leaf = kernel.leaves[number]
-        return cls(picture_of(leaf, parts[number], known, most), title(leaf, kernel.width, known)).plot(ax)
+        return cls(picture_of(leaf, parts[number], known, most), title(leaf, kernel.d, known)).plot(ax)
 
     def _draw(self, ax: Any) -> None:
         self.picture.draw(ax)

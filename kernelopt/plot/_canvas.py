@@ -8,7 +8,6 @@ import attrs
 
 from kernelopt._base._errors import MissingLibrary
 from kernelopt._base._svg import LOWER, THIRD, UPPER
-from kernelopt._families._description import names_for
 from kernelopt._model._model import Model
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._kernel import Kernel
@@ -99,7 +98,7 @@ def names_of_columns(names: Any, kernel: Kernel) -> tuple[str, ...]:
         InvalidOption: they are not as many as the columns.
     """
     if names is not None:
-        return names_for(names, kernel.width)
+        return kernel.named(names).names
     return kernel.names or tuple(f"x{j}" for j in range(kernel.width))
 
 

@@ -90,7 +90,7 @@ def grid_of(solution: Machine, X: FloatArray, columns: Sequence[int], at: Any, r
 
 def columns_of_numbers(solution: Machine) -> list[int]:
     """The first two columns without categories, or the only one."""
-    return [j for j in range(solution.kernel.width) if not _has_categories(solution, j)][:2]
+    return [j for j in range(solution.kernel.d) if not _has_categories(solution, j)][:2]
 
 
 def _has_categories(solution: Machine, column: int) -> bool:
@@ -121,10 +121,8 @@ def _place(solution: Machine, at: Any) -> FloatArray:
         InvalidData: it is no row as in training.
     """
     row = np.asarray(at, dtype=object)
-    if row.shape != (solution.kernel.width,):
-        raise InvalidOption(
-            f"at has shape {row.shape}, wanted one value for each column, shape ({solution.kernel.width},)"
-        )
+    if row.shape != (solution.kernel.d,):
+        raise InvalidOption(f"at has shape {row.shape}, wanted one value for each column, shape ({solution.kernel.d},)")
     found: FloatArray = solution.kernel.rows(row[None], "at")[0]
     return found
 

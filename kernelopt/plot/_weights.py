@@ -46,7 +46,7 @@ class WeightsDisplay(Display):
         """
         kernel = solution.kernel
         known = names_of_columns(names, kernel)
-        labels, weights = named_weights(kernel.leaves, kernel.mixture, kernel.width, known, atoms=atoms)
+        labels, weights = named_weights(kernel.leaves, kernel.mixture, kernel.d, known, atoms=atoms)
         return cls(Bars.heaviest(labels, weights, "weight", most)).plot(ax)
 
     def _draw(self, ax: Any) -> None:

@@ -176,8 +176,10 @@ class KernelLearner(SpecParameters):
             )
         return weight
 
-    def _learn(self, X: Any, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None) -> None:
-        """Solve for checked rows X (n, d), targets y and weights."""
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, criterion: Any, class_weight: Any = None, groups: Any = None
+    ) -> None:
+        """Solve for checked rows X (n, d), targets y, weights and groups."""
         solution = solve(
             X,
             y,
@@ -191,6 +193,7 @@ class KernelLearner(SpecParameters):
             max_seconds=self.max_seconds,
             sample_weight=sample_weight,
             class_weight=class_weight,
+            groups=groups,
             seed=self._seed(),
             progress=self._told,
             device=self.device,

@@ -10,6 +10,7 @@ from sklearn.base import RegressorMixin
 
 from kernelopt._api._blocks import in_blocks
 from kernelopt._api._criterion_choice import default_criterion, regression_for
+from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
@@ -159,7 +160,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     def _default(self, kind: Kind) -> Any:
         return "svr" if kind == "criterion" else super()._default(kind)
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Learn the kernel and the machine.
 
         Args:
@@ -168,29 +169,37 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
                 `kernelopt.row_blocks` opens, without y, or a collection of dask.
             y: numbers, shape (n,) or (n, c).
             sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
+            groups: labels, shape (n,), of rows that belong together, as in `kernelopt.solve`: for the evidence alone.
 
         Raises:
             InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
         """
         if self._own:
-            return self._fit_own(X, y, sample_weight)
+            return self._fit_own(X, y, sample_weight, groups)
         far = in_blocks(X, y, sample_weight)
         if far is not None:
+            if groups is not None:
+                raise InvalidOption(GROUPS_IN_MEMORY)
             return self._fit_far(far)
         rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
         numbers = np.asarray(numbers, dtype=np.float64)
         weight = self._weights(sample_weight, rows)
         other = regression_for(numbers, weight)[0] if self.criterion is None else self._criterion()
         evidence = default_criterion(labels=False, effort=self.effort)
-        self._learn(rows, numbers, weight, self._suiting(evidence, other))
+        self._learn(rows, numbers, weight, self._suiting(evidence, other), groups=groups)
         return self
 
-    def _fit_own(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit_own(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> Self:
         """Weights and noise for each target.
 
         Raises:
-            InvalidOption: rows have weights.
+            InvalidOption: rows have weights or groups.
         """
+        if groups is not None:
+            raise InvalidOption(
+                'KernelRegressor: got groups with targets="own", where all rows are of groups of their own; leave them '
+                'out, or take targets="shared"'
+            )
         if sample_weight is not None:
             raise InvalidOption(
                 'KernelRegressor: got sample_weight with targets="own", where all rows count alike; leave it out, or '

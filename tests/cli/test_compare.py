@@ -197,3 +197,52 @@ def test_a_file_has_no_splits_of_its_own(kernelopt: Call, table: Path) -> None:
     shown = kernelopt("compare", table, *QUICK, "--splits", "own")
     assert shown.exit_code == 2
     assert "only a data set by name has splits: write dataset:NAME" in shown.stderr
+
+
+GROUPED = ("--target", "score", "--groups", "patient", "--criterion", "evidence", "--no-progress", "--json")
+
+
+@pytest.fixture(name="patients")
+def _patients(write: Callable[..., Path]) -> Path:
+    """Four measurements of each of twelve patients, in the order of their names' letters."""
+    random = np.random.default_rng(0)
+    effect = random.normal(size=12)
+    lines = ["patient,age,score"]
+    for k in range(48):
+        age = random.normal()
+        lines.append(f"p{k % 12},{age},{age + effect[k % 12] + 0.2 * random.normal()}")
+    return write("\n".join(lines) + "\n")
+
+
+@pytest.mark.parametrize("options", [("--folds", 3), ("--held-out", 0.25)])
+def test_groups_are_held_out_whole_and_learned(
+    kernelopt: Call, patients: Path, options: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve, told = library.solve, []
+    monkeypatch.setattr(library, "solve", lambda X, y, **rest: told.append(rest["groups"]) or solve(X, y, **rest))
+    linear = ("--family", "dictionary:kernels=linear|")
+    shown = kernelopt("compare", patients, *GROUPED, *linear, *options)
+    assert shown.exit_code == 0, shown.stderr
+    kept = 8 if options[0] == "--folds" else 9
+    for groups in told:
+        assert sorted(np.unique(groups, return_counts=True)[1]) == [4] * kept
+    other = kernelopt("compare", patients, *GROUPED, *linear, *options, "--criterion", "ridge")
+    assert other.exit_code == 0, other.stderr
+    assert told[-1] is None
+
+
+def test_solve_learns_groups_and_measures_with_whole_ones(kernelopt: Call, patients: Path) -> None:
+    shown = kernelopt("solve", patients, *GROUPED, "--family", "dictionary:kernels=linear|")
+    assert shown.exit_code == 0, shown.stderr
+    told = json.loads(shown.stdout)
+    assert any("48 rows are of 12 groups" in note for note in told["notes"])
+    assert sorted(told["check"]["held_out"]) == [8, 8, 8, 12, 12]
+    words = kernelopt("solve", patients, *GROUPED[:-1], "--family", "dictionary:kernels=linear|")
+    assert "groups kept whole" in " ".join(words.stdout.split())
+
+
+def test_groups_that_are_too_few_are_refused(kernelopt: Call, patients: Path) -> None:
+    for options, words in ((("--folds", 13), "12 groups, too few for 13 folds"), (("--groups", "score"), "to learn")):
+        shown = kernelopt("compare", patients, *GROUPED, *options)
+        assert shown.exit_code == 2
+        assert words in " ".join(shown.stderr.split())

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 import pytest
 
-from kernelopt import Delta, Dictionary, Precomputed, fixed, sampled
+from kernelopt import Delta, Dictionary, Group, Precomputed, fixed, sampled
 from kernelopt._solvers._exchange import Active
 from kernelopt.plugin import KerneloptError
 from kernelopt.testing import Affine, Columns, FamilySuite, Waves
@@ -214,6 +214,24 @@ class TestDelta(FamilySuite):
 
     def naive_gram(self, family, part, X):
         return part.mass * np.eye(len(X))
+
+
+class TestGroup(FamilySuite):
+    """Rows with one column that two or more of them share."""
+
+    d = 1
+
+    def rows(self, rng):
+        return rng.integers(3, size=(self.n, 1)).astype(float)
+
+    def new_rows(self, rng, X):
+        return rng.integers(5, size=(6, 1)).astype(float)
+
+    def family(self):
+        return Group()
+
+    def naive_gram(self, family, part, X):
+        return part.mass * pairwise(lambda x, z: float(x[0] == z[0]), X)
 
 
 @attrs.frozen(eq=False)

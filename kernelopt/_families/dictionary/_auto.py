@@ -3,6 +3,9 @@
 from collections.abc import Container, Iterator
 from itertools import chain
 
+import numpy as np
+
+from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel, Named, PlacedKernel
 from kernelopt._families.dictionary._category_groups import Groups, Same
 from kernelopt._families.dictionary._further_columns import Further
@@ -56,6 +59,19 @@ def automatic(
 def together(d: int) -> tuple[Named, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on d columns."""
     return (*_distances(d), ("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / d, "coef0": 0.0}))
+
+
+def of_turned_rows(X: FloatArray, weight: FloatArray) -> tuple[Named, ...]:
+    """Six Gaussians, the linear, the quadratic and the cosine kernel, for rows whose single columns say nothing: sparse
+    rows (n, d) of weights (n,), which are held as coordinates.
+
+    The widths are shares of the mean squared distance, as those of `together` are on standardised columns.
+    """
+    squares = float(np.average(np.einsum("ij,ij->i", X, X), weights=weight))
+    middle = np.average(X, axis=0, weights=weight)
+    apart = squares - float(middle @ middle)
+    gaussians: list[Named] = [("rbf", {"gamma": gamma / apart}) for gamma in TOGETHER]
+    return (*gaussians, ("linear", {}), ("poly", {"degree": 2, "gamma": 1.0 / squares, "coef0": 0.0}), ("cosine", {}))
 
 
 def _same(further: Further, d: int) -> Iterator[PlacedKernel]:

@@ -110,6 +110,22 @@ def opaque(kernel: Kernel) -> bool:
     return callable(kernel) and not isinstance(kernel, Partial)
 
 
+_OF_PRODUCTS = ("linear", "poly", "polynomial", "rbf", "exponential", "sigmoid", "cosine")
+"""Kernels of x'z, |x|^2 and |z|^2 alone."""
+
+
+def in_any_basis(kernel: Kernel, width: int) -> Kernel | None:
+    """The same kernel of rows of `width` columns where these are held as coordinates, as many as there are; None where
+    it looks at single columns.
+    """
+    name, options = kernel if isinstance(kernel, tuple) else (kernel, {})
+    if not isinstance(name, str) or name not in _OF_PRODUCTS:
+        return None
+    if name in ("linear", "cosine") or options.get("gamma") is not None:
+        return kernel
+    return name, {**options, "gamma": 1.0 / width}
+
+
 @attrs.frozen(eq=False)
 class Precomputed:
     """A kernel whose values are at hand: `gram` between all rows there are, those to train on and those to predict.

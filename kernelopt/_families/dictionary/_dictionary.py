@@ -16,7 +16,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._auto import automatic
+from kernelopt._families.dictionary._auto import automatic, of_turned_rows
 from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
@@ -25,6 +25,7 @@ from kernelopt._families.dictionary._base_kernels import (
     called,
     diagonal,
     function_of,
+    in_any_basis,
     label,
     opaque,
 )
@@ -96,6 +97,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     _further: Further | None = attrs.field(default=None, alias="_further", repr=False)
     _groups: Groups | None = attrs.field(default=None, alias="_groups", repr=False)
     _grows: bool = attrs.field(default=False, alias="_grows", repr=False)
+    _turned: bool = attrs.field(default=False, alias="_turned", repr=False)
 
     @kernels.validator
     def _check_kernels(self, _: Any, value: tuple[Kernel, ...] | Literal["auto"] | None) -> None:
@@ -114,6 +116,15 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             return None
         placed = (one.among(columns, width) if isinstance(one, ColumnKernel) else one for one in self.kernels)
         return attrs.evolve(self, kernels=tuple(placed))
+
+    def turned(self, width: int) -> "Dictionary | None":
+        """The list, where it is of kernels of inner products and distances of columns as they are; a list that is made
+        for the rows is one of such kernels.
+        """
+        if self.kernels is None or isinstance(self.kernels, str):
+            return attrs.evolve(self, _turned=True)
+        found = tuple(in_any_basis(kernel, width) for kernel in self.kernels)
+        return None if self.rescale is not None or None in found else attrs.evolve(self, kernels=found)
 
     def spread(self, layout: Expansion) -> "Dictionary":
         if self.kernels == "auto":
@@ -135,6 +146,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """This dictionary with its list written out for rows X (n, d) of weights (n,)."""
+        if self._turned and (self.kernels is None or isinstance(self.kernels, str)):
+            return attrs.evolve(self, kernels=of_turned_rows(X, weight), rescale=None)
         if self.kernels == "auto":
             return self._automatic(X, weight)
         if self.kernels is not None:

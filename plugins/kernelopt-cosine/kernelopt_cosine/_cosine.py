@@ -90,6 +90,10 @@ class Cosine(ExplicitFamily, CurvedFamily):
     def seeing(self, columns: IntArray, width: int) -> "Cosine":  # noqa: ARG002
         return self
 
+    def turned(self, width: int) -> "Cosine | None":  # noqa: ARG002
+        """Frequencies across the rows say nothing of them, so those along the rows are all; without rescaling."""
+        return attrs.evolve(self, rescale=None) if self.norm == "l2" else None
+
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Cosine":
         """This family with the rescaling of its columns fixed, and with that the price that "auto" says."""
         if self.search == "exact" and X.shape[1] > MOST_PROVED:
