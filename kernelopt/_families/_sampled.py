@@ -1,7 +1,6 @@
 """A finite list of random atoms of any family."""
 
 import math
-import numbers
 from typing import ClassVar, Self
 
 import attrs
@@ -60,7 +59,7 @@ class SampledMatrices(Sampled):
         rank: of each P^s, at most the order of P.
     """
 
-    rank: int = attrs.field(default=2, kw_only=True)
+    rank: int = attrs.field(default=2, kw_only=True, validator=within(1, math.inf, integer=True))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> Self:
         family = self.family.prepare(X, weight)
@@ -90,13 +89,10 @@ def sampled_from(family: KernelFamily, k: int, seed: int, rank: int) -> Sampled:
     Raises:
         InvalidOption: k, seed or rank is out of its range, or the family has no matrix and the rank is above 1.
     """
-    if isinstance(rank, bool) or not isinstance(rank, numbers.Integral) or rank < 1:
-        raise InvalidOption(f"sampled: rank must be an integer of at least 1, got {rank!r}")
-    if rank > 1 and not isinstance(family, MatrixFamily):
+    if rank == 1:
+        return (SampledColumns if isinstance(family, ExplicitFamily) else Sampled)(family, k=k, seed=seed)
+    if not isinstance(family, MatrixFamily):
         raise InvalidOption(
             f"sampled: got rank={rank} for {family.name}, whose kernels have no matrix P; leave rank out"
         )
-    if rank > 1:
-        return SampledMatrices(family, k=k, seed=seed, rank=int(rank))
-    kind = SampledColumns if isinstance(family, ExplicitFamily) else Sampled
-    return kind(family, k=k, seed=seed)
+    return SampledMatrices(family, k=k, seed=seed, rank=rank)
