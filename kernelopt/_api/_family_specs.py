@@ -101,23 +101,30 @@ def by_view(columns: Mapping[str, Any] | None = None, kernels: Any = None) -> By
     return ByView(columns, kernels)
 
 
-def sampled(family: Any, k: int, seed: int = 0) -> KernelFamily:
-    """A finite list of k random atoms of a family: no search, and weights that are easily found.
+def sampled(family: Any, k: int, seed: int = 0, rank: int = 1) -> KernelFamily:
+    """A finite list of k random kernels of a family: no search, and weights that are easily found.
+
+        k = sum_s w_s k_s,    w >= 0, sum w = 1
 
     Which atoms are drawn is the family's business, and stands in its `draw`. The list is drawn when X is known; a
     family with fewer atoms than k gives all it has.
 
-    Colbert and Peet (2020), equation (25), draws the list from the generalised polynomial kernels.
+    Colbert and Peet (2020), equation (25), weighs the tessellated kernels of random positive semidefinite matrices P^s,
+    `sampled("tk", 300)`. The paper does not say how they are drawn. Atoms are matrices of rank 1; `rank` draws
+    P^s = A A' / |A|_F^2 with independent normal entries of A.
 
     Args:
         family: a name, an object or a mapping, as in `solve`; no union.
-        k: how many atoms, an integer >= 1.
+        k: how many kernels, an integer >= 1.
         seed: of the draw, an integer >= 0.
+        rank: of the random matrices, an integer >= 1; above 1 for matrix families such as "tk" and "gpk" alone, and at
+            most the order of P.
 
     Raises:
-        InvalidOption: k or seed is out of its range; `prepare`: nobody knows how to draw this family's atoms.
+        InvalidOption: k, seed or rank is out of its range, or the family has no matrix and the rank is above 1;
+            `prepare`: nobody knows how to draw this family's atoms.
     """
-    return sampled_from(_one(family, "sampled"), k, seed)
+    return sampled_from(_one(family, "sampled"), k, seed, rank)
 
 
 _SPELLED: Mapping[str, Callable[..., Term]] = MappingProxyType(

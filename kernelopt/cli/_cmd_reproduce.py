@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from kernelopt.cli import _options
+from kernelopt.cli._completion import files
 from kernelopt.cli._guard import INTERRUPTED, guarded, say
 
 Table = Annotated[
@@ -31,6 +32,15 @@ Minutes = Annotated[float, typer.Option(help="For each line of the table.", meta
 Quick = Annotated[
     bool, typer.Option("--quick", help="A first look: two splits, three values of a grid, two folds to choose.")
 ]
+Picture = Annotated[
+    Path | None,
+    typer.Option(
+        help="Draw a figure into this file: .png, .pdf, .svg, ...",
+        show_default=False,
+        metavar="FILE",
+        autocompletion=files,
+    ),
+]
 Out = Annotated[Path, typer.Option(help="What was measured is appended here, and is not measured again.")]
 
 
@@ -44,6 +54,7 @@ def reproduce(
     minutes: Minutes = 10.0,
     quick: Quick = False,
     out: Out = Path("reproduced.jsonl"),
+    picture: Picture = None,
     seed: _options.Seed = 0,
     config: _options.Config = None,  # noqa: ARG001
     no_progress: _options.NoProgress = False,
@@ -54,15 +65,20 @@ def reproduce(
     The data sets are looked for in the folder that KERNELOPT_DATA names.
     """
     from kernelopt.cli import _json
-    from kernelopt.cli.papers import _reading, _reproduce, _show
+    from kernelopt.cli.papers import _picture, _reading, _reproduce, _show
 
     with guarded():
         if table is None:
             _show.show_names([_reading.load(name) for name in _reading.names()])
             return
         wanted = _reproduce.narrowed(_reading.load(table), sets or [], methods or [], folds, chosen_on, quick=quick)
+        if picture is not None:
+            _picture.check(wanted, picture)
         asked = _reproduce.asked(wanted, splits, minutes, seed, quick=quick)
         found, interrupted = _reproduce.collected(wanted, out, asked, watched=not no_progress)
+        if picture is not None:
+            _picture.draw(wanted, found, picture)
+            say(f"wrote {picture}")
         if json:
             _json.show({**_show.as_mapping(wanted, found), "interrupted": interrupted})
         else:

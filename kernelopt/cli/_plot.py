@@ -121,18 +121,29 @@ def check(picture: str, out: Path, columns: Sequence[str], names: Sequence[str])
     """
     if picture not in _PICTURES:
         raise InvalidOption(f"--picture: got {picture!r}, wanted one of {', '.join(_PICTURES)}")
-    plt = pyplot()
-    plt.switch_backend("Agg")
-    formats = plt.figure().canvas.get_supported_filetypes()
-    plt.close()
-    if out.suffix.lower().removeprefix(".") not in formats:
-        raise InvalidOption(f"--out: matplotlib writes no {out.suffix or 'file without a suffix'}; take .png or .pdf")
+    check_format(out, "--out")
     if columns and picture not in _WITH_COLUMNS:
         raise InvalidOption(f"--column: {picture} shows all columns; it belongs to {' and '.join(_WITH_COLUMNS)}")
     unknown = next((name for name in columns if name not in names), None)
     if unknown is not None:
         raise InvalidOption(f"--column: there is no column {unknown!r}; there are {', '.join(names)}")
     return [names.index(name) for name in columns] or None
+
+
+def check_format(out: Path, option: str) -> None:
+    """Make matplotlib draw without a screen, and refuse a file that it cannot write.
+
+    Raises:
+        MissingLibrary: matplotlib is not installed.
+        InvalidOption: it writes no such files.
+    """
+    plt = pyplot()
+    plt.switch_backend("Agg")
+    formats = plt.figure().canvas.get_supported_filetypes()
+    plt.close()
+    if out.suffix.lower().removeprefix(".") not in formats:
+        kind = out.suffix or "file without a suffix"
+        raise InvalidOption(f"{option}: matplotlib writes no {kind}; take .png or .pdf")
 
 
 def parted(job: Job, picture: str, seed: int, *, evidence: bool) -> tuple[Job, Rows]:

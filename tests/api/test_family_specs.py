@@ -6,7 +6,7 @@ import pytest
 import kernelopt
 from kernelopt import Delta, Dictionary, each, fixed, on, pairs, sampled
 from kernelopt.cli._specs import parse_family
-from kernelopt.plugin import ExplicitFamily, FiniteFamily, InvalidOption
+from kernelopt.plugin import ExplicitFamily, FiniteFamily, InvalidOption, Part
 from kernelopt.testing import Waves, two_classes
 
 RNG = np.random.default_rng(0)
@@ -96,6 +96,8 @@ def test_mappings_and_the_command_line_spell_them():
         (lambda: each("tk", [0, 0]), "each: columns must be distinct numbers >= 0"),
         (lambda: sampled("tk", 0), "k must be an integer of at least 1"),
         (lambda: sampled("tk", 3, -1), "seed must be an integer of at least 0"),
+        (lambda: sampled("tk", 3, 0, 0), "rank must be an integer of at least 1, got 0"),
+        (lambda: sampled("cosine", 3, rank=2), "got rank=2 for cosine, whose kernels have no matrix P"),
         (lambda: solved(pairs("tk", [0, 2])), "pairs: wanted two columns that are not constant"),
         (lambda: solved({"name": "each", "columns": [0]}), 'family "each": missing a required argument: .family'),
         (lambda: solved({"name": "each", "family": "tk", "k": 2}), 'family "each": got an unexpected keyword argument'),
@@ -133,6 +135,18 @@ def test_random_lists_are_learned_from_and_bound_their_family(name, solver):
 def test_a_larger_draw_is_another_draw_and_a_seed_is_a_list():
     first, second, other = (solved(sampled("tk", 20, seed=seed)) for seed in (5, 5, 6))
     assert first.objective == second.objective != other.objective
+
+
+@pytest.mark.parametrize("rank", [1, 3, 99])
+def test_random_matrices_have_the_rank_that_is_asked_for_and_at_most_the_order(rank):
+    s = solved(sampled("tk", 12, rank=rank), scale="paper")
+    (leaf,), (part,) = s.kernel.leaves, s.mixture.parts
+    whole = leaf.family.family
+    P = whole.matrix(leaf.family.lift(Part(np.array([[4.0]]), np.ones(1))))
+    assert np.linalg.matrix_rank(P, tol=1e-9) == min(rank, whole.order)
+    assert np.trace(P) == pytest.approx(1.0)
+    assert s.certificate.upper >= solved("tk", scale="paper").certificate.lower
+    assert part.mass == pytest.approx(1.0)
 
 
 def test_a_short_list_gives_all_it_has():

@@ -309,6 +309,21 @@ class TestSampledMatrix(SampledLaws):
         return naive_affine(atoms, weights, X)
 
 
+class TestSampledMatricesOfRankTwo(SampledLaws):
+    """Colbert and Peet (2020), equation (25), with P^s = A A' / |A|^2."""
+
+    def family(self):
+        return sampled(self.whole(), 5, seed=3, rank=2)
+
+    def whole(self):
+        return Affine()
+
+    def naive_whole(self, atoms, weights, X):
+        vectors = atoms.reshape(2 * len(atoms), -1)
+        np.testing.assert_allclose((vectors**2).sum(axis=1).reshape(-1, 2).sum(axis=1), 1.0)
+        return naive_affine(vectors, np.repeat(weights, 2), X)
+
+
 class TestSampledDictionary(SampledLaws):
     def whole(self):
         return Dictionary(KERNELS, normalize=None)

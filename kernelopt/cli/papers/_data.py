@@ -11,13 +11,14 @@ import numpy.typing as npt
 from sklearn.model_selection import ShuffleSplit
 
 from kernelopt import datasets
-from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._io._bundled import DataSet
 from kernelopt._plugins._registry import resolve
 from kernelopt.cli.papers._definition import Protocol, Rows
-from kernelopt.cli.papers._made import MADE, SPIRAL, spiral
+from kernelopt.cli.papers._made import MADE, made
+from kernelopt.cli.papers._programs import program_of
 from kernelopt.sklearn._beside import Split
 
 FOLDER = "KERNELOPT_DATA"
@@ -59,10 +60,8 @@ def found(rows: Rows) -> Data:
 
 
 def _loaded(name: str) -> DataSet:
-    if name == SPIRAL:
-        return spiral()
     if name.startswith(MADE):
-        raise InvalidOption(f"data: {name!r} is not made here, {SPIRAL!r} is")
+        return made(name)
     if name in datasets.names():
         return datasets.load(name)
     folder = os.environ.get(FOLDER)
@@ -119,7 +118,9 @@ def some(split: Split, most: int | None) -> Split:
 
 
 def task_of(criterion: Any) -> Task:
-    """What this criterion learns."""
+    """What this criterion learns; the other programs of the tables take two classes."""
+    if program_of(criterion):
+        return "classification"
     name = criterion["name"] if isinstance(criterion, dict) else criterion
     task: Task = resolve("criterion", name).task
     return task

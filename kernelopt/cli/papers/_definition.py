@@ -28,6 +28,8 @@ QUANTITIES: Mapping[str, str] = MappingProxyType(
         "steps": "steps",
         "step": "s a step",
         "gap": "gap",
+        "distance": "distance",
+        "iterations": "iterations of libsvm",
     }
 )
 """What a table may show, and what stands above its column; all times are those of the processor."""
@@ -97,7 +99,7 @@ class Method:
     Attributes:
         name: as the paper calls it.
         family, criterion, solver, scale, tol, max_steps: as `kernelopt.solve` takes them; of the first two a value such
-            as "100 n" is computed from the number n of training rows.
+            as "100 n" is computed from the number n of training rows. A criterion may also be one of `PROGRAMS`.
         grid: values to choose from, by options such as family.beta.
     """
 
@@ -150,7 +152,8 @@ class Rows:
 
     Attributes:
         name: as the paper calls it.
-        data: the data set's name, as `kernelopt.datasets` takes it, or "made:spiral"; None: there is none, see reason.
+        data: the data set's name, as `kernelopt.datasets` takes it, or "made:spiral-20"; None: there is none, see
+            reason.
         reason: why there is no data, in a sentence.
         plus, minus: the labels that become the two classes; rows with other labels are left out.
         above: two classes of numbers: those above this one, and the others; "median": above their median.

@@ -1,5 +1,6 @@
 """Data and lists of kernels that the papers drew themselves, after what they say of them."""
 
+import math
 from typing import Any
 
 import attrs
@@ -15,10 +16,26 @@ MADE = "made:"
 SPIRAL = "made:spiral"
 SUBSETS = "gaussians-on-subsets"
 """A family of Bach, Lanckriet and Jordan (2004), section 5: Gaussians on random subsets of the columns."""
+WIDTHS = "gaussians-of-widths"
+"""A family of Colbert and Peet (2020), equation (22): Gaussians whose widths lie between 0.01 and 10."""
 _TURN, _RADIUS, _LAST = 16.0, 6.5, 96.0
 """Of the spirals of Lang and Witbrock (1988): points to half a turn, the outer radius, the number of the last point."""
+_NARROWEST, _WIDEST, _MOST_WIDTHS = 0.01, 10.0, 1000
+"""Of the Gaussians of Colbert and Peet (2020): gamma of the first and of the last, and their number."""
 _WIDTHS = (0.25, 4.0)
 """Widths of the Gaussians, in root mean squared distances of two rows, between which they are drawn."""
+
+
+def made(name: str) -> DataSet:
+    """The data that a table names: "made:spiral", or with a number of rows "made:spiral-20".
+
+    Raises:
+        InvalidOption: it names others.
+    """
+    kind, _, rows = name.partition("-")
+    if kind != SPIRAL or (rows and not rows.isdigit()):
+        raise InvalidOption(f"data: {name!r} is not made here, {SPIRAL!r} and {f'{SPIRAL}-20'!r} are")
+    return spiral(int(rows)) if rows else spiral()
 
 
 def spiral(n: int = 1400, noise: float = 0.0, seed: int = 0) -> DataSet:
@@ -50,12 +67,16 @@ class Subset:
 
 
 def made_family(spec: Any, d: int) -> Any:
-    """The spec, or the list of kernels that `{name = "gaussians-on-subsets", count = 6}` stands for.
+    """The spec, or the list of kernels that `{name = "gaussians-on-subsets", count = 6}` stands for, or that
+    `{name = "gaussians-of-widths", degree = 2}` does.
 
     Raises:
         InvalidOption: the count is missing.
     """
-    if not (isinstance(spec, dict) and spec.get("name") == SUBSETS):
+    name = spec.get("name") if isinstance(spec, dict) else None
+    if name == WIDTHS:
+        return _of_widths(int(spec.get("degree", 1)), d)
+    if name != SUBSETS:
         return spec
     if "count" not in spec:
         raise InvalidOption(f"{SUBSETS}: wanted count, the number of kernels")
@@ -65,3 +86,10 @@ def made_family(spec: Any, d: int) -> Any:
         width = np.exp(random.uniform(*np.log(_WIDTHS)))
         kernels.append(Subset(tuple(sorted(columns.tolist())), float(0.5 / (width**2 * len(columns)))))
     return Dictionary(kernels, rescale="standard")
+
+
+def _of_widths(degree: int, d: int) -> Dictionary:
+    """exp(-|x - z|^2 / gamma), as many as P of the tessellated kernels of this degree has entries, and 1000 at most."""
+    q = 2 * math.comb(d + degree, degree)
+    gammas = np.geomspace(_NARROWEST, _WIDEST, min(q * (q + 1) // 2, _MOST_WIDTHS))
+    return Dictionary([("rbf", {"gamma": 1.0 / gamma}) for gamma in gammas], rescale=None, normalize=None)

@@ -16,6 +16,7 @@ from kernelopt._base._tables import table_of
 from kernelopt._criteria._contract import Task
 from kernelopt.cli._trials import wrong
 from kernelopt.cli.papers._data import Data
+from kernelopt.cli.papers._programs import measured, program_of
 from kernelopt.sklearn._beside import Split
 from kernelopt.sklearn._rivals import rivals
 
@@ -66,13 +67,17 @@ def loss(task: Task, data: Data, split: Split, options: Mapping[str, Any]) -> fl
 
 
 def outcome(task: Task, data: Data, split: Split, options: Mapping[str, Any]) -> Outcome:
-    """Learn from the training rows of a split, and predict both parts.
+    """Learn from the training rows of a split, and predict both parts; or run another program on these rows.
 
     Raises:
         KerneloptError: as `kernelopt.solve`.
         KeyboardInterrupt: the solve was interrupted.
     """
     train, test = split
+    if program_of(options["criterion"]):
+        began = time.process_time()
+        found = measured((data.X[train], data.y[train]), options)
+        return Outcome({"seconds": time.process_time() - began, **found})
     began = time.process_time()
     solution = _solved(data, train, options)
     seconds = time.process_time() - began
@@ -101,6 +106,8 @@ def rival(task: Task, data: Data, split: Split, seed: int) -> Outcome:
 
 def warmed(data: Data, split: Split, options: Mapping[str, Any]) -> None:
     """Learn from a few rows, by one step, so that what is compiled and loaded at first costs no later solve time."""
+    if program_of(options["criterion"]):
+        return
     with suppress(KerneloptError):
         _solved(data, split[0][:_FEW], {**options, "max_steps": 1})
 

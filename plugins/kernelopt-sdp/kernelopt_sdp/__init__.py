@@ -1,9 +1,10 @@
 """Kernel learning as one semidefinite program, for small problems and for comparison."""
 
 from kernelopt.plugin import Solver, hookimpl
+from kernelopt_sdp._nearest_kernel import Nearest, nearest_kernel
 from kernelopt_sdp._sdp import SDP
 
-__all__ = ["SDP", "kernelopt_solvers"]
+__all__ = ["SDP", "Nearest", "kernelopt_solvers", "nearest_kernel"]
 
 KERNELOPT_CONTRACT = 1
 

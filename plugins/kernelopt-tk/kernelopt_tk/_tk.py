@@ -29,6 +29,7 @@ from kernelopt_tk._degree_one import LinearIntegrals
 from kernelopt_tk._domain import Bounds, Frame, as_bounds, cut
 from kernelopt_tk._general_degree import GeneralIntegrals
 from kernelopt_tk._integrals import Integrals, PlainIntegrals
+from kernelopt_tk._raised_coupling import RaisedCoupling
 from kernelopt_tk._tensor_coupling import couple
 from kernelopt_tk._volumes import DenseVolumes, LineVolumes, PassingVolumes
 
@@ -51,6 +52,10 @@ class TK(MatrixFamily):
         margin: how far [a, b] reaches beyond the training columns, in column ranges on each side, >= 0.
         bounds: (a, b) themselves, numbers or one per column, a < b, in the units after `rescale`; None: from `margin`.
         trace: the trace of P under `scale="paper"`: a positive number, or "order" for 2q.
+        floor: the share of the trace, in [0, 1], that all entries of the diagonal have alike: P = (1 - floor) S +
+            floor / (2q) I over S >= 0 with trace S = 1, so P >= floor / (2q) I. Above 0 P is positive definite, which
+            makes every kernel of the family universal (theorem 8); the atoms and weights that are learned are those
+            of S.
         rescale: "minmax" maps each training column to [0, 1], and every other row with it; None leaves the columns.
 
     Raises:
@@ -66,6 +71,7 @@ class TK(MatrixFamily):
     bounds: Bounds | None = attrs.field(default=None, converter=as_bounds)
     trace: float | Literal["order"] = attrs.field(default=1, validator=positive_or("order"))
     rescale: Literal["minmax"] | None = attrs.field(default="minmax", validator=one_of("minmax", None))
+    floor: float = attrs.field(default=0.0, kw_only=True, validator=within(0.0, 1.0))
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
 
     def seeing(self, columns: IntArray, width: int) -> "TK":
@@ -128,7 +134,7 @@ class TK(MatrixFamily):
         return d == 1 and (self.basis == "x" or self.degree == 0)
 
     def gram_of(self, P: FloatArray, data: Bound) -> Gram:
-        return self._gram(_assembled_kernel.expand(self._fixed.volume * P, data.integrals, data.rows), data)
+        return self._gram(_assembled_kernel.expand(self._volume_times(P), data.integrals, data.rows), data)
 
     def gram(self, part: Part, data: Bound) -> Gram:
         return self._gram(self._expand(part, data), data)
@@ -141,12 +147,24 @@ class TK(MatrixFamily):
 
     def _expand(self, part: Part, data: Bound) -> Expansion:
         """From the atoms where they are fewer than q, which is what P costs: then that is cheaper."""
-        if isinstance(data.integrals, PlainIntegrals) and len(part) < data.integrals.basis.q:
+        few = self.floor == 0.0 and len(part) < data.integrals.basis.q
+        if few and isinstance(data.integrals, PlainIntegrals):
             return _assembled_kernel.expand_atoms(part.scaled(self._fixed.volume), data.rows)
-        return _assembled_kernel.expand(self._fixed.volume * self.matrix(part), data.integrals, data.rows)
+        return _assembled_kernel.expand(self._volume_times(self.matrix(part)), data.integrals, data.rows)
+
+    def _volume_times(self, S: FloatArray) -> FloatArray:
+        """The volume of the box times P = (1 - floor) S + floor / (2q) tr(S) I; the map is its own adjoint."""
+        return self._fixed.volume * self._raised(S)
+
+    def _raised(self, S: FloatArray) -> FloatArray:
+        if self.floor == 0.0:
+            return S
+        raised = (1.0 - self.floor) * S
+        raised[np.diag_indices_from(raised)] += self.floor / len(S) * np.trace(S)
+        return raised
 
     def blend(self, P: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
-        integrals, P = self._integrals(), self._fixed.volume * P
+        integrals, P = self._integrals(), self._volume_times(P)
         left = _assembled_kernel.expand(P, integrals, self._rows(integrals, Z))
         right = _assembled_kernel.expand(P, integrals, self._rows(integrals, X))
         return _assembled_kernel.between(left, right)
@@ -178,14 +196,16 @@ class TK(MatrixFamily):
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         integrals = self._integrals()
-        return _assembled_kernel.diagonal(self._fixed.volume * self.matrix(part), integrals, self._rows(integrals, X))
+        P = self._volume_times(self.matrix(part))
+        return _assembled_kernel.diagonal(P, integrals, self._rows(integrals, X))
 
     def adjoint(self, data: Bound, V: FloatArray) -> FloatArray:
-        return self._fixed.volume * _assembled_kernel.adjoint(data, V)
+        return self._volume_times(_assembled_kernel.adjoint(data, V))
 
     def couple(self, data: Bound, v: FloatArray) -> Coupling:
         """In floating point numbers held: 2 n q in basis "x", n q^2 / 2 in "xz" at degree 1, 4 n q^2 above degree 1."""
-        return couple(data, self._fixed.volume * v)
+        plain = couple(data, self._fixed.volume * v)
+        return plain if self.floor == 0.0 else RaisedCoupling.of(plain, self.order, self.floor)
 
     def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...]:
         """The monomials, once where z >= x and once elsewhere."""
@@ -199,4 +219,5 @@ class TK(MatrixFamily):
         return np.concatenate([once, once + len(once)])
 
     def describe(self, part: Part) -> str:
-        return f"degree {self.degree}, basis {self.basis}, {super().describe(part)}"
+        more = f", raised by {self.floor:g} / {self.order} I" if self.floor > 0.0 else ""
+        return f"degree {self.degree}, basis {self.basis}, {super().describe(part)}{more}"
