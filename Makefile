@@ -49,7 +49,7 @@ bench: $(BENCH_READY) ## run every benchmark once, on the working tree
 	cd asv_benchmarks && ../$(BIN)/asv run --quick --show-stderr --dry-run --launch-method forkserver \
 	  --environment existing:../$(BIN)/python
 
-release-check: ## build what would be released, and install and run it in a clean environment
+release-check: ## build what would be released, and use it in a clean environment of each Python on the path
 	$(PYTHON) release/check.py
 
 clean: ## remove .venv and everything that was built

@@ -18,19 +18,19 @@ __all__ = ["BUNDLED", "DataSet", "bundled", "load", "names"]
 
 
 def names() -> tuple[str, ...]:
-    """The names that `load` knows, sorted: bundled sets, those in the folder KERNELOPT_DATA, and those on OpenML."""
+    """The names that `load` knows, sorted: sets of scikit-learn, sets in the folder KERNELOPT_DATA, sets on OpenML."""
     return tuple(sorted({*BUNDLED, *OPENML, *_in_folder()}))
 
 
 def load(name: str) -> DataSet:
-    """A data set by name: from the folder in KERNELOPT_DATA, else bundled with scikit-learn, else from OpenML.
+    """Load a data set by its name: from the folder KERNELOPT_DATA, from scikit-learn, or from OpenML, in this order.
 
     Args:
-        name: one of `names()`, or any name of version 1 of a set on OpenML.
+        name: one of `names()`, or the name of any other data set on OpenML, of which version 1 is taken.
 
     Raises:
-        InvalidData: it is in none of these, there is no network, it is a set of words where numbers are wanted, or
-            OpenML gives another set under this name.
+        InvalidData: no source has the data set, there is no network, its columns are text where numbers are wanted, or
+            OpenML has another data set under this name.
     """
     if name in _in_folder():
         return _from_folder(Path(os.environ["KERNELOPT_DATA"]) / f"{name}.npz", name)

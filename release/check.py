@@ -12,8 +12,10 @@ import os
 import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
+
+from pythons import found as pythons
+from pythons import promised
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -29,10 +31,10 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def environment(folder: Path) -> Path:
-    """Make an empty virtual environment, and return its folder of programs."""
+def environment(folder: Path, python: str = sys.executable) -> Path:
+    """Make an empty virtual environment of a Python, and return its folder of programs."""
     shutil.rmtree(folder, ignore_errors=True)
-    venv.create(folder, with_pip=True)
+    output(python, "-m", "venv", folder, cwd=ROOT)
     return folder / ("Scripts" if sys.platform == "win32" else "bin")
 
 
@@ -77,16 +79,10 @@ def plugins(programs: Path, cwd: Path) -> set[str]:
     return {one["name"] for one in told}
 
 
-def main() -> None:
-    """Build, look, install, run."""
-    folder = Path(sys.argv[1] if sys.argv[1:] else ROOT / ".cache" / "release").resolve()
+def tried(folder: Path, version: str, python: str) -> None:
+    """Install without and with the plugins on one Python, and use what is installed."""
     dist = folder / "dist"
-    tools = environment(folder / "tools")
-    output(tools / "python", "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", *TOOLS, cwd=folder)
-    output(tools / "python", HERE / "build.py", dist, cwd=ROOT)
-    say(output(tools / "python", HERE / "contents.py", dist, cwd=ROOT).strip())
-
-    clean = environment(folder / "clean")
+    clean = environment(folder / f"clean-{version}", python)
     install(clean, dist, "kernelopt")
     seconds = import_time(clean, folder)
     if seconds > MOST_SECONDS:
@@ -101,6 +97,25 @@ def main() -> None:
     output(clean / "python", "-m", "pip", "check", cwd=folder)
     say(f"pip install kernelopt[all]: {len(found)} plugins load, and no two packages contradict each other")
     say(output(clean / "kernelopt", "demo", "--no-progress", cwd=folder).rstrip())
+
+
+def main() -> None:
+    """Build, look, install, run."""
+    folder = Path(sys.argv[1] if sys.argv[1:] else ROOT / ".cache" / "release").resolve()
+    dist = folder / "dist"
+    folder.mkdir(parents=True, exist_ok=True)
+    tools = environment(folder / "tools")
+    output(tools / "python", "-m", "pip", "install", "-q", "-c", ROOT / "constraints.txt", *TOOLS, cwd=folder)
+    output(tools / "python", HERE / "build.py", dist, cwd=ROOT)
+    say(output(tools / "python", HERE / "contents.py", dist, cwd=ROOT).strip())
+
+    here = pythons()
+    for version, python in here.items():
+        say(f"\nPython {version}, {python}")
+        tried(folder, version, python)
+    absent = [version for version in promised() if version not in here]
+    if absent:
+        say(f"not tried, since they are not on this machine: Python {', '.join(absent)}")
     say(f"all is well; what would be released is in {dist}")
 
 

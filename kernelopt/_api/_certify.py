@@ -28,10 +28,11 @@ def certify(
     sample_weight: Any = None,
     class_weight: Any = None,
 ) -> Certificate:
-    """Compute both bounds of the saddle for a given kernel, which may come from any program.
+    """Compute an upper and a lower bound of the optimum from a given kernel, which may come from any program.
 
-    The machine for the kernel is solved to 1e-8; its primal objective is the upper bound, and the oracle's answer to
-    its dual variables gives the lower one.
+    The machine with this kernel is trained until its own relative gap is 1e-8. Its primal objective is the upper
+    bound. The families look for the kernels that are worst for its dual variables, and these kernels give the lower
+    bound.
 
     Args:
         X: as in `solve`.
@@ -41,16 +42,16 @@ def certify(
         scale: as in `solve`.
         sample_weight: as in `solve`.
         class_weight: as in `solve`.
-        mixture: one `Part` of atoms and weights for each family, all weights together summing to 1.
+        mixture: the kernel: one `Part` of atoms and weights for each family. All weights together sum to 1.
 
     Returns:
-        The certificate; its gap is 0 only for the optimal kernel. Under the evidence its lower bound is that of the
-        tangent problem at this kernel (`Certificate.tangent`), and the gap is 0 where the kernel is stationary.
+        the certificate. Its gap is 0 only if the kernel is optimal. Under the evidence the lower bound is that of the
+        tangent problem at this kernel (see `Certificate.tangent`), and the gap is 0 if the kernel is stationary.
 
     Raises:
-        InvalidData, InvalidOption, UnknownName, BrokenPlugin, NotEnoughMemory: as in `solve`; InvalidOption also where
-            the mixture holds atoms that are not in the family, or weights that are negative, not finite or of another
-            sum; InvalidData where its kernel is not positive semidefinite on these rows.
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, NotEnoughMemory: as in `solve`. InvalidOption is also
+            raised if the mixture holds atoms that are not in the family, or weights that are negative, infinite or
+            missing or have another sum, and InvalidData if its kernel is not positive semidefinite on these rows.
     """
     with explained("a kernel was certified"), blamed():
         request = validated(X, y, family, criterion, sample_weight, class_weight, Settings(scale=scale))

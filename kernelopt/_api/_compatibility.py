@@ -133,16 +133,16 @@ def compatibility(
 ) -> Compatibility:
     """Which solver solves which family with which criterion, each with its default options.
 
-    Every combination either solves to its certified gap or is refused, in one sentence, before any work is done; the
-    answer comes from the contracts, asked on a dozen rows, and nothing is solved.
+    A combination either can be solved, or is refused in one sentence before any work is done. To find out, each solver
+    is asked whether it accepts the families and the criterion on a dozen rows; nothing is solved.
 
     Args:
-        families: names, or anything else that `solve` takes; None: all that are installed.
+        families: names, or anything else that `solve` accepts as a family; None: all that are installed.
         solvers: names; None: all that are installed.
         criteria: names; None: all that are installed.
 
     Returns:
-        One cell for each combination.
+        a table with one cell for each combination; `print` shows it.
 
     Raises:
         UnknownName, BrokenPlugin: as in `solve`.

@@ -44,63 +44,78 @@ def solve(
     client: Any = None,
     device: Any = None,
 ) -> Solution:
-    """Learn the kernel and the machine together, with a certified duality gap.
+    """Learn a kernel together with the machine that uses it, and certify the result by a duality gap.
+
+    For example, `solve(X, y).predict(Z)` predicts new rows Z. The problem that is solved is
 
         min over kernels  max over alpha      h(alpha) - 1/2 v'Kv + R(kernel),      v = E alpha
 
+    where K is the Gram matrix of the kernel, alpha are the dual variables of the machine, the criterion gives h and E,
+    and R is the price of the kernel, which most families do not have.
+
     Args:
-        X: training rows, shape (n, d): numbers, none infinite, with NaN where one is missing; or a table of pandas or
-            polars, an array or a list, with text and categories too. A table gives its columns' names to the solution.
-            Several blocks of data on the same rows are `Views`, or a list or a mapping of them, each with kernels of
-            its own. With neither X nor y: scikit-learn's breast cancer data. Rows that are not in memory: what
-            `row_blocks` opens, which has its targets with it, a memory map of more than 10,000 rows, or a
-            collection of dask, which the plugin kernelopt-dask reads.
-        y: one target per row, shape (n,): two or more labels, or numbers; several numbers per row, shape (n, c), for
-            regression with a shared kernel; None for novelty detection.
-        family: a name ("tk"), an object, a mapping {"name": "tk", "degree": 2}, or a list of these: their union.
-            Of views it is one of each, and `by_view` names others for some; "precomputed" says that X is a Gram of the
-            training rows, or several. None, with the criterion open too or "evidence": the list "auto"; with another:
-            tessellated kernels, and for views the ready list of `by_view`; without y, one Gaussian on
-            standardised columns, so wide that its mean over pairs of m different rows is 3 / sqrt(m), 1/2 at most;
-            pairs of 250 rows at most are looked at.
-        solver: a name ("fw"), an object, a mapping, or "auto". It says how is learned, and never what.
-        criterion: a name ("svc"), an object or a mapping {"name": "svc", "C": 10}. None: with the family open too, the
-            evidence, as in `KernelClassifier()` and `KernelRegressor()`; else svc or svr, as y
-            suggests, in its units; without y, "one-class".
-        tol: the relative duality gap to reach, in (0, 1).
-        atol: the absolute gap that also counts as reached. None: 1e-12 (|h| + 1/2 sum v_i^2 K_ii), which is rounding.
-        scale: what is 1 for each family on the training rows: "unit", the mean diagonal of the centre kernel; "atom",
-            the largest mean diagonal of an atom; "variance", the same after centring; "auto", "unit" for one member
-            and "variance" for several, views among them, where all know it; or "paper" (the papers' units), or the
-            factor itself.
-        start: a solution or a mixture to go on from, of the same families on the same columns.
-        max_steps: the solver's own limit where None.
-        max_seconds: a time limit; none by default, so that results do not depend on the machine. Where it is too
-            short for all rows, some are learned from, and a note says so: the evidence takes the kernel from these and
-            the machine from all, as far as it gets, and other criteria take both from them.
-        sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
-        class_weight: None, "balanced", or a mapping label -> weight.
-        groups: labels, shape (n,), of rows that belong together, such as the measurements of one patient, or the copies
-            of one row. The evidence learns the variance of an effect that the rows of a group share, beside the noise
-            of each row: without it, deviations are too small where rows of a group are alike. New rows are of unknown
-            groups: the effect is in their deviation and not in their value.
-        seed: of everything random.
-        progress: show a live line.
-        callback: gets a `Record` after each step; returning True stops the run, and so does Ctrl-C.
-        checkpoint: a file that keeps the best so far, and from which an interrupted run goes on.
-        client: the workers that read rows in blocks and sum them up, as a client of dask.distributed; by the plugin
-            kernelopt-dask. None: this process, or for a collection of dask wherever dask computes it.
-        device: where the evidence sums up rows when there are more than 10,000 of them: "cuda", "cuda:1" or "cpu", by
-            torch (`kernelopt[torch]`). None: numpy, in this process. The answer is the same to rounding.
+        X: training rows, shape (n, d): an array or a list of finite numbers, with NaN for a missing value, or a table
+            of pandas or polars, which may also hold text and categories and gives the names of its columns to the
+            solution. Several blocks of data on the same rows are passed as `Views`, or as a list or a mapping of
+            blocks, and each block gets kernels of its own. Rows that are not in memory may be what `row_blocks` opens
+            (the targets are then part of the rows), a memory map, or, with the plugin kernelopt-dask, a collection of
+            dask. If neither X nor y is given, the breast cancer data of scikit-learn are taken.
+        y: one target for each row, shape (n,): labels of two or more classes, or numbers. Several numbers for each
+            row, shape (n, c), are a regression of several targets that share one kernel. None means novelty detection.
+        family: the kernels to choose from: a name such as "tk", an object, a mapping such as {"name": "tk", "degree":
+            2}, or a list of these, which means their union. For views, `by_view` gives each view a family of its own.
+            "precomputed" says that X is a Gram matrix of the training rows, or several. None: if the criterion is the
+            evidence or is not named either, the list "auto"; with another criterion tessellated kernels, or for views
+            the ready list of `by_view`; without y a single Gaussian kernel on standardised columns. The width of this
+            Gaussian is such that the kernel has the mean 3 / sqrt(m), but at most 1/2, over all pairs of m different
+            rows; at most 250 rows are looked at for this.
+        solver: the method of optimisation: a name such as "fw", an object, a mapping, or "auto". The solver changes how
+            the optimum is found, and not which problem is solved.
+        criterion: the task with its loss: a name such as "svc", an object, or a mapping such as {"name": "svc", "C":
+            10}. None: if the family is not named either, the evidence, as in `KernelClassifier()` and
+            `KernelRegressor()`; if a family is named, "svc" for labels and, for numbers, "svr" with options in the
+            units of y; without y "one-class".
+        tol: the relative duality gap at which the run ends, in (0, 1).
+        atol: the absolute duality gap at which the run ends too, >= 0. None: 1e-12 (|h| + 1/2 sum v_i^2 K_ii), which is
+            the size of rounding errors.
+        scale: the quantity that is made 1 for each family on the training rows, so that families are comparable:
+            "unit", the mean diagonal of the centre kernel; "atom", the largest mean diagonal of an atom; "variance",
+            the same after centring. "auto" takes "unit" for a single family, and "variance" for several families or
+            views if all of them can compute it. "paper" keeps the units of the papers, and a positive number is
+            the factor itself.
+        start: a solution or a mixture at which the run begins. It must be of the same families on the same columns.
+        max_steps: the largest number of steps, >= 1. None: the solver's own limit.
+        max_seconds: a time limit in seconds. None: no limit, so that results do not depend on the speed of the machine.
+            If there is too little time for all rows, the kernel is learned from some of them, and a note says so; the
+            evidence then fits the machine to as many rows as there is time for, and other criteria take the machine
+            from the same rows as the kernel.
+        sample_weight: weights of the rows, shape (n,), >= 0. A weight of k means the same as k copies of the row.
+        class_weight: weights of the classes: None, "balanced", or a mapping from labels to weights.
+        groups: labels of groups of rows that belong together, shape (n,), such as the measurements of one patient or
+            the copies of one row. The evidence then learns the variance of an effect that the rows of a group share,
+            beside the noise of each row; without groups, the standard deviations of predictions are too small if the
+            rows of a group are alike. New rows count as rows of unknown groups: the effect widens their deviations, and
+            does not change their values.
+        seed: the seed of all random numbers.
+        progress: whether to show a live line.
+        callback: a function that is called with a `Record` after each step. If it returns True, the run ends with the
+            best solution so far, as it does after Ctrl-C.
+        checkpoint: a file in which the best kernel so far is kept. If the run is interrupted, the same call continues
+            from this file.
+        client: a client of dask.distributed, whose workers read the blocks of rows and compute the sums over them; this
+            needs the plugin kernelopt-dask. None: this process does so, or, for a collection of dask, its scheduler.
+        device: where the evidence computes sums over more than 10,000 rows: "cuda", "cuda:1" or "cpu", with torch
+            (`kernelopt[torch]`). None: in this process with numpy. The results differ by rounding errors only.
 
     Returns:
-        The solution: status, certificate, learned kernel, prediction.
+        the solution, with its status, its certificate, the learned kernel, and methods that predict.
 
     Raises:
-        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory, MissingLibrary: each says what
-            was got, what was wanted and what to do; all are `KerneloptError`.
-        KeyboardInterrupt: Ctrl-C came before there was an answer. Nothing is left half-done, and the same call may
-            be made again. Once there is an answer Ctrl-C ends the run with it, and its status says so.
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory, MissingLibrary: the message
+            says what was got, what was wanted and what to do. All of them are a `KerneloptError`.
+        KeyboardInterrupt: Ctrl-C was pressed before there was a solution. Nothing is left half-done, and you can make
+            the same call again. If there is a solution already, Ctrl-C ends the run with this solution, and its status
+            says so.
     """
     with guarded() as gate:
         with gate.heeded():

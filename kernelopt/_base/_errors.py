@@ -12,7 +12,7 @@ class InvalidData(KerneloptError, ValueError):
     """X, y or the sample weights cannot be used as they are.
 
     Attributes:
-        columns: the names of the columns that are to blame, where it is columns of a table that cannot be used.
+        columns: the names of the columns that cannot be used; empty if something else is wrong.
     """
 
     def __init__(self, message: str = "", columns: tuple[str, ...] = ()) -> None:
@@ -37,15 +37,15 @@ class Refused(KerneloptError, TypeError):
 
 
 class NotEnoughMemory(KerneloptError, MemoryError):
-    """The run would need more memory than there is."""
+    """The run would need more memory than is free."""
 
 
 class ModelFileError(KerneloptError, ValueError):
-    """This file is no model, or a broken one; or this model holds what no file can."""
+    """The file is not a model file or is broken; or the model holds something that cannot be written into a file."""
 
 
 class MissingLibrary(KerneloptError, ImportError):
-    """What was asked for needs a library that is not installed."""
+    """A library that this call needs is not installed; the message says how to install it."""
 
 
 class KerneloptWarning(UserWarning):
@@ -57,4 +57,4 @@ class OutsideBounds(KerneloptWarning):
 
 
 class NewMissingValues(KerneloptWarning):
-    """Rows to predict lack values in columns where the training rows have all."""
+    """Rows to predict have missing values in columns in which no training row has a missing value."""

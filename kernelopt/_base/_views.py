@@ -65,18 +65,19 @@ def _named(blocks: Any) -> dict[str, Any]:
 
 @attrs.frozen(eq=False, repr=False)
 class Views:
-    """Several blocks of data on the same rows: row i of each is of the same person, document or cell.
+    """Several blocks of data on the same rows: row i of every block describes the same person, document or cell.
 
         views = kernelopt.Views({"mri": X1, "text": X2})
         solution = kernelopt.solve(views, y)
 
-    `solve`, the estimators and their predictions also take the list or the mapping itself. A `Views` has rows as an
-    array has, `views[rows]`, so that scikit-learn can split it: `cross_val_score(KernelClassifier(), views, y)`.
+    `solve`, the estimators and their predictions also accept the list or the mapping itself. Rows of a `Views` can be
+    selected as rows of an array, `views[rows]`, so that scikit-learn can split it, as in
+    `cross_val_score(KernelClassifier(), views, y)`.
 
     Attributes:
         blocks: a list of blocks, or a mapping from names to blocks; each an array, a table or a sparse matrix of shape
-            (n, d), which is read as a dense array, or a Gram (n, n) of the training rows, where the family says
-            "precomputed". The views of a list are called view0, view1, ... A row of NaN in a block says that the row
+            (n, d), which is read as a dense array, or, with the family "precomputed", a Gram matrix (n, n) of the
+            training rows. The views of a list are called view0, view1, ... A row of NaN in a block says that the row
             lacks this view.
 
     Raises:
@@ -88,7 +89,7 @@ class Views:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the views are called."""
+        """The names of the views."""
         return tuple(self.blocks)
 
     @property

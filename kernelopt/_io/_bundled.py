@@ -12,7 +12,7 @@ BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 """The sets that come with scikit-learn; they need neither a folder nor a network."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class DataSet:
     """A data set.
 
@@ -21,8 +21,8 @@ class DataSet:
         y: the targets, shape (n,): labels or numbers.
         title: what the set is called, and where it comes from.
         splits: (training rows, test rows), row numbers, one pair for each split that the source of the set fixes;
-            empty where it fixes none. scikit-learn takes them as `cv=`.
-        names: of the columns, as `Solution.named` takes them; none where the source gives none.
+            empty if it fixes none. Searches of scikit-learn accept them as `cv=`.
+        names: the names of the columns, as `Solution.named` takes them; empty if the source gives none.
     """
 
     X: FloatArray
@@ -35,6 +35,9 @@ class DataSet:
     def table(self) -> Table:
         """The rows with the names of the columns, as `solve` takes them."""
         return attrs.evolve(table_of(self.X), names=self.names)
+
+    def __repr__(self) -> str:
+        return f"<DataSet {self.title}: X {self.X.shape}, y {self.y.shape}>"
 
 
 def bundled() -> DataSet:

@@ -34,17 +34,17 @@ def save_model(model: Model, path: Path) -> None:
 
 
 def load(path: str | Path) -> Model:
-    """The model in a file that `Solution.save` or `Model.save` wrote; it predicts to the bit as the saved one.
+    """Read a model file that `Solution.save` or `Model.save` wrote; the model predicts exactly what the saved one did.
 
-    A file holds numbers and words, and executes nothing: files from strangers may be loaded. The plugins of the
+    A file holds numbers and words and no code, so files from strangers can be loaded safely. The plugins of the
     model's families must be installed.
 
     Args:
-        path: of the file.
+        path: the file.
 
     Raises:
-        ModelFileError: the file cannot be read, is no model, was cut or changed, is of a later version, or needs a
-            plugin that is missing.
+        ModelFileError: the file cannot be read, is not a model file, is incomplete or was changed, was written by a
+            later version, or needs a plugin that is not installed.
     """
     path = as_path(path, "load")
     content = read(path)

@@ -30,24 +30,24 @@ def directions(solution: Solution | Model, X: Any = None) -> Directions:
     G = mean over rows of sum_c grad f_c(x) grad f_c(x)', on columns in units of their standard deviations over X. The
     share of column j is G_jj / tr G, and the directions are the eigenvectors of G, the strongest first.
 
-    Gradients are differences of decisions, some 20,000 of them: to a tenth of a deviation on both sides, within the
-    range of the column; in a column of at most 12 distinct values to the next one, up or down, as moving to a value
-    that no row has makes no sense for numbers that stand for something; in a column of categories to two others, drawn
-    by how frequent they are. What is missing stays so. Of many rows some are taken, evenly. Several outputs count by
-    the size of their decisions.
+    A gradient is a difference of decisions, when one column of a row is changed: by a tenth of a standard deviation to
+    both sides, within the range of the column; in a column of at most 12 distinct values to the next larger and the
+    next smaller value; in a column of categories to two other categories, drawn by their frequencies. Missing values
+    stay missing. About 20,000 decisions are computed, so of many rows only some are used, evenly spaced. If there are
+    several outputs, the size of their decisions decides how much each counts.
 
     Radhakrishnan, Beaglehole, Pandit and Belkin (2024).
 
     Args:
-        solution: or a model, of any family, criterion and task.
-        X: rows, shape (n, d); None: the support vectors.
+        solution: a solution or a model, of any family, criterion and task.
+        X: the rows at which gradients are computed, shape (n, d); None: the support vectors.
 
     Returns:
-        shares of the columns, and directions; print it for a few words.
+        the shares of the columns and the directions; `print` shows them in a few words.
 
     Raises:
-        InvalidData: X is not of the columns of training; or it is None, and the model keeps no rows.
-        InvalidOption: it is neither a solution nor a model.
+        InvalidData: X has other columns than the training rows; or X is None and the model keeps no rows.
+        InvalidOption: `solution` is neither a solution nor a model.
     """
     if not isinstance(solution, Solution | Model):
         raise InvalidOption(

@@ -26,17 +26,17 @@ from kernelopt._saddle._certificate import Certificate
 class Model:
     """A learned kernel machine without the run that found it: what `save` writes and `load` reads.
 
-    It predicts as the solution does, to the bit, and holds only what that takes: the families that have weight, and
-    the support vectors where some family has no features.
+    Its predictions are exactly those of the solution. It holds only what they need: the families that have weight, and,
+    if one of them has no features, the support vectors.
 
     Attributes:
-        predictor: decision function and prediction.
-        criterion: what was learned, with its options; `solve(criterion=model.criterion)` learns the same anew.
-        certificate: the bounds that the run proved.
+        predictor: the decision function and what turns its values into predictions.
+        criterion: the task with its loss, and its options; `solve(criterion=model.criterion)` learns with the same.
+        certificate: the bounds that the run computed.
         status: why the run ended.
-        notes: what the user should know of the run.
-        posterior: how sure the machine is of what it predicts, where the evidence learned numbers; None elsewhere.
-        odds: how probable classes are by its decisions, where the evidence learned them; None elsewhere.
+        notes: sentences on what was done with the data and what was chosen.
+        posterior: the variance of predictions, if the evidence learned numbers; otherwise None.
+        odds: the probabilities of classes, if the evidence learned classes; otherwise None.
     """
 
     predictor: Predictor
@@ -49,29 +49,29 @@ class Model:
 
     @property
     def kernel(self) -> Kernel:
-        """The learned kernel, a callable that scikit-learn accepts."""
+        """The learned kernel, a function k(X, Z) of rows (n, d) and (n', d); machines of scikit-learn accept it."""
         return self.predictor.kernel
 
     @property
     def classes(self) -> npt.NDArray[Any] | None:
-        """The labels of -1 and +1, or of each output; None in regression."""
+        """The classes: two labels, of negative and of positive decisions, or one label for each output; else None."""
         return self.predictor.classes
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns of X, in their order, or none where they are not known."""
+        """The names of the columns of X, in their order; empty if they are not known."""
         return self.kernel.own_names
 
     def named(self, names: Iterable[str]) -> "Model":
         """The same model with names for the columns of X.
 
         Raises:
-            InvalidOption: they are not as many as the columns.
+            InvalidOption: the number of names is not the number of columns.
         """
         return attrs.evolve(self, predictor=self.predictor.named(names))
 
     def decision_function(self, Z: Any) -> FloatArray:
-        """f at rows Z, shape (n,) for one output; of a collection of dask a collection that is not computed yet."""
+        """The values of the decision function at rows Z (n', d), as `Solution.decision_function` returns them."""
         source = brought(Z)
         if source is not None:
             return cast(FloatArray, values_at(source, self.predictor, Z, self.decision_function))
@@ -84,10 +84,11 @@ class Model:
     def predict(self, Z: Any, return_std: Literal[True]) -> tuple[npt.NDArray[Any], FloatArray]: ...
 
     def predict(self, Z: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
-        """Labels or values of rows Z, shape (n,); with `return_std` also standard deviations, as of a `Solution`.
+        """The predicted label or value of each row of Z (n', d), as `Solution.predict` returns them.
 
         Raises:
-            InvalidOption: a deviation is asked for, and there is none.
+            InvalidData: the rows have other columns than the training rows.
+            InvalidOption: standard deviations are asked for, and the model has none.
         """
         source = brought(Z)
         if source is None:
@@ -103,10 +104,11 @@ class Model:
         return self.predict(Z, return_std=True)[1]
 
     def predict_proba(self, Z: Any) -> FloatArray:
-        """The probability of each class at rows Z, shape (n, classes), in the order of `classes`, as of a `Solution`.
+        """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `classes`.
 
         Raises:
-            InvalidOption: there are none, as in a file of an earlier version.
+            InvalidOption: the model has no probabilities, since the criterion learns none, or since the file was
+                written by an earlier version.
         """
         source = brought(Z)
         if source is not None:
@@ -115,31 +117,32 @@ class Model:
         return probabilities(self.predictor, self.odds, Z)
 
     def score_samples(self, Z: Any, y: Any) -> FloatArray:
-        """How likely each target y is at rows Z (n, d), shape (n,), as of a `Solution`.
+        """How likely each target y is at rows Z (n', d), shape (n',), as `Solution.score_samples` returns it.
 
         Raises:
-            InvalidOption, InvalidData: as there.
+            InvalidOption, InvalidData: as in `Solution.score_samples`.
         """
         return likelihoods(self.predictor, self.posterior, self.odds, self.predictor.kernel.rows(Z), y)
 
     def score(self, Z: Any, y: Any) -> float:
-        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best."""
         return self.predictor.score(Z, y)
 
     def views(self) -> dict[str, float]:
-        """The share of each view in the learned kernel: the weight of its kernels, by that of all views together.
+        """The share of each view in the learned kernel: the weight of its kernels divided by the weight of all views.
 
         Raises:
-            InvalidOption: no view has a name.
+            InvalidOption: the model was not learned from views.
         """
         return self.kernel.shares()
 
     def save(self, path: str | Path) -> None:
-        """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
+        """Write the model into a file that `kernelopt.load` reads; an existing file of this name is replaced.
 
         Raises:
-            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
-            InvalidOption: the path is no name of a file.
+            ModelFileError: the file cannot be written, or a family holds something that cannot be written into a file,
+                such as a function.
+            InvalidOption: the path is not the name of a file.
         """
         _doors.save(self, as_path(path, "save"))
 

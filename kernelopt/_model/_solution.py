@@ -34,24 +34,26 @@ class Solution:
 
     Attributes:
         status: why the run ended; `status.advice` says what to do about it.
-        certificate: upper and lower bounds on the optimum, recomputed from scratch at the end.
-        predictor: decision function and prediction.
-        support: row numbers of the support vectors in the X that was given, shape (s,); none where rows were read in
-            blocks, of which nothing is kept.
-        support_vectors: those rows, shape (s, d).
-        baseline: the objective of the centre kernel, with nothing learned; None where the run did not look at it,
-            as the evidence does not with many rows.
-        trace: one `Record` for each step; a tuple that is also a table.
-        seconds: the whole run, binding included, but for what numba compiled, which the first process alone waits for.
-        notes: what the user should know: columns dropped, solver chosen, data bundled, and what the families
-            remark on the optimum.
-        response: the best kernel with its dual variables, for `start=`.
-        coefficients: v of the machine that predicts, on all training rows, shape (n, c): the response's, or what
-            `Evidence.finish` says of classes; of no rows where they were read in blocks.
-        criterion: what was learned, with its options.
-        posterior: how sure it is of what it predicts, where the evidence learned numbers; None elsewhere.
-        odds: how probable classes are by its decisions, where the evidence learned them; None elsewhere.
-        tails: how far each training row is believed, where the evidence took noise of Student's t; None elsewhere.
+        certificate: an upper and a lower bound of the optimum, computed again from scratch at the end of the run.
+        predictor: the decision function and what turns its values into predictions.
+        support: the numbers of the rows of X that are support vectors, shape (s,); empty if rows were read in blocks,
+            since no row is kept then.
+        support_vectors: these rows, shape (s, d).
+        baseline: the objective of the centre kernel, that is, before anything is learned; None if the run did not
+            compute it, as under the evidence with many rows.
+        trace: one `Record` for each step; a tuple that can also be shown as a table.
+        seconds: how long the whole run took, in seconds, without the compilation by numba, which happens once on a
+            machine.
+        notes: sentences on what was done with the data, what was chosen for you, and what the families say of the
+            optimum.
+        response: the best kernel with its dual variables; pass the solution as `start=` to continue from it.
+        coefficients: the coefficients v of the machine that predicts, for all training rows, shape (n, c): those of
+            `response`, or for classes under the evidence those that the option `finish` of `Evidence` asks for. There
+            are none if rows were read in blocks.
+        criterion: the task with its loss, and its options.
+        posterior: the variance of predictions, if the evidence learned numbers; otherwise None.
+        odds: the probabilities of classes, if the evidence learned classes; otherwise None.
+        tails: how much each training row is trusted, if the evidence took noise of Student's t; otherwise None.
     """
 
     status: Status
@@ -72,7 +74,7 @@ class Solution:
 
     @property
     def kernel(self) -> Kernel:
-        """The learned kernel, a callable that scikit-learn accepts."""
+        """The learned kernel, a function k(X, Z) of rows (n, d) and (n', d); machines of scikit-learn accept it."""
         return self.predictor.kernel
 
     @property
@@ -82,7 +84,7 @@ class Solution:
 
     @property
     def dual_coef(self) -> FloatArray:
-        """v of the support vectors, one column for each output, shape (s, c)."""
+        """The coefficients of the support vectors, one column for each output, shape (s, c)."""
         return self.coefficients[self.response.support]
 
     @property
@@ -92,14 +94,14 @@ class Solution:
 
     @property
     def gain(self) -> float | None:
-        """What learning the kernel gained over the centre kernel, as a share of the latter's objective, if known."""
+        """By which share learning lowered the objective of the centre kernel; None if that objective is not known."""
         if self.baseline is None or not math.isfinite(self.objective):
             return None
         return (self.baseline - self.objective) / abs(self.baseline) if self.baseline else 0.0
 
     @property
     def gained(self) -> str | None:
-        """The same in words, with the objective of the centre kernel: it says nothing of errors on new rows."""
+        """A sentence with `gain` and the objective of the centre kernel. It says nothing about errors on new rows."""
         name, gain = self.criterion.name, self.gain
         words = f"is its objective ({name}), on the training rows; learning the kernel lowered this objective by"
         return None if gain is None else f"{self.baseline:.8g} {words} {gain:.1%}"
@@ -115,7 +117,10 @@ class Solution:
         return self.trace[-1].step if self.trace else 0
 
     def decision_function(self, Z: Any) -> FloatArray:
-        """f at rows Z, shape (n,) for one output; of a collection of dask a collection that is not computed yet."""
+        """The values of the decision function at rows Z (n', d), shape (n',) for one output and (n', c) for c outputs.
+
+        For a collection of dask the result is a collection too, which is not computed before you ask for it.
+        """
         return self.predictor.decision_function(Z) if brought(Z) is None else self.model.decision_function(Z)
 
     @overload
@@ -125,15 +130,17 @@ class Solution:
     def predict(self, Z: Any, return_std: Literal[True]) -> tuple[npt.NDArray[Any], FloatArray]: ...
 
     def predict(self, Z: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
-        """Labels or values of rows Z, shape (n,).
+        """The predicted label or value of each row of Z, shape (n',); several targets have the shape (n', c).
 
         Args:
-            Z: rows, shape (n, d); of a collection of dask the result is one too, which is not computed yet.
-            return_std: also the standard deviation of a new target at each row, noise included, in the shape of the
-                values: of numbers learned by the evidence, as the Gaussian process has it.
+            Z: rows to predict, shape (n', d), with the columns of the training rows. For a collection of dask the
+                result is a collection too, which is not computed before you ask for it.
+            return_std: whether to return a pair, whose second part is the standard deviation of a new target at each
+                row, noise included, in the shape of the values. The evidence learns it for numbers.
 
         Raises:
-            InvalidOption: a deviation is asked for, and there is none.
+            InvalidData: the rows have other columns than the training rows.
+            InvalidOption: standard deviations are asked for, and the solution has none.
         """
         if brought(Z) is not None:
             return self.model.predict(Z, return_std=True) if return_std else self.model.predict(Z)
@@ -142,43 +149,44 @@ class Solution:
     def predict_proba(self, Z: Any) -> FloatArray:
         """The probability of each class at rows Z (n', d), shape (n', classes), in the order of `predictor.classes`.
 
-        Of classes that the evidence learned: the class that is predicted is the likeliest one, and each row sums to 1.
+        The evidence learns probabilities of classes. The probabilities of a row sum to 1, and `predict` returns the
+        class with the largest one.
 
         Raises:
-            InvalidOption: there are none: something else was learned, or by another criterion.
+            InvalidOption: there are no probabilities, since numbers were learned, or classes by another criterion.
         """
         return probabilities(self.predictor, self.odds, Z) if brought(Z) is None else self.model.predict_proba(Z)
 
     def score_samples(self, Z: Any, y: Any) -> FloatArray:
-        """How likely each target is: the logarithm of its probability or of its density at rows Z (n', d), shape (n',).
+        """How likely each target is: the logarithm of its probability or of its density, shape (n',).
 
-        Of what the evidence learned. Targets with low ones are outliers; the mean over new rows, times -1, is the
-        log-loss of classes, or the negative log predictive density of numbers.
+        This needs a solution that was learned by the evidence. Targets with small values are outliers. The mean over
+        new rows, times -1, is the log-loss of classes, or the negative log predictive density of numbers.
 
         Args:
-            Z: rows.
+            Z: rows, shape (n', d).
             y: their classes, shape (n',), or their numbers, shape (n',) or (n', c).
 
         Raises:
-            InvalidOption: the machine knows no probabilities.
-            InvalidData: y has another shape than what is predicted, or a class that is not known.
+            InvalidOption: the solution has no probabilities.
+            InvalidData: y has another shape than the predictions, or holds a class that was not learned.
         """
         return likelihoods(self.predictor, self.posterior, self.odds, self.predictor.kernel.rows(Z), y)
 
     def score(self, Z: Any, y: Any) -> float:
-        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best."""
         return self.predictor.score(Z, y)
 
     def named(self, names: Iterable[str]) -> "Solution":
-        """The same solution with names for the columns of X: in its words, its pictures and its model.
+        """The same solution with names for the columns of X, which its descriptions, pictures and files then use.
 
-        A table of pandas or polars has them already.
+        If X was a table of pandas or polars, the solution has the names already.
 
         Args:
-            names: one for each column of X.
+            names: one name for each column of X.
 
         Raises:
-            InvalidOption: they are not as many as the columns.
+            InvalidOption: the number of names is not the number of columns.
         """
         return attrs.evolve(self, predictor=self.predictor.named(names))
 
@@ -196,31 +204,33 @@ class Solution:
         )
 
     def views(self) -> dict[str, float]:
-        """The share of each view in the learned kernel: the weight of its kernels, by that of all views together.
+        """The share of each view in the learned kernel: the weight of its kernels divided by the weight of all views.
 
         Raises:
-            InvalidOption: no view has a name.
+            InvalidOption: the solution was not learned from views.
         """
         return self.kernel.shares()
 
     def save(self, path: str | Path) -> None:
-        """Write the model into a file that `kernelopt.load` reads; a file of that name is replaced.
+        """Write the model into a file that `kernelopt.load` reads; an existing file of this name is replaced.
 
         Raises:
-            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+            ModelFileError: the file cannot be written, or a family holds something that cannot be written into a file,
+                such as a function.
         """
         self.model.save(path)
 
     def plot(self) -> npt.NDArray[Any]:
-        """A picture of the run and of what it learned: `kernelopt.plot.overview`, with its axes."""
+        """Draw the run and what was learned, as `kernelopt.plot.overview` does, and return the axes."""
         return _doors.overview(self)
 
     def to_sklearn(self) -> Any:
-        """This machine as one of scikit-learn's own, fitted: the learned kernel as a callable, and the same decisions.
+        """A fitted machine of scikit-learn that has the learned kernel and gives the same decisions.
 
-        It is an `SVC`, `NuSVC`, `SVR`, `NuSVR`, `OneClassSVM` or `KernelRidge`; for several classes a
-        `OneVsRestClassifier` of them, for several targets a `MultiOutputRegressor`. Fitting it again keeps the kernel
-        and learns the machine anew, without sample weights, and without the identity on samples of a union.
+        The machine is an `SVC`, `NuSVC`, `SVR`, `NuSVR`, `OneClassSVM` or `KernelRidge`; for several classes it is a
+        `OneVsRestClassifier`, and for several targets a `MultiOutputRegressor`, of such machines. If you fit it again,
+        the kernel stays, and the dual variables are learned anew, without sample weights and without the family
+        `delta` of a union.
 
         Raises:
             Refused: scikit-learn has no machine for the criterion.

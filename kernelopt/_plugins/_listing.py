@@ -4,20 +4,20 @@ from kernelopt._plugins._registry import PluginInfo, registry
 
 
 def families() -> tuple[str, ...]:
-    """The names that `family=` takes."""
+    """The names of the installed families, which `family=` accepts."""
     return registry().names("family")
 
 
 def criteria() -> tuple[str, ...]:
-    """The names that `criterion=` takes."""
+    """The names of the installed criteria, which `criterion=` accepts."""
     return registry().names("criterion")
 
 
 def solvers() -> tuple[str, ...]:
-    """The names that `solver=` takes."""
+    """The names of the installed solvers, which `solver=` accepts."""
     return registry().names("solver")
 
 
 def plugins() -> tuple[PluginInfo, ...]:
-    """Every plugin that was found: what it offers, or why it is broken."""
+    """Every plugin that was found, with what it offers, or with the reason why it does not work."""
     return registry().plugins

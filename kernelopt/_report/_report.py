@@ -22,22 +22,22 @@ from kernelopt.plot._canvas import pyplot
 
 @attrs.frozen(eq=False, repr=False)
 class Report:
-    """A page of HTML that stands alone: its pictures are in it, and it needs neither a network nor a script.
+    """A page of HTML in a single file: its pictures are part of the file, and it needs neither a network nor a script.
 
     Attributes:
-        html: the page.
-        title: its headline.
+        html: the text of the page.
+        title: the headline of the page.
     """
 
     html: str
     title: str
 
     def save(self, path: str | Path) -> None:
-        """Write the page into a file that any browser opens; a file of that name is replaced.
+        """Write the page into a file that any browser opens; an existing file of this name is replaced.
 
         Raises:
-            InvalidData: it cannot be written.
-            InvalidOption: the path is no name of a file.
+            InvalidData: the file cannot be written.
+            InvalidOption: the path is not the name of a file.
         """
         place = as_path(path, "save")
         try:
@@ -64,27 +64,28 @@ def report(
     rows: int | None = None,
     seed: int = 0,
 ) -> Report:
-    """What was learned as one page of HTML, to be mailed to somebody who has never heard of kernels.
+    """Describe what was learned on one page of HTML, for readers who have never heard of kernels.
 
-    The page tells the data; how well rows are predicted that were held out, beside machines of scikit-learn that learn
-    from the same rows; which columns matter; the kernel in words; and the certificate with what it means.
+    The page describes the data, shows the errors on held-out rows beside those of machines of scikit-learn that learned
+    from the same rows, says which columns matter, describes the kernel in words, and explains the certificate.
 
     Args:
-        machine: a solution, or a model, which keeps nothing of its run.
-        X: the rows that it learned from, shape (n, d), or some of them where they are very many.
+        machine: a solution, or a model, whose page has no picture of the run.
+        X: the rows that the machine learned from, shape (n, d), or some of them if they are very many.
         y: their targets, shape (n,) or (n, c); None for novelty detection.
-        test: rows and targets that it has not learned from, to measure errors with; None: no error is told.
+        test: a pair of rows and targets from which the machine has not learned, to measure errors with; None: the page
+            shows no errors.
         title: the headline.
         target: what the targets are called, with their unit.
-        rows: how many rows were learned from, where X has but some of them; None: those of X.
-        seed: of what is random in the machines that stand beside.
+        rows: how many rows the machine learned from, if X has only some of them; None: the number of rows of X.
+        seed: the seed of the random numbers of the other machines.
 
     Returns:
-        the page: `report(...).save("report.html")`.
+        the page; `report(...).save("report.html")` writes it into a file.
 
     Raises:
-        InvalidData: X or the test rows do not fit the machine, or targets do not fit their rows.
-        InvalidOption: it is neither a solution nor a model.
+        InvalidData: X or the test rows do not fit the machine, or the targets do not fit their rows.
+        InvalidOption: `machine` is neither a solution nor a model.
         MissingLibrary: jinja2 or matplotlib is not installed.
     """
     if not isinstance(machine, Solution | Model):

@@ -25,22 +25,22 @@ def row_blocks(
     weight: str | None = None,
     ignore: Sequence[str] = (),
 ) -> RowBlocks:
-    """Rows that are read in blocks, as often as they are needed, and are never all in memory.
+    """Open rows that are read in blocks, as often as they are needed, so that they may be larger than the memory.
 
         kernelopt.solve(kernelopt.row_blocks("big.parquet", target="price"))
 
     Args:
-        rows: a file of Parquet, which is read one row group at a time, or a folder of such files, or a file of CSV with
-            a header, which may be packed by gzip, bzip2 or xz; or an array or a memory map, shape (n, d). A temporary
-            file is made of what is packed, and of a pipe.
-        y: for an array the targets, shape (n,) or (n, c): an array or a memory map.
-        sample_weight: for an array the weights, shape (n,), or None.
-        target: for files the column to learn.
-        weight: for files the column that says how much a row counts, or None.
-        ignore: for files the columns to leave out.
+        rows: a Parquet file, which is read one row group at a time; a folder of Parquet files; a CSV file with a header
+            line; or an array or a memory map, shape (n, d). A file that is compressed by gzip, bzip2 or xz, or that is
+            a pipe, is first written to a temporary file.
+        y: the targets, shape (n,) or (n, c), as an array or a memory map, if `rows` is one of these.
+        sample_weight: the weights of the rows, shape (n,), if `rows` is an array; None: all weights are 1.
+        target: the name of the column to learn, if `rows` is a file or a folder.
+        weight: the name of the column with the weights of the rows, if `rows` is a file or a folder; None: all are 1.
+        ignore: the names of columns to leave out, if `rows` is a file or a folder.
 
     Raises:
-        InvalidData: there is no such file, or it is broken, or has not got these columns.
+        InvalidData: the file does not exist, cannot be read, or does not have these columns.
         InvalidOption: no target is named.
         MissingLibrary: the file is Parquet, and pyarrow is not installed.
     """

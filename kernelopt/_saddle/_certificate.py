@@ -10,17 +10,19 @@ from kernelopt._base._svg import gauge
 
 @attrs.frozen(repr=False)
 class Certificate:
-    """Bounds on the optimum of min over kernels, max over alpha.
+    """An upper and a lower bound of the optimum of the problem: min over kernels, max over alpha.
 
     Attributes:
-        upper: the primal objective of the answer: no kernel machine with a lower one is claimed than `lower`.
-        lower: h(alpha) minus the largest 1/2 v'Kv over the family, at a feasible alpha: no kernel of the family and
-            no alpha do better than this.
-        exact: whether the oracle behind `lower` is proved; if not, `lower` is the best estimate of a search.
-        tangent: whether `lower` bounds only the convex problem that touches a non-convex objective from above at this
-            kernel: where the bounds meet the kernel is stationary, and others may be better.
-        rounding: by so much rounding alone may have moved the bounds past each other, >= 0. It is estimated where
-            `lower` is above `upper`, and 0 elsewhere.
+        upper: the primal objective of the solution. The optimum is not larger.
+        lower: h(alpha) minus the largest 1/2 v'Kv over the kernels of the family, at a feasible alpha. The optimum is
+            not smaller, so no kernel of the family has a smaller objective.
+        exact: whether the largest 1/2 v'Kv is proved to be the largest. If not, it is the best result of a search, and
+            `lower` is an estimate.
+        tangent: whether `lower` bounds only the optimum of a convex problem, which touches the objective from above at
+            this kernel. The objective itself is then not convex: if the bounds are equal the kernel is stationary, and
+            other kernels may have a smaller objective.
+        rounding: an estimate of how far rounding errors can have moved the bounds past each other, >= 0; 0 if `lower`
+            is not above `upper`.
     """
 
     upper: float
@@ -31,26 +33,27 @@ class Certificate:
 
     @property
     def crossed(self) -> bool:
-        """Whether `lower` is above `upper` by more than rounding explains: then one of them is untrue."""
+        """Whether `lower` is above `upper` by more than rounding errors explain; then one of the bounds is wrong."""
         return not self.lower - self.upper <= self.rounding
 
     @property
     def gap(self) -> float:
-        """|upper - lower|, for bounds that rounding brought past each other are no nearer to the optimum than that;
-        infinite where they contradict each other.
+        """The duality gap |upper - lower|; infinite if the bounds contradict each other.
+
+        If rounding errors have moved the bounds past each other, the optimum may be this far from both of them.
         """
         return math.inf if self.crossed else abs(self.upper - self.lower)
 
     @property
     def relative_gap(self) -> float:
-        """Gap / max(|lower|, |upper|); 0 where both bounds are 0, infinite where one or the gap is."""
+        """The gap divided by max(|lower|, |upper|); 0 if both bounds are 0, infinite if a bound or the gap is."""
         size = max(abs(self.lower), abs(self.upper))
         if self.crossed or not math.isfinite(size):
             return math.inf
         return self.gap / size if size > 0.0 else 0.0
 
     def within(self, tol: float, atol: float) -> bool:
-        """Whether gap <= tol max(|lower|, |upper|) + atol; never where the bounds contradict each other."""
+        """Whether gap <= tol max(|lower|, |upper|) + atol; false if the bounds contradict each other."""
         if self.crossed or not (math.isfinite(self.upper) and math.isfinite(self.lower)):
             return False
         return self.gap <= tol * max(abs(self.lower), abs(self.upper)) + atol
@@ -64,7 +67,7 @@ class Certificate:
 
     @property
     def picture(self) -> str:
-        """Its relative gap as a picture of HTML; "" where nothing is proved."""
+        """A picture of the relative gap for HTML; "" if nothing is proved."""
         return gauge(self.relative_gap) if math.isfinite(self.relative_gap) else ""
 
     def __repr__(self) -> str:

@@ -19,17 +19,17 @@ _MOST_LINES = 40
 
 @attrs.frozen
 class Record:
-    """One step of a run, as progress bars, callbacks and the trace see it.
+    """One step of a run, as callbacks get it and the trace keeps it.
 
     Attributes:
-        step: 0 is the start.
-        seconds: since the run began, without those in which numba compiled.
+        step: the number of the step; 0 is the start.
+        seconds: the time since the run began, without the compilation by numba.
         upper, lower: the best bounds so far.
-        relative_gap: theirs.
-        atoms: of the current mixture, those that weigh more than a two-thousandth of their family.
-        support: support vectors of the current response; of one from the inside of the box, those that it is about to
-            have.
-        note: what the solver says of the step, and the families of their searches.
+        relative_gap: the relative gap of these bounds.
+        atoms: how many atoms of the current mixture weigh more than a two-thousandth of their family.
+        support: how many support vectors the current machine has. An interior point, whose dual variables are never
+            exactly at a bound, counts those that will be away from zero in the end.
+        note: what the solver says about the step, and the families about their searches.
     """
 
     step: int
@@ -52,7 +52,7 @@ class Trace(tuple[Record, ...]):
     __slots__ = ()
 
     def columns(self) -> dict[str, list[Any]]:
-        """Every field of the records: its values, one for each step."""
+        """A mapping from each field of `Record` to its values, one for each step."""
         return {field.name: [getattr(record, field.name) for record in self] for field in attrs.fields(Record)}
 
     def to_pandas(self) -> "pd.DataFrame":
@@ -72,7 +72,7 @@ class Trace(tuple[Record, ...]):
 
     @property
     def picture(self) -> str:
-        """The bounds step by step as a picture of HTML; "" of a run of less than two."""
+        """A picture of the bounds step by step for HTML; "" if the run has fewer than two records."""
         if len(self) < 2:
             return ""
         upper, lower, gaps = (finite(self, name) for name in ("upper", "lower", "relative_gap"))

@@ -183,3 +183,8 @@ def test_words_from_openml_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda **_: rows)
     with pytest.raises(kernelopt.InvalidData, match="encode it"):
         datasets.load("colours")
+
+
+def test_a_data_set_shows_itself_in_one_line() -> None:
+    data = kernelopt.datasets.load("digits")
+    assert repr(data) == "<DataSet digits (1797 x 64, bundled with scikit-learn): X (1797, 64), y (1797,)>"

@@ -20,3 +20,8 @@ def links(script: Callable[[str], Any]) -> Any:
 def contents(script: Callable[[str], Any]) -> Any:
     pytest.importorskip("packaging", reason="metadata is read by packaging, which comes with pytest")
     return script("release/contents")
+
+
+@pytest.fixture(scope="session")
+def pythons(script: Callable[[str], Any]) -> Any:
+    return script("release/pythons")
