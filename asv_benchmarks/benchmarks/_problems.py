@@ -14,6 +14,8 @@ from kernelopt.plugin import Criterion, FloatArray, KernelFamily, Leaf, Problem
 SIZES = ((200, 10), (800, 30))
 """Rows and columns: small and medium."""
 FAMILIES = ("tk", "dictionary")
+ACCURACY = 1e-5
+"""The relative gap that the engine answers to."""
 SEARCHED = ("cosine", "gaussian")
 """Families with an oracle of their own, for the oracle's benchmark."""
 
@@ -58,7 +60,7 @@ def bound(family: KernelFamily, X: FloatArray, y: FloatArray, criterion: Criteri
     factor = 1.0 / float(prepared.diag(prepared.center(), X).mean())
     leaf = Leaf(prepared, np.arange(X.shape[1]), factor)
     y = y.reshape(len(X), -1)
-    return Problem((leaf,), (data,), criterion, criterion.outputs(y, np.ones_like(y)), accuracy=1e-5)
+    return Problem((leaf,), (data,), criterion, criterion.outputs(y, np.ones_like(y)), accuracy=ACCURACY)
 
 
 def several(size: tuple[int, int], outputs: int) -> Problem:

@@ -6,16 +6,15 @@
 from typing import ClassVar
 
 import kernelopt
+from benchmarks._kinships import kinships
+from benchmarks._timed import Timed
 
-from ._kinships import kinships
 
-
-class Components:
+class Components(Timed):
     """So many rows, and so many kinships."""
 
     params: ClassVar[list[str]] = ["1000 x 3", "2000 x 5"]
     param_names: ClassVar[list[str]] = ["size"]
-    timeout = 600
 
     def setup(self, size: str) -> None:
         rows, count = size.split(" x ")

@@ -3,10 +3,11 @@
 import numpy as np
 from kernelopt_hyperkernel import Hyperkernel
 
-from . import _problems
+from benchmarks import _problems
+from benchmarks._timed import Timed
 
 
-class Pivots:
+class Pivots(Timed):
     params = ((50, 200), ((200, 10), (400, 30)))
     param_names = ("pivots", "size")
 

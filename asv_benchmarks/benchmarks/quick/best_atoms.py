@@ -1,9 +1,10 @@
 """The oracle at the dual variables of the centre kernel: where most of them are not zero."""
 
-from . import _problems
+from benchmarks import _problems
+from benchmarks._timed import Timed
 
 
-class BestAtoms:
+class BestAtoms(Timed):
     params = ((*_problems.FAMILIES, *_problems.SEARCHED), _problems.SIZES)
     param_names = ("family", "size")
 

@@ -3,14 +3,14 @@
 import numpy as np
 
 import kernelopt
-
-from . import _problems
+from benchmarks import _problems
+from benchmarks._timed import Timed
 
 NEW_ROWS = 10_000
 
 
-class Predict:
-    params = (_problems.FAMILIES, _problems.SIZES)
+class Predict(Timed):
+    params = (_problems.FAMILIES, _problems.SIZES[:1])
     param_names = ("family", "size")
 
     def setup(self, family: str, size: tuple[int, int]) -> None:

@@ -1,11 +1,11 @@
 """The most memory that a whole run takes, the interpreter and its libraries included."""
 
 import kernelopt
+from benchmarks import _problems
+from benchmarks._timed import Timed
 
-from . import _problems
 
-
-class Memory:
+class Memory(Timed):
     params = (("fw", "ipm"), (400, 1600))
     param_names = ("solver", "rows")
     columns = 10

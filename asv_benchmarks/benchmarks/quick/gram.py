@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from . import _problems
+from benchmarks import _problems
+from benchmarks._timed import Timed
 
 
-class Gram:
+class Gram(Timed):
     params = (_problems.FAMILIES, _problems.SIZES)
     param_names = ("family", "size")
 

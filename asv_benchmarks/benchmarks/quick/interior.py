@@ -1,11 +1,11 @@
 """One step of the interior point, predictor and corrector, on all parameters of a tessellated kernel."""
 
+from benchmarks import _problems
+from benchmarks._timed import Timed
 from kernelopt.interior import MatrixBlock, Saddle, advance, central
 
-from . import _problems
 
-
-class Step:
+class Step(Timed):
     params = (500, 1000)
     param_names = ("rows",)
     columns = 30
@@ -19,7 +19,7 @@ class Step:
         advance(self.saddle, self.point)
 
 
-class Outputs:
+class Outputs(Timed):
     """The same with several outputs side by side: one system of outputs times rows."""
 
     params = (2, 4)

@@ -1,7 +1,9 @@
 """What `import kernelopt` costs in a fresh interpreter, and what the first use of its parts adds."""
 
+from benchmarks._timed import Timed
 
-class Imports:
+
+class Imports(Timed):
     def timeraw_import(self) -> str:
         return "import kernelopt"
 

@@ -1,0 +1,1 @@
+"""Benchmarks that take a few minutes for two commits together."""

@@ -1,0 +1,1 @@
+"""Benchmarks of larger problems."""
