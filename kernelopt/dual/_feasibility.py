@@ -12,6 +12,8 @@ from kernelopt._criteria._dual_qp import DualQP
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _ROUNDING = 8.0 * float(np.finfo(np.float64).eps)
+_FAR = 1e99
+"""A variable beyond this is none: sums of its squares overflow."""
 _SMALL = 1e-3
 """A residual below this share of the sum leaves every bound as it is: the variables inside take it."""
 
@@ -34,17 +36,24 @@ def repair(qp: DualQP, alpha: FloatArray) -> FloatArray:
     Raises:
         InvalidOption: if an equality has no solution in the box.
     """
-    point = np.where(np.isfinite(alpha), alpha, np.where(np.isnan(alpha), 0.0, np.sign(alpha) * 1e100))
-    far = np.abs(point) > 1e99
-    point = np.clip(point, qp.lower, qp.upper)
-    point[far & (np.abs(point) > 1e99)] = 0.0
-    point = np.clip(point, qp.lower, qp.upper)
+    point = np.clip(alpha, qp.lower, qp.upper)
+    if not np.abs(point).max(initial=0.0) <= _FAR:
+        point = _tamed(qp, alpha)
     for g, target in enumerate(qp.target):
         member = np.flatnonzero(qp.group == g)
         point[member] = _balance(
             point[member], qp.lower[member], qp.upper[member], qp.coefficient[member], float(target), g
         )
     return point
+
+
+def _tamed(qp: DualQP, alpha: FloatArray) -> FloatArray:
+    """Alpha (N,) in the box, with 0 or the bound next to it in place of what is far away or no number."""
+    point = np.where(np.isfinite(alpha), alpha, np.where(np.isnan(alpha), 0.0, np.sign(alpha) * 10.0 * _FAR))
+    far = np.abs(point) > _FAR
+    point = np.clip(point, qp.lower, qp.upper)
+    point[far & (np.abs(point) > _FAR)] = 0.0
+    return np.clip(point, qp.lower, qp.upper)
 
 
 def _balance(
