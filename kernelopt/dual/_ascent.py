@@ -29,7 +29,7 @@ def ascent(
 
         repeat while `_Ledger` says that it pays
             a chunk of SMO
-            when SMO has cost as much since the last one: a Newton step on the free variables
+            when SMO has cost as much since the last one, or since the start: a Newton step on the free variables
             f = K v afresh where the gap is closed, or SMO has cost as much: no error piles up
 
     Args:
@@ -45,12 +45,14 @@ def ascent(
     table = tabulate(qp)
     d = table.curvature + asked.d + table.bias
     ledger = _Ledger(unit=n**3 / 60.0 + 3e5, patience=patience)
-    steps, since, reluctance, drifted = float(n), np.inf, 1.0, 0.0
+    steps, since, reluctance, drifted = float(n), 0.0, 1.0, 0.0
     while ledger.pays(gap(dual) / asked.allowed(dual)):
         v = dual.v
-        u, work = _chunk(table, K, d, table.load(qp, dual.alpha), f, steps, min(chunk_work, ledger.left))
+        u, work, known = _chunk(table, K, d, table.load(qp, dual.alpha), f, steps, min(chunk_work, ledger.left))
         if work == 0:
             return
+        if known is not None:
+            v, f = qp.embed(table.store(qp, u)), known
         ledger.spend(work + n * n / 8.0)
         since += work
         drifted += work
@@ -72,8 +74,10 @@ def ascent(
 
 def _chunk(
     table: Table, K: FloatArray, d: FloatArray, u: FloatArray, f: FloatArray, steps: float, work: float
-) -> tuple[FloatArray, int]:
-    """SMO until the violation has fallen tenfold, or for some steps or some entries; the new u and the entries.
+) -> tuple[FloatArray, int, FloatArray | None]:
+    """SMO until the violation has fallen tenfold, or for some steps or some entries.
+
+    The new u, the entries, and f = K v there where all samples took part.
 
     Samples whose variables stand at bounds that the gradient confirms are left out: shrinking. Where that leaves
     few, they are copied to a block of their own, whose rows are contiguous; the copy costs less than it saves.
@@ -87,7 +91,7 @@ def _chunk(
     up, low = table.masks(u)
     worst = violation(g, up, low, np.empty(n), np.empty(LANES))
     if worst <= 0.0:
-        return u, 0
+        return u, 0, None
     kept = _kept(table, g, up, low)
     whole = kept.size >= _SHRINK * n
     columns = slice(None) if whole else kept
@@ -103,7 +107,7 @@ def _chunk(
         _FALL * worst, int(_OVERHEAD / entries), limit,
     )  # fmt: skip
     u[:, columns] = u_part
-    return u, int(taken * entries)
+    return u, int(taken * entries), table.image(u, g) if whole else None
 
 
 @attrs.define

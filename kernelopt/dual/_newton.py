@@ -1,7 +1,7 @@
 """A Newton step on the variables strictly inside their box: what SMO does slowly where K is badly conditioned."""
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import lapack
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt.dual._table import Table
@@ -91,37 +91,56 @@ def _maximiser(
 
     None where there is no such step.
     """
-    fixed = step.copy()
-    fixed[moving] = 0.0
     if not moving.size:
         return None
-    r = (g - H @ fixed)[moving]
+    whole = moving.size == g.size
+    fixed = np.zeros(g.size) if whole else step.copy()
+    fixed[moving] = 0.0
+    r = g if whole else (g - H @ fixed)[moving]
     member = (group[moving] == np.arange(groups - 1)[:, None]).astype(np.float64)
     total = np.array([fixed[group == e].sum() for e in range(groups - 1)])
-    size = float(np.diagonal(H)[moving].mean()) + 1e-300
-    factor = None
-    for k in range(6):
-        damped = H[np.ix_(moving, moving)].T  # symmetric, and in LAPACK's order: factored where it is
-        damped[np.diag_indices_from(damped)] += 100.0**k * 10.0 * _EPS * size
-        try:
-            factor = cho_factor(damped, lower=True, overwrite_a=True, check_finite=False)
-            break
-        except LinAlgError:
-            continue
+    factor = _factor(H if whole else H[np.ix_(moving, moving)], float(H.trace()) / len(H) + 1e-300)
     if factor is None:
         return None
-    solved = cho_solve(factor, np.column_stack([r, member.T]), check_finite=False)
+    solved, _ = lapack.dpotrs(factor, np.column_stack([r, member.T]), lower=1, overwrite_b=1)
     if not np.isfinite(solved).all():
         return None
     move, across = solved[:, 0], solved[:, 1:]
+    balance = member @ across
     for _ in range(_REFINED):
-        move = move + across @ np.linalg.lstsq(member @ across, -total - member @ move, rcond=None)[0]
+        lacks = -total - member @ move
+        if not (np.abs(lacks) > _EPS * np.abs(move).sum()).any():
+            break
+        move = move + across @ _solution(balance, lacks)
     lacking = np.abs(member @ move + total)
     if not np.isfinite(move).all() or (lacking > 1e-9 * (np.abs(move).sum() + np.abs(fixed).sum())).any():
         return None  # all of an equality's variables have crossed, say
     share = np.maximum(member.sum(axis=1), 1.0)
     fixed[moving] = move - ((member @ move + total) / share) @ member  # what the solves left of an equality
     return fixed
+
+
+def _factor(H: FloatArray, size: float) -> FloatArray | None:
+    """The Cholesky factor of a symmetric H with as little added to its diagonal as it takes; None where that is much.
+
+    Args:
+        H: shape (f, f), C-contiguous, not written to.
+        size: of its diagonal.
+    """
+    for k in range(6):
+        damped = H.T.copy(order="F")  # in LAPACK's order: factored where it is
+        damped.reshape(-1, order="F")[:: len(H) + 1] += 100.0**k * 10.0 * _EPS * size
+        factor, failed = lapack.dpotrf(damped, lower=1, overwrite_a=1, clean=0)
+        if not failed:
+            return np.asarray(factor)
+    return None
+
+
+def _solution(balance: FloatArray, lacks: FloatArray) -> FloatArray:
+    """The solution of a system of as many unknowns as there are equalities, the shortest where it has many."""
+    if len(lacks) == 1:
+        return lacks / balance[0] if balance[0, 0] > 0.0 else np.zeros(1)
+    return np.asarray(np.linalg.lstsq(balance, lacks, rcond=None)[0])
 
 
 def _along(
