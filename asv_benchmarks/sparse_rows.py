@@ -1,9 +1,10 @@
 """Sparse machines on many rows: seconds, memory, gap and support vectors of `svc` and `svr` with learned kernels.
 
     KERNELOPT_DATA=folder python asv_benchmarks/sparse_rows.py [--cases magic-19020 ...] [--solver ipm] [--tol 1e-2]
+        [--C 1.0] [--family tk]
 
 A case is a data set and a number of rows, drawn at random; targets that are numbers have the standard deviation 1. Each
-runs in a process of its own, with C = 1 and, of `svr`, epsilon = 0.1. "arrays" is the largest memory of the process,
+runs in a process of its own, with this C and, of `svr`, epsilon = 0.1. "arrays" is the largest memory of the process,
 less what the library takes for 200 rows, in arrays of rows x rows numbers of 8 bytes; "held at C" are the support
 vectors whose dual variable is within a thousandth of C.
 """
@@ -33,13 +34,14 @@ def main() -> None:
     parser.add_argument("--family", default="tk")
     parser.add_argument("--solver", default="working-set")
     parser.add_argument("--tol", type=float, default=1e-2)
+    parser.add_argument("--C", type=float, default=1.0)
     parser.add_argument("--most", type=float, help="wall seconds of a case")
     parser.add_argument("--one")
     asked = parser.parse_args()
     if asked.one is not None:
-        sys.stdout.write(measured(asked.one, asked.family, asked.solver, asked.tol, asked.most))
+        sys.stdout.write(measured(asked.one, asked.family, asked.solver, asked.tol, asked.C, asked.most))
         return
-    options = ["--family", asked.family, "--solver", asked.solver, "--tol", str(asked.tol)]
+    options = ["--family", asked.family, "--solver", asked.solver, "--tol", str(asked.tol), "--C", str(asked.C)]
     options += [] if asked.most is None else ["--most", str(asked.most)]
     sys.stdout.write(HEADER + "\n" + "|---" * HEADER.count(" | ") + "|---|\n")
     for case in asked.cases:
@@ -50,7 +52,7 @@ def main() -> None:
         sys.stdout.flush()
 
 
-def rows_of(case: str) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
+def rows_of(case: str, C: float = 1.0) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Rows, targets and the criterion."""
     name, n = case.rsplit("-", 1)
     with np.load(Path(os.environ["KERNELOPT_DATA"]) / f"{name}.npz") as data:
@@ -58,13 +60,13 @@ def rows_of(case: str) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     chosen = np.random.default_rng(0).permutation(len(y))[: int(n)]
     X, y = X[chosen], y[chosen]
     if len(np.unique(y)) == 2:
-        return X, y, {"name": "svc", "C": 1.0}
-    return X, (y - y.mean()) / y.std(), {"name": "svr", "C": 1.0, "epsilon": 0.1}
+        return X, y, {"name": "svc", "C": C}
+    return X, (y - y.mean()) / y.std(), {"name": "svr", "C": C, "epsilon": 0.1}
 
 
-def measured(case: str, family: str, solver: str, tol: float, most: float | None) -> str:
+def measured(case: str, family: str, solver: str, tol: float, C: float, most: float | None) -> str:
     """One line of the table."""
-    X, y, criterion = rows_of(case)
+    X, y, criterion = rows_of(case, C)
     few = np.random.default_rng(1).permutation(len(y))[:200]
     kernelopt.solve(X[few], y[few], family=family, criterion=criterion)  # what is imported and compiled at first
     before, began = _peak(), time.process_time()

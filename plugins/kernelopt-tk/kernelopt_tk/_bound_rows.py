@@ -72,11 +72,10 @@ def mirror(K: FloatArray) -> None:
 
 def pair_volumes(left: Rows, right: Rows) -> FloatArray:
     """The relative volumes of [max(x, y), b], shape (n', n): prod_j min(reach_j(x), reach_j(y))."""
-    volumes = np.ones((len(left), len(right)))
-    factor = np.empty_like(volumes)
-    for a, b in zip(left.reach, right.reach, strict=True):
-        np.minimum(a[:, None], b, out=factor)
-        volumes *= factor
+    from kernelopt_tk._compiled_volumes import products_of_minima  # numba is imported when pairs first need it
+
+    volumes = np.empty((len(left), len(right)))
+    products_of_minima(np.ascontiguousarray(left.reach), np.ascontiguousarray(right.reach), volumes)
     return volumes
 
 
