@@ -86,7 +86,7 @@ class ColumnFunction:
     def of(cls, widths: Widths, x: FloatArray, V: FloatArray) -> "ColumnFunction | None":
         """The function of rows x (n,) with V (n, c); None where too many intervals would be needed."""
         values, place = np.unique(x, return_inverse=True)
-        sums = np.column_stack([np.bincount(place, v, len(values)) for v in V.T])
+        sums = np.column_stack([np.bincount(place, v, len(values)).astype(np.float64) for v in V.T])
         pad = _PAD * (values[-1] - values[0])
         low, high = float(values[0] - pad), float(values[-1] + pad)
         wanted = (high - low) * np.sqrt(float(widths.gammas.max())) / (2.0 * _HALF)
