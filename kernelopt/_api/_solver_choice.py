@@ -16,7 +16,7 @@ from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._row_lists import of_rows, width_of
 from kernelopt._plugins._registry import registry
 
-LARGEST_ORDER = 1000
+LARGEST_ORDER = 1500
 """Up to this order of P, or of a quadratic form in features, the interior point wins: Frank-Wolfe learns no more than a
 few directions a step and output. Worth: `constants.py choose.LARGEST_ORDER`."""
 MOST_ROWS = 20000

@@ -22,7 +22,7 @@ with undisturbed():  # an import that was broken off may fail the next time
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
-class _Listener(event.Listener):  # type: ignore[misc]
+class _Listener(event.Listener):
     """Tells the clock of working time when numba compiles."""
 
     def on_start(self, event: Any) -> None:  # noqa: ARG002
@@ -32,7 +32,7 @@ class _Listener(event.Listener):  # type: ignore[misc]
         compiling().end()
 
 
-event.register("numba:compile", _Listener())
+event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]
 
 
 class _PatientCache(FunctionCache):

@@ -44,6 +44,9 @@ class _Pool:
     @contextmanager
     def single(self) -> Iterator[None]:
         """One thread inside, as it was when the last one leaves."""
+        if get_ident() in self._single.values():  # this thread is inside already
+            yield
+            return
         openmp = self._openmp
         with openmp.limit(limits=None), self._among(self._single), openmp.limit(limits=1):  # the first only restores
             yield

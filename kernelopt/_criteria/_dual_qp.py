@@ -64,7 +64,7 @@ class DualQP:
     @cached_property
     def alone(self) -> BoolArray:
         """Whether a variable is movable and its sample's only one that is, shape (N,)."""
-        return self.movable & (self.scattered(self.gathered(self.movable.astype(float))) == 1.0)
+        return np.asarray(self.movable & (self.scattered(self.gathered(self.movable.astype(float))) == 1.0))
 
     @cached_property
     def walls(self) -> tuple[BoolArray, BoolArray]:
@@ -107,7 +107,7 @@ class DualQP:
         """The sums over each sample's variables of values (N,), shape (n,)."""
         if self.in_order:
             return values
-        return np.bincount(self.sample, values, self.n)
+        return np.asarray(np.bincount(self.sample, values, self.n), dtype=np.float64)
 
     def scattered(self, f: FloatArray) -> FloatArray:
         """Each variable's sample's entry of f (n,), shape (N,)."""

@@ -247,7 +247,8 @@ class SaddleObjective(SaddleBounds, Objective):
         ceiling = problem.ceiling(points, Query(seed=seed))
         if not ceiling.exact:
             ceiling = capped(problem, ceiling, bounds.ceiling)
-        response = polished(problem, response, gram, budget)
+        if bounds.response.settled is not None:  # else alpha is the dual engine's, which puts variables on their bounds
+            response = polished(problem, response, gram, budget)
         return Bounds(pruned(problem, response, gram, budget), ceiling)
 
     def machine(

@@ -38,13 +38,10 @@ def repair(qp: DualQP, alpha: FloatArray) -> FloatArray:
     """
     point = _boxed(alpha, qp.lower, qp.upper)
     for g, member in enumerate(qp.members):
-        everything = len(member) == qp.size
-        mine = (point, qp.lower, qp.upper, qp.coefficient)
-        balanced = _balance(*(mine if everything else (one[member] for one in mine)), float(qp.target[g]), g)
-        if everything:
-            point = balanced
-        else:
-            point[member] = balanced
+        mine = slice(None) if len(member) == qp.size else member
+        point[mine] = _balance(
+            point[mine], qp.lower[mine], qp.upper[mine], qp.coefficient[mine], float(qp.target[g]), g
+        )
     return point
 
 

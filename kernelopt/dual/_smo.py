@@ -202,7 +202,7 @@ def ascend(
     value, lanes = np.empty(m), np.empty(LANES)
     for step in range(limit):
         best, reach = 0.0, 0.0
-        a = i = b = j = np.int64(0)  # a literal 0 would have each move compiled twice
+        a = i = b = j = m - m  # 0, but no literal, for which numba would compile each move once more
         single, direction = False, 1.0
         for e in range(free):
             top, a_e, i_e = -np.inf, 0, 0

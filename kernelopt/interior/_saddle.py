@@ -1,7 +1,7 @@
 """The saddle that an interior point works on: all outputs side by side over the blocks that they share."""
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import pairwise
 
 import attrs
@@ -46,7 +46,7 @@ class Saddle:
         """The sum of the blocks' dimensions."""
         return sum(len(block.start) for block in self.blocks)
 
-    @property
+    @cached_property
     def units(self) -> tuple[FloatArray, ...]:
         """What of each block's S counts towards the total."""
         return tuple(block.unit for block in self.blocks)

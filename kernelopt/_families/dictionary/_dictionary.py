@@ -39,7 +39,7 @@ from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._kernel_sizes import measured
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
-from kernelopt._families.dictionary._short_forms import ListFunction, functions, worthwhile
+from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._linalg._gram import Dense, Gram
@@ -282,11 +282,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         """Where Gaussians see one column, the sum over rows and widths is made once, as a function of that column."""
         used, w = summed(part)
         w = {a: weight / self._sizes[a] for a, weight in w.items()}
-        used = worthwhile(used, w)
-        columns, rest = functions(self._blocks(used), w, self.seen(X), V)
-        others = Part(np.array(rest, dtype=float)[:, None], np.array([w[a] * self._sizes[a] for a in rest]))
-        known = ListFunction(self, columns, others, X, V)
-        return lambda Z: known(Z, self.seen(Z))
+        blocks = attrs.evolve(self._blocks(worthwhile(used, w), X), size=None)  # sizes are in the weights
+        known = ListFunction.of(blocks, w, self.seen(X), V)
+        return lambda Z: known.at(self.seen(Z))
 
     def closed(self, part: Part) -> Kernels | None:
         """None too where each k(x, x) is brought to 1, which is no function of two rows' distance."""

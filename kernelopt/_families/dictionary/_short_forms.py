@@ -13,9 +13,7 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._contract import KernelFamily
-from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._blocks import Blocks, heights
+from kernelopt._families.dictionary._blocks import Blocks, Seen, heights
 from kernelopt._families.dictionary._closed_form import Form, Gaussian, Linear, Power
 from kernelopt._families.dictionary._places import Place
 
@@ -88,7 +86,7 @@ class ColumnFunction:
     def of(cls, widths: Widths, x: FloatArray, V: FloatArray) -> "ColumnFunction | None":
         """The function of rows x (n,) with V (n, c); None where too many intervals would be needed."""
         values, place = np.unique(x, return_inverse=True)
-        sums = np.column_stack([np.bincount(place, v, len(values)) for v in V.T])
+        sums = np.column_stack([np.bincount(place, v, len(values)).astype(np.float64) for v in V.T])
         pad = _PAD * (values[-1] - values[0])
         low, high = float(values[0] - pad), float(values[-1] + pad)
         wanted = (high - low) * np.sqrt(float(widths.gammas.max())) / (2.0 * _HALF)
@@ -153,26 +151,35 @@ class ListFunction:
     """z -> sum_i k(z, x_i) V_i of a list of kernels.
 
     Attributes:
-        family: the list.
         short: what has a short form, with where rows are seen for it.
-        rest: the other kernels.
-        X: rows, shape (n, d).
+        rest: the other kernels, divided by nothing.
+        weights: theirs, by their numbers.
+        rows: the x_i, as those see them.
         V: shape (n, c).
     """
 
-    family: KernelFamily
     short: tuple[tuple[Place, Short], ...]
-    rest: Part
-    X: FloatArray
+    rest: Blocks
+    weights: dict[int, float]
+    rows: Seen
     V: FloatArray
 
-    def __call__(self, Z: FloatArray, seen: FloatArray) -> FloatArray:
-        """The values at rows Z (n', d), which the kernels see as `seen`, shape (n', c)."""
+    @classmethod
+    def of(cls, blocks: Blocks, weights: dict[int, float], seen: FloatArray, V: FloatArray) -> "ListFunction":
+        """The function of kernels of these weights by their numbers, divided by nothing, on rows as they see them."""
+        short, rest = functions(blocks, weights, seen, V)
+        others = blocks.only(rest)
+        return cls(short, others, weights, others.seen(seen), V)
+
+    def at(self, Z: FloatArray) -> FloatArray:
+        """The values at rows Z (n', d) as the kernels see them, shape (n', c)."""
         total = np.zeros((len(Z), self.V.shape[1]))
-        if len(self.rest):
-            total += self.family.cross(self.rest, Z, self.X) @ self.V
+        seen = self.rest.seen(Z)
+        for here in heights(len(Z), len(self.rows)):
+            for number, block in self.rest.between(seen[here], self.rows):
+                total[here] += self.weights[number] * (block @ self.V)
         for place, function in self.short:
-            total += function.at(place.of(seen))
+            total += function.at(place.of(Z))
         return total
 
 
