@@ -51,6 +51,7 @@ def solve(
     Args:
         X: training rows, shape (n, d): numbers, none infinite, with NaN where one is missing; or a table of pandas or
             polars, an array or a list, with text and categories too. A table gives its columns' names to the solution.
+            A sparse matrix of scipy is learned from as it is, by kernels of inner products and distances.
             Several blocks of data on the same rows are `Views`, or a list or a mapping of them, each with kernels of
             its own. With neither X nor y: scikit-learn's breast cancer data. Rows that are not in memory: what
             `row_blocks` opens, which has its targets with it, a memory map of more than 10,000 rows, or a

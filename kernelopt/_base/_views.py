@@ -75,7 +75,7 @@ class Views:
 
     Attributes:
         blocks: a list of blocks, or a mapping from names to blocks; each an array, a table or a sparse matrix of shape
-            (n, d), which is read as a dense array, or a Gram (n, n) of the training rows, where the family says
+            (n, d), or a Gram (n, n) of the training rows, where the family says
             "precomputed". The views of a list are called view0, view1, ... A row of NaN in a block says that the row
             lacks this view.
 

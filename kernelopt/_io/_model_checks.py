@@ -103,6 +103,10 @@ def _check_layout(layout: Layout, width: int) -> None:
     counts = {len(layout.names), len(set(layout.names)), len(layout.widths), len(layout.known)}
     _demand(len(counts) == 1 and min(layout.widths, default=0) > 0, "the views")
     _demand(sum(len(span) for span in layout.spans.values()) == width, "the views")
+    bases = layout.bases or (None,) * len(layout.names)
+    _demand(len(bases) == len(layout.names), "the bases of sparse rows")
+    for basis, columns in zip(bases, layout.widths, strict=True):
+        _demand(basis is None or (basis.width == columns and basis.sound()), "the basis of sparse rows")
     for known, columns in zip(layout.known, layout.widths, strict=True):
         inside = known is None or (known.ndim == 1 and known.min(initial=0) >= 0 and known.max(initial=0) < columns)
         _demand(inside, "the rows of a Gram")
