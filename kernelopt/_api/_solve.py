@@ -56,7 +56,8 @@ def solve(
     Args:
         X: training rows, shape (n, d): an array or a list of finite numbers, with NaN for a missing value, or a table
             of pandas or polars, which may also hold text and categories and gives the names of its columns to the
-            solution. Several blocks of data on the same rows are passed as `Views`, or as a list or a mapping of
+            solution. A sparse matrix of scipy is not made dense: families of inner products and distances learn from
+            it as it is. Several blocks of data on the same rows are passed as `Views`, or as a list or a mapping of
             blocks, and each block gets kernels of its own. Rows that are not in memory may be what `row_blocks` opens
             (the targets are then part of the rows), a memory map, or, with the plugin kernelopt-dask, a collection of
             dask. If neither X nor y is given, the breast cancer data of scikit-learn are taken.

@@ -76,7 +76,7 @@ class Views:
 
     Attributes:
         blocks: a list of blocks, or a mapping from names to blocks; each an array, a table or a sparse matrix of shape
-            (n, d), which is read as a dense array, or, with the family "precomputed", a Gram matrix (n, n) of the
+            (n, d), or, with the family "precomputed", a Gram matrix (n, n) of the
             training rows. The views of a list are called view0, view1, ... A row of NaN in a block says that the row
             lacks this view.
 

@@ -61,7 +61,9 @@ class Group(FiniteFamily):
 
     def _alone(self, Z: FloatArray) -> BoolArray:
         """Which rows Z (n, d) are of groups that nobody knows, shape (n,)."""
-        return np.zeros(len(Z), dtype=bool) if self._unknown is None else np.equal(Z, self._unknown).all(axis=1)
+        if self._unknown is None:
+            return np.zeros(len(Z), dtype=bool)
+        return np.asarray(np.equal(Z, self._unknown).all(axis=1))
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         return np.full(len(X), part.mass)

@@ -29,17 +29,17 @@ def check(model: Model) -> Model:
         Exception: a family cannot work with its constants.
     """
     machine, kernel = model.predictor, model.kernel
-    _check_kernel(kernel)
+    check_kernel(kernel)
     s, c = len(machine.support_vectors), len(machine.intercept)
-    _demand(c >= 1 and _finite(machine.intercept, c), "the intercepts")
-    _demand(_codes(machine.support_vectors, s, kernel), "the support vectors")
-    _demand(_finite(machine.dual_coef, s, c), "the dual coefficients")
-    _demand(len(machine.features) == len(kernel.leaves), "the features")
-    _demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
-    _demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
+    demand(c >= 1 and _finite(machine.intercept, c), "the intercepts")
+    demand(check_codes(machine.support_vectors, s, kernel), "the support vectors")
+    demand(_finite(machine.dual_coef, s, c), "the dual coefficients")
+    demand(len(machine.features) == len(kernel.leaves), "the features")
+    demand(all(u is None or _finite(u, len(u), c) for u in machine.features), "the coefficients of features")
+    demand(_labelled(machine.classes, c) != (model.criterion.task == "regression"), "the classes")
     _check_posterior(model, s)
-    _demand(model.odds is None or machine.classes is not None, "the odds")
-    _demand(not isinstance(model.odds, Shares) or _positive(model.odds.width, model.odds.power), "the odds")
+    demand(model.odds is None or machine.classes is not None, "the odds")
+    demand(not isinstance(model.odds, Shares) or _positive(model.odds.width, model.odds.power), "the odds")
     _try(model)
     return model
 
@@ -49,19 +49,19 @@ def _check_posterior(model: Model, s: int) -> None:
     posterior, kernel = model.posterior, model.kernel
     if posterior is None:
         return
-    _demand(_positive(posterior.noise), "the noise")
-    _demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
+    demand(_positive(posterior.noise), "the noise")
+    demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
     if isinstance(posterior, Beside):
-        _demand(math.isfinite(posterior.share) and posterior.share >= 0.0, "the share of what landmarks do not know")
+        demand(math.isfinite(posterior.share) and posterior.share >= 0.0, "the share of what landmarks do not know")
         kernel = posterior.kernel
     if not isinstance(posterior, Thin | Beside):
-        _demand(s > 0, "the rows that deviations need")
+        demand(s > 0, "the rows that deviations need")
         weight = posterior.weight if isinstance(posterior, Whole) else None
-        _demand(weight is None or (_finite(weight, s) and bool((weight > 0.0).all())), "the weights of rows")
+        demand(weight is None or (_finite(weight, s) and bool((weight > 0.0).all())), "the weights of rows")
         return
-    _demand(kernel.explicit, "the factor of the features")
+    demand(kernel.explicit, "the factor of the features")
     r = kernel.features(np.zeros((1, kernel.width))).shape[1]
-    _demand(
+    demand(
         _finite(posterior.lower, r, r) and bool((np.diagonal(posterior.lower) > 0.0).all()),
         "the factor of the features",
     )
@@ -70,7 +70,7 @@ def _check_posterior(model: Model, s: int) -> None:
 def _labelled(classes: npt.NDArray[Any] | None, c: int) -> bool:
     """Whether c outputs have these labels: two for one output, else one for each."""
     if classes is not None:
-        _demand(classes.shape == (2 if c == 1 else c,), "the classes")
+        demand(classes.shape == (2 if c == 1 else c,), "the classes")
     return classes is not None
 
 
@@ -81,17 +81,17 @@ def _try(model: Model) -> None:
     row = kernel.shown(row)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        _demand(len(machine.predict(row)) == 1, "the predictions")
-        _demand(kernel.diag(row).shape == (1,), "the kernel")
+        demand(len(machine.predict(row)) == 1, "the predictions")
+        demand(kernel.diag(row).shape == (1,), "the kernel")
         str(model)
 
 
-def _check_kernel(kernel: Kernel) -> None:
-    _demand(kernel.width >= 1, "the number of columns")
-    _demand(len(kernel.names) in (0, kernel.width), "the names of the columns")
-    _demand(0 < len(kernel.leaves) == len(kernel.mixture.parts), "the families")
+def check_kernel(kernel: Kernel) -> None:
+    demand(kernel.width >= 1, "the number of columns")
+    demand(len(kernel.names) in (0, kernel.width), "the names of the columns")
+    demand(0 < len(kernel.leaves) == len(kernel.mixture.parts), "the families")
     for leaf, part in zip(kernel.leaves, kernel.mixture.parts, strict=True):
-        _check_leaf(leaf, part, kernel.width, kernel.encoding)
+        check_leaf(leaf, part, kernel.width, kernel.encoding)
     if kernel.encoding is not None:
         _check_encoding(kernel.encoding, kernel.width)
     if kernel.layout is not None:
@@ -101,27 +101,31 @@ def _check_kernel(kernel: Kernel) -> None:
 def _check_layout(layout: Layout, width: int) -> None:
     """As many views as widths, which fill the columns, and Grams that name their own rows."""
     counts = {len(layout.names), len(set(layout.names)), len(layout.widths), len(layout.known)}
-    _demand(len(counts) == 1 and min(layout.widths, default=0) > 0, "the views")
-    _demand(sum(len(span) for span in layout.spans.values()) == width, "the views")
+    demand(len(counts) == 1 and min(layout.widths, default=0) > 0, "the views")
+    demand(sum(len(span) for span in layout.spans.values()) == width, "the views")
+    bases = layout.bases or (None,) * len(layout.names)
+    demand(len(bases) == len(layout.names), "the bases of sparse rows")
+    for basis, columns in zip(bases, layout.widths, strict=True):
+        demand(basis is None or (basis.width == columns and basis.sound()), "the basis of sparse rows")
     for known, columns in zip(layout.known, layout.widths, strict=True):
         inside = known is None or (known.ndim == 1 and known.min(initial=0) >= 0 and known.max(initial=0) < columns)
-        _demand(inside, "the rows of a Gram")
+        demand(inside, "the rows of a Gram")
 
 
-def _check_leaf(leaf: Leaf, part: Part, width: int, encoding: Encoding | None) -> None:
+def check_leaf(leaf: Leaf, part: Part, width: int, encoding: Encoding | None) -> None:
     d, m = len(leaf.columns), len(part)
     inside = d > 0 and leaf.columns.shape == (d,) and leaf.columns.min() >= 0 and leaf.columns.max() < width
-    _demand(inside, "the columns of a family")
+    demand(inside, "the columns of a family")
     _check_expansion(leaf.expansion, encoding, leaf.columns)
-    _demand(math.isfinite(leaf.factor) and leaf.factor > 0.0, "the scale of a family")
-    _demand(part.atoms.ndim == 2 and _finite(part.atoms, m, part.atoms.shape[1]), "the atoms")
-    _demand(m > 0 and _finite(part.weights, m) and part.weights.min() >= 0.0, "the weights")
+    demand(math.isfinite(leaf.factor) and leaf.factor > 0.0, "the scale of a family")
+    demand(part.atoms.ndim == 2 and _finite(part.atoms, m, part.atoms.shape[1]), "the atoms")
+    demand(m > 0 and _finite(part.weights, m) and part.weights.min() >= 0.0, "the weights")
     # The order grows so fast with the options of a family that it must not be believed, and P is its square.
     if isinstance(leaf.family, MatrixFamily):
-        _demand(leaf.family.check_order().order == part.atoms.shape[1], "the order of P")
+        demand(leaf.family.check_order().order == part.atoms.shape[1], "the order of P")
 
 
-def _codes(rows: npt.NDArray[Any], s: int, kernel: Kernel) -> bool:
+def check_codes(rows: npt.NDArray[Any], s: int, kernel: Kernel) -> bool:
     """Whether these are s rows of codes, with gaps where the training rows have some."""
     gaps = np.zeros(kernel.width, dtype=bool) if kernel.encoding is None else kernel.encoding.gaps
     fits = rows.shape == (s, kernel.width) and rows.dtype == np.float64
@@ -130,21 +134,21 @@ def _codes(rows: npt.NDArray[Any], s: int, kernel: Kernel) -> bool:
 
 def _check_encoding(encoding: Encoding, width: int) -> None:
     fits = encoding.centres.shape == encoding.gaps.shape == (width,) == (encoding.width,)
-    _demand(fits and _finite(encoding.centres, width), "the encoding of the columns")
+    demand(fits and _finite(encoding.centres, width), "the encoding of the columns")
     codes = [encoding.codes(j) for j in range(width)]
-    _demand(all(_finite(one, len(set(one.tolist()))) for one in codes), "the categories of a column")
+    demand(all(_finite(one, len(set(one.tolist()))) for one in codes), "the categories of a column")
 
 
 def _check_expansion(expansion: Expansion | None, encoding: Encoding | None, columns: IntArray) -> None:
     d = len(columns)
     if expansion is None:
         plain = encoding is None or all(encoding.labels[j] is None and not encoding.gaps[j] for j in columns)
-        return _demand(plain, "the indicators of a family")
+        return demand(plain, "the indicators of a family")
     places = [*expansion.numbers.tolist(), *(group.column for group in expansion.groups)]
     inside = expansion.numbers.ndim == 1 and expansion.width == d and all(0 <= place < d for place in places)
     groups = all(group.codes.shape == (len(group.labels),) != (0,) for group in expansion.groups)
     finite = _finite(expansion.centres, len(expansion.numbers))
-    return _demand(inside and groups and finite and expansion.columns > 0, "the indicators of a family")
+    return demand(inside and groups and finite and expansion.columns > 0, "the indicators of a family")
 
 
 def _positive(*numbers: float) -> bool:
@@ -155,6 +159,6 @@ def _finite(array: npt.NDArray[Any], *shape: int) -> bool:
     return array.shape == shape and array.dtype == np.float64 and bool(np.isfinite(array).all())
 
 
-def _demand(held: bool | np.bool_, what: str) -> None:
+def demand(held: bool | np.bool_, what: str) -> None:
     if not held:
         raise ModelFileError(f"is broken: {what} of its model do not agree with the rest")

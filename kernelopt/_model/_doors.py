@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 
 def save(model: Any, path: Path) -> None:
-    """Write a `Model` into a file."""
+    """Write a `Model`, or what was learned of many targets, into a file."""
     from kernelopt._io._model_file import save_model
 
     save_model(model, path)

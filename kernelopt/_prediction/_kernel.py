@@ -214,7 +214,13 @@ class Kernel:
 
     def _seen(self, leaf: Leaf) -> str:
         """How many columns of the user's a family sees, in words; none where it sees the groups alone."""
-        return "" if (leaf.columns >= self.d).all() else f", {len(leaf.columns)} of {self.d} columns"
+        if (leaf.columns >= self.d).all():
+            return ""
+        sparse = {} if self.layout is None else self.layout.sparse
+        basis = next((basis for span, basis in sparse.items() if leaf.columns[0] in span), None)
+        if basis is not None and len(sparse) == 1:
+            return f", {basis.told} of {basis.width} sparse columns"
+        return f", {len(leaf.columns)} of {self.d} columns"
 
     def views(self) -> dict[tuple[int, ...], float]:
         """Which columns matter: the weight of every set of columns that a family sees, the heaviest first.

@@ -1,6 +1,7 @@
 """What is known of many targets, each with kernel weights and noise of its own: arrays, and predictions."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Literal, overload
 
 import attrs
@@ -8,9 +9,11 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._input import as_path
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
+from kernelopt._model import _doors
 from kernelopt._prediction._kernel import Kernel
 
 _AT_ONCE = 512
@@ -58,6 +61,11 @@ class TargetsSolution:
         kernels: what the kernels are called, length m.
         notes: sentences on what there is to know.
         X: codes of the training rows, shape (n, d).
+        atoms: the kernels as they were before they were centred and brought to one size, length m.
+        sizes: the mean diagonals by which the centred kernels were divided, shape (m,).
+        means: the mean of each kernel with each training row, shape (m, n).
+        reader: what reads rows as those in training were read.
+        single: whether the targets were one vector, (n,).
     """
 
     weights: FloatArray
@@ -73,16 +81,24 @@ class TargetsSolution:
     kernels: tuple[str, ...]
     notes: tuple[str, ...]
     X: FloatArray
-    _atoms: tuple[Atom, ...] = attrs.field(alias="_atoms")
-    _sizes: FloatArray = attrs.field(alias="_sizes")
-    _means: FloatArray = attrs.field(alias="_means")
-    reader: Kernel = attrs.field(repr=False)
-    _single: bool = attrs.field(alias="_single", default=False)
+    atoms: tuple[Atom, ...]
+    sizes: FloatArray
+    means: FloatArray
+    reader: Kernel
+    single: bool = False
 
     @property
     def interrupted(self) -> bool:
         """Whether some targets were not reached."""
         return not bool(self.done.all())
+
+    def save(self, path: str | Path) -> None:
+        """Write all of it into a file that `kernelopt.load` reads; a file of that name is replaced.
+
+        Raises:
+            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+        """
+        _doors.save(self, as_path(path, "save"))
 
     def shares(self) -> FloatArray:
         """The share of each kernel in the variance of each target, noise included, shape (m, t); 0 if constant."""
@@ -95,7 +111,7 @@ class TargetsSolution:
         Raises:
             InvalidOption: no view has a name.
         """
-        groups = [atom.leaf.group for atom in self._atoms]
+        groups = [atom.leaf.group for atom in self.atoms]
         if not any(groups):
             raise InvalidOption(
                 "views: the targets were learned from one matrix without views; pass X as a list or a mapping of "
@@ -122,14 +138,14 @@ class TargetsSolution:
         rows = self.reader.rows(X, "X")
         values = np.vstack([self._values(rows[k : k + _AT_ONCE]) for k in range(0, len(rows), _AT_ONCE)])
         if not return_std:
-            return values[:, 0] if self._single else values
+            return values[:, 0] if self.single else values
         deviations = self._deviations(rows)
-        return (values[:, 0], deviations[:, 0]) if self._single else (values, deviations)
+        return (values[:, 0], deviations[:, 0]) if self.single else (values, deviations)
 
     def _values(self, rows: FloatArray) -> FloatArray:
         """Of checked rows: sum_a w_a / size_a (k_a(z)' alpha - mean_a' alpha) + mean."""
         values = np.tile(self.intercept, (len(rows), 1))
-        for atom, weights, size, means in zip(self._atoms, self.weights, self._sizes, self._means, strict=True):
+        for atom, weights, size, means in zip(self.atoms, self.weights, self.sizes, self.means, strict=True):
             if (weights > 0.0).any() or self.interrupted:
                 images = atom.between(rows, self.X) @ self.dual_coef - means @ self.dual_coef
                 values += weights / size * images
@@ -147,12 +163,12 @@ class TargetsSolution:
         )
         found = np.empty((len(rows), len(self.noise)))
         for t, noise in enumerate(self.noise):
-            w = self.weights[:, t] / self._sizes
+            w = self.weights[:, t] / self.sizes
             found[:, t] = _deviation(grams, crossed, own, w, float(noise))
         return found
 
     def _paired(self) -> Iterator[tuple[Atom, FloatArray]]:
-        return zip(self._atoms, self._means, strict=True)
+        return zip(self.atoms, self.means, strict=True)
 
     def __repr__(self) -> str:
         reached = int(self.done.sum())

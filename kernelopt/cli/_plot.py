@@ -9,12 +9,13 @@ import attrs
 import numpy.typing as npt
 import typer
 
-from kernelopt import load, plot
+from kernelopt import plot
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._tables import Table
 from kernelopt._base._typing import IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._io._container import is_container
+from kernelopt._io._model_file import load_machine
 from kernelopt.cli import _predict, _trials
 from kernelopt.cli._check_plan import SHARE
 from kernelopt.cli._guard import say, tell
@@ -84,7 +85,7 @@ def from_model(path: str, rows: str | None, target: str | None, context: typer.C
         if name not in _KEPT and source is not None and source.name != "DEFAULT":
             option = f"--{name.replace('_', '-')}"
             raise InvalidOption(f"{option}: {path} is a model, which is learned already; leave {option} out")
-    machine = load(path)
+    machine = load_machine(path)
     if rows is None:
         return Subject(machine, None, None)
     table = read(rows)

@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 import numpy.typing as npt
 
-import kernelopt
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._tables import Table as Rows
+from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
 from kernelopt.cli import _csv, _solve, _trials
 from kernelopt.cli._guard import tell
@@ -38,7 +38,7 @@ def predict(model: Path, data: str, target: str | None) -> Predictions:
         ModelFileError: the file is no model.
         InvalidData: the table is wrong, or has other columns.
     """
-    machine, table = kernelopt.load(model), read(data)
+    machine, table = load_machine(model), read(data)
     known = table.own_target if target is None else target
     tell(table.notes(columns_of(machine, table, known)))
     columns = _solve.predictions(machine, rows_for(machine, table, known))

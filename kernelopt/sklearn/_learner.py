@@ -1,7 +1,9 @@
 """What the estimators share: their parameters, how they learn, and the attributes that they then have."""
 
 import warnings
+from collections.abc import Mapping
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,14 +11,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state, check_X_y
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from kernelopt._api._family_specs import terms
 from kernelopt._api._solve import solve
-from kernelopt._base._errors import InvalidData, InvalidOption
+from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
 from kernelopt._base._input import check_weights, refuse_masked
 from kernelopt._base._options import plain
 from kernelopt._base._tables import holds_numbers
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._base._views import as_views
 from kernelopt._criteria._contract import Criterion, Task
+from kernelopt._families._contract import KernelFamily
 from kernelopt._model._solution import Solution
 from kernelopt._plugins._registry import Kind, resolve
 from kernelopt._plugins._sources import source_of
@@ -25,6 +29,10 @@ from kernelopt._saddle._certificate import Certificate
 from kernelopt.sklearn._parameters import SpecParameters
 
 _SEEDS = 2**31 - 1
+_AS_NUMBERS: Mapping[str, Any] = MappingProxyType(
+    {"dtype": np.float64, "ensure_all_finite": "allow-nan", "accept_sparse": "csr"}
+)
+"""How scikit-learn reads arrays and sparse matrices; `solve` says more of what is wrong in them."""
 
 
 class KernelLearner(SpecParameters):
@@ -157,7 +165,7 @@ class KernelLearner(SpecParameters):
         views = as_views(X)
         X = X if views is None else views
         if views is None and holds_numbers(X):
-            return validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", **options)
+            return validate_data(self, X, y, **_AS_NUMBERS, **options)
         validate_data(self, X, y, skip_check_array=True)
         if isinstance(y, str) and y == "no_validation":
             return X
@@ -168,11 +176,12 @@ class KernelLearner(SpecParameters):
         """Checked weights of rows X (n, d), shape (n,), or None where none are given; a number counts for each row."""
         if sample_weight is None:
             return None
+        n = X.shape[0] if hasattr(X, "shape") else len(X)
         one_for_all = isinstance(sample_weight, Real) and not isinstance(sample_weight, bool)
-        weight = check_weights(np.full(len(X), float(sample_weight)) if one_for_all else sample_weight, len(X))
+        weight = check_weights(np.full(n, float(sample_weight)) if one_for_all else sample_weight, n)
         if not weight.any():
             raise InvalidData(
-                f"all {len(X)} rows have a sample_weight of zero, wanted at least two rows with a positive weight"
+                f"all {n} rows have a sample_weight of zero, wanted at least two rows with a positive weight"
             )
         return weight
 
@@ -231,12 +240,23 @@ class KernelLearner(SpecParameters):
             validate_data(self, views, skip_check_array=True, reset=False)
             return self._reader.rows(views, "X")
         if holds_numbers(X):
-            X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+            X = validate_data(self, X, **_AS_NUMBERS, reset=False)
         else:
             validate_data(self, X, skip_check_array=True, reset=False)
         return self._reader.rows(X, "X")
 
+    def _takes_sparse(self) -> bool:
+        """Whether the family, where one is named, learns from sparse rows."""
+        if self.family is None:
+            return True
+        try:
+            found = tuple(terms(self._spec("family", self.family)))
+        except KerneloptError:  # `fit` says what is wrong
+            return False
+        return all(isinstance(one, KernelFamily) and one.turned(1) is not None for one in found)
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = tags.input_tags.string = True  # "categorical" stands for whole numbers alone
+        tags.input_tags.sparse = self._takes_sparse()
         return tags

@@ -39,6 +39,12 @@ def machine_for(solution: Solution) -> Any:
             "scikit-learn's machines take finite numbers, and this kernel was learned from columns with categories or "
             "missing values; use the solution itself, or an estimator of kernelopt"
         )
+    layout = solution.kernel.layout
+    if layout is not None and layout.bases:
+        raise Refused(
+            "scikit-learn's machines take the rows that they were fitted on, and sparse rows are held as coordinates "
+            "here; use the solution itself, or an estimator of kernelopt"
+        )
     criterion, rows, V = solution.criterion, solution.support_vectors, solution.dual_coef
     intercept, classes = solution.predictor.intercept, solution.predictor.classes
     if isinstance(criterion, Ridge):

@@ -89,8 +89,9 @@ class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLea
         rows, targets = self._given(X, y, multi_output=True)
         self._learn(rows, targets, self._weights(sample_weight, rows), self.criterion, self.class_weight)
         explicit = self.output == "features" or (self.output == "auto" and self.kernel_.explicit)
-        self.X_fit_ = None if explicit else self.kernel_.rows(rows, "X")
-        self._n_features_out = self.kernel_.features(self.support_vectors_[:1]).shape[1] if explicit else len(rows)
+        codes = self.kernel_.rows(rows, "X")
+        self.X_fit_ = None if explicit else codes
+        self._n_features_out = self.kernel_.features(self.support_vectors_[:1]).shape[1] if explicit else len(codes)
         return self
 
     def transform(self, X: Any) -> FloatArray:

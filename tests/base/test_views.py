@@ -8,6 +8,7 @@ import pytest
 from scipy import sparse
 
 import kernelopt
+from kernelopt._base._sparse_rows import SparseBasis
 from kernelopt._base._view_layout import Layout
 from kernelopt._base._views import as_views
 from kernelopt.plugin import table_of
@@ -25,11 +26,11 @@ def read(blocks, grams=()):
 
 def test_views_lie_side_by_side_and_columns_are_called_after_them():
     frame = pd.DataFrame({"age": [1.0, 2, 3, 4, 5, 6], "town": list("aabbcc")})
-    layout, table = read({"left": LEFT, "frame": frame, "sparse": sparse.csr_array(RIGHT)})
+    layout, table = read({"left": LEFT, "frame": frame, "right": RIGHT})
     np.testing.assert_array_equal(table.numbers[:, [0, 1, 2, 4, 5, 6]], np.hstack([LEFT, frame[["age"]], RIGHT]))
     assert table.labels[3].values == tuple("aabbcc")
-    assert table.names == ("left: 0", "left: 1", "frame: age", "frame: town", *(f"sparse: {j}" for j in range(3)))
-    assert layout.spans == {"left": range(2), "frame": range(2, 4), "sparse": range(4, 7)}
+    assert table.names == ("left: 0", "left: 1", "frame: age", "frame: town", *(f"right: {j}" for j in range(3)))
+    assert layout.spans == {"left": range(2), "frame": range(2, 4), "right": range(4, 7)}
 
 
 def test_a_list_of_blocks_and_a_mapping_are_views_and_rows_are_not():
@@ -136,3 +137,25 @@ def test_views_of_new_rows_that_are_others_are_refused():
 def test_a_table_of_views_reads_like_any_other():
     _, table = read({"left": LEFT})
     assert table_of(table) is table
+
+
+def test_sparse_views_lie_as_coordinates_with_the_same_inner_products():
+    rows = sparse.random(12, 50, density=0.1, random_state=0, format="csr")
+    layout, table = read({"left": np.vstack([LEFT, LEFT]), "words": rows})
+    held = table.numbers[:, layout.spans["words"]]
+    np.testing.assert_allclose(held @ held.T, (rows @ rows.T).toarray(), atol=1e-12)
+    assert layout.directions == list(layout.spans["words"])
+    new = sparse.random(5, 50, density=0.1, random_state=1, format="csr")
+    seen = layout.read(kernelopt.Views({"left": LEFT[:5], "words": new})).numbers[:, layout.spans["words"]]
+    np.testing.assert_allclose(seen @ held.T, (new @ rows.T).toarray(), atol=1e-12)
+    told = (rows.toarray() != 0).any(axis=0)
+    np.testing.assert_allclose((seen**2).sum(axis=1), (new.toarray()[:, told] ** 2).sum(axis=1), atol=1e-12)
+    assert table.names[2:4] == ("words: direction 0", "words: direction 1")
+
+
+def test_copies_and_sums_of_sparse_rows_add_no_direction():
+    rows = sparse.random(9, 40, density=0.2, random_state=0, format="csr")
+    basis = SparseBasis.of(sparse.vstack([rows, rows, rows[:1] + 3 * rows[1:2], 0 * rows[:1]]))
+    assert basis.rank == 9
+    assert basis.told == len(np.unique(rows.indices))
+    assert basis.sound()

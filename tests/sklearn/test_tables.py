@@ -97,7 +97,12 @@ def test_tags_say_what_is_taken(estimator):
     tags = get_tags(estimator()).input_tags
     assert tags.allow_nan
     assert tags.string
-    assert not tags.sparse
+    assert tags.sparse
+
+
+@pytest.mark.parametrize(("family", "sparse"), [("auto", True), ("cosine", True), ("tk", False), ("wrong", False)])
+def test_tags_say_whether_a_family_takes_sparse_rows(family, sparse):
+    assert get_tags(KernelClassifier(family)).input_tags.sparse is sparse
 
 
 def test_machines_of_scikit_learn_take_numbers_alone():

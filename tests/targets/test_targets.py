@@ -1,5 +1,6 @@
 """Laws of many targets with weights of their own: against one target by itself, and against the same ones changed."""
 
+import attrs
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
@@ -7,6 +8,7 @@ from scipy.stats import multivariate_normal
 import kernelopt
 from kernelopt import InvalidData, InvalidOption, KernelRegressor, Views, solve_targets
 from kernelopt._base._typing import FloatArray
+from kernelopt._io._model_file import load_machine
 from kernelopt._targets import _fit
 from kernelopt._targets._fit import Options, learned
 
@@ -246,3 +248,33 @@ def test_what_cannot_be_done_is_refused():
         solve_targets(OLD, Y, batch=0)
     with pytest.raises(InvalidData):
         solve_targets(OLD, np.where(np.arange(N)[:, None] == 3, np.nan, Y))
+
+
+@pytest.mark.parametrize("kind", ["views", "grams", "one"])
+def test_a_file_keeps_all_of_it(found, kind, tmp_path):
+    """What is loaded has the same arrays and predicts to the bit, and a changed file is refused."""
+    rows = FRESH if kind != "grams" else [K[N:, :N] for K in (X.blocks[name] @ X.blocks[name].T for name in X.names)]
+    if kind == "grams":
+        found = solve_targets([K[:N, :N] for K in (b @ b.T for b in X.blocks.values())], Y[:, :3], family="precomputed")
+    if kind == "one":
+        found = solve_targets(OLD, Y[:, 0])
+    found.save(tmp_path / "targets.kernelopt")
+    again = kernelopt.load(tmp_path / "targets.kernelopt")
+    for name in ("weights", "noise", "gap", "r2", "r2_cv", "log_evidence", "dual_coef", "done"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(found, name))
+    np.testing.assert_array_equal(again.predict(rows), found.predict(rows))
+    assert again.kernels == found.kernels
+    assert again.notes == found.notes
+    assert list(again.views()) == list(found.views())
+    if kind == "one":
+        for got, wanted in zip(again.predict(rows, return_std=True), found.predict(rows, return_std=True), strict=True):
+            np.testing.assert_array_equal(got, wanted)
+
+
+def test_a_file_whose_arrays_do_not_agree_is_refused(found, tmp_path):
+    for changed in ({"means": found.means[:, 1:]}, {"noise": found.noise[1:]}, {"kernels": found.kernels[1:]}):
+        with pytest.raises(kernelopt.ModelFileError, match="cannot be saved"):
+            attrs.evolve(found, **changed).save(tmp_path / "targets.kernelopt")
+    found.save(tmp_path / "targets.kernelopt")
+    with pytest.raises(kernelopt.ModelFileError, match="holds many targets"):
+        load_machine(tmp_path / "targets.kernelopt")
