@@ -1270,6 +1270,15 @@ def test_a_reading_order_that_leaves_out_a_row_is_rejected():
     assert "reading-order" in broken_of(Short, affine_gram)
 
 
+class SaysItSeesNoAxes(Listed):
+    def turned(self, width):
+        return self
+
+
+def test_a_family_that_says_it_sees_no_axes_and_does_is_rejected():
+    assert "turned" in broken_of(SaysItSeesNoAxes, columns_gram)
+
+
 def test_laws_are_documented():
     tests = [getattr(FamilySuite, name) for name in dir(FamilySuite) if name.startswith("test_")]
     assert len(tests) > 35
