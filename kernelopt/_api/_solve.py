@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
@@ -31,7 +31,7 @@ def solve(
     tol: float = 1e-3,
     atol: float | None = None,
     scale: str | float = "auto",
-    start: Solution | Mixture | None = None,
+    start: Solution | Mixture | Literal["means"] | None = None,
     max_steps: int | None = None,
     max_seconds: float | None = None,
     sample_weight: Any = None,
@@ -72,7 +72,8 @@ def solve(
             the largest mean diagonal of an atom; "variance", the same after centring; "auto", "unit" for one member
             and "variance" for several, views among them, where all know it; or "paper" (the papers' units), or the
             factor itself.
-        start: a solution or a mixture to go on from, of the same families on the same columns.
+        start: a solution or a mixture to go on from, of the same families on the same columns; or "means", with two
+            classes or more: the kernel in whose feature space the means of the classes are furthest apart.
         max_steps: the solver's own limit where None.
         max_seconds: a time limit; none by default, so that results do not depend on the machine. Where it is too
             short for all rows, some are learned from, and a note says so: the evidence takes the kernel from these and
