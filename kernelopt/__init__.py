@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernelopt import datasets, plot, plugin, testing
     from kernelopt._api._certify import certify
     from kernelopt._api._compatibility import compatibility
-    from kernelopt._api._family_specs import by_view, each, on, pairs, priced, sampled
+    from kernelopt._api._family_specs import by_view, each, nonsquared, on, pairs, priced, sampled
     from kernelopt._api._solve import solve
     from kernelopt._api._solve_targets import solve_targets
     from kernelopt._base._errors import (
@@ -136,6 +136,7 @@ _HOME = {
     "families": "kernelopt._plugins._listing",
     "fixed": "kernelopt._families.dictionary._ready_lists",
     "load": "kernelopt._io._model_file",
+    "nonsquared": "kernelopt._api._family_specs",
     "on": "kernelopt._api._family_specs",
     "pairs": "kernelopt._api._family_specs",
     "plugins": "kernelopt._plugins._listing",
@@ -214,6 +215,7 @@ __all__ = [
     "families",
     "fixed",
     "load",
+    "nonsquared",
     "on",
     "pairs",
     "plot",

@@ -48,6 +48,29 @@ def priced(family: Any, price: Any, total: float | None = None) -> Priced:
     return Priced(members[0], cost, total)
 
 
+def nonsquared(family: Any, d: Any = 1.0) -> Priced:
+    """The family for the machine whose norm is not squared: the linear programming machine, with blocks for columns,
+
+        min over w   sum_j d_j |w_j| + loss      =      max over alpha   h(alpha),   v'K_j v <= d_j^2 for every j
+
+    It is the family at the price d_j^2 / 2 of each kernel, with weights of any sum, because d |w| is the minimum over
+    eta > 0 of |w|^2 / (2 eta) + eta d^2 / 2. With a kernel for each column it is the machine with an l1 norm.
+
+    Bach, Lanckriet and Jordan (2004), section 2.4; Bradley and Mangasarian (1998) for kernels of single columns.
+
+    Args:
+        family: a finite list or a matrix family, as in `priced`.
+        d: above 0: one number, or one for each kernel of a list, shape (m,).
+
+    Raises:
+        InvalidOption: d is not above 0, or has two dimensions, or the family cannot have a price.
+    """
+    sizes = np.asarray(d, dtype=np.float64)
+    if sizes.ndim > 1 or not (np.isfinite(sizes).all() and (sizes > 0.0).all()):
+        raise InvalidOption(f"nonsquared: d must be a number above 0, or one for each kernel, got {d!r}")
+    return priced(family, 0.5 * sizes**2)
+
+
 def each(family: Any, columns: Sequence[int] | None = None) -> Every:
     """The union of the family on every single column: an additive kernel, whose weights tell which columns matter.
 
@@ -128,7 +151,15 @@ def sampled(family: Any, k: int, seed: int = 0, rank: int = 1) -> KernelFamily:
 
 
 _SPELLED: Mapping[str, Callable[..., Term]] = MappingProxyType(
-    {"on": on, "each": each, "pairs": pairs, "priced": priced, "sampled": sampled, "by_view": by_view}
+    {
+        "on": on,
+        "each": each,
+        "pairs": pairs,
+        "priced": priced,
+        "nonsquared": nonsquared,
+        "sampled": sampled,
+        "by_view": by_view,
+    }
 )
 
 
@@ -137,8 +168,8 @@ def terms(spec: Any) -> tuple[Term, ...]:
 
     "auto" is `Dictionary("auto")`, and "precomputed" is `by_view(kernels="precomputed")`.
 
-    The mappings {"name": "each", "family": "tk"} and alike are `each("tk")`, `on`, `pairs`, `priced`, `sampled` and
-    `by_view`.
+    The mappings {"name": "each", "family": "tk"} and alike are `each("tk")`, `on`, `pairs`, `priced`, `nonsquared`,
+    `sampled` and `by_view`.
 
     Raises:
         InvalidOption: an empty list, or something else.

@@ -1,6 +1,7 @@
 """The middle of a solve: families grow, the problem is built, and the run goes to its certified end."""
 
 from pathlib import Path
+from typing import Literal
 
 import attrs
 
@@ -32,7 +33,7 @@ class Call:
     Attributes:
         audience: who watches.
         gate: where Ctrl-C is let in.
-        start: a solution or a mixture to go on from, or None.
+        start: a solution or a mixture to go on from, "means", or None.
         checkpoint: a file to go on from, or None.
         keeper: of the best so far.
         fewer: whether the answer may be that of some of the rows, where time is too short for all.
@@ -40,7 +41,7 @@ class Call:
 
     audience: Audience
     gate: Gate
-    start: Solution | Mixture | None = None
+    start: Solution | Mixture | Literal["means"] | None = None
     checkpoint: str | Path | None = None
     keeper: Keeper | Unkept = attrs.field(factory=Unkept)
     fewer: bool = False

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
@@ -31,7 +31,7 @@ def solve(
     tol: float = 1e-3,
     atol: float | None = None,
     scale: str | float = "auto",
-    start: Solution | Mixture | None = None,
+    start: Solution | Mixture | Literal["means"] | None = None,
     max_steps: int | None = None,
     max_seconds: float | None = None,
     sample_weight: Any = None,
@@ -84,7 +84,8 @@ def solve(
             the same after centring. "auto" takes "unit" for a single family, and "variance" for several families or
             views if all of them can compute it. "paper" keeps the units of the papers, and a positive number is
             the factor itself.
-        start: a solution or a mixture at which the run begins. It must be of the same families on the same columns.
+        start: a solution or a mixture at which the run begins. It must be of the same families on the same columns. Or
+            "means", for classes: the kernel in whose feature space the means of the classes are furthest apart.
         max_steps: the largest number of steps, >= 1. None: the solver's own limit.
         max_seconds: a time limit in seconds. None: no limit, so that results do not depend on the speed of the machine.
             If there is too little time for all rows, the kernel is learned from some of them, and a note says so; the

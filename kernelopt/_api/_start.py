@@ -10,6 +10,7 @@ import numpy as np
 
 from kernelopt._api._build import filled, outline, outlined
 from kernelopt._api._choose import Choice
+from kernelopt._api._means import MEANS, furthest_means
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
@@ -217,6 +218,8 @@ def _given(start: Any, problem: Problem, first: Response) -> Response:
     """The response to go on from: a given mixture's, or the centre's."""
     if start is None:
         return first
+    if isinstance(start, str) and start == MEANS:
+        return problem.respond(furthest_means(problem), first)
     mixture = start.mixture if isinstance(start, Solution) else start
     if isinstance(start, Solution):
         check_families(start, problem)
@@ -255,7 +258,9 @@ def check_mixture(mixture: Any, problem: Problem, name: str) -> None:
         InvalidOption: it is none.
     """
     if not isinstance(mixture, Mixture):
-        wanted = "a Solution or a Mixture" if name == "start" else "a Mixture, such as the one of a solution"
+        wanted = (
+            f'a Solution, a Mixture or "{MEANS}"' if name == "start" else "a Mixture, such as the one of a solution"
+        )
         raise InvalidOption(f"{name}: got {type(mixture).__name__}, wanted {wanted}")
     fault = fault_of(mixture, problem)
     if fault is not None:

@@ -149,7 +149,7 @@ OPTIONS = {
         {"family": {"name": "on", "family": "tk", "columns": ["a"]}},
         r"on: columns must be a list",
     ),
-    "start = 3": ({"start": 3}, r"start: got int, wanted a Solution or a Mixture"),
+    "start = 3": ({"start": 3}, r"start: got int, wanted a Solution, a Mixture or .means."),
 }
 
 

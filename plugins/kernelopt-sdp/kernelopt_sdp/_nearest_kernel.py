@@ -35,7 +35,7 @@ _DUAL: Mapping[Distance, Callable[[FloatArray], float]] = MappingProxyType(
 )
 """The dual norms: <W, D> <= dual(W) norm(D)."""
 _TOLERANCE = 1e-9
-_RANGE = 1e-9
+_RANGE = 1e-12
 """Directions of P whose kernel has less than this share of the largest trace are left out: rounding hides them."""
 
 
@@ -66,7 +66,7 @@ def nearest_kernel(gram: FloatArray, X: Any, *, family: Any = "tk", norm: Distan
         K = K(P) with P >= 0 of a matrix family, K = sum_a w_a K_a with w >= 0 of a finite list, or their sum
 
     The size of the kernel is free: the trace of P, or the sum of the weights, may be anything. Directions of P whose
-    kernel is 1e-9 of the largest on these rows are left out, since rounding hides them. The lower bound is that of the
+    kernel is 1e-12 of the largest on these rows are left out, since rounding hides them. The lower bound is that of the
     dual, made feasible, and so it does not rest on the solver's word. Clarabel solves the program through cvxpy.
 
     Colbert and Peet (2020), programs (20) and (21), where the sets of kernels are GPK (9), TK and Gaussians (22).

@@ -62,7 +62,8 @@ def _row(K: FloatArray, eta: FloatArray, i: int, row: FloatArray) -> None:
 
 @compiled
 def _partner(
-    row: FloatArray, F: FloatArray, c: int, i: int, s: FloatArray, stiff: FloatArray, shared: float, stiffs: int,
+    row: FloatArray, F: FloatArray, c: int, i: int, s: FloatArray,
+    stiff: FloatArray, lean: FloatArray, shared: float, stiffs: int,
     g: FloatArray, low: FloatArray, d: FloatArray, t: FloatArray, top: float, d_i: float, t_i: float, bias: float,
     quad: FloatArray, common: FloatArray, value: FloatArray, lanes: FloatArray,
 ) -> int:  # fmt: skip
@@ -77,12 +78,12 @@ def _partner(
     if stiffs > 1:
         for a in range(F.shape[0]):
             if stiff[a] > 0.0:
-                image, over, weight = F[a, c], 1.0 / s[a], stiff[a]
+                image, over, weight, slant = F[a, c], 1.0 / s[a], stiff[a], lean[a]
                 first = t_i * image[i]
                 for k in range(n):
                     x = (first - t[k] * image[k]) * over
                     quad[k] += weight * x * x
-                    common[k] += x
+                    common[k] += slant * x
         for k in range(n):
             quad[k] -= shared * common[k] * common[k]
     for k in range(n):
@@ -97,7 +98,7 @@ def _partner(
 
 @compiled
 def _single(
-    F: FloatArray, c: int, s: FloatArray, stiff: FloatArray, shared: float, stiffs: int,
+    F: FloatArray, c: int, s: FloatArray, stiff: FloatArray, lean: FloatArray, shared: float, stiffs: int,
     g: FloatArray, mask: FloatArray, d: FloatArray, sign: float,
     quad: FloatArray, common: FloatArray, value: FloatArray, lanes: FloatArray,
 ) -> int:  # fmt: skip
@@ -109,11 +110,11 @@ def _single(
     if stiffs > 1:
         for a in range(F.shape[0]):
             if stiff[a] > 0.0:
-                image, over, weight = F[a, c], 1.0 / s[a], stiff[a]
+                image, over, weight, slant = F[a, c], 1.0 / s[a], stiff[a], lean[a]
                 for k in range(n):
                     x = image[k] * over
                     quad[k] += weight * x * x
-                    common[k] += x
+                    common[k] += slant * x
         for k in range(n):
             quad[k] -= shared * common[k] * common[k]
     for k in range(n):
@@ -136,7 +137,7 @@ def ascend(
     K: FloatArray, diag: FloatArray, F: FloatArray, q: FloatArray, u: FloatArray, sums: FloatArray,
     lo: FloatArray, hi: FloatArray, t: FloatArray, linear: FloatArray, curvature: FloatArray,
     up: FloatArray, low: FloatArray, has: IntArray, bias: float,
-    rho: float, d: float, eps: float, least: int, limit: int,
+    rho: FloatArray, d: FloatArray, eps: float, least: int, limit: int,
 ) -> int:  # fmt: skip
     """SMO steps on maximise h(u) - psi(q), in place, until the violation is at most eps; returns the steps taken.
 
@@ -165,8 +166,8 @@ def ascend(
         low: the same for those that can fall.
         has: 1 where the layer has variables of this group, shape (groups, L).
         bias: added to every entry of the whole kernel.
-        rho: of psi.
-        d: of psi.
+        rho: of psi, shape (m,).
+        d: of psi, shape (m,).
         eps: the violation at which to stop.
         least: the fewest steps, unless nothing is left to gain.
         limit: the most steps.
@@ -174,7 +175,7 @@ def ascend(
     m, outputs, n = F.shape
     layers, groups = u.shape[1], up.shape[1]
     free = groups - 1
-    s, eta, stiff = np.empty(m), np.empty(m), np.empty(m)
+    s, eta, stiff, lean = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     b, bend = np.empty(m), np.empty(m)
     f, row, quad, common, value = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     lanes = np.empty(LANES)
@@ -183,7 +184,7 @@ def ascend(
     gamma = 0.0
     for step in range(limit):
         gamma = weigh(q, rho, d, gamma, s, eta)
-        shared = stiffness(s, eta, rho, d, gamma, stiff)
+        shared = stiffness(s, eta, rho, d, gamma, stiff, lean)
         slopes(F, eta, u, t, linear, curvature, bias, sums, f, g)
         for k in range(n):
             whole[k] = bias
@@ -214,7 +215,7 @@ def ascend(
                 for layer in range(layers):
                     if has[group, layer]:
                         k = _partner(
-                            row, F, out, i_e, s, stiff, shared, stiffs, g[out, layer], low[out, group, layer],
+                            row, F, out, i_e, s, stiff, lean, shared, stiffs, g[out, layer], low[out, group, layer],
                             d_all[layer], t[out, layer], top, d_all[x_e, i_e], t[out, x_e, i_e], bias,
                             quad, common, value, lanes,
                         )  # fmt: skip
@@ -226,7 +227,7 @@ def ascend(
                     for sign in (1.0, -1.0):
                         mask = up[out, free, layer] if sign > 0.0 else low[out, free, layer]
                         k = _single(
-                            F, out, s, stiff, shared, stiffs, g[out, layer], mask, d_all[layer], sign,
+                            F, out, s, stiff, lean, shared, stiffs, g[out, layer], mask, d_all[layer], sign,
                             quad, common, value, lanes,
                         )  # fmt: skip
                         if value[k] > best:

@@ -9,15 +9,20 @@ from kernelopt_smo._active_block import Play
 
 @attrs.frozen
 class Smoothing:
-    """psi(q) = min over gamma of gamma^2/2 + sum_a max(0, sqrt(q_a) - d gamma)^2 / (2 rho).
+    """psi(q) = min over gamma of gamma^2/2 + sum_a max(0, sqrt(q_a) - d_a gamma)^2 / (2 rho_a).
 
     Attributes:
-        rho: a_j^2 of the paper, > 0.
-        d: d_j of the paper, >= 0.
+        rho: a_j^2 of the paper, > 0, shape (m,).
+        d: d_j of the paper, >= 0, shape (m,).
     """
 
-    rho: float
-    d: float = 1.0
+    rho: FloatArray
+    d: FloatArray
+
+    @classmethod
+    def alike(cls, m: int, rho: float) -> "Smoothing":
+        """The same rho for m kernels, with d = 1."""
+        return cls(np.full(m, rho), np.ones(m))
 
 
 @attrs.frozen(eq=False)

@@ -14,7 +14,7 @@ _DAMPED = 1e-11
 def newton(play: Play, point: Point, smoothing: Smoothing) -> tuple[Point, bool]:
     """A point no worse that differs in its free variables only, every equality kept, and whether it went half-way.
 
-    H = diag(curvature) + T [sum_a eta_a K_a + bias + X' (diag(stiff) - shared 11') X] T,    X_a = F_a / s_a
+    H = diag(curvature) + T [sum_a eta_a K_a + bias + X' (diag(stiff) - shared lean lean') X] T,    X_a = F_a / s_a
 
     is minus the Hessian of h - psi; the step to the quadratic model's maximiser is searched exactly.
     """
@@ -71,12 +71,12 @@ def _curvature(play: Play, point: Point, at: Weighed, smoothing: Smoothing, plac
         for a in np.flatnonzero(at.eta > 0.0):
             block += at.eta[a] * square(play.K[a], column[mine])
         H[np.ix_(mine, mine)] = block
-    stiff = np.empty(len(at.s))
-    shared = stiffness(at.s, at.eta, smoothing.rho, smoothing.d, at.gamma, stiff)
+    stiff, lean = np.empty(len(at.s)), np.empty(len(at.s))
+    shared = stiffness(at.s, at.eta, smoothing.rho, smoothing.d, at.gamma, stiff, lean)
     active = np.flatnonzero(stiff > 0.0)
     if active.size > 1:
         X = point.F[active][:, output, column] / at.s[active, None]
-        total = X.sum(axis=0)
+        total = lean[active] @ X
         H += (X.T * stiff[active]) @ X - shared * np.outer(total, total)
     t = play.t[place]
     H *= np.outer(t, t)

@@ -60,16 +60,15 @@ class Reached:
     mean: float
 
 
-def reached(play: Play, centre: Centre, before: Point, after: Point, smoothing: Smoothing) -> Reached:
+def reached(play: Play, centre: Centre, before: Point, after: Point, rho: float) -> Reached:
     """The answer of a stage that went from one point to the other.
 
     gap = 1/2 max_a v'K_a v - psi + rho/2 sum |centre_a|^2 - rho/2 sum |w_a - centre_a|^2, as exact as the stage is.
     """
-    rho = smoothing.rho
     dv = play.embed(after.u) - play.embed(before.u)
     cross = centre.cross + np.einsum("mck,ck->m", centre.P, dv)
     plain = after.q - rho * (2.0 * cross + rho * centre.own)
-    at = weighed(after.q, smoothing)
+    at = weighed(after.q, Smoothing.alike(len(after.q), rho))
     eta = at.eta
     moved = eta * eta * after.q - 2.0 * eta * (cross + rho * centre.own) + centre.own
     gap = 0.5 * float(plain.max()) - at.psi + 0.5 * rho * float((centre.own - moved).sum())

@@ -59,3 +59,12 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
         )  # fmt: skip
         since += max(taken, 1) * entries
     return point
+
+
+def violated(play: Play, point: Point, smoothing: Smoothing) -> float:
+    """The largest violation of the optimality of the smoothed saddle (OPT 6 of the paper, without its factor 2)."""
+    from kernelopt.dual.loops import LANES  # numba is imported when the first problem needs it
+    from kernelopt_smo._compiled_smo import worst
+
+    g = gradient(play, point, weighed(point.q, smoothing).eta)
+    return float(worst(g, *play.masks(point.u), np.empty(point.F.shape[2]), np.empty(LANES)))

@@ -45,10 +45,11 @@ def course(
     before, stages = np.inf, 0
     for _ in range(most):
         stages += 1
-        smoothing = Smoothing(kappa * kappa)
-        start = centre.point(u, sums, smoothing.rho)
+        rho = kappa * kappa
+        smoothing = Smoothing.alike(len(play.kernels), rho)
+        start = centre.point(u, sums, rho)
         end = climbed(play, start, smoothing, eps, budget)
-        last = reached(play, centre, start, end, smoothing)
+        last = reached(play, centre, start, end, rho)
         centre, u, sums = last.centre, end.u, end.sums
         if last.gap <= allowed or budget.cancelled():
             break

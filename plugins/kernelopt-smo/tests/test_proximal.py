@@ -36,10 +36,10 @@ def test_centres_weights_and_gap_are_those_of_the_definition():
     c, u, sums = weights[:, None] * v, play.load(problem.outputs, (alphas,)), np.zeros(1)
     for _ in range(3):
         start = centre.point(u, sums, rho)
-        end = climbed(play, start, Smoothing(rho), 1e-12, Budget())
-        last = reached(play, centre, start, end, Smoothing(rho))
+        end = climbed(play, start, Smoothing.alike(3, rho), 1e-12, Budget())
+        last = reached(play, centre, start, end, rho)
         v = play.embed(end.u)[0]
-        eta = weighed(end.q, Smoothing(rho)).eta
+        eta = weighed(end.q, Smoothing.alike(3, rho)).eta
         c_after = eta[:, None] * (v + rho * c)
         image = np.einsum("aij,aj->ai", K, c_after)
         norms = np.sqrt(np.einsum("ai,ai->a", c_after, image))
