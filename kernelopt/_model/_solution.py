@@ -103,11 +103,11 @@ class Solution:
         """A sentence with `gain` and the objective of the centre kernel. It says nothing about errors on new rows."""
         if self.baseline is None or self.gain is None:
             return None
-        words = f"is its objective ({self.criterion.name}), on the training rows"
         # The objective of a concave criterion is minus a log-likelihood, whose zero depends on the units of y.
         nats = f"{self.baseline - self.objective:.4g} nats of log-likelihood"
         lowered = nats if self.certificate.tangent else f"{self.gain:.1%}"
-        return f"{self.baseline:.8g} {words}; learning the kernel lowered this objective by {lowered}"
+        words = f"is its objective ({self.criterion.name}), on the training rows; learning the kernel lowered this"
+        return " ".join((f"{self.baseline:.8g}", words, "objective by", lowered))
 
     @property
     def support_counts(self) -> tuple[int, ...]:
