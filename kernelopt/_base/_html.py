@@ -5,7 +5,7 @@ from html import escape
 
 import attrs
 
-_LEFT = "text-align:left;vertical-align:top"
+_LEFT = "text-align:left;vertical-align:top;padding-right:1em"
 
 
 @attrs.frozen

@@ -83,11 +83,14 @@ def gauge(gap: float) -> str:
         parts.append(_text(x, y + 18.0, "1" if decade == 0 else f"1e-{decade}", "middle"))
     share = min(max(-math.log10(gap) / _DECADES, 0.0), 1.0) if gap > 0.0 else 1.0
     parts.append(f'<circle cx="{left + (right - left) * share:.1f}" cy="{y}" r="5.5" fill="{UPPER}"/>')
-    return _picture(_WIDTH, 34.0, parts, f"relative gap {gap:.1e}")
+    parts.append(_text(_WIDTH / 2.0, y + 35.0, "relative gap: the further right, the better", "middle"))
+    return _picture(_WIDTH, 50.0, parts, f"relative gap {gap:.1e}")
 
 
 def cells(values: FloatArray, names: Sequence[str], what: str) -> str:
-    """A symmetric matrix (m, m) with the names of its rows: the larger a number the stronger its colour.
+    """A symmetric matrix (m, m) with names beside its rows: the larger a number the stronger its colour.
+
+    A pointer that rests on a cell is told its row, its column and its number.
 
     Orange is positive and blue negative.
     """
@@ -97,7 +100,8 @@ def cells(values: FloatArray, names: Sequence[str], what: str) -> str:
     parts = [_text(left - 6.0, side * i + 11.5, word, "end") for i, word in enumerate(words)]
     parts += [
         f'<rect x="{left + side * j:.0f}" y="{side * i:.0f}" width="{side:.0f}" height="{side:.0f}" '
-        f'fill="{UPPER if value > 0.0 else LOWER}" fill-opacity="{abs(value) / top:.2f}"/>'
+        f'fill="{UPPER if value > 0.0 else LOWER}" fill-opacity="{abs(value) / top:.2f}">'
+        f"<title>{escape(f'{names[i]}, {names[j]}: {value:.3g}')}</title></rect>"
         for (i, j), value in np.ndenumerate(values)
     ]
     return _picture(left + side * len(values), side * len(values), parts, what)

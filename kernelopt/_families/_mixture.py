@@ -11,10 +11,10 @@ _DUST = 5e-4
 
 @attrs.frozen(eq=False)
 class Part:
-    """One leaf's share of a mixture: the kernel sum_a weights_a k_a.
+    """The share of one family in a mixture: the kernel sum_a weights_a k_a.
 
     Attributes:
-        atoms: shape (m, p), one row of p numbers for each basic kernel; what they mean is the family's business.
+        atoms: shape (m, p), one row of p numbers for each basic kernel; the family defines what they mean.
         weights: shape (m,), >= 0.
     """
 
@@ -61,7 +61,7 @@ def join(first: Part, second: Part) -> Part:
 
 @attrs.frozen(eq=False)
 class Mixture:
-    """A kernel of the union: one `Part` for each leaf, in the order of the leaves."""
+    """A kernel of the union of families: one `Part` for each of them, in their order."""
 
     parts: tuple[Part, ...]
 
@@ -75,7 +75,7 @@ class Mixture:
 
     @property
     def count(self) -> int:
-        """How many atoms are visible in their parts."""
+        """How many atoms weigh more than a two-thousandth of their part."""
         return sum(len(part.visible) for part in self.parts)
 
     def kept(self, threshold: float) -> "Mixture":

@@ -102,9 +102,13 @@ class Solution:
     @property
     def gained(self) -> str | None:
         """A sentence with `gain` and the objective of the centre kernel. It says nothing about errors on new rows."""
-        name, gain = self.criterion.name, self.gain
-        words = f"is its objective ({name}), on the training rows; learning the kernel lowered this objective by"
-        return None if gain is None else f"{self.baseline:.8g} {words} {gain:.1%}"
+        if self.baseline is None or self.gain is None:
+            return None
+        # The objective of a concave criterion is minus a log-likelihood, whose zero depends on the units of y.
+        nats = f"{self.baseline - self.objective:.4g} nats of log-likelihood"
+        lowered = nats if self.certificate.tangent else f"{self.gain:.1%}"
+        words = f"is its objective ({self.criterion.name}), on the training rows; learning the kernel lowered this"
+        return " ".join((f"{self.baseline:.8g}", words, "objective by", lowered))
 
     @property
     def support_counts(self) -> tuple[int, ...]:

@@ -8,9 +8,11 @@ from kernelopt.cli import _options
 from kernelopt.cli._guard import INTERRUPTED, MISTAKE, guarded, tell
 
 Folds = Annotated[
-    int | None, typer.Option(help="Errors from so many folds, in place of one part held out.", metavar="NUMBER")
+    int | None, typer.Option(help="Measure errors in so many folds, in place of one held-out part.", metavar="NUMBER")
 ]
-HeldOut = Annotated[float, typer.Option(help="The share of the rows that is held out.", metavar="SHARE")]
+HeldOut = Annotated[
+    float, typer.Option(help="The share of the rows that is held out to measure errors with.", metavar="SHARE")
+]
 Splits = Annotated[
     str | None,
     typer.Option(help="own: the training and test rows that the source of a data set fixes.", metavar="own"),

@@ -11,13 +11,16 @@ from kernelopt.cli._guard import guarded
 
 Name = Annotated[
     str,
-    typer.Argument(help="Of the plugin and of what it offers, such as periodic.", show_default=False, metavar="NAME"),
+    typer.Argument(
+        help="The name of the plugin and of what it offers, such as periodic.", show_default=False, metavar="NAME"
+    ),
 ]
-Family = Annotated[bool, typer.Option("--family", help="A family of kernels.")]
-Criterion = Annotated[bool, typer.Option("--criterion", help="What is learned.")]
-Solver = Annotated[bool, typer.Option("--solver", help="A method.")]
+Family = Annotated[bool, typer.Option("--family", help="Write a family of kernels.")]
+Criterion = Annotated[bool, typer.Option("--criterion", help="Write a criterion: a task with its loss.")]
+Solver = Annotated[bool, typer.Option("--solver", help="Write a solver: a method of optimisation.")]
 Folder = Annotated[
-    Path, typer.Option(help="Where the plugin's own folder is made.", metavar="FOLDER", autocompletion=files)
+    Path,
+    typer.Option(help="The folder in which the folder of the plugin is made.", metavar="FOLDER", autocompletion=files),
 ]
 
 

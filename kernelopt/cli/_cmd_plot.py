@@ -26,7 +26,10 @@ PICTURES = (
 Out = Annotated[
     Path,
     typer.Option(
-        help="Where the picture goes: .png, .pdf, .svg, ...", show_default=False, metavar="FILE", autocompletion=files
+        help="The file that the picture is written to: .png, .pdf, .svg, ...",
+        show_default=False,
+        metavar="FILE",
+        autocompletion=files,
     ),
 ]
 Picture = Annotated[
@@ -47,7 +50,7 @@ Rows = Annotated[
 ]
 Columns = Annotated[
     list[str] | None,
-    typer.Option(help="A column that varies, for decision and regression; again.", metavar="COLUMN"),
+    typer.Option(help="A column that varies, for decision and regression; may be given again.", metavar="COLUMN"),
 ]
 
 

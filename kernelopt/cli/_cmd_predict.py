@@ -23,7 +23,11 @@ Target = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(help="Where the predictions go, as CSV; without it on stdout.", metavar="FILE", autocompletion=files),
+    typer.Option(
+        help="The CSV file that the predictions are written to. [default: standard output]",
+        metavar="FILE",
+        autocompletion=files,
+    ),
 ]
 
 

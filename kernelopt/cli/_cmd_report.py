@@ -9,9 +9,10 @@ from kernelopt.cli import _options
 from kernelopt.cli._guard import INTERRUPTED, guarded, say
 
 Out = Annotated[
-    Path, typer.Option(help="Where the page goes, such as report.html.", show_default=False, metavar="FILE")
+    Path,
+    typer.Option(help="The file that the page is written to, such as report.html.", show_default=False, metavar="FILE"),
 ]
-Title = Annotated[str | None, typer.Option(help="Its headline.", show_default="the name of the data")]
+Title = Annotated[str | None, typer.Option(help="The headline of the page.", show_default="the name of the data")]
 HeldOut = Annotated[
     float | None,
     typer.Option(

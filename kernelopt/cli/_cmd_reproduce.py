@@ -22,13 +22,19 @@ Methods = Annotated[
 Splits = Annotated[int | None, typer.Option(help="How many splits.", show_default="the paper's", metavar="NUMBER")]
 Folds = Annotated[
     int | None,
-    typer.Option(help="Of the cross-validation that chooses.", show_default="the paper's", metavar="NUMBER"),
+    typer.Option(
+        help="How many folds the cross-validation has that chooses an option.",
+        show_default="the paper's",
+        metavar="NUMBER",
+    ),
 ]
 ChosenOn = Annotated[
     int | None,
-    typer.Option(help="So many splits choose, for all.", show_default="as in the paper", metavar="NUMBER"),
+    typer.Option(
+        help="On how many splits an option is chosen for all of them.", show_default="as in the paper", metavar="NUMBER"
+    ),
 ]
-Minutes = Annotated[float, typer.Option(help="For each line of the table.", metavar="NUMBER")]
+Minutes = Annotated[float, typer.Option(help="The most minutes for each line of the table.", metavar="NUMBER")]
 Quick = Annotated[
     bool, typer.Option("--quick", help="A first look: two splits, three values of a grid, two folds to choose.")
 ]

@@ -25,20 +25,26 @@ NoCheck = Annotated[
     bool,
     typer.Option(
         "--no-check",
-        help="Measure no errors. For these is learned anew from rows of which some are held out, which takes about as "
-        "long as the run, and four times as long with 5 folds.",
+        help="Measure no errors. To measure them, the machine is learned again without the held-out rows, which takes "
+        "about as long as the run, and four times as long with 5 folds.",
     ),
 ]
 Predict = Annotated[str | None, typer.Option(help="A file of rows to predict.", metavar="DATA", autocompletion=tables)]
 Out = Annotated[
-    Path | None, typer.Option(help="Where the predictions go, as CSV.", metavar="FILE", autocompletion=files)
+    Path | None,
+    typer.Option(help="The CSV file that the predictions are written to.", metavar="FILE", autocompletion=files),
 ]
 Save = Annotated[
-    Path | None, typer.Option(help="Where the model goes, for kernelopt predict.", metavar="FILE", autocompletion=files)
+    Path | None,
+    typer.Option(help="Save the model to this file, for kernelopt predict.", metavar="FILE", autocompletion=files),
 ]
 Checkpoint = Annotated[
     Path | None,
-    typer.Option(help="Keeps the best so far; a later run goes on from it.", metavar="FILE", autocompletion=files),
+    typer.Option(
+        help="A file that keeps the best so far; the same command continues from it.",
+        metavar="FILE",
+        autocompletion=files,
+    ),
 ]
 
 

@@ -68,12 +68,12 @@ Scale = Annotated[
     ),
 ]
 MaxSeconds = Annotated[
-    float | None, typer.Option(help="Stop a solve after this time, with the best so far.", metavar="NUMBER")
+    float | None, typer.Option(help="Stop a solve after so many seconds, with the best so far.", metavar="NUMBER")
 ]
 MaxSteps = Annotated[
     int | None, typer.Option(help="Stop a solve after this many steps, with the best so far.", metavar="NUMBER")
 ]
-Seed = Annotated[int, typer.Option(help="Of everything random.", metavar="NUMBER")]
+Seed = Annotated[int, typer.Option(help="The seed of all random numbers.", metavar="NUMBER")]
 Config = Annotated[
     Path | None,
     typer.Option(
@@ -84,5 +84,5 @@ Config = Annotated[
         autocompletion=files,
     ),
 ]
-NoProgress = Annotated[bool, typer.Option("--no-progress", help="No live line on stderr.")]
-Json = Annotated[bool, typer.Option("--json", help="The result as JSON.")]
+NoProgress = Annotated[bool, typer.Option("--no-progress", help="Show no live line.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

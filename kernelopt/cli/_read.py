@@ -5,13 +5,28 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from kernelopt._base._errors import InvalidOption
+from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._rows._stored import Stored, from_stream, stored
 from kernelopt.cli import _arrays, _csv
 from kernelopt.cli._guard import say
 from kernelopt.cli._tables import Table
 
 NAMED = "dataset:"
+FOREIGN: Mapping[str, str] = MappingProxyType(
+    {
+        ".xlsx": "read_excel",
+        ".xls": "read_excel",
+        ".ods": "read_excel",
+        ".json": "read_json",
+        ".feather": "read_feather",
+        ".arrow": "read_feather",
+        ".dta": "read_stata",
+        ".sav": "read_spss",
+        ".pkl": "read_pickle",
+        ".h5": "read_hdf",
+    }
+)
+"""Tables of other programs by suffix, and the function of pandas that reads them."""
 STDIN = "-"
 """What stands for standard input."""
 READERS: Mapping[str, Callable[[Stored], Table]] = MappingProxyType(
@@ -45,13 +60,23 @@ def found(source: str) -> Stored:
     """The file of this name, or a temporary one of what can be read once only.
 
     Raises:
-        InvalidData: there is none, or it cannot be read.
+        InvalidData: there is none, or it cannot be read, or it is a table of another program.
     """
     if source != STDIN:
-        return stored(Path(source))
+        return _readable(stored(Path(source)))
     if sys.stdin.isatty():
         say("reading a table from standard input; it ends with Ctrl-D")
     return from_stream(sys.stdin.buffer, called(source))
+
+
+def _readable(file: Stored) -> Stored:
+    """The file, unless it is the table of another program."""
+    if file.suffix in FOREIGN:
+        raise InvalidData(
+            f"{file.source}: got a {file.suffix} file, wanted CSV, Parquet, svmlight or npz; "
+            f"pandas.{FOREIGN[file.suffix]} reads it, and to_csv writes it as CSV"
+        )
+    return file
 
 
 def read_file(file: Stored) -> Table:

@@ -161,3 +161,15 @@ def of_parquet(folder: Path, columns: dict[str, Any]) -> Table:
 
     parquet.write_table(pyarrow.table(columns), folder / "data.parquet")
     return read(str(folder / "data.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "reader"), [(".xlsx", "read_excel"), (".json", "read_json"), (".JSON", "read_json")]
+)
+def test_a_table_of_another_program_is_refused_with_what_reads_it(tmp_path: Path, suffix: str, reader: str) -> None:
+    path = tmp_path / f"data{suffix}"
+    path.write_bytes(b"PK or anything else\n")
+    with pytest.raises(
+        kernelopt.InvalidData, match=rf"got a {suffix.lower()} file, wanted CSV.*pandas\.{reader} reads it"
+    ):
+        read(str(path))

@@ -115,3 +115,8 @@ def test_a_column_of_two_values_needs_one_gaussian():
         share = (1.0 - wider.min()) / (1.0 - narrowest.min())
         np.testing.assert_allclose(wider, share * narrowest + (1.0 - share), atol=1e-12)
         assert 0.0 < share < 1.0
+
+
+def test_what_learning_gained_is_told_in_nats(rows):
+    s = kernelopt.solve(*rows(60), family="dictionary", criterion="evidence")
+    assert f"lowered this objective by {s.baseline - s.objective:.4g} nats" in s.gained
