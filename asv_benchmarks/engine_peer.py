@@ -6,12 +6,13 @@ libsvm stops at it; ours, which stops at a certified relative gap, is asked for 
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+from _pair import Pair
 from sklearn import svm
 from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
@@ -49,6 +50,21 @@ def answer(criterion: Criterion, qp: DualQP, K: FloatArray, accuracy: float, war
     """The engine's answer to a Gram."""
     gram = Dense(K)
     return maximise(qp, gram, partial(criterion.primal, qp, gram), warm, accuracy=accuracy)
+
+
+def pairs(quick: bool) -> Iterator[Pair]:
+    """Each criterion on a narrow, a usual and a wide kernel, to libsvm's default tolerance."""
+    n = 500 if quick else 1000
+    X = np.random.default_rng(0).normal(size=(n, 5))
+    y = np.sign(np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2])
+    for width, gamma in {"narrow": 5.0, "usual": 0.2, "wide": 0.002}.items():
+        K = rbf_kernel(X, gamma=gamma)
+        for name, criterion, theirs in machines(1.0, TOLERANCES[0]):
+            target = np.ones(n) if criterion.task == "novelty" else y
+            (qp,) = criterion.outputs(target[:, None], np.ones((n, 1)))
+            accuracy = sufficient(criterion, qp, K, TOLERANCES[0])
+            ours, peer = medians(partial(answer, criterion, qp, K, accuracy), partial(theirs.fit, K, target), repeats=9)
+            yield Pair(f"n = {n}, {name} on a {width} kernel; libsvm", ours, peer, 1.0)
 
 
 def violation(qp: DualQP, K: FloatArray, alpha: FloatArray) -> float:
