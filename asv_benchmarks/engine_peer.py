@@ -15,6 +15,7 @@ from time import process_time
 from typing import Any
 
 import numpy as np
+from _pair import Pair
 from sklearn import svm
 from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
@@ -60,6 +61,21 @@ def answer(criterion: Criterion, qp: DualQP, K: FloatArray, accuracy: float, war
     """The engine's answer to a Gram."""
     gram = Dense(K)
     return maximise(qp, gram, partial(criterion.primal, qp, gram), warm, accuracy=accuracy)
+
+
+def pairs(quick: bool) -> Iterator[Pair]:
+    """Each criterion on a narrow, a usual and a wide kernel, to libsvm's default tolerance."""
+    n = 500 if quick else 1000
+    X = np.random.default_rng(0).normal(size=(n, 5))
+    y = np.sign(np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2])
+    for width, gamma in {"narrow": 5.0, "usual": 0.2, "wide": 0.002}.items():
+        K = rbf_kernel(X, gamma=gamma)
+        for name, criterion, theirs in machines(1.0, TOLERANCES[0]):
+            target = np.ones(n) if criterion.task == "novelty" else y
+            (qp,) = criterion.outputs(target[:, None], np.ones((n, 1)))
+            accuracy = sufficient(criterion, qp, K, TOLERANCES[0])
+            ours, peer = medians(partial(answer, criterion, qp, K, accuracy), partial(theirs.fit, K, target), repeats=9)
+            yield Pair(f"n = {n}, {name} on a {width} kernel; libsvm", ours, peer, 1.0)
 
 
 def violation(qp: DualQP, K: FloatArray, alpha: FloatArray) -> float:

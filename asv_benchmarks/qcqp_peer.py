@@ -7,8 +7,18 @@ Needs cvxpy.
 """
 
 import sys
+from collections.abc import Iterator
 
+from _pair import Pair
 from benchmarks import _qcqp
+
+
+def pairs(quick: bool) -> Iterator[Pair]:
+    """The program as it is written down, in one or two sizes."""
+    for n, m in [(_qcqp.ROWS, _qcqp.ATOMS)] if quick else [(_qcqp.ROWS, _qcqp.ATOMS), (400, 24)]:
+        ours = sorted(_qcqp.cone(n, m).seconds for _ in range(3))[1]
+        theirs = _qcqp.written(n, m).seconds if _qcqp.installed() else None
+        yield Pair(f"n = {n}, {m} kernels, qcqp; cvxpy", ours, theirs, 20.0)
 
 
 def main(n: int, m: int) -> None:

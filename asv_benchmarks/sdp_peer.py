@@ -7,8 +7,18 @@ Needs cvxpy and Clarabel. The program's seconds are Clarabel's own, without what
 """
 
 import sys
+from collections.abc import Iterator
 
+from _pair import Pair
 from benchmarks import _sdp
+
+
+def pairs(quick: bool) -> Iterator[Pair]:
+    """The interior point beside one semidefinite program; the goal at n = 50 is what was reached."""
+    for n, goal in [(30, 10.0)] if quick else [(50, 28.0), (100, 200.0)]:
+        ours = sorted(_sdp.saddle(n).seconds for _ in range(3))[1]
+        theirs = _sdp.program(n).seconds if _sdp.installed() else None
+        yield Pair(f"n = {n}, tk with svc to 1e-6; a semidefinite program", ours, theirs, goal)
 
 
 def main(sizes: tuple[int, ...]) -> None:
