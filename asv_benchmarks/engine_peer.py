@@ -141,7 +141,9 @@ def main(*sizes: int) -> None:
         for name, ours, peer, goal in rows(sizes or SIZES):
             ratios[goal].append(ours / peer)
             mark = "behind" if ours > goal * peer else ""
-            sys.stdout.write(f"{name:62} {1e3 * ours:8.1f} of {1e3 * peer:8.1f} ms: {ours / peer:5.2f}, goal {goal:g} {mark}\n")
+            sys.stdout.write(
+                f"{name:62} {1e3 * ours:8.1f} of {1e3 * peer:8.1f} ms: {ours / peer:5.2f}, goal {goal:g} {mark}\n"
+            )
             sys.stdout.flush()
     for goal, words in ((COLD, "cold, of libsvm"), (WARM, "warm, of cold")):
         found = np.array(ratios[goal])
