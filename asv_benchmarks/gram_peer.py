@@ -2,9 +2,9 @@
 
 Each line gives two medians of CPU seconds, taken in turn, their ratio and its goal, and "behind" where it is above. A
 Gram is formed at the centre from bound rows, beside numpy's writing of an n x n array. Grams that are at hand are
-prepared and bound beside the same kernels computed from the rows, and a list of two functions is bound with each
-k(x, x) brought to 1, beside the same list with its trace brought to 1. The last lines count the calls of these functions
-at doubled n, beside the blocks that there are.
+prepared and bound beside the same kernels computed from rows, and a list of two functions is bound with each k(x, x)
+brought to 1, beside the same list with its trace brought to 1. The last lines count the calls of such a function at
+doubled n, beside the blocks that there are.
 """
 
 import sys

@@ -104,8 +104,7 @@ def _candidates(asked: Asked, start: FloatArray, options: Engine) -> Iterator[Du
 def _stand_ins(asked: Asked, K: FloatArray) -> Iterator[Gram]:
     """What the interior point is given for K (n, n): thin factors where few columns span it, and then K itself.
 
-    With n / 6 columns a step takes a fifth of the time at most; what the factors leave out is not seen in the gap, as a rule,
-    which is that of K.
+    With n / 6 columns a step takes a fraction of the time. The gap is always that of K, whatever the factors leave out.
     """
     n = len(K)
     factor = pivoted(K.__getitem__, asked.d, n // 6, max(_LEFT_OUT * asked.accuracy, 1e-14)) if n >= _MANY else None
