@@ -150,6 +150,7 @@ TABLE = (
     Tuned("dual.fall", ASCENT, "_FALL", (0.0,), ("dual_moons",)),
     Tuned("dual.step", ASCENT, "_STEP", (0.0,), ("dual_hard",)),
     Tuned("dual.overhead", ASCENT, "_OVERHEAD", (0.0,), ("dual_moons",)),
+    Tuned("dual.many", "kernelopt.dual._engine", "_MANY", (INF,), ("dual_wide",)),
     Tuned("dual.correctors", "kernelopt.dual._interior", "_CORRECTORS", (0,), ("dual_interior",)),
     Tuned("qcqp.finer", CONES, "_FINER", (1.0,), ("qcqp_last",)),
     Tuned("qcqp.share", CONES, "_SHARE", (1.0,), ("qcqp_columns", "qcqp_tight")),

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.datasets import make_moons
 
 import kernelopt
-from kernelopt import SVC
+from kernelopt import SVC, NuSVC
 from kernelopt.dual import Engine, maximise
 from kernelopt.plugin import Problem
 
@@ -49,6 +49,16 @@ def dual_interior() -> None:
     gram, (qp,) = problem.gram(problem.center()), problem.outputs
     primal = partial(problem.criterion.primal, qp, gram)
     maximise(qp, gram, primal, accuracy=1e-8, options=Engine(patience=0.0))
+
+
+def dual_wide() -> None:
+    """A wide Gaussian that few columns span, where classes all but cover each other."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 5))
+    y = np.sign(np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=1500))
+    family = kernelopt.Dictionary([("rbf", {"gamma": 0.002})], normalize=None)
+    problem = _problems.bound(family, X, y, NuSVC(nu=0.4))
+    problem.respond(problem.center())
 
 
 def ipm_list() -> Any:

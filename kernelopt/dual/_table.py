@@ -64,7 +64,7 @@ class Table:
     def image(self, u: FloatArray, g: FloatArray) -> FloatArray:
         """The f = K v of the u whose gradient is g, shape (m,)."""
         shift = self.bias * float((self.t * u).sum()) if self.bias else 0.0
-        return self.t[0] * (self.linear[0] - self.curvature[0] * u[0] - g[0]) - shift
+        return np.asarray(self.t[0] * (self.linear[0] - self.curvature[0] * u[0] - g[0]) - shift)
 
     def masks(self, u: FloatArray) -> tuple[FloatArray, FloatArray]:
         """0 where the variable is of the group and can rise (fall), else -inf; shape (groups, L, m) each."""

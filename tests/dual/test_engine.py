@@ -11,6 +11,7 @@ from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._linalg._compiled_rows import add_block, add_rows, add_up, form, square, write_block
 from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt.dual import Engine, maximise
+from kernelopt.dual._interior import interior
 from kernelopt.dual._newton import newton
 from kernelopt.dual._request import Asked
 from kernelopt.dual._table import tabulate
@@ -356,3 +357,30 @@ def test_a_newton_step_never_loses(seed, kind):
     for e in range(table.groups - 1):
         assert np.ptp(g[table.group == e]) <= 1e-8
     np.testing.assert_allclose(g[table.group == table.groups - 1], 0.0, atol=1e-8)
+
+
+def test_what_few_columns_span_is_certified_on_the_whole_gram(monkeypatch):
+    """The interior point sees thin factors that leave out a thousandth of the largest entry: they alone do not do."""
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(60, 4))
+    K, y = F @ F.T, np.sign(rng.normal(size=60))
+    K[np.diag_indices(60)] += 1e-3
+    seen = []
+
+    def watched(qp, gram, steps):
+        seen.append(type(gram))
+        return interior(qp, gram, steps)
+
+    monkeypatch.setattr("kernelopt.dual._engine.interior", watched)
+    monkeypatch.setattr("kernelopt.dual._engine._MANY", 1)
+    monkeypatch.setattr("kernelopt.dual._engine._LEFT_OUT", 0.1)
+    alone = Engine(patience=0.0)
+    rough = solve(K, y, 10.0, accuracy=1e-2, options=alone)
+    assert seen == [LowRank]
+    monkeypatch.setattr("kernelopt.dual._engine._LEFT_OUT", 1e5)
+    exact = solve(K, y, 10.0, accuracy=1e-8, options=alone)
+    assert seen == [LowRank, LowRank, Dense]
+    assert rough.converged
+    assert exact.converged
+    assert rough.objective <= exact.upper
+    assert exact.objective <= rough.upper

@@ -10,6 +10,7 @@ from sklearn.svm import SVC
 
 import kernelopt
 from kernelopt import Dictionary, Precomputed, default_dictionary, fixed, on
+from kernelopt._families.dictionary._blocks import heights
 from kernelopt.plugin import InvalidData, InvalidOption
 from kernelopt.testing import two_classes
 
@@ -269,3 +270,34 @@ def test_a_small_negative_eigenvalue_of_a_matrix_at_hand_is_seen_on_any_number_o
     numbers = np.arange(700.0)[:, None]
     with pytest.raises(InvalidData, match="not positive semidefinite"):
         solved(numbers, np.sign(rng.normal(size=700)), Dictionary([kernelopt.Precomputed(0.5 * (K + K.T))]))
+
+
+def test_a_unit_diagonal_asks_a_function_of_the_user_for_each_block_once():
+    """Besides the blocks of the Gram come those of the diagonal, whose number does not grow with the Gram's."""
+    calls = 0
+
+    def counted(A, B):
+        nonlocal calls
+        calls += 1
+        return A @ B.T + 1.0
+
+    rows, taken = np.random.default_rng(0).normal(size=(700, 3)), {}
+    for normalize in ("trace", "diagonal"):
+        family = Dictionary([counted], normalize=normalize).prepare(rows, np.ones(700))
+        for storage in ("bind", "sums"):
+            calls = 0
+            data = getattr(family, storage)(rows)
+            if storage == "sums":
+                data.held()
+            taken[normalize, storage] = calls
+    assert taken["trace", "bind"] == len(heights(700, 700))
+    for storage in ("bind", "sums"):
+        assert 0 < taken["diagonal", storage] - taken["trace", storage] <= 700 // 128 + 1
+
+
+@pytest.mark.parametrize("numbers", [np.arange(5, 25), np.arange(25)[::-1], np.array([3, 3, 7]), np.array([], int)])
+def test_a_matrix_at_hand_gives_the_entries_of_any_rows(numbers):
+    K = pairwise_kernels(X[:30], metric="rbf")
+    kernel, rows = Precomputed(K), numbers[:, None].astype(float)
+    np.testing.assert_array_equal(kernel(rows, np.arange(30.0)[:, None]), K[numbers])
+    np.testing.assert_array_equal(kernel(rows, rows), K[np.ix_(numbers, numbers)])

@@ -21,6 +21,8 @@ Named = tuple[str, Mapping[str, Any]]
 
 _LOOKED_AT = 64
 """Rows on which a user's function is looked at before any work."""
+_TOGETHER = 128
+"""Rows whose k(x, x) are read from one block of values: a call for each row would cost more than it saves."""
 _ASYMMETRY = 1e-8
 """What rounding may do to a function that is symmetric, as a share of its largest value."""
 
@@ -147,7 +149,10 @@ class Precomputed:
 
     def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
         """The entries between rows whose numbers X (n, 1) and Z (n', 1) hold, shape (n, n')."""
-        return self.gram[np.ix_(self._rows(X), self._rows(Z))]
+        rows, columns = self._rows(X), self._rows(Z)
+        if _consecutive(rows) and _consecutive(columns):  # where they lie, with no copy
+            return self.gram[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        return self.gram[np.ix_(rows, columns)]
 
     def _rows(self, X: FloatArray) -> IntArray:
         N = len(self.gram)
@@ -168,6 +173,11 @@ class Precomputed:
                 f"Precomputed: the matrix of {self.name} is not positive semidefinite on the training rows: "
                 f"{found}; clip its negative eigenvalues, or add to its diagonal"
             )
+
+
+def _consecutive(numbers: IntArray) -> bool:
+    """Whether each is the one before it plus 1, and there is one."""
+    return bool(numbers.size and (numbers[1:] - numbers[:-1] == 1).all())
 
 
 def called(kernel: Kernel, columns: tuple[str, ...]) -> Kernel:
@@ -270,7 +280,7 @@ def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
     if known is not None:
         return known
     function = function_of(kernel)
-    parts = np.array_split(X, len(X) // 64 + 1)
+    parts = np.array_split(X, len(X) // _TOGETHER + 1)
     return np.concatenate([np.diagonal(checked(function(x, x), (len(x), len(x)), kernel)) for x in parts])
 
 

@@ -1,6 +1,7 @@
 """Blocks of a list's Grams, one kernel after the other, in one array."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 import attrs
 import numpy as np
@@ -45,16 +46,19 @@ class Seen:
     Attributes:
         X: as they are, shape (n, d).
         views: from each place of a list, shape (n, d').
+        inverse_lengths: of each kernel by its number, shape (n,); of none where nothing is brought to length 1.
     """
 
     X: FloatArray
     views: tuple[FloatArray, ...]
+    inverse_lengths: Mapping[int, FloatArray]
 
     def __len__(self) -> int:
         return len(self.X)
 
     def __getitem__(self, rows: slice) -> "Seen":
-        return Seen(self.X[rows], tuple(view[rows] for view in self.views))
+        lengths = {number: one[rows] for number, one in self.inverse_lengths.items()}
+        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths)
 
 
 @attrs.frozen(eq=False)
@@ -97,9 +101,20 @@ class Blocks:
                 groups.setdefault(place, []).append((number, form))
         return cls(kernels, size, unit, tuple((p, tuple(of)) for p, of in groups.items()), tuple(others), centre)
 
-    def seen(self, X: FloatArray) -> Seen:
-        """Rows X (n, d) from every place: an image under a metric is computed once."""
-        return Seen(X, tuple(place.of(X) for place, _ in self.groups))
+    def seen(self, X: FloatArray, known: Mapping[int, FloatArray] = MappingProxyType({})) -> Seen:
+        """Rows X (n, d) from every place: an image under a metric is computed once, and so is the length of each row
+        under each kernel, unless its inverse is known.
+        """
+        lengths = {}
+        for number in self.numbers if self.unit else ():
+            found = known.get(number)
+            lengths[number] = inverse_lengths(diagonal(self.kernels[number], X)) if found is None else found
+        return Seen(X, tuple(place.of(X) for place, _ in self.groups), lengths)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Those of the kernels, which are looked at in this order."""
+        return (*(number for _, members in self.groups for number, _ in members), *self.others)
 
     def only(self, numbers: Sequence[int]) -> "Blocks":
         """Those of these numbers."""
@@ -135,18 +150,17 @@ class Blocks:
             for number, form, block in written(members, z, x, room[0], room[1:], centre):
                 if number == members[0][0] or not form.bounded:
                     checked(block, block.shape, self.kernels[number])
-                yield number, self._finished(number, block, Z.X, X.X)
+                yield number, self._finished(number, block, Z, X)
         for number in self.others:
             kernel = self.kernels[number]
             room[0] = checked(function_of(kernel)(Z.X, X.X), (len(Z), len(X)), kernel)
-            yield number, self._finished(number, room[0], Z.X, X.X)
+            yield number, self._finished(number, room[0], Z, X)
 
-    def _finished(self, number: int, block: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+    def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen) -> FloatArray:
         """The block, normalised in place."""
         if self.size is not None and abs(self.size[number] - 1.0) > _ROUNDING:
             block *= 1.0 / self.size[number]
         if self.unit:
-            kernel = self.kernels[number]
-            block *= inverse_lengths(diagonal(kernel, Z))[:, None]
-            block *= inverse_lengths(diagonal(kernel, X))
+            block *= Z.inverse_lengths[number][:, None]
+            block *= X.inverse_lengths[number]
         return block

@@ -258,8 +258,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     def gram(self, part: Part, data: Data) -> Gram:
         from kernelopt._linalg._compiled_rows import add_up  # numba is imported when the first problem needs it
 
-        matrix = np.zeros(data.shape[1:])
         used = part.weights != 0.0
+        if used.sum() == 1:
+            return Dense(data[int(part.atoms[used, 0][0])] * part.weights[used][0])
+        matrix = np.zeros(data.shape[1:])
         add_up(data, part.atoms[used, 0].astype(int), part.weights[used], matrix)
         return Dense(matrix)
 

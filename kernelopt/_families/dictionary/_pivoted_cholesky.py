@@ -4,16 +4,14 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._closed_form import Form, evaluated
+from kernelopt._linalg._pivots import pivoted
 
 _ROUNDING = 1e-14
 
 
 def spanned(form: Form, X: FloatArray, diagonal: FloatArray, most: int) -> FloatArray | None:
-    """F (n, r) with F F' = K on rows X (n, d), but for rounding; None where r would exceed `most`.
+    """F (n, r) with F F' = K on rows X (n, d), but for 1e-14 of the largest k(x, x); None where r would exceed `most`.
 
-        repeat  p = argmax of d,  f = (k(., x_p) - F F_p') / d_p^1/2,  d -= f^2        d = k(x, x) at first
-
-    What is left, K - F F', is positive semidefinite with diagonal d: no entry exceeds 1e-14 of the largest k(x, x).
     A Gaussian of one column needs some 10 to 60 features, whatever n is. Of one column each value is worked on once.
     """
     if X.shape[1] == 1:
@@ -26,15 +24,4 @@ def spanned(form: Form, X: FloatArray, diagonal: FloatArray, most: int) -> Float
 
 def _factor(form: Form, X: FloatArray, diagonal: FloatArray, most: int) -> FloatArray | None:
     """F', shape (r, n)."""
-    left = diagonal.copy()
-    least = _ROUNDING * float(left.max())
-    F = np.empty((min(most, len(X)) + 1, len(X)))
-    for r, f in enumerate(F):
-        p = int(left.argmax())
-        if left[p] <= least:
-            return F[:r]
-        f[...] = evaluated(form, X[p : p + 1], X)[0]
-        f -= F[:r, p] @ F[:r]
-        f /= np.sqrt(left[p])
-        left -= f * f
-    return None
+    return pivoted(lambda p: evaluated(form, X[p : p + 1], X)[0], diagonal, most, _ROUNDING)

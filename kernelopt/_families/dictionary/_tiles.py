@@ -112,7 +112,8 @@ class Computed(Tiles):
     def only(self, places: IntArray) -> "Computed":
         """Those in these places."""
         numbers = tuple(self.numbers[a] for a in places)
-        return Computed.of(self.blocks.only(numbers), numbers, self.rows.X)
+        blocks = self.blocks.only(numbers)
+        return Computed(blocks, numbers, blocks.seen(self.rows.X, self.rows.inverse_lengths))
 
     def tiles(self) -> Iterator[Tile]:
         return self.by(heights(self.n, self.n))

@@ -1,0 +1,117 @@
+"""Grams beside writing n x n numbers, and lists of kernels beside each other: python asv_benchmarks/gram_peer.py.
+
+Each line gives two medians of CPU seconds, taken in turn, their ratio and its goal, and "behind" where it is above. A
+Gram is formed at the centre from bound rows, beside numpy's writing of an n x n array. Grams that are at hand are
+prepared and bound beside the same kernels computed from rows, and a list of two functions is bound with each k(x, x)
+brought to 1, beside the same list with its trace brought to 1. The last lines count the calls of such a function at
+doubled n, beside the blocks that there are.
+"""
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from engine_peer import medians
+from sklearn.metrics.pairwise import rbf_kernel
+from threadpoolctl import threadpool_limits
+
+import kernelopt
+from kernelopt._families.dictionary._blocks import heights
+from kernelopt._plugins._registry import resolve
+from kernelopt.plugin import FloatArray, KernelFamily
+
+Row = tuple[str, float, float, float]
+WRITTEN, LISTED, READY, UNIT = 3.0, 6.0, 1.0, 1.2
+"""Goals: of one family's Gram, and a list's, of writing n x n; of Grams at hand, and of a unit diagonal."""
+REPEATS = 5
+WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.5)
+
+
+def rows(n: int = 1000, d: int = 10) -> Iterator[Row]:
+    """Name, our seconds, the peer's, and the goal of their ratio."""
+    X = np.random.default_rng(0).normal(size=(n, d))
+    yield from grams(X)
+    yield ready(X)
+    yield unit(X)
+
+
+def grams(X: FloatArray) -> Iterator[Row]:
+    """A Gram at the centre, from bound rows."""
+    n, d = X.shape
+    gaussians = [("rbf", {"gamma": gamma / d}) for gamma in np.geomspace(0.01, 5.0, 12)]
+    powers = [("poly", {"degree": k, "gamma": 1.0 / d, "coef0": 1.0}) for k in (1, 2, 3, 4)]
+    families: list[tuple[str, KernelFamily, float]] = [
+        ("fixed rbf", kernelopt.fixed(gaussians[6]), WRITTEN),
+        ("tk", resolve("family", "tk"), WRITTEN),
+        ("list of 16", kernelopt.Dictionary([*gaussians, *powers]), LISTED),
+    ]
+    for name, family, goal in families:
+        prepared = family.prepare(X, np.ones(n))
+        ours, written = medians(
+            partial(prepared.gram, prepared.center(), prepared.bind(X)), partial(np.ones, (n, n)), repeats=REPEATS
+        )
+        yield f"Gram of {name}, of writing, n = {n}, d = {d}", ours, written, goal
+
+
+def ready(X: FloatArray) -> Row:
+    """Five Gaussians as Grams at hand, beside the same by name; of both the sizes are measured and the rows bound."""
+    named = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in WIDTHS])
+    held = kernelopt.Dictionary([kernelopt.Precomputed(rbf_kernel(X, gamma=gamma)) for gamma in WIDTHS])
+    numbers = np.arange(len(X), dtype=np.float64)[:, None]
+    ours, theirs = medians(partial(bound, held, numbers), partial(bound, named, X), repeats=REPEATS)
+    return f"Grams at hand, of named kernels, n = {len(X)}", ours, theirs, READY
+
+
+def unit(X: FloatArray) -> Row:
+    """Two functions of the user's own with a unit diagonal, beside the same with a unit trace."""
+    ours, theirs = (kernelopt.Dictionary([linear, square], normalize=how) for how in ("diagonal", "trace"))
+    taken = medians(partial(bound, ours, X), partial(bound, theirs, X), repeats=REPEATS)
+    return f"unit diagonals, of unit traces, n = {len(X)}", float(taken[0]), float(taken[1]), UNIT
+
+
+def bound(family: KernelFamily, X: FloatArray) -> object:
+    """The Grams of a list, from nothing."""
+    return family.prepare(X, np.ones(len(X))).bind(X)
+
+
+def linear(X: FloatArray, Z: FloatArray) -> FloatArray:
+    """x'z + 1/10."""
+    return np.asarray(X @ Z.T + 0.1)
+
+
+def square(X: FloatArray, Z: FloatArray) -> FloatArray:
+    """(x'z + 1)^2."""
+    return np.asarray((X @ Z.T + 1.0) ** 2)
+
+
+def counted(n: int) -> int:
+    """How often a list of one function calls it to bind n rows with unit diagonals."""
+    calls = 0
+
+    def function(X: FloatArray, Z: FloatArray) -> FloatArray:
+        nonlocal calls
+        calls += 1
+        return linear(X, Z)
+
+    X = np.random.default_rng(0).normal(size=(n, 10))
+    family = kernelopt.Dictionary([function], normalize="diagonal").prepare(X, np.ones(n))
+    calls = 0
+    family.bind(X)
+    return calls
+
+
+def main() -> None:
+    """Every row, and the counts."""
+    with threadpool_limits(1):  # as in `kernelopt.solve`
+        for name, ours, peer, goal in rows():
+            mark = "behind" if ours > goal * peer else ""
+            sys.stdout.write(
+                f"{name:50} {1e3 * ours:8.1f} of {1e3 * peer:8.1f} ms: {ours / peer:5.2f}, goal {goal:g} {mark}\n"
+            )
+        for n in (500, 1000, 2000):
+            sys.stdout.write(f"n = {n}: {counted(n)} calls for {len(heights(n, n))} blocks of a Gram\n")
+
+
+if __name__ == "__main__":
+    main()
