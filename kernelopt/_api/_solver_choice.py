@@ -6,6 +6,7 @@ from typing import Any
 from kernelopt._base._memory import fits
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._svc import SVC
+from kernelopt._criteria._svr import SVR
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
 from kernelopt._families._features import FeatureFamily
@@ -23,8 +24,9 @@ MOST_ROWS = 20000
 """Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets.
 Worth: `constants.py choose.MOST_ROWS`."""
 MOST_WHOLE = 4000
-"""With more rows than this, working sets take fewer seconds and less memory for a support vector machine for classes:
-most of its dual variables end at their bounds. Worth: `sparse_rows.py --solver ipm` beside `working-set`."""
+"""With more rows than this, working sets take fewer seconds and less memory for support vector machines, of classes and
+of numbers: most of their dual variables end at their bounds. Worth: `sparse_rows.py --solver ipm` beside
+`working-set`."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 MOST_TOGETHER = 5000
@@ -48,8 +50,8 @@ def automatic(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, 
 
 def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> str:
     """ipm for lists of features on many rows, which it goes over in blocks; smo for lists of kernels in memory; ipm
-    where every family has few parameters, by working sets where there are many rows, fewer of them for the hinge loss,
-    whose dual variables end at their bounds; fw for all others.
+    where every family has few parameters, by working sets where there are many rows, fewer of them for the hinge loss
+    and for the tube, whose dual variables end at their bounds; fw for all others.
 
     Several outputs stand side by side in the interior point's system: their rows count together.
 
@@ -71,7 +73,7 @@ def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, .
         return "apd" if "apd" in registry().names("solver") else "fw"
     if not several and 2 * sum(_features(leaf.family) for leaf in leaves) < rows:
         return "ipm"
-    if isinstance(criterion, SVC) and not several and rows > MOST_WHOLE:
+    if isinstance(criterion, SVC | SVR) and not several and rows > MOST_WHOLE:
         return "working-set"
     if rows <= MOST_ROWS and fits(8 * _ARRAYS * rows * rows):
         return "ipm"

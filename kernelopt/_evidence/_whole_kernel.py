@@ -6,7 +6,8 @@ the landmarks, rows that are scaled by D, and p, the noise and what the landmark
     (D K D + tau I) u = r,    preconditioned by D Phi Phi' D + p I
 
 takes some ten products with K (Cutajar, Osborne, Cunningham and Filippone 2016), where a factorisation takes n / 3 of
-them. Only half of K is held, in single precision: what its rounding changes is far below the noise.
+them. Only half of K is held, in single precision: what its rounding changes is far below the noise. Where it is not,
+the matrix need not be positive definite, and there is no answer.
 """
 
 from collections.abc import Callable
@@ -133,8 +134,8 @@ class Equations:
     def solved(
         self, R: FloatArray, stop: Callable[[], bool], kept: IntArray | None = None, start: FloatArray | None = None
     ) -> FloatArray | None:
-        """The u of r (n, c), shape (n, c); None where it was to stop, or does not settle. A step costs 2 n^2 c
-        operations.
+        """The u of r (n, c), shape (n, c); None where it was to stop, does not settle, or meets a direction in
+        which the matrix is not positive. A step costs 2 n^2 c operations.
 
         Args:
             R: the right sides.
@@ -154,12 +155,16 @@ class Equations:
         toward = known * precondition(left)
         way, power = toward.copy(), np.sum(left * toward, axis=0)
         for _ in range(_STEPS):
-            if (np.linalg.norm(left, axis=0) <= aim).all():
+            unsettled = ~(np.linalg.norm(left, axis=0) <= aim)
+            if not unsettled.any():
                 return found
             if stop():
                 return None
             image = known * self._image(way)
-            length = power / np.maximum(np.sum(way * image, axis=0), np.finfo(float).tiny)
+            bend = np.sum(way * image, axis=0)
+            if not (bend[unsettled] > 0.0).all():  # the rounding of K is more than tau: the matrix is not definite
+                return None
+            length = power / np.maximum(bend, np.finfo(float).tiny)
             found += length * way
             left -= length * image
             toward = known * precondition(left)

@@ -49,6 +49,10 @@ class MatrixFamily(LinearFamily):
         """The Gram of any symmetric P on bound rows; a family that binds more than X overrides it."""
         return Dense(self.blend(P, data, data))
 
+    def image_of(self, P: FloatArray, data: Data, V: FloatArray) -> FloatArray:
+        """K_P V for any symmetric P and V (n, c); a family that needs no n x n array for it overrides it."""
+        return self.gram_of(P, data).apply(V)
+
     def check_order(self) -> Self:
         """This family, or a refusal where P would be too large to decompose."""
         if self.order > self.max_order:

@@ -90,6 +90,9 @@ class MergedMatrix(MatrixFamily):
     def gram_of(self, P: FloatArray, data: Beside) -> Gram:
         return data.bordered(self.family.gram_of(P, data.rows), P)
 
+    def image_of(self, P: FloatArray, data: Beside, V: FloatArray) -> FloatArray:
+        return data.image(self.family.image_of(P, data.rows, V[:-1]), P, V)
+
     def gram(self, part: Part, data: Beside) -> Gram:
         return data.bordered(self.family.gram(part, data.rows), self.matrix(part))
 

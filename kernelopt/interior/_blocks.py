@@ -138,7 +138,7 @@ class MatrixBlock(Block):
         return coupling if self.basis is None else coupling.restrict(self.basis)
 
     def image(self, S: FloatArray, V: FloatArray) -> FloatArray:
-        return self.leaf.factor * self._family.gram_of(self.matrix(S), self.data).apply(V)
+        return self.leaf.factor * self._family.image_of(self.matrix(S), self.data, V)
 
     def adjoint(self, v: FloatArray) -> FloatArray:
         D = self.leaf.factor * self._family.adjoint(self.data, v[:, None])

@@ -64,7 +64,7 @@ class LinearLaws(FamilyCase):
             demand_close(np.vdot(D, S), wanted, "adjoint", detail, tolerance=self.tolerance, scale=scale)
 
     def test_matrix_blend_is_linear(self) -> None:
-        """blend(s P + t S) = s blend(P) + t blend(S), for any symmetric matrices; gram_of is blend on the rows."""
+        """blend(s P + t S) = s blend(P) + t blend(S), P, S symmetric; gram_of is blend on rows, image_of its product."""
         family, sample = self.capable(MatrixFamily)
         P, S = (_symmetric(sample.rng, family.order) for _ in range(2))
         Z = self.new_rows(sample.rng, sample.X)
@@ -76,6 +76,9 @@ class LinearLaws(FamilyCase):
         detail = "gram_of must be blend on the bound rows, for any symmetric matrix"
         demand_close(K.dense(), whole, "gram-of", detail, tolerance=self.tolerance)
         demand_close(K.apply(sample.V), whole @ sample.V, "gram-of", detail, tolerance=100 * self.tolerance)
+        image = family.image_of(S, sample.data, sample.V)
+        detail = "image_of must be gram_of times V, for any symmetric matrix"
+        demand_close(image, whole @ sample.V, "image-of", detail, tolerance=100 * self.tolerance)
 
     def test_matrix_and_part_are_one_kernel(self) -> None:
         """blend(matrix(part)) = cross(part); matrix(part(P)) = P; atoms are unit vectors, the centre has trace 1."""

@@ -114,15 +114,15 @@ def chosen(*families, n, outputs=1, tol=1e-3, criterion=None):
     return note.removeprefix("solver: auto took ")
 
 
-def test_auto_takes_working_sets_where_the_hinge_loss_holds_most_variables_at_their_bounds():
-    """Of one output; a squared loss, or a tube, leaves most variables between their bounds."""
+@pytest.mark.parametrize("criterion", [kernelopt.SVC(), kernelopt.SVR()])
+def test_auto_takes_working_sets_where_a_loss_holds_most_variables_at_their_bounds(criterion):
+    """Of one output; a squared loss leaves most variables between their bounds."""
     few, many = _solver_choice.MOST_WHOLE, _solver_choice.MOST_WHOLE + 1
-    assert chosen(TK(), n=few) == "ipm"
-    assert chosen(TK(), n=many) == "working-set"
+    assert chosen(TK(), n=few, criterion=criterion) == "ipm"
+    assert chosen(TK(), n=many, criterion=criterion) == "working-set"
     assert chosen(TK(), n=many, criterion=kernelopt.L2SVC()) == "ipm"
-    assert chosen(TK(), n=many, criterion=kernelopt.SVR()) == "ipm"
-    assert chosen(TK(), n=many, outputs=3) == "apd"
-    assert chosen(GPK(), n=many) == "ipm"
+    assert chosen(TK(), n=many, outputs=3, criterion=criterion) == "apd"
+    assert chosen(GPK(), n=many, criterion=criterion) == "ipm"
 
 
 def test_auto_takes_thin_quadratic_forms_of_any_number_of_rows_to_the_interior_point():

@@ -136,6 +136,13 @@ class TK(MatrixFamily):
     def gram_of(self, P: FloatArray, data: Bound) -> Gram:
         return self._gram(_assembled_kernel.expand(self._volume_times(P), data.integrals, data.rows), data)
 
+    def image_of(self, P: FloatArray, data: Bound, V: FloatArray) -> FloatArray:
+        """Basis "x" takes one product with the volumes; where each pair has integrals, half of the pairs are enough."""
+        if not isinstance(data.integrals, PlainIntegrals):
+            return self.gram_of(P, data).apply(V)
+        kernel = _assembled_kernel.expand(self._fixed.volume * P, data.integrals, data.rows)
+        return np.column_stack([_assembled_kernel.apply(kernel, data.volumes, v[:, None]) for v in V.T])
+
     def gram(self, part: Part, data: Bound) -> Gram:
         return self._gram(self._expand(part, data), data)
 

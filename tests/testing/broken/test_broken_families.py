@@ -165,6 +165,11 @@ class BlendOfPositiveParts(Widthy):
         return super().blend((vectors * np.abs(values)) @ vectors.T, Z, X)
 
 
+class DoubleImage(Widthy):
+    def image_of(self, P, data, V):
+        return 2.0 * super().image_of(P, data, V)
+
+
 class LongAtoms(Widthy):
     def part(self, P):
         part = super().part(P)
@@ -1028,6 +1033,7 @@ AFFINE = (
     (Restless, "oracle-deterministic"),
     (DoubleAdjoint, "adjoint"),
     (BlendOfPositiveParts, "blend-linear"),
+    (DoubleImage, "image-of"),
     (LongAtoms, "matrix-atoms"),
     (Scribbler, "inputs-untouched"),
     (ScribblesOnV, "inputs-untouched"),
