@@ -18,20 +18,22 @@ def spanned(form: Form, X: FloatArray, diagonal: FloatArray, most: int) -> Float
     """
     if X.shape[1] == 1:
         _, first, place = np.unique(X[:, 0], return_index=True, return_inverse=True)
-        alone = _of_a_column if isinstance(form, Gaussian) else _factor
-        found = alone(form, X[first], diagonal[first], most)
+        if isinstance(form, Gaussian):
+            found = _of_a_column(form, X[first, 0], most)
+        else:
+            found = _factor(form, X[first], diagonal[first], most)
         return None if found is None else found.T[place]
     found = _factor(form, X, diagonal, most)
     return None if found is None else np.ascontiguousarray(found.T)
 
 
-def _of_a_column(form: Gaussian, X: FloatArray, diagonal: FloatArray, most: int) -> FloatArray | None:  # noqa: ARG001
-    """The same as `_factor` of a Gaussian of one column, compiled: what a list of many columns needs for each."""
+def _of_a_column(form: Gaussian, x: FloatArray, most: int) -> FloatArray | None:
+    """What `_factor` gives of a Gaussian of one column, of numbers x (n,), compiled: long lists have many of them."""
     from kernelopt._families.dictionary._compiled_cholesky import (
         gaussian_features,
     )  # imports numba where it is needed
 
-    return gaussian_features(X[:, 0], form.rate(1), _ROUNDING, most)
+    return gaussian_features(x, form.rate(1), _ROUNDING, most)
 
 
 def _factor(form: Form, X: FloatArray, diagonal: FloatArray, most: int) -> FloatArray | None:
