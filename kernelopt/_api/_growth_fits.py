@@ -23,7 +23,7 @@ from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._loop import run
 from kernelopt._saddle._objective import Growth
-from kernelopt._saddle._problem import Response
+from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._restarts import learned
 from kernelopt._saddle._watch import Watch
 
@@ -129,6 +129,14 @@ class Learner:
         """The families' kernel for these rows, roughly.
 
         Raises:
+            Ended: as `fitted` does.
+        """
+        return self.fitted(kernels, rows)[0]
+
+    def fitted(self, kernels: Kernels, rows: IntArray) -> tuple[Fitted, Problem]:
+        """The same, with the problem on these rows, whose Grams are at hand.
+
+        Raises:
             Ended: the share of the time limit is over, or somebody asked to stop.
         """
         if Budget(self.deadline).cancelled():
@@ -143,7 +151,7 @@ class Learner:
         done = runs(problem, solver, first, limits, seed=request.settings.seed, watch=Watch(gate=self.gate))
         if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
             raise Ended(done.status is Status.INTERRUPTED)
-        return Fitted(tightened(problem.leaves), rows, done.bounds.response)
+        return Fitted(tightened(problem.leaves), rows, done.bounds.response), problem
 
 
 def grows(leaf: Leaf) -> bool:

@@ -18,10 +18,9 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
-from kernelopt._api._build import make_problem
 from kernelopt._api._choose import Choice
 from kernelopt._api._growth import restrained
-from kernelopt._api._growth_fits import Ended, Fitted, Kernels, Learner
+from kernelopt._api._growth_fits import Ended, Kernels, Learner
 from kernelopt._api._learned import Call, Learned, again, learned
 from kernelopt._api._start import some
 from kernelopt._api._training import level_of
@@ -177,8 +176,8 @@ def _believing_less(
         learner.told("how far rows are believed", done / most)
         try:
             with call.gate.heeded():
-                fit = learner.fit(kernels, every)
-                found = _left_out(weighted, choice, fit, _own(request))
+                fit, problem = learner.fitted(kernels, every)
+                found = residuals_of(problem, fit.response, _own(request))
         except Ended as end:
             if end.interrupted:
                 raise KeyboardInterrupt from None
@@ -238,14 +237,6 @@ def _weighed(request: Request, choice: Choice, tails: Tails, call: Call) -> Tail
     for found in _believing_less(request, choice, Kernels(restrained(choice.leaves)), tails, call, _FIRST):
         tails = tails_of(found.left, tails.outputs)[0]
     return tails
-
-
-def _left_out(request: Request, choice: Choice, fit: Fitted, own: FloatArray) -> Residuals | None:
-    """What a fit leaves of the targets."""
-    leaves = choice.solver.bound(fit.leaves, len(request.training.X))
-    grams = choice.solver.gram_copies
-    problem = make_problem(leaves, request.training, request.criterion, accuracy=request.settings.tol, grams=grams)
-    return residuals_of(problem, fit.response, own)
 
 
 def _risen(request: Request, best: Learned, call: Call, took: float) -> Learned:

@@ -47,16 +47,20 @@ class _Decaying:
 
     gamma: float | None = None
 
+    def rate(self, width: int) -> float:
+        """Gamma, on rows of `width` numbers."""
+        return _gamma(self.gamma, width)
+
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            np.multiply(base, -_gamma(self.gamma, width), out=out)
+            np.multiply(base, -self.rate(width), out=out)
             np.exp(out, out=out)
 
     def there(self, xp: Any, base: Array, width: int) -> Array:
-        return xp.exp(base * -_gamma(self.gamma, width))
+        return xp.exp(base * -self.rate(width))
 
     def slope(self, base: FloatArray, width: int) -> FloatArray:
-        gamma = _gamma(self.gamma, width)
+        gamma = self.rate(width)
         return np.asarray(-gamma * np.exp(-gamma * base))
 
 
@@ -67,7 +71,7 @@ class Gaussian(_Decaying):
     base: ClassVar[Base] = "squares"
 
     def few(self, width: int) -> float:
-        return 1.0 if width == 1 and _gamma(self.gamma, width) > 0.0 else math.inf
+        return 1.0 if width == 1 and self.rate(width) > 0.0 else math.inf
 
 
 @attrs.frozen

@@ -3,8 +3,12 @@
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
+<<<<<<< HEAD
 from kernelopt._families.dictionary._closed_form import Form, evaluated
 from kernelopt._linalg._pivots import pivoted
+=======
+from kernelopt._families.dictionary._closed_form import Form, Gaussian, evaluated
+>>>>>>> h-sets
 
 _ROUNDING = 1e-14
 
@@ -16,10 +20,22 @@ def spanned(form: Form, X: FloatArray, diagonal: FloatArray, most: int) -> Float
     """
     if X.shape[1] == 1:
         _, first, place = np.unique(X[:, 0], return_index=True, return_inverse=True)
-        found = _factor(form, X[first], diagonal[first], most)
+        if isinstance(form, Gaussian):
+            found = _of_a_column(form, X[first, 0], most)
+        else:
+            found = _factor(form, X[first], diagonal[first], most)
         return None if found is None else found.T[place]
     found = _factor(form, X, diagonal, most)
     return None if found is None else np.ascontiguousarray(found.T)
+
+
+def _of_a_column(form: Gaussian, x: FloatArray, most: int) -> FloatArray | None:
+    """What `_factor` gives of a Gaussian of one column, of numbers x (n,), compiled: long lists have many of them."""
+    from kernelopt._families.dictionary._compiled_cholesky import (
+        gaussian_features,
+    )  # imports numba where it is needed
+
+    return gaussian_features(x, form.rate(1), _ROUNDING, most)
 
 
 def _factor(form: Form, X: FloatArray, diagonal: FloatArray, most: int) -> FloatArray | None:
