@@ -3,12 +3,8 @@
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-<<<<<<< HEAD
-from kernelopt._families.dictionary._closed_form import Form, evaluated
-from kernelopt._linalg._pivots import pivoted
-=======
 from kernelopt._families.dictionary._closed_form import Form, Gaussian, evaluated
->>>>>>> h-sets
+from kernelopt._linalg._pivots import pivoted
 
 _ROUNDING = 1e-14
 
