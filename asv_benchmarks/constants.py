@@ -152,6 +152,7 @@ TABLE = (
     Tuned("dual.overhead", ASCENT, "_OVERHEAD", (0.0,), ("dual_moons",)),
     Tuned("dual.many", "kernelopt.dual._engine", "_MANY", (INF,), ("dual_wide",)),
     Tuned("dual.correctors", "kernelopt.dual._interior", "_CORRECTORS", (0,), ("dual_interior",)),
+    Tuned("qcqp.equilibrated", "kernelopt_qcqp._backends", "_EQUILIBRATED", (True,), ("qcqp_columns", "qcqp_twice")),
     Tuned("qcqp.finer", CONES, "_FINER", (1.0,), ("qcqp_last",)),
     Tuned("qcqp.share", CONES, "_SHARE", (1.0,), ("qcqp_columns", "qcqp_tight")),
     Tuned("qcqp.precision", CONES, "_PRECISION", (1e-16,), ("qcqp_columns", "qcqp_twice")),

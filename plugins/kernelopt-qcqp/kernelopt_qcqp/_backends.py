@@ -12,6 +12,10 @@ from scipy import sparse
 
 from kernelopt_qcqp._program_arrays import Answer, Program
 
+_EQUILIBRATED = False
+"""Whether Clarabel scales the rows and columns of a program. The programs come in units of their own, `Units`, and
+scaled once more they take up to twice as many steps. Worth: `constants.py qcqp.equilibrated`."""
+
 
 class Backend(ABC):
     """A cone solver."""
@@ -41,6 +45,7 @@ class Clarabel(Backend):
         settings = clarabel.DefaultSettings()
         settings.verbose = False
         settings.max_threads = 1
+        settings.equilibrate_enable = _EQUILIBRATED
         settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
         if seconds is not None:
             settings.time_limit = max(seconds, 1e-3)
