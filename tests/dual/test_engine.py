@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 from sklearn.svm import SVC
 
+import kernelopt
 from kernelopt._criteria._contract import Primal
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._linalg._compiled_rows import add_block, add_rows, add_up, form, square, write_block
@@ -384,3 +385,12 @@ def test_what_few_columns_span_is_certified_on_the_whole_gram(monkeypatch):
     assert exact.converged
     assert rough.objective <= exact.upper
     assert exact.objective <= rough.upper
+
+
+@pytest.mark.parametrize("criterion", [kernelopt.SVR(), kernelopt.LagrangianSVC(), kernelopt.OneClass(nu=0.5)])
+def test_the_image_of_a_table_is_what_its_gradient_came_from(criterion):
+    rng = np.random.default_rng(0)
+    (qp,) = criterion.outputs(np.sign(rng.normal(size=(9, 1))), np.ones((9, 1)))
+    table, f = tabulate(qp), rng.normal(size=9)
+    u = table.load(qp, rng.uniform(size=qp.size))
+    np.testing.assert_allclose(table.image(u, table.gradient(u, f)), f, rtol=1e-12)
