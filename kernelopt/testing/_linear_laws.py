@@ -64,7 +64,7 @@ class LinearLaws(FamilyCase):
             demand_close(np.vdot(D, S), wanted, "adjoint", detail, tolerance=self.tolerance, scale=scale)
 
     def test_matrix_blend_is_linear(self) -> None:
-        """blend(s P + t S) = s blend(P) + t blend(S), P, S symmetric; gram_of is blend on rows, image_of its product."""
+        """blend(s P + t S) = s blend(P) + t blend(S), S symmetric; gram_of is blend on rows, image_of its product."""
         family, sample = self.capable(MatrixFamily)
         P, S = (_symmetric(sample.rng, family.order) for _ in range(2))
         Z = self.new_rows(sample.rng, sample.X)
