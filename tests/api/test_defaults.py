@@ -136,8 +136,8 @@ def test_auto_takes_thin_quadratic_forms_of_any_number_of_rows_to_the_interior_p
 
 def test_auto_takes_large_matrices_to_frank_wolfe_but_for_quadratic_forms():
     assert chosen(GPK(degree=13), n=50) == "ipm"
-    assert chosen(TK(degree=13), n=50) == "fw"
-    assert chosen(GPK(degree=17), n=50) == "fw"
+    assert chosen(TK(degree=15), n=50) == "fw"
+    assert chosen(GPK(degree=19), n=50) == "fw"
 
 
 def test_auto_takes_lists_of_kernels_to_smo_where_their_grams_fit_twice(monkeypatch):
@@ -156,4 +156,4 @@ def test_auto_tries_frank_wolfe_first_where_the_tolerance_is_loose():
     assert chosen(TK(), n=50, tol=1e-3) == "ipm"
     assert chosen(TK(), kernelopt.Delta(), n=50, tol=1e-2) == "ipm"
     assert chosen(TK(), n=50, outputs=3, tol=1e-2) == "ipm"
-    assert chosen(TK(degree=13), n=50, tol=1e-2) == "fw"
+    assert chosen(TK(degree=15), n=50, tol=1e-2) == "fw"
