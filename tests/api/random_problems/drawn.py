@@ -48,9 +48,12 @@ class Drawn:
 
 
 def _later(seed):
-    """The kind that came later and takes this seed's place; none of most."""
-    place = np.random.default_rng([seed, 1]).integers(len(FAMILIES) + len(LATER))
-    return dict(enumerate(LATER)).get(int(place))
+    """The last of the kinds that came later and take this seed's place; none of most."""
+    found = None
+    for place, family in enumerate(LATER, 1):
+        if np.random.default_rng([seed, place]).integers(len(FAMILIES) + place) == 0:
+            found = family
+    return found
 
 
 def drawn(seed):

@@ -135,5 +135,6 @@ FAMILIES = {
     "square": _costly(Square),
 }
 """Each kind: from a generator and the rows to what `family` is given."""
-LATER = {"metric": _metric}
-"""Kinds that came later: each takes the place of one problem in so many as there are kinds, and all others stay."""
+LATER = {"metric": _metric, "group": lambda rng, X: ["group", "delta"] if rng.integers(2) else "group"}
+"""Kinds that came later: each takes the place of one problem in so many as there were kinds, and all others
+stay."""
