@@ -11,16 +11,17 @@ _WIDTH = float(norm.ppf(0.975))
 
 @attrs.frozen
 class VarianceComponent:
-    """One kernel, or the residual, and the variance that it explains.
+    """The variance that one kernel explains, or the residual variance, which no kernel explains.
 
     Attributes:
-        name: of the kernel, or "residual".
+        name: the name of the kernel, or "residual".
         variance: the weight w_a of the kernel, >= 0.
-        std_error: of the variance; NaN where it is 0, and where the information is singular.
-        share: w_a d_a / sum_b w_b d_b, between 0 and 1: the heritability due to this kernel.
-        share_error: its standard error, by the delta method.
-        mean_diagonal: d_a, the mean of the kernel's diagonal; 1 for the residual.
-        statistic: of the likelihood-ratio test of w_a = 0, >= 0; NaN where no test was made, and for the residual.
+        std_error: the standard error of the variance; NaN if the variance is 0, or if the information is singular.
+        share: w_a d_a / sum_b w_b d_b, between 0 and 1: the part of the heritability that is due to this kernel.
+        share_error: the standard error of the share, by the delta method.
+        mean_diagonal: d_a, the mean of the diagonal of the kernel; 1 for the residual.
+        statistic: the statistic of the likelihood-ratio test of w_a = 0, >= 0; NaN if the kernel was not tested, and
+            for the residual.
     """
 
     name: str
