@@ -83,7 +83,7 @@ class Mixture:
         return sum(len(part.visible) for part in self.parts)
 
     def kept(self, threshold: float) -> "Mixture":
-        """The atoms whose weight exceeds `threshold`, and always the heaviest one, scaled to the same sum of weights."""
+        """The atoms whose weight exceeds `threshold`, and always the heaviest; the sum of all weights is kept."""
         heaviest = max(float(part.weights.max(initial=0.0)) for part in self.parts)
         least = min(threshold, np.nextafter(heaviest, 0.0))
         kept = Mixture(tuple(part.kept(least) for part in self.parts))
