@@ -52,10 +52,11 @@ class Course:
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class BoundsDisplay(Display):
-    """The best bounds after each step, which approach the optimum (Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), figure
-    1).
+    """The best bounds after each step, which approach the optimum.
 
     The first bounds may be outside of the picture: those whose distance is larger than their size.
+
+    Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), figure 1.
 
     Attributes:
         course: the horizontal axis.

@@ -100,7 +100,7 @@ class DirectionsDisplay(Display):
         return cls(bars, loadings, found.strengths[: found.leading]).plot(ax)
 
     def panels(self) -> tuple[Panel, ...]:
-        """The number of panels: one for the shares, and one for each direction."""
+        """The panels of the picture: one for the shares, and one for each direction."""
         shares = self.bars.values
         top, most = float(shares.max(initial=0.0)) or 1.0, float(np.nanmax(np.abs(self.loadings), initial=0.0)) or 1.0
         words = tuple("" if word == "0 %" else word for word in (f"{100.0 * share:.0f} %" for share in shares))
