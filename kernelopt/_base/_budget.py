@@ -8,11 +8,11 @@ import attrs
 
 @attrs.frozen
 class Budget:
-    """How long a step may still take.
+    """The time that a step may still take.
 
     Attributes:
-        deadline: on `time.monotonic()`'s clock, or None.
-        stop: whether somebody asked to stop.
+        deadline: the end of the time, on the clock of `time.monotonic()`, or None.
+        stop: a function that says whether the user asked to stop.
     """
 
     deadline: float | None = None

@@ -23,7 +23,7 @@ from kernelopt._linalg._gram import Gram, LowRank
 
 
 class KernelFamily(Addable, ABC):
-    """The hull of basic kernels k_a: every kernel sum_a w_a k_a with w >= 0 and sum w = 1."""
+    """A family of kernels: the mixtures sum_a w_a k_a of its atoms, the basic kernels k_a, w >= 0, sum w = 1."""
 
     name: ClassVar[str]
     """What users type: `family="tk"`."""
@@ -262,9 +262,9 @@ class LinearFamily(KernelFamily):
 
 
 class ExplicitFamily(KernelFamily):
-    """Atoms with finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors.
+    """A family whose atoms have finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors.
 
-    What `ridge` says comes on top of the training Gram's diagonal.
+    The number that `ridge` returns is added to the diagonal of the training Gram matrix.
     """
 
     @abstractmethod

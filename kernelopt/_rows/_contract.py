@@ -15,12 +15,12 @@ from kernelopt._base._typing import FloatArray
 
 @attrs.frozen(eq=False)
 class Given:
-    """Some rows as they were given.
+    """Some rows as the user gave them.
 
     Attributes:
-        table: their columns, k rows.
-        targets: shape (k,), or (k, c) for several numbers a row.
-        weight: how much each row counts, >= 0, shape (k,).
+        table: the columns of the k rows.
+        targets: the targets, shape (k,), or (k, c) for several numbers for each row.
+        weight: the weight of each row, >= 0, shape (k,).
     """
 
     table: Table
@@ -50,7 +50,7 @@ class Given:
 
 
 class Piece(ABC):
-    """Some of the rows. A piece can be pickled, so that it may be read where its rows are."""
+    """Some of the rows. A piece can be pickled, so that it can be read on the machine that has the rows."""
 
     @abstractmethod
     def read(self) -> Given:
@@ -62,7 +62,7 @@ class Piece(ABC):
 
 
 class Total(Protocol):
-    """Something that adds up over pieces."""
+    """A result that is added up over pieces."""
 
     def plus(self, other: Self) -> Self:
         """The sum of both. Grouping the terms of a sum otherwise changes it by rounding alone."""
@@ -78,7 +78,7 @@ def unheard(share: float) -> None:
 
 
 class Passes(ABC):
-    """Where pieces are worked on."""
+    """The place where work on pieces is done: in this process, or on the workers of a cluster."""
 
     @abstractmethod
     def total(

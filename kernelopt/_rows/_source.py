@@ -13,11 +13,11 @@ from kernelopt._rows._contract import Passes, RowBlocks
 
 @attrs.frozen
 class Outline:
-    """What is known of a result before it is computed.
+    """The type and shape of a result that is not computed yet.
 
     Attributes:
-        dtype: of its values.
-        columns: how many numbers each row has, or None for one, in one dimension.
+        dtype: the type of the values.
+        columns: the number of values for each row; None for one value, in an array of one dimension.
     """
 
     dtype: np.dtype[Any]
@@ -25,12 +25,12 @@ class Outline:
 
 
 class RowSource(ABC):
-    """Rows that are neither arrays nor files, such as those of a cluster, and where they are worked on.
+    """Rows that are neither arrays nor files, such as those of a cluster, and the place of the work on them.
 
-    The class is frozen and has no options. Nothing heavy is imported before rows of its kind are met.
+    The class is frozen and has no options. Heavy libraries are imported only when rows of this kind are met.
 
     Attributes:
-        name: what this is, for messages.
+        name: the name of this kind of rows in messages.
     """
 
     name: ClassVar[str]

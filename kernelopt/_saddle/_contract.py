@@ -16,13 +16,14 @@ from kernelopt._saddle._problem import Problem, Response
 
 @attrs.frozen(eq=False)
 class State:
-    """Where a solver stands; a solver's own state is a subclass with further frozen fields.
+    """The state of a solver after a step; a solver that stores more values adds frozen fields in a subclass.
 
     Attributes:
-        step: how many steps were made.
-        response: a kernel with its answer: the upper bound.
-        ceiling: a dual point with the oracle's answer: the lower bound. It need not be the response's own.
-        stalled: the solver knows that it cannot improve either bound.
+        step: the number of steps that were made.
+        response: a kernel with the best answer to it, which gives the upper bound.
+        ceiling: a dual point with the oracle's answer, which gives the lower bound. It may be another dual point than
+            that of the response.
+        stalled: whether the solver knows that it cannot improve either bound.
         note: one line on this step for the trace.
     """
 
@@ -34,7 +35,7 @@ class State:
 
 
 class Solver(ABC):
-    """A method for the saddle: a start and a pure step. Options are the fields of the (frozen) class."""
+    """A method that solves the saddle: a start and a pure step. Options are the fields of the (frozen) class."""
 
     name: ClassVar[str]
     """What users type: `solver="fw"`."""
@@ -99,5 +100,5 @@ class Solver(ABC):
 class ConcaveSolver(Solver):
     """A solver for objectives with a concave term in the kernel (`ConcaveCriterion`), and for no others.
 
-    The response and the ceiling of its states belong to one kernel, and no step raises the objective.
+    The response and the ceiling of a state belong to the same kernel, and no step raises the objective.
     """

@@ -26,9 +26,9 @@ _LEVEL = 3.0
 
 
 class CriterionSuite(InvarianceLaws):
-    """Every law of a criterion, as tests to inherit.
+    """Every law of a criterion, as tests that a class inherits.
 
-    You write the criterion, and its value by a slow method of its own:
+    You write the criterion, and a slow method that computes its value in another way:
 
         class TestMine(CriterionSuite):
             def criterion(self):
