@@ -1,7 +1,7 @@
 """Pictures of solutions: a function for each picture, and the display class behind it. Pictures need matplotlib.
 
-Users import from `kernelopt.plot`. This package solves no problem, and of the other packages only `_model/_doors`
-imports it.
+Users import from `kernelopt.plot`. Nothing here solves a problem, and of the rooms below only `_model/_doors` imports
+this room.
 """
 
 from kernelopt.plot._atoms import AtomsDisplay

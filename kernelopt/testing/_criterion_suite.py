@@ -137,7 +137,7 @@ class CriterionSuite(InvarianceLaws):
                 demand(got <= wanted + self.tolerance * (abs(wanted) + 1e-2 * abs(quad) + 1e-9), "primal-tight", detail)
 
     def test_primal_is_pure(self) -> None:
-        """The same v has the same value, nothing is written into, multipliers are finite."""
+        """The same v has the same value, no array is changed, and the multipliers are finite."""
         rng = np.random.default_rng(self.seed)
         for one in self.asked():
             for v in _vectors(one.qp, rng):
