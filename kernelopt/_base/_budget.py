@@ -23,7 +23,7 @@ class Budget:
         return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
 
     def allows(self, seconds: float) -> bool:
-        """Whether what takes so long would be done in time, and nobody asked to stop."""
+        """Whether work of this many seconds would be done in time, and the user has not asked to stop."""
         left = self.remaining()
         return not self.cancelled() and (left is None or seconds <= left)
 

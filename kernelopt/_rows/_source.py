@@ -37,30 +37,31 @@ class RowSource(ABC):
 
     @abstractmethod
     def takes(self, X: Any) -> bool:
-        """Whether these are rows of this kind. It is asked of whatever a user passes, and imports nothing."""
+        """Whether X is rows of this kind. It is called with any object that a user passes, and imports no library."""
 
     @abstractmethod
     def blocks(self, X: Any, y: Any, weight: Any) -> RowBlocks:
-        """Rows of this kind, with a target for each and a weight, or None where all count once, as blocks.
+        """Rows of this kind as blocks, with a target for each row, and a weight, or None if all rows count once.
 
         Raises:
-            InvalidData: they are no rows and columns, or the targets or weights are not as many.
+            InvalidData: X has no rows and columns, or the numbers of targets or weights differ from that of the rows.
         """
 
     @abstractmethod
     def serves(self, client: Any) -> bool:
-        """Whether this is what leads to workers of this kind. It imports nothing."""
+        """Whether this client leads to workers of this kind. It imports no library."""
 
     @abstractmethod
     def passes(self, client: Any) -> Passes:
-        """The workers behind such a client."""
+        """The object that works on pieces by the workers of this client."""
 
     @abstractmethod
     def mapped(self, Z: Any, work: Callable[[Any], npt.NDArray[Any]], outline: Outline) -> Any:
-        """What the work makes of each block of rows of this kind, not computed before it is asked for.
+        """The results of the work for each block of rows of this kind, which are computed when the user asks for them.
 
         Args:
-            Z: rows, as `takes` knows them.
-            work: of a block (k, d), an array or a table, the result (k,) or (k, columns). It can be pickled.
-            outline: of the result.
+            Z: rows that `takes` accepts.
+            work: a function of a block (k, d), an array or a table, that returns an array (k,) or (k, columns). It can
+                be pickled.
+            outline: the type and shape of the result.
         """

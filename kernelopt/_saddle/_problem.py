@@ -104,7 +104,7 @@ class Problem:
         return center_of(self.leaves)
 
     def is_center(self, mixture: Mixture) -> bool:
-        """Whether nobody chose this mixture."""
+        """Whether this mixture is the centre of every family, at which a run starts by default."""
         return all(
             np.array_equal(part.atoms, other.atoms) and np.array_equal(part.weights, other.weights)
             for part, other in zip(mixture.parts, self.center().parts, strict=True)
