@@ -243,7 +243,7 @@ class KernelFamily(Addable, ABC):
         return self
 
     def label(self, atom: FloatArray) -> str | None:  # noqa: ARG002
-        """A description of a prepared family's atom (p,), for pictures; None, the default, if its numbers are enough."""
+        """A description of a prepared family's atom (p,), for pictures; by default None: its numbers are enough."""
         return None
 
 
