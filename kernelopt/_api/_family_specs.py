@@ -21,18 +21,27 @@ PRECOMPUTED = "precomputed"
 
 
 def on(family: Any, columns: Sequence[int]) -> View:
-    """The family on these columns of X only (0-based)."""
+    """The family on some columns of X only.
+
+    Args:
+        family: a name, an object or a mapping, as in `solve`; no union.
+        columns: the numbers of the columns, 0 for the first, such as [0, 2]; each number once.
+
+    Raises:
+        InvalidOption: the family is a union, or the columns are not distinct whole numbers >= 0.
+    """
     return View(_one(family, "on"), _distinct(columns, "on"))
 
 
 def priced(family: Any, price: Any, total: float | None = None) -> Priced:
-    """The family at a linear price: R = sum_a price_a w_a, or <price, P> for a matrix family.
+    """The family at a linear price: R = sum_a price_a w_a, or R = <price, P> for a matrix family.
 
     Args:
-        family: a name, an object, a mapping or a view; a finite list or a matrix family.
-        price: one number for all atoms, one for each atom of a list, shape (m,), or a symmetric matrix (q, q).
-        total: the sum of the weights, a positive number; None where any sum may be: then the price alone bounds the
-            kernel, which is optimal where no atom is worth more than it costs, 1/2 v'K_a v <= price_a.
+        family: a name, an object, a mapping or a view; it must be a finite list or a matrix family.
+        price: one number for all atoms; one number for each atom of a list, shape (m,); or a symmetric matrix (q, q).
+        total: the sum of the weights, a positive number. None: the weights may have any sum. Then the price alone
+            bounds the kernel, and a kernel is optimal if no atom is worth more than it costs: 1/2 v'K_a v <= price_a
+            for every atom a.
 
     Raises:
         InvalidOption: the price has NaN, or the total is not positive.
@@ -49,18 +58,20 @@ def priced(family: Any, price: Any, total: float | None = None) -> Priced:
 
 
 def nonsquared(family: Any, d: Any = 1.0) -> Priced:
-    """The family for the machine whose norm is not squared: the linear programming machine, with blocks for columns,
+    """The family at the price that turns the squared norm of the machine into a sum of norms, one for each kernel.
 
         min over w   sum_j d_j |w_j| + loss      =      max over alpha   h(alpha),   v'K_j v <= d_j^2 for every j
 
-    It is the family at the price d_j^2 / 2 of each kernel, with weights of any sum, because d |w| is the minimum over
-    eta > 0 of |w|^2 / (2 eta) + eta d^2 / 2. With a kernel for each column it is the machine with an l1 norm.
+    The price of each kernel is d_j^2 / 2, and the weights may have any sum, because d |w| is the minimum over eta > 0
+    of |w|^2 / (2 eta) + eta d^2 / 2. With one kernel for each column this is the machine with an l1 norm, also called
+    the linear programming machine; with a kernel of several columns, a block of columns takes the place of a column.
 
     Bach, Lanckriet and Jordan (2004), section 2.4; Bradley and Mangasarian (1998) for kernels of single columns.
 
     Args:
         family: a finite list or a matrix family, as in `priced`.
-        d: above 0: one number, or one for each kernel of a list, shape (m,).
+        d: the factors d_j of the norms, above 0: one number for all kernels, or one for each kernel of a list, shape
+            (m,).
 
     Raises:
         InvalidOption: d is not above 0, or has two dimensions, or the family cannot have a price.
@@ -78,17 +89,23 @@ def each(family: Any, columns: Sequence[int] | None = None) -> Every:
 
     Args:
         family: a name, an object or a mapping, as in `solve`; no union.
-        columns: of X (0-based); None: all.
+        columns: the numbers of the columns of X, 0 for the first. None: all columns.
+
+    Raises:
+        InvalidOption: the family is a union, or the columns are not distinct whole numbers >= 0.
     """
     return Every(_one(family, "each"), 1, None if columns is None else _distinct(columns, "each"))
 
 
 def pairs(family: Any, columns: Sequence[int] | None = None) -> Every:
-    """The union of the family on every pair of columns; d columns have d (d - 1) / 2.
+    """The union of the family on every pair of columns; d columns have d (d - 1) / 2 pairs.
 
     Args:
-        family: as in `each`.
-        columns: of X (0-based), two at least; None: all.
+        family: a name, an object or a mapping, as in `solve`; no union.
+        columns: the numbers of the columns of X, 0 for the first; two at least. None: all columns.
+
+    Raises:
+        InvalidOption: the family is a union, or the columns are not distinct whole numbers >= 0.
     """
     return Every(_one(family, "pairs"), 2, None if columns is None else _distinct(columns, "pairs"))
 
@@ -99,21 +116,23 @@ def by_view(columns: Mapping[str, Any] | None = None, kernels: Any = None) -> By
         kernelopt.solve(X, y, family=kernelopt.by_view({"mri": slice(0, 100), "text": ["age", "income"]}))
         kernelopt.solve([X1, K2], y, family=kernelopt.by_view(kernels={"view1": "precomputed"}))
 
-    A row without any value in the columns of a view lacks the view: the mean of the training rows that have it, in
-    the feature space of each kernel, stands for it there. A `Dictionary`, the ready lists and Grams know this mean, and
-    other families are refused.
+    A row without any value in the columns of a view lacks this view. In the feature space of each kernel of the view,
+    the mean of the training rows that have the view then takes the place of the row. `Dictionary`, the ready lists and
+    Gram matrices can compute this mean; if a row lacks a view, other families on the view are refused.
 
     Args:
-        columns: of X, for each view: a slice, numbers (0-based), names where X is a table, or a truth value for each
-            column. None: X comes in views, as `Views` or as a list of blocks.
-        kernels: a family for all views, or a mapping from their names to families: names, objects, mappings or lists
-            of these. "precomputed" says that a block is the Gram of the training rows, and later that of new rows with
-            these. None, or a view that is not named: `family="auto"` on the view under the evidence where no
-            training row lacks it, else six Gaussians, five Laplacians, the linear and the quadratic kernel on its
-            columns, of mean 0 and standard deviation 1.
+        columns: a mapping from the name of each view to its columns of X: a slice, numbers (0 for the first column),
+            names if X is a table, or a truth value for each column. None: X comes in views, as `Views` or as a list of
+            blocks.
+        kernels: a family for all views, or a mapping from the names of views to families; a family is a name, an
+            object, a mapping, or a list of these. "precomputed" says that the block of the view is the Gram matrix of
+            the training rows, and in a prediction the kernel between the new rows and the training rows. None, or a
+            view that the mapping does not name: `family="auto"` on the view if the criterion is the evidence and no
+            training row lacks the view; otherwise six Gaussians, five Laplacians, the linear and the quadratic kernel
+            on the columns of the view, which are brought to mean 0 and standard deviation 1.
 
     Raises:
-        InvalidOption: columns is no mapping from names; `solve`: a view or a column does not exist.
+        InvalidOption: columns is not a mapping from names; later, in `solve`: a view or a column does not exist.
     """
     if columns is not None and not (
         isinstance(columns, Mapping) and columns and all(isinstance(k, str) for k in columns)
@@ -125,27 +144,27 @@ def by_view(columns: Mapping[str, Any] | None = None, kernels: Any = None) -> By
 
 
 def sampled(family: Any, k: int, seed: int = 0, rank: int = 1) -> KernelFamily:
-    """A finite list of k random kernels of a family: no search, and weights that are easily found.
+    """A finite list of k random kernels of a family, whose weights are then learned without a search for kernels.
 
         k = sum_s w_s k_s,    w >= 0, sum w = 1
 
-    Which atoms are drawn is the family's business, and stands in its `draw`. The list is drawn when X is known; a
-    family with fewer atoms than k gives all it has.
+    The method `draw` of the family draws the atoms, when X is known. A family with fewer atoms than k gives all its
+    atoms.
 
-    Colbert and Peet (2020), equation (25), weighs the tessellated kernels of random positive semidefinite matrices P^s,
-    `sampled("tk", 300)`. The paper does not say how they are drawn. Atoms are matrices of rank 1; `rank` draws
-    P^s = A A' / |A|_F^2 with independent normal entries of A.
+    Colbert and Peet (2020), equation (25), learn the weights of tessellated kernels of random positive semidefinite
+    matrices P^s, which is `sampled("tk", 300)`. The paper does not say how the matrices are drawn. Here they have rank
+    1; with a larger `rank` they are P^s = A A' / |A|_F^2, where the entries of A are independent and normal.
 
     Args:
         family: a name, an object or a mapping, as in `solve`; no union.
-        k: how many kernels, an integer >= 1.
-        seed: of the draw, an integer >= 0.
-        rank: of the random matrices, an integer >= 1; above 1 for matrix families such as "tk" and "gpk" alone, and at
-            most the order of P.
+        k: the number of kernels, an integer >= 1.
+        seed: the seed of the draw, an integer >= 0.
+        rank: the rank of the random matrices, an integer >= 1 and at most the order of P. A rank above 1 is for matrix
+            families only, such as "tk" and "gpk".
 
     Raises:
-        InvalidOption: k, seed or rank is out of its range, or the family has no matrix and the rank is above 1;
-            `prepare`: nobody knows how to draw this family's atoms.
+        InvalidOption: k, seed or rank is out of its range, or the family has no matrix and the rank is above 1; in
+            `prepare`: the family has no method that draws its atoms.
     """
     return sampled_from(_one(family, "sampled"), k, seed, rank)
 

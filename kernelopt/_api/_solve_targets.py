@@ -42,37 +42,42 @@ def solve_targets(
     seed: int = 0,
     progress: bool = False,
 ) -> TargetsSolution:
-    """Learn kernel weights and noise of each of many targets by the evidence, as the targets' own.
+    """Learn weights of kernels and a noise for each of many targets, by the evidence.
 
         max over w >= 0, noise   log N(y - mean; 0, sum_a w_a K_a + noise I)         for each column y of Y
 
-    The kernels K_a are centred on the training rows and have the mean diagonal 1, so that a weight is the variance that
-    its kernel explains. Targets are learned in batches. Their determinants and traces are one function of the weights,
-    which eigendecompositions of a few sums of kernels tell and an interpolation continues; the data term of each target
-    is exact within a small span, which grows until what it misses is a thousandth of the gap that is allowed. A target
-    whose gap is larger than allowed is finished by factorisations of its own.
+    For example, Y has the activity of 10,000 voxels of a brain, and each voxel gets its own weights of the kernels. The
+    kernels K_a are centred on the training rows and have the mean diagonal 1, so that the weight of a kernel is the
+    variance that the kernel explains. Targets are learned in batches. All targets share the determinants and traces,
+    which are functions of the weights alone: these functions are computed by eigendecompositions for a few sums of
+    kernels, and interpolated between them. The data term of each target is exact within a small subspace, which grows
+    until the part that it misses is a thousandth of the allowed gap. If the gap of a target is then still larger than
+    allowed, this target is finished alone, by factorisations of its own covariance matrix.
 
     Args:
-        X: training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
-        Y: one column for each target, shape (n, t), numbers, nothing missing; (n,) for one target.
-        family: finite lists of kernels, as in `solve`; "precomputed" where X is a Gram matrix or several. None: the
-            linear kernel of each view, or of X, on the columns as they are.
-        tol: a target is done where its evidence is at most tol n / 2 nats below the nearest optimum, in (0, 1).
-        batch: so many targets are learned at once; None: as many as take about 200 MB.
-        rays: so many sums of kernels are decomposed at most, n^3 each. More make fewer targets need factorisations of
-            their own.
-        floor: the least noise, as a share of a target's variance.
-        max_seconds: after this time no further batch begins, and the targets that were not reached have NaN.
-        seed: of the directions that are looked at first.
-        progress: show a live line.
+        X: the training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
+        Y: one column of numbers for each target, shape (n, t), without missing values; shape (n,) for one target.
+        family: finite lists of kernels, as in `solve`; "precomputed" if X is one Gram matrix or several. None: the
+            linear kernel of each view, or of X, on the columns without rescaling.
+        tol: a target is done if its evidence is at most tol n / 2 nats below the nearest local optimum; tol is in (0,
+            1).
+        batch: the number of targets that are learned at once. None: as many as take about 200 MB.
+        rays: the largest number of sums of kernels that are decomposed, which costs n^3 operations each. With more of
+            them, fewer targets have to be finished alone.
+        floor: the smallest variance of the noise, as a share of the variance of the target.
+        max_seconds: the time in seconds after which no further batch begins; targets that were not reached have NaN.
+            None: no limit.
+        seed: the seed of the random directions that are looked at first, an integer.
+        progress: whether to show a live line.
 
     Returns:
-        arrays of weights, noise, R2 and gaps, and a method that predicts.
+        the weights, noise variances, R2 and gaps as arrays, with methods that predict and save.
 
     Raises:
-        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory, MissingLibrary: each says what
-            was got, what was wanted and what to do; all are `KerneloptError`.
-        KeyboardInterrupt: Ctrl-C came before the first batch was done; afterwards it ends the run with what is done.
+        InvalidData, InvalidOption, UnknownName, BrokenPlugin, Refused, NotEnoughMemory, MissingLibrary: the message
+            says what was got, what was wanted and what to do. All of them are a `KerneloptError`.
+        KeyboardInterrupt: Ctrl-C was pressed before the first batch was done. After the first batch, Ctrl-C ends the
+            run with the targets that are done.
 
     The evidence of several kernels after MacKay (1992); banded ridge regression of many targets after Nunez-Elizalde,
     Huth and Gallant (2019).

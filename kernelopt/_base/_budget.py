@@ -8,11 +8,11 @@ import attrs
 
 @attrs.frozen
 class Budget:
-    """How long a step may still take.
+    """The time that a step may still take.
 
     Attributes:
-        deadline: on `time.monotonic()`'s clock, or None.
-        stop: whether somebody asked to stop.
+        deadline: the end of the time, on the clock of `time.monotonic()`, or None.
+        stop: a function that says whether the user asked to stop.
     """
 
     deadline: float | None = None
@@ -23,7 +23,7 @@ class Budget:
         return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
 
     def allows(self, seconds: float) -> bool:
-        """Whether what takes so long would be done in time, and nobody asked to stop."""
+        """Whether work of this many seconds would be done in time, and the user has not asked to stop."""
         left = self.remaining()
         return not self.cancelled() and (left is None or seconds <= left)
 

@@ -72,7 +72,7 @@ def fits(need: float) -> bool:
 
 
 def require(need: int, what: str) -> None:
-    """Raise `NotEnoughMemory` where `need` bytes are more than there are, with what could be done."""
+    """Raise `NotEnoughMemory` if `need` bytes are more than the free memory; the message says what could be done."""
     have = available_bytes() if need > LITTLE else None
     if have is not None and need > have:
         raise NotEnoughMemory(

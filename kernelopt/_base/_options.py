@@ -37,13 +37,13 @@ def is_number(value: Any) -> bool:
 
 
 def positive(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
-    """A finite number above 0."""
+    """A check of an option that must be a finite number above 0."""
     if not (is_number(value) and value > 0):
         _refuse(owner, field, value, "a positive finite number")
 
 
 def positive_or(*words: str) -> Validator:
-    """A finite number above 0, or one of some words."""
+    """A check of an option that must be a finite number above 0, or one of some words."""
 
     def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
         if not (value in words if isinstance(value, str) else is_number(value) and value > 0):
@@ -53,7 +53,7 @@ def positive_or(*words: str) -> Validator:
 
 
 def within(low: float, high: float, *, integer: bool = False) -> Validator:
-    """A finite number (or integer) between two bounds, both included."""
+    """A check of an option that must be a finite number, or an integer, between two bounds (included)."""
 
     def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
         right_kind = isinstance(value, numbers.Integral) or not integer
@@ -66,7 +66,7 @@ def within(low: float, high: float, *, integer: bool = False) -> Validator:
 
 
 def one_of(*choices: Any) -> Validator:
-    """One of a few values."""
+    """A check of an option that must be one of a few values."""
 
     def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
         if not any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
@@ -76,7 +76,7 @@ def one_of(*choices: Any) -> Validator:
 
 
 def instance(kind: type, wanted: str) -> Validator:
-    """An instance of a class; `wanted` describes it in words."""
+    """A check of an option that must be an instance of a class; `wanted` describes the class in words."""
 
     def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
         if not isinstance(value, kind):

@@ -4,7 +4,7 @@ from enum import Enum
 
 
 class Status(Enum):
-    """Why a run ended; the value is advice."""
+    """The reason why a run ended; each status has a sentence of advice, `status.advice`."""
 
     CONVERGED = "The certified duality gap is within the tolerance: the solution can be used."
     CONVERGED_ESTIMATED = (
@@ -59,7 +59,7 @@ class Status(Enum):
 
     @property
     def proved(self) -> bool:
-        """Whether the bounds are true; they are not for `CONTRADICTION` and `INDEFINITE`."""
+        """Whether the bounds are proved: for every status except `CONTRADICTION` and `INDEFINITE`."""
         return self not in (Status.CONTRADICTION, Status.INDEFINITE)
 
     @property

@@ -16,11 +16,11 @@ Task = Literal["classification", "regression", "novelty"]
 
 @attrs.frozen(eq=False)
 class Primal:
-    """A criterion's primal objective at (K, v, best multipliers).
+    """The primal objective of a criterion for a kernel K and coefficients v, at the best multipliers.
 
     Attributes:
-        value: U >= the optimum over the dual set at this K, for any v.
-        multipliers: those that attain it; the first is the bias where the criterion has one.
+        value: an upper bound on the optimum over the dual set for this K, true for any v.
+        multipliers: the multipliers at which the value is attained; the first is the bias if the criterion has one.
     """
 
     value: float
@@ -28,9 +28,9 @@ class Primal:
 
 
 class Criterion(ABC):
-    """A dual set A, a concave h, a linear map E (all in `outputs`), and the primal objective that bounds them.
+    """The task with its loss: a dual set A, a concave h and a linear map E, all in `outputs`, and the primal objective.
 
-    The core answers a kernel with the best alpha; a criterion never optimises.
+    For a given kernel, the core finds the best dual variables alpha; a criterion never optimises.
     """
 
     name: ClassVar[str]

@@ -138,12 +138,13 @@ class DualQP:
 
 @attrs.frozen(eq=False)
 class DualPoint:
-    """One output's feasible dual variables: all that a lower bound needs.
+    """Feasible dual variables of one output, which are enough to compute a lower bound.
 
     Attributes:
-        alpha: dual variables, shape (N,), feasible.
-        v: E alpha, shape (n,), zero off the support vectors; the expansion coefficients of the decision function.
-        h: h(alpha).
+        alpha: the dual variables, shape (N,), feasible.
+        v: E alpha, shape (n,): the coefficients of the decision function, which are 0 for rows that are no support
+            vectors.
+        h: the value h(alpha).
     """
 
     alpha: FloatArray
@@ -153,14 +154,15 @@ class DualPoint:
 
 @attrs.frozen(eq=False)
 class Dual(DualPoint):
-    """One output's answer to a kernel: feasible dual variables, and what they prove at it.
+    """The answer of one output to a kernel: feasible dual variables, and the bounds that they prove for this kernel.
 
     Attributes:
-        quad: v'Kv at the kernel that was answered.
-        multipliers: of the equality constraints; the bias, and rho or epsilon where the criterion has one.
-        upper: primal objective at (K, v, multipliers): an upper bound on this output's share, exact alpha or not.
+        quad: v'Kv for the kernel that was answered.
+        multipliers: the multipliers of the equality constraints: the bias, and rho or epsilon if the criterion has one.
+        upper: the primal objective at (K, v, multipliers): an upper bound on the share of this output, whether alpha is
+            exact or not.
         converged: whether the inner tolerance was met; if not, the bounds are wider but still true.
-        squares: sum_i v_i^2 K_ii: with h the size of what cancels in a value near 0.
+        squares: sum_i v_i^2 K_ii, which together with h is the size of the terms that cancel in a value near 0.
     """
 
     quad: float

@@ -33,11 +33,12 @@ _ROUNDING = 1e-12
 
 
 class ConcaveCriterion(Criterion, Objective):
-    """A criterion whose objective has a concave term in the kernel besides the saddle.
+    """A criterion whose objective is a saddle plus a term that is concave in the kernel.
 
-    Its tangent at a kernel is a linear price, and the saddle with that price bounds the objective from above, with
-    equality there. So bounds hold at one kernel: the upper one is the objective, the lower one says how far the tangent
-    saddle could still descend. Where they meet the kernel is stationary, which need not be the global minimum.
+    The tangent to this term at a kernel is a linear price, and the saddle with this price bounds the objective from
+    above, with equality at this kernel. So the bounds are those of one kernel: the upper bound is the objective, and
+    the lower bound says how far the tangent saddle can still descend. If the two meet, the kernel is stationary, which
+    need not be the global minimum.
 
     `primal` includes the concave term.
     """

@@ -82,45 +82,51 @@ _FOLDS_OF_MANY = ((900, 2), (300, 3), (0, 5))
 
 @attrs.frozen
 class Evidence(ConcaveCriterion):
-    """Maximum likelihood II: the kernel under which the targets are the most likely; nothing is left to tune.
+    """The criterion that learns the kernel under which the targets are most likely; no option needs tuning.
 
         min over theta   sum over outputs of 1/2 y'K^-1 y + 1/2 log det K + n/2 log 2 pi
                            + R(theta)
         K = K_theta + floor mean(y^2) I,    theta over the cone: weights of any sum, y less its mean where it is numbers
 
-    It is minus the logarithm of the probability density of y under a Gaussian process of mean 0 and covariance K. The
-    first term is `alignment`, the second is concave in K; its tangent at K_t is the price 1/2 tr(K_t^-1 K_theta), which
-    makes each step a saddle over a cone: optimal where no atom has v'K_a v > tr(K_t^-1 K_a), v = K_t^-1 y, for several
-    outputs the sums over them. The union gets the identity on samples, whose weight is the noise, and a constant
-    kernel, whose weight is the variance of the level that the mean misses. R, convex, is what kernels cost that have a
-    price of their own, and exp(-R) the prior on kernels; with none it is 0.
+    The first line of the objective is minus the logarithm of the probability density of y under a Gaussian process of
+    mean 0 and covariance K, which is called the evidence, the marginal likelihood, or maximum likelihood II. The first
+    term of the sum is the criterion `alignment`. The second term is concave in K; its tangent at a kernel K_t is the
+    price 1/2 tr(K_t^-1 K_theta), so that each step of a solver is a saddle over a cone. K_t is optimal if no atom has
+    v'K_a v > tr(K_t^-1 K_a), with v = K_t^-1 y; for several outputs, both sides are summed over the outputs. Two
+    families join the families of the user: the identity on samples, whose weight is the variance of the noise, and a
+    constant kernel, whose weight is the variance of the level that the mean misses. R is the convex price of the
+    kernels of those families that have a price, and exp(-R) is the prior on kernels; without such a family R is 0.
 
-    A row of weight s counts as s rows: its noise is an s-th, and what the noise of so many rows has among themselves is
-    added. Relative weights, and those that sum to less than the rows, have the mean 1, and then 1/2 sum log s is added
-    alone, which is the same for all kernels.
+    A row of weight s counts as s rows: the variance of the noise of the row is divided by s, and the likelihood of the
+    differences among these s rows is added. Weights that are relative, and weights whose sum is less than the number of
+    rows, are divided by their mean; then only 1/2 sum log s is added, which is the same for all kernels.
 
-    Labels are taken as the numbers -1 and +1, three classes or more as so many outputs, each against the rest. The
-    certificate is about the kernel that these numbers ask for; what predicts classes with it is `finish`.
+    Labels of two classes become the numbers -1 and +1; three classes or more become as many outputs, each for one class
+    against the rest. The certificate is about the kernel that these numbers ask for; the option `finish` says what
+    predicts classes with this kernel.
 
     Attributes:
-        targets: "numbers" for regression, "labels" for classes, "auto" for what y looks like.
-        floor: the least noise, as a share of mean(y^2), which is the variance of numbers, > 0: no data are taken for
-            free of noise beyond it, and K is never singular.
+        targets: the task: "numbers" for regression, "labels" for classes, "auto" for the one that y looks like.
+        floor: the smallest variance of the noise, as a share of mean(y^2), which for numbers is their variance; > 0. It
+            keeps K from being singular.
         finish: what predicts classes with the learned kernel. "logistic": the mode of a Gaussian process with the
-            logistic likelihood, the kernel's scale being that of Laplace's evidence; then the decision function is the
-            logarithm of the odds. "numbers": the mean, that of the numbers -1 and 1. "auto": "logistic" for two
-            classes, "numbers" for more, where each against the rest by odds erred more than by numbers.
-        effort: how much to spend on kernels of learned metrics: "quick" has none of them; "normal" lets a family that
-            can, which are "auto" and "metric", learn them in up to three rounds on 1000 rows, fewer with more than two
-            outputs, as rows that are held out decide; "thorough" in up to five rounds on four times as many.
-        weights: what weights of rows mean. "copies": a row of weight 2 is two rows; "relative": they say how noisy rows
-            are beside each other, the noise of one being its share of the weights' mean, and a factor to all of them
-            changes nothing.
-        rough: where there are more than twice as many rows, the kernel is learned on a third of them first, chosen at
-            random, but on this many at least; on these likewise.
-        noise: of numbers: "gaussian"; "student", which is Student's t and believes no row that lies far from all
-            others; "auto": Gaussian, unless such rows make up most of what is left of the targets, and these are more
-            likely under Student's t by 1/2 log n nats, while others predict no row worse in squares.
+            logistic likelihood, where the scale of the kernel maximises Laplace's approximation of the evidence; the
+            decision function is then the logarithm of the odds. "numbers": the mean of the Gaussian process for the
+            numbers -1 and 1. "auto": "logistic" for two classes, and "numbers" for more classes, for which "logistic"
+            had the larger error.
+        effort: how much time to spend on kernels of learned metrics. "quick": none. "normal": the families that can
+            learn metrics, which are "auto" and "metric", do so in up to three rounds on 1000 rows, or on fewer rows if
+            there are more than two outputs; held-out rows decide whether a round is kept. "thorough": up to five rounds
+            on four times as many rows.
+        weights: the meaning of weights of rows. "copies": a row of weight 2 counts as two rows. "relative": the
+            variance of the noise of a row is divided by the weight's ratio to the mean weight, so that a common factor
+            of all weights changes nothing.
+        rough: if there are more than twice this many rows, the kernel is first learned on a third of the rows, chosen
+            at random, and on at least this many; the same is repeated for this third.
+        noise: the distribution of the noise of numbers. "gaussian". "student": Student's t distribution, which gives
+            small weights to rows far from all others. "auto": Gaussian, unless such rows make up most of the residuals,
+            the targets are more likely under Student's t by 1/2 log n nats, and the other rows are predicted with no
+            larger squared error.
 
     Raises:
         InvalidOption: an option is out of its range.

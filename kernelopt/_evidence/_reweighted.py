@@ -59,19 +59,22 @@ class ReweightedState(State):
 
 @attrs.frozen
 class Reweighted(ConcaveSolver):
-    """The evidence by any solver: linearise log det K, solve the saddle with that price, repeat.
+    """The evidence by any solver of saddles: linearise log det K, solve the saddle with this price, and repeat.
 
-    The tangent at K_t lies above the evidence and touches it there, so that every step descends. Families that neither
-    the inner solver nor a price serves lend their atoms: those that exceed their price the most join those with weight.
+    The tangent to log det K at a kernel K_t makes an objective that lies above the evidence and touches it at K_t, so
+    that no step raises the evidence. If the inner solver cannot work with a family, or the family cannot have a price,
+    then the solver works with a list of some of its atoms: those that exceed their price the most join those with
+    weight.
 
     Attributes:
         solver: the inner solver: a name, an object or a mapping.
-        inexact: the inner solver works until its own gap is this share of the whole gap.
-        inner: its steps at most, for one tangent, once it is better than its start.
-        k: how many atoms each oracle adds at most, >= 1.
+        inexact: the share of the whole gap at which the inner solver ends, from 1e-6 to 1.
+        inner: the largest number of steps of the inner solver for one tangent once the kernel is better than at the
+            start, an integer >= 1.
+        k: the largest number of atoms that each oracle adds at a time, an integer >= 1.
 
     Raises:
-        InvalidOption: an option is out of its range, or the inner solver is one of the evidence itself.
+        InvalidOption: an option is out of its range, or the inner solver is itself a solver of the evidence.
     """
 
     name: ClassVar[str] = "reweighted"

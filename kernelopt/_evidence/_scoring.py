@@ -57,14 +57,14 @@ class ScoringState(State):
 class Scoring(ConcaveSolver):
     """The evidence by average-information scoring (Gilmour, Thompson and Cullis 1995) over weights >= 0.
 
-    Each step solves a quadratic programme in the weights of the list; where the evidence does not fall as the model
-    says it is damped, and in the end replaced by a multiplicative step, which always descends. Families that are no
-    lists lend the atoms in play: an exchange brings those that exceed their price the most, and drops those without
-    weight.
+    Each step solves a quadratic programme in the weights of a list of kernels. If the evidence does not fall as the
+    quadratic model predicts, the step is damped, and in the end it is replaced by a multiplicative step, which always
+    descends. Families that are no lists, such as "tk", take part with a list of some of their atoms: an exchange adds
+    the atoms that exceed their price the most, and drops the atoms of weight 0.
 
     Attributes:
-        k: how many atoms each leaf's oracle adds at most, >= 1.
-        inner: scoring steps between two exchanges at most, >= 1.
+        k: the largest number of atoms that the oracle of each leaf adds in one exchange, an integer >= 1.
+        inner: the largest number of scoring steps between two exchanges, an integer >= 1.
     """
 
     name: ClassVar[str] = "scoring"

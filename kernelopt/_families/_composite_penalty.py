@@ -12,11 +12,11 @@ from kernelopt._families._penalty import Norm, Penalty, Price, Square
 
 @attrs.frozen(eq=False)
 class Tilted(Penalty):
-    """R(w) + <c, w>: a curved price with a linear one besides, which may be that of an objective's concave term.
+    """The price R(w) + <c, w>: a curved price plus a linear price, such as the tangent to an objective's concave term.
 
     Attributes:
-        own: R, curved.
-        c: shape (m,).
+        own: the curved price R.
+        c: the linear prices, shape (m,).
     """
 
     own: Penalty
@@ -51,7 +51,7 @@ def untilted(penalty: Penalty) -> Penalty: ...
 @overload
 def untilted(penalty: None) -> None: ...
 def untilted(penalty: Penalty | None) -> Penalty | None:
-    """What kind of price it is, whatever is linear besides."""
+    """The price without the linear price that a `Tilted` adds to it."""
     return penalty.own if isinstance(penalty, Tilted) else penalty
 
 

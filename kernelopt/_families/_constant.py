@@ -13,7 +13,7 @@ from kernelopt._families._mixture import Part
 
 @attrs.frozen
 class Constant(ExplicitFamily, FiniteFamily):
-    """k(x, z) = 1: a bias whose size is learned, for criteria that have none of their own."""
+    """The kernel k(x, z) = 1: a bias whose size is learned, for criteria that have no bias, such as `Ridge`."""
 
     name: ClassVar[str] = "constant"
 

@@ -23,40 +23,40 @@ from kernelopt._linalg._gram import Gram, LowRank
 
 
 class KernelFamily(Addable, ABC):
-    """The hull of basic kernels k_a: every kernel sum_a w_a k_a with w >= 0 and sum w = 1."""
+    """A family of kernels: the mixtures sum_a w_a k_a of its atoms, the basic kernels k_a, w >= 0, sum w = 1."""
 
     name: ClassVar[str]
     """What users type: `family="tk"`."""
 
     def seeing(self, columns: IntArray, width: int) -> "KernelFamily | None":  # noqa: ARG002
-        """This family for rows without those of its columns that are constant; default None: it sees them all.
+        """This family for rows without constant columns. The default, None, says that the family sees all columns.
 
-        Asked before `prepare`, where some are. What a user says of columns, in options or in functions, is said of all
-        `width`: a family that gives some up cuts its options to those that are left.
+        It is called before `prepare` if some columns are constant on the training rows. The numbers of columns in the
+        options and functions of the user count all `width` columns, so a family that gives up columns cuts such options
+        to the columns that remain.
 
         Args:
-            columns: the places of those that are left, ascending, shape (d',), 0 < d' < width.
-            width: how many columns of the user's X there are for the family.
+            columns: the numbers of the columns that remain, ascending, shape (d',), 0 < d' < width.
+            width: the number of columns of the user's X for this family.
         """
         return None
 
     def turned(self, width: int) -> "KernelFamily | None":  # noqa: ARG002
-        """This family for rows that are coordinates in any orthonormal basis, as sparse rows are held; None, which is
-        the default: its kernels look at single columns.
+        """This family for rows that are coordinates in any orthonormal basis; None, the default, if there is none.
 
-        Law: its kernels are functions of x'z, |x|^2 and |z|^2 alone, so that turning all rows changes none of them.
-        Asked before `prepare`. A family that would rescale columns gives one that leaves them as they are.
+        Sparse rows are held as such coordinates. Law: the kernels of the returned family are functions of x'z, |x|^2
+        and |z|^2 only, so that a rotation of all rows does not change them. It is called before `prepare`. A family
+        that would rescale columns returns one that does not.
 
         Args:
-            width: how many columns the rows have that are held so.
+            width: the number of columns of the sparse rows.
         """
         return None
 
     def spread(self, layout: Expansion) -> "KernelFamily":  # noqa: ARG002
-        """This family for rows whose categories and gaps became indicators; default: itself, which takes them as
-        numbers like others.
+        """This family for rows whose categories and missing values became indicators; by default the family itself.
 
-        Asked before `prepare`, where there are some.
+        The default takes indicators as ordinary numbers. It is called before `prepare` if there are indicators.
 
         Args:
             layout: which columns are numbers, and which indicators stand behind them.
@@ -75,17 +75,19 @@ class KernelFamily(Addable, ABC):
         return self
 
     def bind(self, X: FloatArray) -> Data:
-        """What is worth computing once for these rows, shape (n, d). Never saved."""
+        """Data that other methods get, computed only once for these rows, shape (n, d); they are never saved."""
         return X
 
     def bind_once(self, X: FloatArray) -> Data:
-        """What one question about many rows X (n, d) needs: by default `bind`. A family whose `bind` holds arrays of
-        n x n may give here what computes their entries again, for `best_atoms`, `couple`, `form` and `apply`.
+        """Data for a single question about many rows X (n, d): by default the same as `bind`.
+
+        A family whose `bind` holds n x n arrays may return data here from which `best_atoms`, `couple`, `form` and
+        `apply` compute the entries again.
         """
         return self.bind(X)
 
     def bind_bytes(self, n: int, d: int) -> int:
-        """How much memory `bind` will hold for n rows of d columns, in bytes: checked before any work is done."""
+        """The bytes of memory that `bind` will hold for n rows of d columns; checked before any work is done."""
         return 8 * n * d
 
     @abstractmethod
@@ -96,19 +98,20 @@ class KernelFamily(Addable, ABC):
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The kernel between new rows Z (n', d) and rows X (n, d), shape (n', n).
 
-        Law: `gram(part, bind(X)) = cross(part, X, X)`: the training kernel and the prediction kernel are one.
+        Law: `gram(part, bind(X)) = cross(part, X, X)`, so that training and prediction use the same kernel.
         """
 
     def function(self, part: Part, X: FloatArray, V: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        """Z -> sum_i k(z, x_i) V_i at rows Z (n', d), shape (n', c), for rows X (n, d) and V (n, c).
+        """The function Z -> sum_i k(z, x_i) V_i for rows Z (n', d), shape (n', c), from rows X (n, d) and V (n, c).
 
-        By default through `cross`. A family overrides it where the sum over the rows can be made once for all new ones.
+        The default computes `cross`. A family overrides it if the sum over the rows X can be computed once for all new
+        rows.
         """
         return lambda Z: self.cross(part, Z, X) @ V
 
     @abstractmethod
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
-        """k(x, x) of each row, shape (n,)."""
+        """The values k(x, x) of the rows, shape (n,)."""
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
         """K V, shape (n, c), for V of shape (n, c)."""
@@ -120,104 +123,111 @@ class KernelFamily(Addable, ABC):
 
     @abstractmethod
     def center(self) -> Part:
-        """Where to start: deterministic, independent of the order of the rows, of total weight 1."""
+        """The mixture at which a run starts: deterministic, independent of the order of the rows, of total weight 1."""
 
     def stranger(self, atoms: FloatArray) -> str | None:  # noqa: ARG002
-        """Why one of these atoms is none of the family's, in a few words; None where nobody sees that. After `prepare`.
+        """Why one of these atoms is not an atom of the family, in a few words; None if no reason is found.
 
-        The core asks it of kernels from elsewhere: a bound on the best kernel of the family says nothing of others.
+        The core asks for it, after `prepare`, if a user gives a kernel: a bound on the best kernel of the family is no
+        bound on kernels outside of the family.
 
         Args:
-            atoms: shape (m, p), finite.
+            atoms: the atoms, shape (m, p), finite.
         """
         return None
 
     def ridge(self, part: Part) -> float:  # noqa: ARG002
-        """What `gram` has on its diagonal beyond `cross`: 0, but for the identity on samples."""
+        """The number that `gram` has on its diagonal in addition to `cross`: 0, except for the identity on samples."""
         return 0.0
 
     def caution(self, Z: FloatArray) -> str | None:  # noqa: ARG002
-        """What a user should know of these rows to predict, in one sentence; None where nothing is special."""
+        """What a user should know about these rows before a prediction, in one sentence, or None."""
         return None
 
     def restrained(self) -> "KernelFamily":
-        """This prepared family without the kernels that rows which were held out must speak for: where a criterion asks
-        such rows, learning begins with it, and `grown` gives the rest. Each of its parts is the same kernel in both.
-        The default is the family itself.
+        """This prepared family without the kernels that may join only if they predict held-out rows better.
+
+        If a criterion judges kernels by held-out rows, learning begins with this family, and `grown` adds the other
+        kernels. Each part of this family is the same kernel in the whole family. The default is the family itself.
         """
         return self
 
     @property
     def grows(self) -> bool:
-        """Whether kernels may join this prepared family, by `grown`. The default never does."""
+        """Whether kernels may join this prepared family by `grown`; by default no."""
         return False
 
     def pruned(self, part: Part) -> tuple["KernelFamily", Part]:
-        """This family without the kernels that joined it by `grown` and have no weight in a part, and the part of it
-        that is the same kernel. The default is as it was.
+        """This family without the kernels that joined it by `grown` and have no weight in a part.
+
+        It is returned with the part of this family that is the same kernel. The default returns the family and the part
+        unchanged.
         """
         return self, part
 
     def grown(self, part: Part, X: FloatArray, V: FloatArray) -> tuple["KernelFamily", Part] | None:  # noqa: ARG002
-        """This prepared family with kernels that a function of its kernels asks for, and the part of it that is the
-        same kernel as before; None where it has none to add. The default adds none.
+        """This prepared family with added kernels that suit the learned function; by default None, without any.
+
+        It is returned with the part of this family that is the same kernel as before.
 
         Args:
-            part: the family's share of the kernel.
-            X: rows, shape (n, d).
-            V: f_c = sum_i V_ic k(., x_i), shape (n, c).
+            part: the share of the family in the kernel.
+            X: the rows, shape (n, d).
+            V: the coefficients of the learned function f_c = sum_i V_ic k(., x_i), shape (n, c).
         """
         return None
 
     def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
-        """What a user should know of this optimum that its numbers do not show, in one sentence; None where nothing is.
+        """What a user should know about this optimum and cannot see from its numbers, in one sentence; None by default.
 
-        It is asked at the end of a run, and is for families whose optimum can be written down without learning.
+        It is called at the end of a run. It is for families whose optimum can be written down without learning.
 
         Args:
-            part: the family's share of the best kernel found, of positive weight.
-            V: v = E alpha of the answer to that kernel, one column for each output, shape (n, c).
+            part: the share of the family in the best kernel found, of positive weight.
+            V: the coefficients v = E alpha of the answer to that kernel, one column for each output, shape (n, c).
         """
         return None
 
     def compact(self, part: Part) -> "tuple[KernelFamily, Part]":
-        """A family and a part with the same `cross`, to the bit, that hold only what prediction needs: for model files.
+        """A family and a part with the same `cross`, bit by bit, that hold only what prediction needs: for model files.
 
-        Asked after `prepare`, of a part with weight. Such a family need not know how to learn. An explicit family keeps
-        the atoms that it has, with their `columns`.
+        It is called after `prepare`, for a part with weight. The returned family need not be able to learn. An explicit
+        family keeps its atoms, with their `columns`.
         """
         return self, part
 
     def paper_scale(self) -> float:
-        """The leaf's factor at `scale="paper"`, known after `prepare`: 1 unless the papers use another."""
+        """The factor of the family at `scale="paper"`, known after `prepare`: 1, unless the papers use another."""
         return 1.0
 
     def largest_atom(self, X: FloatArray, weight: FloatArray, *, centred: bool) -> float | None:  # noqa: ARG002
         """The largest mean diagonal sum_i s_i k_a(x_i, x_i) of an atom, s = weight / sum weight: for `scale="atom"`.
 
-        Known after `prepare`; a bound, close to it, where it has no closed form; None where nobody knows.
+        It is known after `prepare`. If there is no closed form, it may be a bound close to the largest mean diagonal.
+        None, the default, says that it is not known.
 
         Args:
             X: the training rows, shape (n, d).
-            weight: shape (n,), > 0.
-            centred: less s'K_a s, which leaves the variance in feature space, for `scale="variance"`.
+            weight: the weights of the rows, shape (n,), > 0.
+            centred: whether s'K_a s is subtracted, which leaves the variance in feature space, for `scale="variance"`.
         """
         return None
 
     def draw(self, k: int, rng: np.random.Generator) -> FloatArray:  # noqa: ARG002
-        """Random atoms, no two alike, shape (k, p), or fewer where there are no more: for `sampled`. After `prepare`.
+        """Different random atoms, shape (k, p), or fewer if the family has fewer: for `sampled`. It is called after
+        `prepare`.
 
         Raises:
-            InvalidOption: nobody knows how to draw from this family.
+            InvalidOption: the family has no method that draws its atoms, which is the default.
         """
         raise InvalidOption(f"{self.name}: random atoms of it cannot be drawn; `sampled` needs a family with `draw`")
 
     def describe(self, part: Part) -> str:
-        """The part in a few words, for a reader."""
+        """A description of the part in a few words, for a reader."""
         return f"{len(part)} atoms"
 
     def coordinates(self, columns: tuple[str, ...]) -> tuple[str, ...] | None:  # noqa: ARG002
-        """What the p numbers of an atom are called, for pictures; None where nobody says. After `prepare`.
+        """The names of the p numbers of an atom, for pictures, known after `prepare`; None by default.
 
         Args:
             columns: the names of the columns that the family sees.
@@ -225,7 +235,7 @@ class KernelFamily(Addable, ABC):
         return None
 
     def named(self, columns: tuple[str, ...]) -> "KernelFamily":  # noqa: ARG002
-        """The same family, which speaks of columns by these names in `describe` and `label`; default: as it is.
+        """The same family, whose `describe` and `label` call the columns by these names; by default the family itself.
 
         Args:
             columns: the names of the columns that the family sees.
@@ -233,7 +243,7 @@ class KernelFamily(Addable, ABC):
         return self
 
     def label(self, atom: FloatArray) -> str | None:  # noqa: ARG002
-        """An atom (p,) in a few words, for pictures; None where its numbers say it. After `prepare`."""
+        """A description of a prepared family's atom (p,), for pictures; by default None: its numbers are enough."""
         return None
 
 
@@ -246,15 +256,15 @@ class LinearFamily(KernelFamily):
 
     @abstractmethod
     def parameters(self, part: Part) -> FloatArray:
-        """What a price is put on: the weights of a list's atoms in its order (m,), or P (q, q)."""
+        """The parameters that a price depends on: the weights of a list's atoms in its order (m,), or P (q, q)."""
 
     @abstractmethod
     def form(self, data: Data, V: FloatArray) -> FloatArray:
-        """D, in the shape of the parameters, with <D, S> = sum_c V_c' K(S) V_c."""
+        """The array D, in the shape of the parameters, with <D, S> = sum_c V_c' K(S) V_c."""
 
     @abstractmethod
     def traces(self, data: Data, omega: Gram) -> FloatArray:
-        """D, in the shape of the parameters, with <D, S> = tr(Omega K(S)), for a positive definite Omega (n, n)."""
+        """The array D, shaped as the parameters, with <D, S> = tr(Omega K(S)), for positive definite Omega (n, n)."""
 
     @abstractmethod
     def leading(self, D: FloatArray, k: int) -> BestAtoms:
@@ -262,9 +272,9 @@ class LinearFamily(KernelFamily):
 
 
 class ExplicitFamily(KernelFamily):
-    """Atoms with finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors.
+    """A family whose atoms have finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors.
 
-    What `ridge` says comes on top of the training Gram's diagonal.
+    The number that `ridge` returns is added to the diagonal of the training Gram matrix.
     """
 
     @abstractmethod

@@ -48,10 +48,10 @@ class Counts:
 
 @attrs.frozen
 class Delta(ExplicitFamily, FiniteFamily):
-    """k(x, z) = 1 if x and z are the same sample, else 0; its weight is tau, learned like any other.
+    """The kernel k(x, z) = 1 if x and z are the same sample, and 0 otherwise; its learned weight is called tau.
 
-    Two rows with equal values are still two samples, so between training and new rows the kernel is 0: Delta is the
-    one family whose `cross` on the training rows is not its `gram`.
+    Two rows with equal values are still two samples, so that the kernel between a training row and a new row is always
+    0. For this reason, `Delta` is the only family whose `cross` on the training rows differs from its `gram`.
 
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), section 4.6.
     """

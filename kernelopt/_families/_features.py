@@ -15,16 +15,16 @@ from kernelopt._linalg._gram import Gram
 
 @attrs.frozen(eq=False)
 class Features:
-    """What a `FeatureFamily` binds: phi of each row, shape (n, q)."""
+    """The arrays that a `FeatureFamily` binds: the features phi of each row, shape (n, q)."""
 
     values: FloatArray
 
 
 class FeatureFamily(ExplicitFamily, MatrixFamily):
-    """k_P(x, y) = phi(x)' P phi(y), P >= 0 with trace P = 1: an atom p has the one feature p'phi(x).
+    """Kernels k_P(x, y) = phi(x)' P phi(y), P >= 0 with trace P = 1: an atom p has the single feature p'phi(x).
 
-    An author writes `order`, known after `prepare`, and `features`. Nothing n x n is formed, and predicting a row costs
-    O(q).
+    An author writes `order`, known after `prepare`, and `features`. No n x n matrix is formed, and the prediction of a
+    row takes O(q) steps, for q features.
     """
 
     @abstractmethod

@@ -15,7 +15,7 @@ from kernelopt._linalg._trace_product import trace_of_product
 
 
 class FiniteFamily(LinearFamily):
-    """A finite list of atoms; the parameters are their weights."""
+    """A family with a finite list of atoms; the parameters of the family are the weights of the atoms."""
 
     @abstractmethod
     def dictionary(self) -> Part:
@@ -84,7 +84,7 @@ class FiniteFamily(LinearFamily):
 
 
 class StoredFamily(FiniteFamily):
-    """A finite list that binds the Gram of every atom: a part of one costs no more than it holds."""
+    """A finite list whose `bind` stores the Gram matrix of every atom, so that no atom is computed again."""
 
     @abstractmethod
     def stored(self, data: Data, atom: FloatArray) -> FloatArray:
@@ -92,9 +92,9 @@ class StoredFamily(FiniteFamily):
 
 
 class PenalizedFamily(FiniteFamily):
-    """A finite list whose kernels have a convex price; its weights sum to `total`, or are free where it is None.
+    """A finite list whose kernels have a convex price; the weights sum to `total`, or to any number if it is None.
 
-    The best kernel for given dual variables, and the bound on its value, are the core's to find.
+    The core finds the best kernel for given dual variables, and the bound on its value; the author need not write them.
     """
 
     @property

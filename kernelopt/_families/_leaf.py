@@ -14,16 +14,16 @@ from kernelopt._families._penalty import Penalty, Price
 
 @attrs.frozen(eq=False)
 class Leaf:
-    """A family on some columns of X, with its scale and its price. A union is several leaves, a view is other columns.
+    """A family on some columns of X, with its scale and its price; a union has several leaves.
 
     Attributes:
-        family: prepared.
-        columns: the columns of X that it sees, shape (d',).
-        factor: what its Grams, values and ceilings are multiplied by.
-        penalty: what its kernels cost, on the parameters of a linear family; None where they are free.
-        total: of its weights: a positive number, or None where they may have any sum.
-        expansion: how categories and missing values become numbers for the family; None where there are none.
-        group: the name of the view that these columns are, where they have one.
+        family: the family, prepared.
+        columns: the columns of X that the family sees, shape (d',).
+        factor: the factor that multiplies the Gram matrices, values and ceilings of the family.
+        penalty: the price of the kernels, a function of the parameters of a linear family; None if there is no price.
+        total: the sum of the weights: a positive number, or None if the weights may have any sum.
+        expansion: how categories and missing values become numbers for the family; None if there are none.
+        group: the name of the view that these columns are, or an empty name.
     """
 
     family: KernelFamily

@@ -20,10 +20,11 @@ _UNIT = 1e-6
 
 
 class MatrixFamily(LinearFamily):
-    """Kernels k_P that are linear in P, over P >= 0 with trace P = 1; an atom is a unit vector p with P = pp'.
+    """Kernels k_P that are linear in P, over P >= 0 with trace P = 1; an atom is a unit vector p, which stands for P =
+    pp'.
 
-    A part and the matrix P = sum_a w_a p_a p_a' are two spellings of one kernel. An author writes `order`, `blend`
-    and `adjoint`.
+    A part, and the matrix P = sum_a w_a p_a p_a', describe the same kernel. An author writes `order`, `blend` and
+    `adjoint`.
     """
 
     max_order: ClassVar[int] = 4096

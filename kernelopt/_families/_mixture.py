@@ -14,8 +14,9 @@ class Part:
     """The share of one family in a mixture: the kernel sum_a weights_a k_a.
 
     Attributes:
-        atoms: shape (m, p), one row of p numbers for each basic kernel; the family defines what they mean.
-        weights: shape (m,), >= 0.
+        atoms: the basic kernels, shape (m, p): one row of p numbers for each basic kernel. The family defines what the
+            numbers mean.
+        weights: the weight of each atom, shape (m,), >= 0.
     """
 
     atoms: FloatArray
@@ -40,11 +41,14 @@ class Part:
 
     @property
     def visible(self) -> "Part":
-        """The atoms that weigh more than a two-thousandth of all: an interior point leaves every other a little."""
+        """The atoms that weigh more than a two-thousandth of the sum of the weights.
+
+        An interior-point method leaves a small weight on all other atoms.
+        """
         return self.kept(_DUST * self.mass)
 
     def with_atom(self, atom: FloatArray, weight: float) -> "Part":
-        """This part with `weight` more on one atom (p,); an atom that is in it already is not listed twice."""
+        """This part with `weight` added to one atom, shape (p,); an atom of the part is not listed twice."""
         same = np.flatnonzero((self.atoms == atom).all(axis=1)) if len(self) else np.zeros(0, dtype=int)
         if same.size:
             weights = self.weights.copy()
@@ -55,7 +59,7 @@ class Part:
 
 
 def join(first: Part, second: Part) -> Part:
-    """Both parts' atoms, one list after the other."""
+    """The atoms of both parts in one part: those of the first part, and then those of the second."""
     return Part(np.vstack([first.atoms, second.atoms]), np.concatenate([first.weights, second.weights]))
 
 
@@ -75,11 +79,11 @@ class Mixture:
 
     @property
     def count(self) -> int:
-        """How many atoms weigh more than a two-thousandth of their part."""
+        """The number of atoms that weigh more than a two-thousandth of the sum of weights of their part."""
         return sum(len(part.visible) for part in self.parts)
 
     def kept(self, threshold: float) -> "Mixture":
-        """The atoms whose weight exceeds `threshold`, and the heaviest in any case, with the mass that all had."""
+        """The atoms whose weight exceeds `threshold`, and always the heaviest; the sum of all weights is kept."""
         heaviest = max(float(part.weights.max(initial=0.0)) for part in self.parts)
         least = min(threshold, np.nextafter(heaviest, 0.0))
         kept = Mixture(tuple(part.kept(least) for part in self.parts))
@@ -88,14 +92,15 @@ class Mixture:
 
 @attrs.frozen
 class Query:
-    """What is asked of an oracle.
+    """The question that a solver puts to an oracle, the search for the best atoms of a family.
 
     Attributes:
-        k: how many atoms are wanted at most, best first.
-        above: only atoms with a larger value are of interest (a searched family may stop its search there).
-        near: atoms to start a search from, shape (m, p), or None.
-        seed: of a randomised search.
-        effort: 1 is the usual search; larger searches longer and never returns a lower ceiling.
+        k: the largest number of atoms that are wanted, best first.
+        above: only atoms with a larger value than this are of interest; a searched family may end its search there.
+        near: atoms at which a search starts, shape (m, p), or None.
+        seed: the seed of a randomised search.
+        effort: the length of the search: 1 is the usual search; a larger number searches longer, and never returns a
+            lower ceiling.
     """
 
     k: int = 1
@@ -107,14 +112,14 @@ class Query:
 
 @attrs.frozen(eq=False)
 class BestAtoms:
-    """An oracle's answer: the best atoms for this V.
+    """The answer of an oracle: the atoms of the family with the largest values for the given coefficients V.
 
     Attributes:
-        atoms: shape (k, p), best first.
-        values: shape (k,), sum_c V_c' K_a V_c of each.
-        ceiling: a bound on that sum over all atoms of the family.
-        exact: whether the ceiling is proved; else it is the best that a search found.
-        note: a few words on how it was found, for the trace: what a searched family has to say for its ceiling.
+        atoms: the atoms, shape (k, p), best first.
+        values: the value sum_c V_c' K_a V_c of each atom, shape (k,).
+        ceiling: an upper bound on this value over all atoms of the family.
+        exact: whether the ceiling is proved; otherwise it is the largest value that a search found.
+        note: a few words on how the atoms were found, for the trace.
     """
 
     atoms: FloatArray

@@ -40,7 +40,7 @@ def monomial_names(powers: IntArray, variables: tuple[str, ...]) -> tuple[str, .
 
 
 def monomials(X: FloatArray, powers: IntArray) -> FloatArray:
-    """x^delta for every row of X (n, d) and every row delta of the exponents (g, d), shape (n, g)."""
+    """The monomials x^delta for every row of X (n, d) and every row delta of the exponents (g, d), shape (n, g)."""
     result = np.ones((len(X), len(powers)))
     for j in range(X.shape[1]):
         for k in range(1, int(powers[:, j].max(initial=0)) + 1):

@@ -10,11 +10,11 @@ from kernelopt._base._typing import FloatArray
 
 
 class Penalty(ABC):
-    """A convex R(S) of one leaf's parameters S: weights (m,) in the order of its list, or P (q, q) of a matrix family.
+    """A convex price R(S) of one leaf's parameters S: weights (m,) in the order of its list, or P (q, q).
 
-    It has a Hessian where all weights are positive. That of a matrix family is a `Price`.
-
-    R is part of the objective as it is: a leaf's factor multiplies Grams, never prices.
+    P is the matrix of a matrix family, whose penalty must be a `Price`. The penalty of a list has a Hessian at every S
+    whose weights are all positive. R is added to the objective as it is: the factor of a leaf multiplies Gram matrices,
+    and never prices.
 
     Attributes:
         linear: whether R is linear.
@@ -43,10 +43,10 @@ class Penalty(ABC):
 
 @attrs.frozen(eq=False)
 class Price(Penalty):
-    """R(S) = <c, S>: each atom has its price, c_a or p'Cp.
+    """The linear price R(S) = <c, S>: each atom has a price, c_a for a list and p'Cp for a matrix family.
 
     Attributes:
-        c: shape (m,); or (q, q), symmetric.
+        c: the prices, shape (m,); or the matrix C, shape (q, q), symmetric.
     """
 
     linear: ClassVar[bool] = True
@@ -78,11 +78,11 @@ class Price(Penalty):
 
 @attrs.frozen(eq=False)
 class Norm(Penalty):
-    """R(w) = rho (w'Hw)^1/2.
+    """The price R(w) = rho (w'Hw)^1/2.
 
     Attributes:
-        H: positive semidefinite, shape (m, m).
-        rho: >= 0.
+        H: the matrix, positive semidefinite, shape (m, m).
+        rho: the size of the price, >= 0.
     """
 
     homogeneous: ClassVar[bool] = True
@@ -114,11 +114,11 @@ class Norm(Penalty):
 
 @attrs.frozen(eq=False)
 class Square(Penalty):
-    """R(w) = rho w'Hw.
+    """The price R(w) = rho w'Hw.
 
     Attributes:
-        H: positive semidefinite, shape (m, m).
-        rho: >= 0.
+        H: the matrix, positive semidefinite, shape (m, m).
+        rho: the size of the price, >= 0.
     """
 
     H: FloatArray

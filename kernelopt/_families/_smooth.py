@@ -12,14 +12,14 @@ from kernelopt._families._mixture import Part
 
 @attrs.frozen(eq=False)
 class Gradient:
-    """The gradient of sum_c V_c' K V_c in a part's atoms (m, p) and weights (m,)."""
+    """The gradient of sum_c V_c' K V_c in the atoms (m, p) and in the weights (m,) of a part."""
 
     atoms: FloatArray
     weights: FloatArray
 
 
 class SmoothFamily(KernelFamily):
-    """A family whose atoms can be moved along a gradient, for local adaptation."""
+    """A family whose atoms can be moved along a gradient, which improves atoms that a search has found."""
 
     @abstractmethod
     def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
@@ -52,7 +52,7 @@ class Bend:
 
 
 class CurvedFamily(SmoothFamily):
-    """A family with second derivatives in its atoms, for steps that foresee where the best atoms move."""
+    """A family with second derivatives in its atoms, by which a solver predicts how the best atoms move in a step."""
 
     @abstractmethod
     def bend(self, atom: FloatArray, data: Data, v: FloatArray) -> Bend:

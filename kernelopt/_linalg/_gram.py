@@ -20,7 +20,7 @@ _ADDED = 64
 
 
 class Gram(ABC):
-    """A symmetric positive semidefinite (n, n) matrix that need not be stored as one."""
+    """A symmetric positive semidefinite (n, n) matrix, which need not be stored as an array."""
 
     @property
     @abstractmethod
@@ -75,7 +75,7 @@ class OfTerms(Gram):
 
 @attrs.frozen(eq=False)
 class Dense(Gram):
-    """A Gram held as an (n, n) array."""
+    """A Gram matrix that is stored as an (n, n) array."""
 
     matrix: FloatArray
 
@@ -124,9 +124,9 @@ class Dense(Gram):
 
 @attrs.frozen(eq=False)
 class LowRank(Gram):
-    """F F' + ridge I, never formed: F (n, r) are the features of an explicit family.
+    """The matrix F F' + ridge I, which is never formed: F (n, r) holds the features of an explicit family.
 
-    The ridge may be a number for each row, shape (n,).
+    The ridge may be one number for all rows, or one for each row, shape (n,).
     """
 
     factor: FloatArray

@@ -10,11 +10,11 @@ from kernelopt._linalg._gram import Gram
 
 @attrs.frozen(eq=False)
 class Resolvent(Gram):
-    """(I - B B') / tau with |B| < 1: the inverse of F F' + tau I, where B = F R^-1, R'R = F'F + tau I.
+    """The inverse of F F' + tau I, stored as (I - B B') / tau with |B| < 1, where B = F R^-1 and R'R = F'F + tau I.
 
     Attributes:
-        B: shape (n, r).
-        tau: > 0.
+        B: the matrix F R^-1, shape (n, r).
+        tau: the number tau, > 0.
     """
 
     B: FloatArray

@@ -19,5 +19,5 @@ def solvers() -> tuple[str, ...]:
 
 
 def plugins() -> tuple[PluginInfo, ...]:
-    """Every plugin that was found, with what it offers, or with the reason why it does not work."""
+    """Every installed plugin, with the names that it offers, or with the reason why it does not work."""
     return registry().plugins

@@ -15,12 +15,12 @@ from kernelopt._base._typing import FloatArray
 
 @attrs.frozen(eq=False)
 class Given:
-    """Some rows as they were given.
+    """Some rows as the user gave them.
 
     Attributes:
-        table: their columns, k rows.
-        targets: shape (k,), or (k, c) for several numbers a row.
-        weight: how much each row counts, >= 0, shape (k,).
+        table: the columns of the k rows.
+        targets: the targets, shape (k,), or (k, c) for several numbers for each row.
+        weight: the weight of each row, >= 0, shape (k,).
     """
 
     table: Table
@@ -50,7 +50,7 @@ class Given:
 
 
 class Piece(ABC):
-    """Some of the rows. A piece can be pickled, so that it may be read where its rows are."""
+    """Some of the rows. A piece can be pickled, so that it can be read on the machine that has the rows."""
 
     @abstractmethod
     def read(self) -> Given:
@@ -62,7 +62,7 @@ class Piece(ABC):
 
 
 class Total(Protocol):
-    """Something that adds up over pieces."""
+    """A result that is added up over pieces."""
 
     def plus(self, other: Self) -> Self:
         """The sum of both. Grouping the terms of a sum otherwise changes it by rounding alone."""
@@ -78,7 +78,7 @@ def unheard(share: float) -> None:
 
 
 class Passes(ABC):
-    """Where pieces are worked on."""
+    """The place where work on pieces is done: in this process, or on the workers of a cluster."""
 
     @abstractmethod
     def total(
@@ -121,16 +121,16 @@ class Here(Passes):
 
 @attrs.frozen(eq=False)
 class RowBlocks:
-    """Rows with their targets, in pieces that are read when they are needed: `kernelopt.row_blocks` makes them.
+    """Rows with their targets, in pieces that are read when they are needed; `kernelopt.row_blocks` makes this object.
 
     Attributes:
-        source: what they are, for messages.
+        source: the name of the rows in messages, such as that of a file.
         pieces: all rows, at least one piece.
-        passes: where they are worked on.
-        changed: says in one sentence that the rows are no longer those that were opened, or None.
-        rows: how many they are, where that is known without reading them.
-        notes: what the user should know of how they were read.
-        kept: what must not go while they are read, such as a temporary file.
+        passes: the object that carries out a pass over the pieces, for example in this process.
+        changed: a function that returns a sentence if the rows have changed since they were opened, and None otherwise.
+        rows: the number of rows, if it is known without reading the rows; otherwise None.
+        notes: sentences on how the rows were read.
+        kept: an object that must exist as long as the rows are read, such as a temporary file.
     """
 
     source: str
@@ -147,7 +147,9 @@ class RowBlocks:
         heard: Callable[[float], None] = unheard,
         stop: Callable[[], bool] = bool,
     ) -> tuple[T, int]:
-        """One pass: the sum over all pieces, and over how many of them. The first ones are taken from everywhere.
+        """The sum over all pieces in one pass, and the number of pieces that it has.
+
+        If the pass is stopped early, the pieces that it has read are spread evenly over all pieces.
 
         Raises:
             InvalidData: the rows have changed since they were opened.
@@ -158,14 +160,14 @@ class RowBlocks:
         return found
 
     def first(self, pieces: int) -> "RowBlocks":
-        """Those that a pass over so many pieces has seen."""
+        """The rows that a pass has read when it is stopped after this number of pieces."""
         return self if pieces == len(self.pieces) else attrs.evolve(self, pieces=self._ordered(pieces))
 
     def _ordered(self, most: int) -> tuple[Piece, ...]:
         return tuple(self.pieces[i] for i in _spread(len(self.pieces))[:most])
 
     def whole(self) -> Given:
-        """All rows in memory, in their order.
+        """All rows, read into memory, in their order.
 
         Raises:
             InvalidData: the rows have changed since they were opened.

@@ -13,11 +13,11 @@ from kernelopt._rows._contract import Passes, RowBlocks
 
 @attrs.frozen
 class Outline:
-    """What is known of a result before it is computed.
+    """The type and shape of a result that is not computed yet.
 
     Attributes:
-        dtype: of its values.
-        columns: how many numbers each row has, or None for one, in one dimension.
+        dtype: the type of the values.
+        columns: the number of values for each row; None for one value, in an array of one dimension.
     """
 
     dtype: np.dtype[Any]
@@ -25,42 +25,43 @@ class Outline:
 
 
 class RowSource(ABC):
-    """Rows that are neither arrays nor files, such as those of a cluster, and where they are worked on.
+    """Rows that are neither arrays nor files, such as those of a cluster, and the place of the work on them.
 
-    The class is frozen and has no options. Nothing heavy is imported before rows of its kind are met.
+    The class is frozen and has no options. Heavy libraries are imported only when rows of this kind are met.
 
     Attributes:
-        name: what this is, for messages.
+        name: the name of this kind of rows in messages.
     """
 
     name: ClassVar[str]
 
     @abstractmethod
     def takes(self, X: Any) -> bool:
-        """Whether these are rows of this kind. It is asked of whatever a user passes, and imports nothing."""
+        """Whether X is rows of this kind. It is called with any object that a user passes, and imports no library."""
 
     @abstractmethod
     def blocks(self, X: Any, y: Any, weight: Any) -> RowBlocks:
-        """Rows of this kind, with a target for each and a weight, or None where all count once, as blocks.
+        """Rows of this kind as blocks, with a target for each row, and a weight, or None if all rows count once.
 
         Raises:
-            InvalidData: they are no rows and columns, or the targets or weights are not as many.
+            InvalidData: X has no rows and columns, or the numbers of targets or weights differ from that of the rows.
         """
 
     @abstractmethod
     def serves(self, client: Any) -> bool:
-        """Whether this is what leads to workers of this kind. It imports nothing."""
+        """Whether this client leads to workers of this kind. It imports no library."""
 
     @abstractmethod
     def passes(self, client: Any) -> Passes:
-        """The workers behind such a client."""
+        """The object that works on pieces by the workers of this client."""
 
     @abstractmethod
     def mapped(self, Z: Any, work: Callable[[Any], npt.NDArray[Any]], outline: Outline) -> Any:
-        """What the work makes of each block of rows of this kind, not computed before it is asked for.
+        """The results of the work for each block of rows of this kind, which are computed when the user asks for them.
 
         Args:
-            Z: rows, as `takes` knows them.
-            work: of a block (k, d), an array or a table, the result (k,) or (k, columns). It can be pickled.
-            outline: of the result.
+            Z: rows that `takes` accepts.
+            work: a function of a block (k, d), an array or a table, that returns an array (k,) or (k, columns). It can
+                be pickled.
+            outline: the type and shape of the result.
         """

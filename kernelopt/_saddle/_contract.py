@@ -16,13 +16,14 @@ from kernelopt._saddle._problem import Problem, Response
 
 @attrs.frozen(eq=False)
 class State:
-    """Where a solver stands; a solver's own state is a subclass with further frozen fields.
+    """The state of a solver after a step; a solver that stores more values adds frozen fields in a subclass.
 
     Attributes:
-        step: how many steps were made.
-        response: a kernel with its answer: the upper bound.
-        ceiling: a dual point with the oracle's answer: the lower bound. It need not be the response's own.
-        stalled: the solver knows that it cannot improve either bound.
+        step: the number of steps that were made.
+        response: a kernel with the best answer to it, which gives the upper bound.
+        ceiling: a dual point with the oracle's answer, which gives the lower bound. It may be another dual point than
+            that of the response.
+        stalled: whether the solver knows that it cannot improve either bound.
         note: one line on this step for the trace.
     """
 
@@ -34,7 +35,7 @@ class State:
 
 
 class Solver(ABC):
-    """A method for the saddle: a start and a pure step. Options are the fields of the (frozen) class."""
+    """A method that solves the saddle: a start and a pure step. Options are the fields of the (frozen) class."""
 
     name: ClassVar[str]
     """What users type: `solver="fw"`."""
@@ -60,7 +61,7 @@ class Solver(ABC):
         return None
 
     def bound(self, leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:  # noqa: ARG002
-        """The leaves, with their families as the solver wants them to bind n rows: by default as they are."""
+        """The leaves in the form in which the solver wants them to bind n rows; by default unchanged."""
         return leaves
 
     @abstractmethod
@@ -68,7 +69,7 @@ class Solver(ABC):
         """The state before the first step, from the answer to the kernel to start with."""
 
     def begin(self, problem: Problem, mixture: Mixture, seed: int, budget: Budget) -> State:
-        """The same from a kernel that nobody has answered: by default from its answer."""
+        """The state before the first step, from a kernel without an answer; by default the kernel is answered first."""
         return self.init(problem, problem.respond(mixture, None, budget), seed, budget)
 
     @abstractmethod
@@ -76,22 +77,23 @@ class Solver(ABC):
         """The next state. Pure: the same problem and state give the same answer, and `state` stays as it was."""
 
     def lifted(self, exchange: "Callable[[Solver], Solver]") -> "Solver":
-        """This solver with an exchange that brings it atoms, for families that it cannot serve itself.
+        """This solver with an exchange that adds atoms to its list, for families that it cannot work with itself.
 
         Args:
-            exchange: puts one around a solver; a solver that leaves the work to another puts it around that one.
+            exchange: a function that puts an exchange around a solver. A solver that leaves the work to an inner solver
+                puts the exchange around the inner solver.
         """
         return exchange(self)
 
     def rebase(self, problem: Problem, state: State, kept: Mixture, budget: Budget) -> State:
-        """A state for a problem whose atoms came and went, or after another solver: by default a new start.
+        """A state for a problem whose atoms were added or removed, or after another solver; by default a new start.
 
         Args:
             problem: the problem to go on with.
-            state: where this solver, or the other, stood: of its response and its ceiling the dual points still hold,
-                the bounds need not.
-            kept: the mixture to start from; the default starts from its answer, duals warm.
-            budget: of the step that asks.
+            state: the last state of this solver or of the other one. The dual points of its response and of its ceiling
+                are still valid; the bounds need not be.
+            kept: the mixture to start from; the default starts from the answer to it, with the last dual variables.
+            budget: the time that the calling step may still take.
         """
         return self.init(problem, problem.respond(kept, state.response, budget), 0, budget)
 
@@ -99,5 +101,5 @@ class Solver(ABC):
 class ConcaveSolver(Solver):
     """A solver for objectives with a concave term in the kernel (`ConcaveCriterion`), and for no others.
 
-    The response and the ceiling of its states belong to one kernel, and no step raises the objective.
+    The response and the ceiling of a state belong to the same kernel, and no step raises the objective.
     """

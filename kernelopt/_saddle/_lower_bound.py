@@ -19,17 +19,19 @@ _MARGIN = 1e-12
 
 @attrs.frozen(eq=False)
 class Ceiling:
-    """The oracle's answer at one dual point: each leaf's best atoms, and the lower bound on the saddle.
+    """The oracle's answer at one dual point: the best atoms of each leaf, and the lower bound on the saddle.
 
     Attributes:
         duals: the dual point, one for each output.
-        atoms: one answer for each leaf, in the family's own units; where kernels have prices, net of twice those.
-        values: each leaf's ceiling times its factor, net of twice the price, shape (number of leaves,).
-        lower: h(alpha) - conjugate; 1/2 max(values) is the conjugate where no family has a price.
-        exact: whether the leaf that decides is proved, and no unproved one could overtake it.
-        total: of all weights; None where they are free: no value may then exceed 0.
-        offset: what the tangents to curved prices add to the conjugate.
-        tangent: whether it is the saddle that touches an objective with a concave term that is bounded.
+        atoms: one answer for each leaf, in the units of the family; if kernels have prices, twice the price is
+            subtracted.
+        values: the ceiling of each leaf times its factor, minus twice the price, shape (number of leaves,).
+        lower: h(alpha) - conjugate; the conjugate is 1/2 max(values) if no family has a price.
+        exact: whether the ceiling of the leaf with the largest value is proved, and no leaf without a proof could have
+            a larger value.
+        total: the sum of all weights. None: the weights may have any sum, and then no value may exceed 0.
+        offset: the number that the tangents to curved prices add to the conjugate.
+        tangent: whether the bounded saddle is the tangent to an objective with a concave term.
     """
 
     duals: tuple[DualPoint, ...]

@@ -27,10 +27,10 @@ class Response:
 
     Attributes:
         mixture: the kernel.
-        duals: one for each output.
-        upper: the bound.
-        settled: how many rows have a nonzero coefficient once every variable that its gradient holds at a bound is put
-            there; None where alpha comes from the dual engine, which has done that.
+        duals: the dual variables, one `Dual` for each output.
+        upper: the upper bound.
+        settled: the number of rows with a nonzero coefficient, after each variable that its gradient holds at a bound
+            was set to this bound. None if alpha comes from the dual engine, which has done this already.
     """
 
     mixture: Mixture
@@ -68,13 +68,13 @@ class Response:
 
 @attrs.frozen(eq=False)
 class Problem:
-    """min over mixtures of the leaves, max over alpha, on n bound rows.
+    """The saddle on n bound rows: the minimum over mixtures of the leaves of the maximum over the dual variables alpha.
 
     Attributes:
-        leaves: the union's members.
-        data: what each leaf's family bound, in the same order.
-        criterion: what is being learned.
-        outputs: its dual problems, one for each output.
+        leaves: the members of the union.
+        data: the data that the family of each leaf bound, in the same order.
+        criterion: the task with its loss.
+        outputs: the dual problems of the criterion, one for each output.
         accuracy: the relative gap to which `respond` solves the inner problem.
     """
 
@@ -104,7 +104,7 @@ class Problem:
         return center_of(self.leaves)
 
     def is_center(self, mixture: Mixture) -> bool:
-        """Whether nobody chose this mixture."""
+        """Whether this mixture is the centre of every family, at which a run starts by default."""
         return all(
             np.array_equal(part.atoms, other.atoms) and np.array_equal(part.weights, other.weights)
             for part, other in zip(mixture.parts, self.center().parts, strict=True)

@@ -56,20 +56,22 @@ def _then() -> Any:
 
 @attrs.frozen
 class Chain(Solver):
-    """The first solver until it is slow; the second goes on from its mixture, its dual variables and its bounds.
+    """Two solvers in turn: the second goes on from the kernel, the dual variables and the bounds of the first.
 
-    The first hands over where `window` steps left more than `rate` of the relative gap, where the gap is at most `gap`,
-    or where it stalls. `solver="fw+apd"` is a chain of two, and "a+b+c" one whose second member is "b+c". A member that
-    does not serve the families itself is lifted by an exchange.
+    The first solver hands over in three cases: the last `window` steps left more than the share `rate` of the relative
+    gap; the relative gap is at most `gap`; or the solver stalls. `solver="fw+apd"` is a chain of two solvers, and
+    "a+b+c" is a chain whose second member is "b+c". If a member cannot work with the families, it works with a list of
+    their atoms, to which an exchange adds the best atoms.
 
     Talitckii, Colbert and Peet (2024), appendix B.6, chain Frank-Wolfe and an accelerated primal-dual method.
 
     Attributes:
-        first: a name, an object or a mapping.
-        then: likewise.
-        gap: the relative gap at which the first hands over, from 0 to 1; 0 leaves it to its pace.
-        window: over how many steps the first member's pace is taken, >= 1.
-        rate: the share of the gap that so many steps may leave, in (0, 1].
+        first: the first solver: a name, an object or a mapping.
+        then: the second solver: a name, an object or a mapping.
+        gap: the relative gap at which the first solver hands over, from 0 to 1. With 0, only the progress of the steps
+            counts.
+        window: the number of steps over which the progress of the first solver is measured, an integer >= 1.
+        rate: the share of the relative gap that `window` steps may leave, in (0, 1].
 
     Raises:
         InvalidOption: an option is out of its range, or a member is a working set.

@@ -12,22 +12,23 @@ from kernelopt._saddle._problem import Problem
 def in_out(
     problem: Problem, alphas: tuple[FloatArray, ...], anchor: Ceiling, query: Query, near: Mixture | None
 ) -> Ceiling:
-    """The oracle's answers at the master's dual point and, where that proves less than the anchor, half-way to it.
+    """The oracle's answers at the master's dual point and, if the anchor's bound is better, half-way to the anchor.
 
-    The master's optimum jumps while atoms are missing, above all in families of many columns, and the lower bound with
-    it; between two dual points the bound is at least as good as the worse of both, as a rule better than either.
+    As long as atoms are missing, the optimum of the master jumps from step to step, above all in families of many
+    columns, and the lower bound jumps with it. Between two dual points the bound is at least as good as the worse of
+    both bounds, and in most cases it is better than both.
 
     Ben-Ameur and Neto (2007).
 
     Args:
         problem: the saddle.
-        alphas: the master's dual variables, one array for each output.
+        alphas: the dual variables of the master, one array for each output.
         anchor: the best lower bound so far.
-        query: what the oracle is asked.
-        near: atoms for a search to start from.
+        query: the question to the oracle.
+        near: atoms at which a search starts.
 
     Returns:
-        the better of both bounds, with the atoms of both.
+        the better of the two bounds, with the atoms of both.
     """
     ceiling = problem.ceiling(problem.points(alphas), query, near)
     if ceiling.lower >= anchor.lower:

@@ -31,7 +31,7 @@ Worth: `constants.py descent.most`."""
 
 
 def adaptable(problem: Problem, *, matrices: bool = True) -> bool:
-    """Whether any leaf has atoms that can move. The descent knows no prices."""
+    """Whether any leaf has atoms that can be moved. The descent does not work with prices."""
     if any(leaf.penalty is not None for leaf in problem.leaves):
         return False
     kinds = SmoothFamily | MatrixFamily if matrices else SmoothFamily

@@ -43,29 +43,33 @@ class Atom:
 
 @attrs.frozen(eq=False, repr=False)
 class TargetsSolution:
-    """Kernel weights and noise of each of t targets, and what predicts them; see `kernelopt.solve_targets`.
+    """Kernel weights and noise of each of t targets, with methods that predict; see `kernelopt.solve_targets`.
 
-    What a target that was not reached would have is NaN, where the run was interrupted.
+    If the run was interrupted, the numbers of the targets that were not reached are NaN.
 
     Attributes:
         weights: the variance that each kernel explains in each target, in squared units of the target, shape (m, t).
-        noise: the variance of the noise, shape (t,).
-        log_evidence: the logarithm of the density of each target, in nats, shape (t,); NaN of a constant target.
-        gap: how far below the nearest optimum this may be, in nats, shape (t,).
-        r2: the share of the squares of each target that the fitted values explain, shape (t,); NaN of a constant one.
-        r2_cv: the same by generalised cross-validation, an estimate for new rows, shape (t,).
+        noise: the variance of the noise of each target, shape (t,).
+        log_evidence: the logarithm of the probability density of each target, in nats, shape (t,); NaN for a constant
+            target.
+        gap: the largest number of nats by which the evidence of each target may be below its nearest local optimum,
+            shape (t,).
+        r2: the share of the variance of each target that the fitted values explain, shape (t,); NaN for a constant
+            target.
+        r2_cv: the same share by generalised cross-validation, which estimates the share for new rows, shape (t,).
         done: which targets were reached, shape (t,).
-        alone: which targets were finished one by one, because the shared quantities left their gap too large, (t,).
+        alone: which targets were finished one by one, because the shared quantities left their gap too large, shape
+            (t,).
         intercept: the mean of each target, shape (t,).
-        dual_coef: V^-1 (y - mean), shape (n, t).
-        kernels: what the kernels are called, length m.
-        notes: sentences on what there is to know.
-        X: codes of the training rows, shape (n, d).
-        atoms: the kernels as they were before they were centred and brought to one size, length m.
+        dual_coef: V^-1 (y - mean) of each target, where V is the covariance of the target, shape (n, t).
+        kernels: the names of the kernels, length m.
+        notes: sentences on what the reader should know.
+        X: the training rows with categories as codes, shape (n, d).
+        atoms: the kernels before they were centred and brought to the mean diagonal 1, length m.
         sizes: the mean diagonals by which the centred kernels were divided, shape (m,).
         means: the mean of each kernel with each training row, shape (m, n).
-        reader: what reads rows as those in training were read.
-        single: whether the targets were one vector, (n,).
+        reader: the object that reads new rows in the same way as the training rows.
+        single: whether the targets were given as one vector, shape (n,).
     """
 
     weights: FloatArray
@@ -93,20 +97,26 @@ class TargetsSolution:
         return not bool(self.done.all())
 
     def save(self, path: str | Path) -> None:
-        """Write all of it into a file that `kernelopt.load` reads; a file of that name is replaced.
+        """Write the whole solution into a file that `kernelopt.load` reads; a file of this name is replaced.
 
         Raises:
-            ModelFileError: the file cannot be written, or a family holds what no file can, such as a function.
+            ModelFileError: the file cannot be written, or a family holds an object that no file can hold, such as a
+                function.
         """
         _doors.save(self, as_path(path, "save"))
 
     def shares(self) -> FloatArray:
-        """The share of each kernel in the variance of each target, noise included, shape (m, t); 0 if constant."""
+        """The share of each kernel in the variance of each target, shape (m, t).
+
+        The variance of a target is the sum over its kernels and its noise. A constant target has shares of 0.
+        """
         total = self.weights.sum(axis=0) + self.noise
         return np.asarray(self.weights / np.where(total > 0.0, total, 1.0))
 
     def views(self) -> dict[str, FloatArray]:
-        """The share of each view in the variance of each target, shape (t,) each: the sum over its kernels.
+        """The share of each view in the variance of each target, by the name of the view, each of shape (t,).
+
+        The share of a view is the sum of the shares of its kernels.
 
         Raises:
             InvalidOption: no view has a name.

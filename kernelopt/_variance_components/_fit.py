@@ -42,35 +42,39 @@ def variance_components(
     """How much of the variance of a trait each of several kernels explains, such as kinships between individuals.
 
     The model is y = X b + u_1 + ... + u_m + e with u_a ~ N(0, w_a K_a) and e ~ N(0, w_e I), where b are the fixed
-    effects. The variances w >= 0 maximise the restricted likelihood, or the likelihood. Each step maximises the
-    quadratic model of the average information (AI-REML; Gilmour, Thompson and Cullis 1995) over w >= 0, damped until
-    the likelihood grows, from the variances of Haseman and Elston. Standard errors are from the inverse of the average
-    information. A kernel is tested by the likelihood ratio of a fit without it, whose statistic is 0 in half of all
-    cases and else chi-squared with one degree of freedom, if the kernel explains nothing (Self and Liang 1987).
+    effects. The estimated variances w >= 0 maximise the restricted likelihood, or the likelihood. The search starts at
+    the moment estimates of Haseman and Elston. Each step maximises the quadratic model of the average information
+    (AI-REML; Gilmour, Thompson and Cullis 1995) over w >= 0, and is damped until the likelihood grows. The standard
+    errors are computed from the inverse of the average information. The test of a kernel compares the likelihood with
+    that of a fit without the kernel. If the kernel explains nothing, the statistic of this test is 0 with probability
+    1/2, and otherwise chi-squared with one degree of freedom (Self and Liang 1987).
 
-    A step costs one Cholesky factor and one inverse of an n x n matrix, and two n x n arrays besides the kernels.
+    A step costs one Cholesky factor and one inverse of an n x n matrix. Besides the kernels, two n x n arrays are in
+    memory.
 
     Args:
-        kernels: matrices (n, n), symmetric and positive semidefinite: a mapping from names, a sequence, or one.
-        y: the trait, shape (n,), nothing missing.
-        covariates: of the fixed effects, shape (n, q) or (n,), or a table of pandas or polars, all numbers, nothing
-            missing.
-        names: of the kernels; None: the keys of the mapping, or "K1", "K2" and so on.
-        method: "reml" (restricted maximum likelihood), or "ml".
-        intercept: whether a column of ones joins the covariates.
-        tests: whether every kernel is tested, which takes one more fit for each whose variance is not 0.
-        start: variances to climb from, the residual last, shape (m + 1,); None: those of Haseman and Elston.
-        tol: a climb ends where another step would raise the log-likelihood by less than this, in nats.
-        max_steps: of each climb.
+        kernels: the matrices of the kernels, each of shape (n, n), symmetric and positive semidefinite: a mapping from
+            names to matrices, a sequence of matrices, or one matrix.
+        y: the trait, shape (n,), without missing values.
+        covariates: the columns of X, whose coefficients are the fixed effects: shape (n, q) or (n,), or a table of
+            pandas or polars; numbers only, without missing values. None: there are no covariates.
+        names: the names of the kernels. None: the keys of the mapping, or "K1", "K2" and so on.
+        method: the likelihood that is maximised: "reml" (restricted maximum likelihood), or "ml" (maximum likelihood).
+        intercept: whether a column of ones is added to the covariates.
+        tests: whether every kernel is tested. Each kernel whose variance is not 0 takes one more fit.
+        start: the variances at which the search starts, that of the residual last, shape (m + 1,). None: the estimates
+            of Haseman and Elston.
+        tol: a fit ends when another step would raise the log-likelihood by less than this number of nats.
+        max_steps: the largest number of steps of each fit.
 
     Returns:
-        the estimates with their standard errors, tests and predictions; print it for a table.
+        the estimates with their standard errors, tests and predictions; `print` shows them as a table.
 
     Raises:
-        InvalidData: something is missing or of another shape, a matrix is no kernel, covariates can be computed from
-            others, or kernels cannot be told apart.
-        InvalidOption: an option is none.
-        NotEnoughMemory: two n x n arrays do not fit into memory.
+        InvalidData: a value is missing or an array has the wrong shape, a matrix is not a kernel, a covariate can be
+            computed from the other covariates, or the variances of two kernels cannot be told apart.
+        InvalidOption: an option is not one of its possible values.
+        NotEnoughMemory: there is no memory for two n x n arrays.
     """
     options = Options(method, intercept, tests, tol, max_steps)
     trait = trait_of(y)

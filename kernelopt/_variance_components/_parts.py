@@ -11,16 +11,17 @@ _WIDTH = float(norm.ppf(0.975))
 
 @attrs.frozen
 class VarianceComponent:
-    """One kernel, or the residual, and the variance that it explains.
+    """The variance that one kernel explains, or the residual variance, which no kernel explains.
 
     Attributes:
-        name: of the kernel, or "residual".
+        name: the name of the kernel, or "residual".
         variance: the weight w_a of the kernel, >= 0.
-        std_error: of the variance; NaN where it is 0, and where the information is singular.
-        share: w_a d_a / sum_b w_b d_b, between 0 and 1: the heritability due to this kernel.
-        share_error: its standard error, by the delta method.
-        mean_diagonal: d_a, the mean of the kernel's diagonal; 1 for the residual.
-        statistic: of the likelihood-ratio test of w_a = 0, >= 0; NaN where no test was made, and for the residual.
+        std_error: the standard error of the variance; NaN if the variance is 0, or if the information is singular.
+        share: w_a d_a / sum_b w_b d_b, between 0 and 1: the part of the heritability that is due to this kernel.
+        share_error: the standard error of the share, by the delta method.
+        mean_diagonal: d_a, the mean of the diagonal of the kernel; 1 for the residual.
+        statistic: the statistic of the likelihood-ratio test of w_a = 0, >= 0; NaN if the kernel was not tested, and
+            for the residual.
     """
 
     name: str
@@ -33,7 +34,11 @@ class VarianceComponent:
 
     @property
     def p_value(self) -> float:
-        """P(T >= statistic) where T is 0 in half of all cases, and chi-squared with one degree of freedom else."""
+        """The probability of a statistic at least as large if the kernel explains nothing.
+
+        The statistic is then 0 with probability 1/2, and otherwise chi-squared with one degree of freedom. NaN: no
+        test.
+        """
         if math.isnan(self.statistic):
             return math.nan
         return 1.0 if self.statistic <= 0.0 else 0.5 * float(chi2.sf(self.statistic, 1))
@@ -49,9 +54,9 @@ class FixedEffect:
     """The coefficient of one covariate, or the intercept.
 
     Attributes:
-        name: of the covariate.
-        estimate: by generalised least squares at the estimated variances.
-        std_error: as if these variances were known.
+        name: the name of the covariate, or that of the intercept.
+        estimate: the coefficient, by generalised least squares at the estimated variances.
+        std_error: the standard error of the coefficient, computed as if the estimated variances were the true ones.
     """
 
     name: str
@@ -60,15 +65,15 @@ class FixedEffect:
 
     @property
     def z(self) -> float:
-        """The estimate in standard errors."""
+        """The estimate divided by its standard error."""
         return self.estimate / self.std_error
 
     @property
     def p_value(self) -> float:
-        """Of the two-sided test of 0, by the normal distribution."""
+        """The p-value of the two-sided test that the coefficient is 0, by the normal distribution."""
         return 2.0 * float(norm.sf(abs(self.z)))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """It holds the coefficient with a probability of 95 %, by the normal distribution."""
+        """The two ends of the 95 % confidence interval of the coefficient, by the normal distribution."""
         return self.estimate - _WIDTH * self.std_error, self.estimate + _WIDTH * self.std_error

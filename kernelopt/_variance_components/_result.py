@@ -21,32 +21,34 @@ _CALLED = {"reml": "restricted maximum likelihood", "ml": "maximum likelihood"}
 
 @attrs.frozen(eq=False, repr=False)
 class VarianceComponents:
-    """The variance components of a trait; print it for a table, as `summary()` gives it.
+    """The variance components of a trait; `print` shows them as a table, and `summary()` returns this table.
 
-    The likelihood of variances is not concave. The estimates are a stationary point of it, and nobody proved that no
-    other point is higher; `start=` climbs from elsewhere.
+    The likelihood is not a concave function of the variances. The estimates are a stationary point of the likelihood,
+    and there is no proof that no other point has a higher likelihood; with `start=` the search starts at other
+    variances.
 
     Attributes:
-        components: one for each kernel, in the order given.
+        components: one `VarianceComponent` for each kernel, in the order given.
         residual: the variance that no kernel explains.
-        fixed_effects: the intercept first, and then one for each covariate.
+        fixed_effects: the intercept first, if there is one, and then one `FixedEffect` for each covariate.
         heritability: the share of all kernels together, 1 - residual.share.
-        heritability_error: its standard error, by the delta method.
-        covariance: of the estimated variances, the residual last, the inverse of the average information; NaN for
-            variances of 0, shape (m + 1, m + 1).
+        heritability_error: the standard error of the heritability, by the delta method.
+        covariance: the covariance matrix of the estimated variances, the inverse of the average information, shape (m +
+            1, m + 1); the residual comes last, and variances of 0 have NaN.
         information: the average information, shape (m + 1, m + 1).
-        score: the derivative of the log-likelihood in each variance; 0 where a variance of 0 would have to fall, shape
-            (m + 1,).
-        gradient_norm: how far the next step would go, in standard errors: the root of score' information^-1 score.
+        score: the derivative of the log-likelihood in each variance, shape (m + 1,). It is set to 0 for a variance of 0
+            that could raise the likelihood only by a fall below 0.
+        gradient_norm: the length of the next step in standard errors: the root of score' information^-1 score.
         method: "reml" or "ml", the likelihood that was maximised.
-        reml_log_likelihood: of n - q contrasts of the trait that no fixed effect moves, at the estimates.
-        ml_log_likelihood: of the trait, at the estimates.
-        fixed_covariance: of the fixed effects, shape (q, q).
-        dual_coef: V^-1 (y - X b), shape (n,).
-        steps: that the climb took.
-        converged: whether the next step would gain less than the tolerance.
-        notes: sentences on what there is to know about the estimates.
-        random_effects: the best linear unbiased prediction of each kernel's effect on each row, shape (m, n).
+        reml_log_likelihood: the restricted log-likelihood at the estimates, in nats: that of n - q contrasts of the
+            trait, which do not depend on the fixed effects.
+        ml_log_likelihood: the log-likelihood of the trait at the estimates, in nats.
+        fixed_covariance: the covariance matrix of the fixed effects, shape (q, q).
+        dual_coef: V^-1 (y - X b), where V is the covariance of the trait, shape (n,).
+        steps: the number of steps of the fit.
+        converged: whether another step would raise the log-likelihood by less than the tolerance.
+        notes: sentences on what the reader should know about the estimates.
+        random_effects: the best linear unbiased prediction of the effect of each kernel on each row, shape (m, n).
     """
 
     components: tuple[VarianceComponent, ...]
@@ -70,17 +72,17 @@ class VarianceComponents:
 
     @property
     def log_likelihood(self) -> float:
-        """The one that was maximised."""
+        """The log-likelihood that was maximised, restricted or not, in nats."""
         return self.reml_log_likelihood if self.method == "reml" else self.ml_log_likelihood
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the kernels."""
+        """The names of the kernels."""
         return tuple(component.name for component in self.components)
 
     @property
     def variances(self) -> FloatArray:
-        """Of the kernels and, last, of the residual, shape (m + 1,)."""
+        """The variance of each kernel, and last that of the residual, shape (m + 1,)."""
         return np.array([*(component.variance for component in self.components), self.residual.variance])
 
     def __getitem__(self, name: str) -> VarianceComponent:
@@ -91,15 +93,16 @@ class VarianceComponents:
         """The best linear unbiased prediction of one component: its effect on each row, without the fixed effects.
 
         Args:
-            name: of the kernel, or "residual".
-            cross: the kernel between new rows and the rows of the fit, shape (k, n); None: the rows of the fit.
+            name: the name of the kernel, or "residual".
+            cross: the kernel between new rows and the rows of the fit, shape (k, n). None: the effects on the rows of
+                the fit.
 
         Returns:
-            shape (n,), or (k,) of new rows.
+            the effects, shape (n,), or (k,) for new rows.
 
         Raises:
             UnknownName: no kernel has this name.
-            InvalidData: cross is of another shape.
+            InvalidData: cross has another shape.
         """
         if name == RESIDUAL:
             if cross is not None:
@@ -112,19 +115,20 @@ class VarianceComponents:
         return np.asarray(self.components[a].variance * (K @ self.dual_coef))
 
     def predict(self, cross: Mapping[str, Any], covariates: Any = None) -> FloatArray:
-        """The expected trait of new rows: fixed effects, and the predicted effect of each kernel.
+        """The expected trait of new rows: the fixed effects plus the predicted effect of each kernel.
 
         Args:
-            cross: by the name of each kernel, its values between new rows and the rows of the fit, shape (k, n); it
-                may lack kernels of variance 0.
-            covariates: of the new rows, as in the fit, without the intercept, shape (k, q).
+            cross: a mapping from the name of each kernel to its values between the new rows and the rows of the fit,
+                shape (k, n). Kernels of variance 0 may be left out.
+            covariates: the covariates of the new rows, with the same columns as in the fit and without the intercept,
+                shape (k, q).
 
         Returns:
-            shape (k,).
+            the expected trait, shape (k,).
 
         Raises:
             UnknownName: no kernel has one of the names.
-            InvalidData: a kernel is missing, or something is of another shape.
+            InvalidData: a kernel is missing, or an array has another shape.
         """
         missing = [c.name for c in self.components if c.name not in cross and not c.on_boundary]
         if missing or not cross:

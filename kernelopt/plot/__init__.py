@@ -1,7 +1,7 @@
-"""Pictures of solutions: one function for each, and the display classes behind them. They need matplotlib.
+"""Pictures of solutions: a function for each picture, and the display class behind it. Pictures need matplotlib.
 
-Users import from `kernelopt.plot`. Nothing here solves anything, and nothing below imports this room but
-`_model/_doors`.
+Users import from `kernelopt.plot`. Nothing here solves a problem, and of the rooms below only `_model/_doors` imports
+this room.
 """
 
 from kernelopt.plot._atoms import AtomsDisplay

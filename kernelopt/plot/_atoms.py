@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class AtomsDisplay(Display):
-    """The atoms of one family, as its kind asks: any family has a picture without a line of code.
+    """The atoms of one family, drawn by kind, so that every family has a picture without code of its author.
 
-    The matrix P of a matrix family is drawn as a heat map; the atoms of a finite list are bars; of other families
-    atoms of one number are stems, of two numbers points in the plane, of more the rows of a heat map.
-    `KernelFamily.coordinates` and `KernelFamily.label` give the names.
+    The matrix P of a matrix family is drawn as a heat map, and the atoms of a finite list as bars. The atoms of other
+    families are drawn by their number of coordinates: one coordinate as stems, two as points in the plane, more as the
+    rows of a heat map. `KernelFamily.coordinates` and `KernelFamily.label` give the names.
 
     Attributes:
-        picture: what is drawn.
-        heading: the family, and what it says of itself.
+        picture: the content of the picture.
+        heading: the name of the family, with its own description.
     """
 
     picture: Picture
@@ -46,14 +46,14 @@ class AtomsDisplay(Display):
         most: int = MOST,
         ax: "Axes | None" = None,
     ) -> Self:
-        """The atoms of one member of a solution's kernel.
+        """Draw the atoms of one member of a solution's kernel.
 
         Args:
-            solution: or a model, with one family or several.
-            member: which of them, in the order of the mixture's parts; None: the heaviest.
-            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
-            most: bars, or rows and columns of a heat map, at most: the heaviest.
-            ax: axes to draw into; None: new ones.
+            solution: a solution or a model, with one family or several.
+            member: the number of the member, in the order of the parts of the mixture. None: the heaviest member.
+            names: the names of the columns of X. None: the names that the solution knows, otherwise x0, x1, ...
+            most: the largest number of bars, or of rows and columns of a heat map; the heaviest are drawn.
+            ax: the axes to draw into. None: new axes.
 
         Raises:
             InvalidOption: there is no such member.

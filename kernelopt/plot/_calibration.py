@@ -23,21 +23,21 @@ _LOW = 0.22
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class CalibrationDisplay(Display):
-    """How often a class came, against the probability with which it was predicted.
+    """The frequency of a class against the probability with which the class was predicted.
 
-    Probabilities are sorted into bins. A machine that knows how sure it may be has its points on the diagonal, as far
-    as chance allows: the bars are intervals that hold the frequency with a probability of 95 %, by Jeffreys' prior
-    (Brown, Cai and DasGupta, 2001). The columns at the bottom say how many probabilities are in each bin.
+    Probabilities are sorted into bins. If the probabilities are right, the points lie on the diagonal up to chance: the
+    bars are intervals that hold the frequency with a probability of 95 %, by Jeffreys' prior (Brown, Cai and DasGupta,
+    2001). The columns at the bottom show the number of probabilities in each bin.
 
-    Of two classes the second one's probability is drawn; of more, those of all classes together, so that each row
-    counts once for each class.
+    For two classes, the probability of the second class is drawn. For more classes, the probabilities of all classes
+    are drawn together, so that each row counts once for each class.
 
     Attributes:
-        edges: of the bins, shape (b + 1,).
-        probabilities: the mean probability in each bin, shape (b,); NaN in an empty one.
-        frequencies: the share of them that came true, shape (b,); NaN likewise.
-        counts: how many are in each bin, shape (b,).
-        about: whose probability it is.
+        edges: the edges of the bins, shape (b + 1,).
+        probabilities: the mean probability in each bin, shape (b,); NaN for an empty bin.
+        frequencies: the share of the predictions in each bin that came true, shape (b,); NaN for an empty bin.
+        counts: the number of probabilities in each bin, shape (b,).
+        about: the class or classes whose probabilities are drawn, in words.
     """
 
     edges: FloatArray
@@ -57,21 +57,21 @@ class CalibrationDisplay(Display):
         bins: int = 10,
         ax: "Axes | None" = None,
     ) -> Self:
-        """The probabilities of a solution at rows that it has not learned from.
+        """Draw the probabilities of a solution at rows that the solution has not learned from.
 
-        On the rows that it has learned from any machine looks better than it is.
+        On the rows that a machine has learned from, the machine looks better than it is on new rows.
 
         Args:
-            solution: or a model, of classes that the evidence learned.
+            solution: a solution or a model, for classes that the evidence learned.
             X: new rows, shape (n, d).
-            y: their labels, shape (n,).
-            label: the class whose probability is drawn; None: the second of two, or all of more.
-            bins: of equal width, from 0 to 1.
-            ax: axes to draw into; None: new ones.
+            y: the labels of these rows, shape (n,).
+            label: the class whose probability is drawn. None: the second of two classes, or all of more classes.
+            bins: the number of bins, which have equal width from 0 to 1.
+            ax: the axes to draw into. None: new axes.
 
         Raises:
-            InvalidOption: the machine knows no probabilities, or there is no such class, or bins is below 1.
-            InvalidData: X or y does not fit.
+            InvalidOption: the machine has no probabilities, or there is no such class, or bins is below 1.
+            InvalidData: X or y does not fit the solution.
         """
         if bins < 1:
             raise InvalidOption(f"bins must be an integer of at least 1, got {bins!r}")
@@ -86,13 +86,13 @@ class CalibrationDisplay(Display):
 
     @property
     def difference(self) -> float:
-        """The expected calibration error: the mean of |frequency - probability| over the bins, by their counts."""
+        """The expected calibration error: the mean of |frequency - probability|, each bin weighted by its count."""
         away = np.abs(np.nan_to_num(self.frequencies - self.probabilities))
         return float(self.counts @ away) / float(self.counts.sum())
 
     @property
     def intervals(self) -> FloatArray:
-        """What each frequency may be, if the rows are independent, shape (2, b); NaN in an empty bin."""
+        """The 95 % interval of each frequency, for independent rows, shape (2, b); NaN for an empty bin."""
         came = self.counts * self.frequencies
         tails = 0.5 * np.array([[1.0 - _SURE], [1.0 + _SURE]])
         ends = betaincinv(came + 0.5, self.counts - came + 0.5, tails)

@@ -59,11 +59,11 @@ def ground() -> Any:
 class Display(ABC):
     """A picture that is ready to be drawn, in the manner of scikit-learn's displays.
 
-    `from_solution(...)` computes what is drawn and draws it; `plot(ax)` draws it again elsewhere.
+    `from_solution(...)` computes the content of the picture and draws it; `plot(ax)` draws it again into other axes.
 
     Attributes:
         ax_: the axes of the last `plot`.
-        figure_: its figure.
+        figure_: the figure of these axes.
     """
 
     ax_: "Axes | None" = attrs.field(default=None, init=False, repr=False, on_setattr=attrs.setters.NO_OP)

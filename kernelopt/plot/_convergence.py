@@ -52,15 +52,17 @@ class Course:
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class BoundsDisplay(Display):
-    """The best bounds so far, which close in on the optimum (Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), figure 1).
+    """The best bounds after each step, which approach the optimum.
 
-    First bounds that are further apart than their size run out of the picture.
+    The first bounds may be outside of the picture: those whose distance is larger than their size.
+
+    Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), figure 1.
 
     Attributes:
         course: the horizontal axis.
-        upper, lower: shape (k,); NaN where a bound is infinite.
-        gaps: relative, shape (k,).
-        baseline: the objective of the centre kernel, if known.
+        upper, lower: the bounds, shape (k,); NaN where a bound is infinite.
+        gaps: the relative gaps, shape (k,).
+        baseline: the objective of the centre kernel, if it is known.
     """
 
     course: Course
@@ -117,13 +119,13 @@ class GapDisplay(Display):
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class SizesDisplay(Display):
-    """How many atoms and support vectors the answer has, step by step, on a logarithmic scale.
+    """The numbers of atoms and of support vectors after each step, on a logarithmic scale.
 
     Attributes:
         course: the horizontal axis.
-        atoms: shape (k,).
-        support: shape (k,).
-        answer: both numbers in the answer; None for support vectors of which no rows are kept.
+        atoms: the number of atoms, shape (k,).
+        support: the number of support vectors, shape (k,).
+        answer: both numbers in the solution; the number of support vectors is None if the solution keeps no rows.
     """
 
     course: Course

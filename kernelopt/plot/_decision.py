@@ -22,15 +22,15 @@ _LEVELS = 16
 class DecisionDisplay(Display):
     """The decision function over two columns, with the training rows (Colbert and Peet (2020), figure 6).
 
-    Of two classes, and in novelty detection, its values are colours and the line is where it is 0; of more classes the
-    colours are the predicted classes. Rings are support vectors.
+    For two classes, and in novelty detection, colours show the values of the decision function, and a line shows where
+    it is 0. For more classes, colours show the predicted class. Rings mark the support vectors.
 
     Attributes:
-        grid: the points.
-        values: of the decision function there, shape (r * r, c).
+        grid: the points of the picture.
+        values: the decision function at these points, shape (r * r, c).
         classes: the labels.
-        y: of the rows, shape (n,), or None.
-        support: the row numbers of the support vectors; none where a model does not know them.
+        y: the labels of the rows, shape (n,), or None.
+        support: the row numbers of the support vectors; empty if a model does not know them.
     """
 
     grid: Grid
@@ -52,21 +52,21 @@ class DecisionDisplay(Display):
         names: Any = None,
         ax: "Axes | None" = None,
     ) -> Self:
-        """The decision surface of a solution.
+        """Draw the decision surface of a solution.
 
         Args:
-            solution: or a model, of classification or novelty detection.
-            X: the training rows of a solution, or any for a model, shape (n, d); None: the support vectors.
-            y: their labels, shape (n,), or None.
-            columns: the two that vary; None: the first two of numbers.
-            at: where the other columns stay, shape (d,); None: at their medians, or their most frequent categories.
-            resolution: points along each axis.
-            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
-            ax: axes to draw into; None: new ones.
+            solution: a solution or a model, of classification or novelty detection.
+            X: for a solution its training rows, for a model any rows, shape (n, d). None: the support vectors.
+            y: the labels of these rows, shape (n,), or None.
+            columns: the two columns that vary. None: the first two columns of numbers.
+            at: the values of the other columns, shape (d,). None: their medians, or their most frequent categories.
+            resolution: the number of points along each axis.
+            names: the names of the columns of X. None: the names that the solution knows, otherwise x0, x1, ...
+            ax: the axes to draw into. None: new axes.
 
         Raises:
             InvalidOption: the solution is one of regression, or the columns do not fit.
-            InvalidData: X or y is not what the solution was learned from.
+            InvalidData: X or y differs from what the solution was learned from.
         """
         classes = solution.predictor.classes
         if classes is None:

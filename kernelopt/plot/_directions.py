@@ -57,15 +57,16 @@ class Panel:
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class DirectionsDisplay(Display):
-    """The columns that matter, and the combinations of them: `kernelopt.directions`, drawn.
+    """The columns that matter, and the combinations of columns that matter: the picture of `kernelopt.directions`.
 
-    On the left the share of each column in the average gradient outer product of the decision function; beside it the
-    leading directions, at most three that make up 90 %, with the coefficient of each column. Columns are in units of
-    their standard deviations.
+    On the left is the share of each column in the average gradient outer product of the decision function. Beside it
+    are the leading directions, which make up 90 %, at most three of them, with the coefficient of each column. Columns
+    are in units of their standard deviations.
 
     Attributes:
         bars: the columns, the largest share first.
-        loadings: the coefficients of the same columns in the leading directions, shape (m, k); NaN for the others.
+        loadings: the coefficients of these columns in the leading directions, shape (m, k); NaN in the row that stands
+            for all remaining columns.
         strengths: the shares of these directions, shape (k,).
     """
 
@@ -77,17 +78,17 @@ class DirectionsDisplay(Display):
     def from_solution(
         cls, solution: Machine, X: Any = None, *, names: Any = None, most: int = MOST, ax: "Axes | None" = None
     ) -> Self:
-        """The directions of a solution, at the price of some 20,000 decisions.
+        """Draw the directions of a solution, which takes some 20,000 values of the decision function.
 
         Args:
-            solution: or a model, of any family.
-            X: rows, shape (n, d); None: the support vectors.
-            names: of the columns; None: those that the solution knows, else x0, x1, ...
-            most: bars at most; the last one then holds all others.
-            ax: axes to draw into; None: new ones.
+            solution: a solution or a model, of any family.
+            X: the rows, shape (n, d). None: the support vectors.
+            names: the names of the columns. None: the names that the solution knows, otherwise x0, x1, ...
+            most: the largest number of bars; the last bar then stands for all remaining columns.
+            ax: the axes to draw into. None: new axes.
 
         Raises:
-            InvalidData: X has another number of columns; or it is None, and the model keeps no rows.
+            InvalidData: X has another number of columns; or X is None, and the model keeps no rows.
         """
         known = names_of_columns(names, solution.kernel)
         found = directions(solution, X)
@@ -99,7 +100,7 @@ class DirectionsDisplay(Display):
         return cls(bars, loadings, found.strengths[: found.leading]).plot(ax)
 
     def panels(self) -> tuple[Panel, ...]:
-        """The shares, and each of the directions."""
+        """The panels of the picture: one for the shares, and one for each direction."""
         shares = self.bars.values
         top, most = float(shares.max(initial=0.0)) or 1.0, float(np.nanmax(np.abs(self.loadings), initial=0.0)) or 1.0
         words = tuple("" if word == "0 %" else word for word in (f"{100.0 * share:.0f} %" for share in shares))

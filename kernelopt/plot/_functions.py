@@ -26,17 +26,18 @@ AxesArray = npt.NDArray[Any]
 
 
 def overview(solution: Machine, *, names: Any = None, figure: "Figure | None" = None) -> AxesArray:
-    """The run on the left, what it learned on the right: the weights of a union, or the atoms of the only member.
+    """Draw the run on the left, and the learned kernel on the right: weights of a union, or atoms of a single family.
 
-    Of a union each named atom has a bar, as in `WeightsDisplay` with `atoms=True`.
+    For a union, each atom with a name has a bar, as in `WeightsDisplay` with `atoms=True`.
 
     Args:
-        solution: of any family; a model keeps nothing of its run, and has only what was learned.
-        names: of the columns of X; None: those that the solution knows, else x0, x1, ...
-        figure: an empty one, or a part of one; None: a new one, half as large again as usual.
+        solution: a solution of any family. A model keeps nothing of its run, so that only the learned kernel is drawn.
+        names: the names of the columns of X. None: the names that the solution knows, otherwise x0, x1, ...
+        figure: an empty figure to draw into, or a part of a figure. None: a new figure, half as large again as usual.
 
     Returns:
-        the axes of the bounds, the gap, the sizes and the kernel, shape (4,); of a model that of the kernel, (1,).
+        the axes of the bounds, the gap, the sizes and the kernel, shape (4,); for a model those of the kernel, shape
+        (1,).
 
     Raises:
         MissingLibrary: matplotlib is not installed.
@@ -61,22 +62,22 @@ def overview(solution: Machine, *, names: Any = None, figure: "Figure | None" = 
 
 
 def convergence(solution: Machine, *, against: Against = "step", figure: "Figure | None" = None) -> AxesArray:
-    """Of a run: the bounds, the relative gap, and the numbers of atoms and support vectors, one above the other.
+    """Draw the run: the bounds, the relative gap, and the numbers of atoms and support vectors, one above the other.
 
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), figure 1.
 
     Args:
-        solution: of any solver.
-        against: "step" or "seconds".
-        figure: an empty one; None: a new one.
+        solution: a solution of any solver.
+        against: the horizontal axis, "step" or "seconds".
+        figure: an empty figure to draw into. None: a new figure.
 
     Returns:
         the axes, shape (3,).
 
     Raises:
         MissingLibrary: matplotlib is not installed.
-        InvalidOption: `against` is something else.
-        Refused: it is a model, which keeps nothing of its run.
+        InvalidOption: `against` is not "step" or "seconds".
+        Refused: the solution is a model, which keeps nothing of its run.
     """
     if not isinstance(solution, Solution):
         raise Refused("a model keeps no trace of its run; pass the solution")
@@ -96,69 +97,69 @@ def _course(solution: Solution, axes: AxesArray, against: Against) -> None:
 
 
 def weights(solution: Machine, **options: Any) -> "Axes":
-    """The weight of every member of a union; options as in `WeightsDisplay.from_solution`."""
+    """Draw the weight of every member of a union; the options are those of `WeightsDisplay.from_solution`."""
     return _drawn(WeightsDisplay.from_solution(solution, **options).ax_)
 
 
 def views(solution: Machine, **options: Any) -> "Axes":
-    """The share of every view in the learned kernel; options as in `ViewsDisplay.from_solution`."""
+    """Draw the share of every view in the learned kernel; the options are those of `ViewsDisplay.from_solution`."""
     return _drawn(ViewsDisplay.from_solution(solution, **options).ax_)
 
 
 def atoms(solution: Machine, **options: Any) -> "Axes":
-    """The atoms of the heaviest member, or of another; options as in `AtomsDisplay.from_solution`."""
+    """Draw the atoms of one member, by default the heaviest; the options are those of `AtomsDisplay.from_solution`."""
     return _drawn(AtomsDisplay.from_solution(solution, **options).ax_)
 
 
 def features(solution: Machine, X: Any, **options: Any) -> "Axes":
-    """The columns that matter; options as in `FeaturesDisplay.from_solution`."""
+    """Draw the columns that matter; the options are those of `FeaturesDisplay.from_solution`."""
     return _drawn(FeaturesDisplay.from_solution(solution, X, **options).ax_)
 
 
 def directions(solution: Machine, X: Any = None, **options: Any) -> "Axes":
-    """The columns that matter, and the directions; options as in `DirectionsDisplay.from_solution`."""
+    """Draw the columns and the directions that matter; the options are those of `DirectionsDisplay.from_solution`."""
     return _drawn(DirectionsDisplay.from_solution(solution, X, **options).ax_)
 
 
 def decision(solution: Machine, X: Any = None, y: Any = None, **options: Any) -> "Axes":
-    """The decision surface over two columns; options as in `DecisionDisplay.from_solution`."""
+    """Draw the decision surface over two columns; the options are those of `DecisionDisplay.from_solution`."""
     return _drawn(DecisionDisplay.from_solution(solution, X, y, **options).ax_)
 
 
 def regression(solution: Machine, X: Any = None, y: Any = None, **options: Any) -> "Axes":
-    """The curve or the surface of a regression; options as in `RegressionDisplay.from_solution`."""
+    """Draw the curve or the surface of a regression; the options are those of `RegressionDisplay.from_solution`."""
     return _drawn(RegressionDisplay.from_solution(solution, X, y, **options).ax_)
 
 
 def calibration(solution: Machine, X: Any, y: Any, **options: Any) -> "Axes":
-    """Whether probabilities come true, on new rows; options as in `CalibrationDisplay.from_solution`."""
+    """Draw whether probabilities come true on new rows; the options are those of `CalibrationDisplay.from_solution`."""
     return _drawn(CalibrationDisplay.from_solution(solution, X, y, **options).ax_)
 
 
 def residuals(solution: Machine, X: Any, y: Any, **options: Any) -> "Axes":
-    """How far numbers are from what was predicted, on new rows; options as in `ResidualsDisplay.from_solution`."""
+    """Draw targets minus predictions on new rows; the options are those of `ResidualsDisplay.from_solution`."""
     return _drawn(ResidualsDisplay.from_solution(solution, X, y, **options).ax_)
 
 
 def grams(
     solution: Machine, X: Any, y: Any = None, *, most: int = MOST_ROWS, figure: "Figure | None" = None
 ) -> AxesArray:
-    """The Gram before and after learning, side by side.
+    """Draw the Gram matrix before and after learning, side by side.
 
     Args:
-        solution: of any family.
-        X: rows, shape (n, d).
-        y: their labels or targets, by which they are sorted.
-        most: rows at most.
-        figure: an empty one; None: a new one, half as high as it is wide.
+        solution: a solution of any family.
+        X: the rows, shape (n, d).
+        y: the labels or targets by which the rows are sorted.
+        most: the largest number of rows.
+        figure: an empty figure to draw into. None: a new figure, half as high as it is wide.
 
     Returns:
-        the axes of the centre kernel and of the learned one, shape (2,).
+        the axes of the centre kernel and of the learned kernel, shape (2,).
 
     Raises:
         MissingLibrary: matplotlib is not installed.
-        InvalidData, InvalidOption: as in `GramDisplay.from_solution`.
-        Refused: it is a model, which keeps no centre kernel.
+        InvalidData, InvalidOption: the same errors as `GramDisplay.from_solution`.
+        Refused: the solution is a model, which keeps no centre kernel.
     """
     if not isinstance(solution, Solution):
         raise Refused("a model keeps no centre kernel to compare with; pass the solution")

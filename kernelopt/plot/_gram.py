@@ -22,16 +22,16 @@ _LINES = "black"
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class GramDisplay(Display):
-    """A Gram as cosines: of the angles between rows in feature space, seen from their mean.
+    """A Gram matrix as cosines of the angles between rows in feature space, seen from the mean of the rows.
 
-    A constant part of a kernel, which no machine with a bias feels, does not show, and neither does its scale. Rows are
-    sorted by their targets; lines part the classes.
+    A constant added to the kernel does not change the picture, just as it does not change a machine with a bias; nor
+    does a factor. Rows are sorted by their targets, and lines separate the classes.
 
     Attributes:
-        cosines: shape (k, k), in [-1, 1].
-        order: the row number of each row of it, shape (k,).
-        breaks: where another class begins, empty in regression.
-        heading: which kernel it is.
+        cosines: the cosines, shape (k, k), in [-1, 1].
+        order: the row number of each row of the picture, shape (k,).
+        breaks: the places where another class begins; empty in regression.
+        heading: the name of the kernel.
     """
 
     cosines: FloatArray
@@ -50,20 +50,20 @@ class GramDisplay(Display):
         most: int = MOST_ROWS,
         ax: "Axes | None" = None,
     ) -> Self:
-        """The Gram of rows under a solution's kernel, or under the centre kernel that it started from.
+        """Draw the Gram matrix of rows under a solution's kernel, or under the centre kernel at which the run began.
 
         Args:
-            solution: or a model, of any family; the identity on samples has no share in the picture.
-            X: rows, shape (n, d).
-            y: their labels or targets, by which they are sorted; None: as they stand.
-            learned: the learned kernel; False: the centre kernel.
-            most: rows at most, evenly chosen from the sorted ones; 2 at least.
-            ax: axes to draw into; None: new ones.
+            solution: a solution or a model, of any family; the identity on samples is left out of the picture.
+            X: the rows, shape (n, d).
+            y: the labels or targets by which the rows are sorted. None: the rows keep their order.
+            learned: True: the learned kernel. False: the centre kernel.
+            most: the largest number of rows, >= 2; they are evenly chosen from the sorted rows.
+            ax: the axes to draw into. None: new axes.
 
         Raises:
-            InvalidData: X or y does not fit.
+            InvalidData: X or y does not fit the solution.
             InvalidOption: `most` is below 2.
-            Refused: the centre kernel of a model, which keeps none.
+            Refused: the centre kernel is asked for, and the solution is a model, which does not keep it.
         """
         if most < 2:
             raise InvalidOption(f"most must be an integer of at least 2, got {most!r}")

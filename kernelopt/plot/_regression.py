@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 class RegressionDisplay(Display):
     """A regression as a curve over one column, or as a surface over two (Talitckii, Colbert and Peet (2024), figure 3).
 
-    Two columns are drawn in space on axes of the projection "3d", which new axes have, else as a map in the plane.
+    Over two columns, the surface is drawn in space if the axes have the projection "3d", as new axes do, and otherwise
+    as a map in the plane.
 
     Attributes:
-        grid: the points.
-        values: of the learned function there, shape (points,).
-        y: of the rows, shape (n,), or None.
+        grid: the points of the picture.
+        values: the learned function at these points, shape (points,).
+        y: the targets of the rows, shape (n,), or None.
     """
 
     grid: Grid
@@ -46,22 +47,22 @@ class RegressionDisplay(Display):
         names: Any = None,
         ax: "Axes | None" = None,
     ) -> Self:
-        """The learned function of a solution.
+        """Draw the learned function of a solution.
 
         Args:
-            solution: or a model, of regression.
-            X: the training rows of a solution, or any for a model, shape (n, d); None: the support vectors.
-            y: their targets, shape (n,) or (n, c), or None.
-            columns: one or two that vary; None: the first two of numbers, or the only one.
-            at: where the other columns stay, shape (d,); None: at their medians, or their most frequent categories.
-            output: which of several targets.
-            resolution: points along each axis; None: 400 for a curve, 60 for a surface.
-            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
-            ax: axes to draw into; None: new ones.
+            solution: a solution or a model, of regression.
+            X: for a solution its training rows, for a model any rows, shape (n, d). None: the support vectors.
+            y: the targets of these rows, shape (n,) or (n, c), or None.
+            columns: the one or two columns that vary. None: the first two columns of numbers, or the only column.
+            at: the values of the other columns, shape (d,). None: their medians, or their most frequent categories.
+            output: the number of the target to draw, if there are several.
+            resolution: the number of points along each axis. None: 400 for a curve, 60 for a surface.
+            names: the names of the columns of X. None: the names that the solution knows, otherwise x0, x1, ...
+            ax: the axes to draw into. None: new axes.
 
         Raises:
             InvalidOption: the solution is one of classification, or the columns or the output do not exist.
-            InvalidData: X or y is not what the solution was learned from.
+            InvalidData: X or y differs from what the solution was learned from.
         """
         if solution.predictor.classes is not None:
             raise InvalidOption("a regression surface needs numbers; use DecisionDisplay for classes")

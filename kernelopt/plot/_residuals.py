@@ -17,18 +17,17 @@ if TYPE_CHECKING:
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class ResidualsDisplay(Display):
-    """Targets minus predictions, against the predictions, with the intervals that the machine claims.
+    """Targets minus predictions, against the predictions, with the intervals in which the machine expects new targets.
 
-    Of numbers that the evidence learned each row has its interval, in which a new target lies with a probability of
-    `share`. A machine that knows how sure it may be has this share of the rows inside. Without the evidence there are
-    no intervals.
+    After the evidence on numbers, each row has an interval in which a new target lies with a probability of `share`. If
+    the intervals are right, this share of the rows is inside. Without the evidence there are no intervals.
 
     Attributes:
-        predicted: shape (n,).
-        residuals: the targets less these, shape (n,).
+        predicted: the predictions, shape (n,).
+        residuals: the targets minus the predictions, shape (n,).
         reach: half the length of each interval, shape (n,), or None.
-        share: that the machine claims to be inside.
-        target: what the numbers are, with their unit.
+        share: the share of the rows that the machine expects inside the intervals.
+        target: the name of the target, with its unit.
     """
 
     predicted: FloatArray
@@ -49,22 +48,22 @@ class ResidualsDisplay(Display):
         target: str = "target",
         ax: "Axes | None" = None,
     ) -> Self:
-        """The residuals of a solution at rows that it has not learned from.
+        """Draw the residuals of a solution at rows that the solution has not learned from.
 
-        On the rows that it has learned from any machine looks better than it is.
+        On the rows that a machine has learned from, the machine looks better than it is on new rows.
 
         Args:
-            solution: or a model, of regression.
+            solution: a solution or a model, of regression.
             X: new rows, shape (n, d).
-            y: their targets, shape (n,) or (n, c).
-            share: of the rows that the intervals are to hold, between 0 and 1.
-            output: which of several targets.
-            target: what the numbers are called, with their unit.
-            ax: axes to draw into; None: new ones.
+            y: the targets of these rows, shape (n,) or (n, c).
+            share: the share of the rows that the intervals are to hold, between 0 and 1.
+            output: the number of the target to draw, if there are several.
+            target: the name of the target, with its unit.
+            ax: the axes to draw into. None: new axes.
 
         Raises:
             InvalidOption: the solution is one of classes; share or output is out of range.
-            InvalidData: X or y does not fit.
+            InvalidData: X or y does not fit the solution.
         """
         if solution.predictor.classes is not None:
             raise InvalidOption("residuals need numbers for targets; use CalibrationDisplay for classes")
@@ -83,7 +82,7 @@ class ResidualsDisplay(Display):
 
     @property
     def inside(self) -> BoolArray | None:
-        """Which rows lie inside their intervals, shape (n,); None without intervals."""
+        """Which rows lie inside their intervals, shape (n,); None if there are no intervals."""
         return None if self.reach is None else np.abs(self.residuals) <= self.reach
 
     def _draw(self, ax: Any) -> None:

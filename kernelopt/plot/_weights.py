@@ -34,15 +34,15 @@ class WeightsDisplay(Display):
         most: int = MOST,
         ax: "Axes | None" = None,
     ) -> Self:
-        """The members of a solution's kernel.
+        """Draw the weights of the members of a solution's kernel.
 
         Args:
-            solution: or a model, with one family or several.
-            atoms: in the place of a list the entries that have weight, and of a searched family the atoms, where they
-                have names; a family whose atoms have none stays one bar.
-            names: of the columns of X; None: those that the solution knows, else x0, x1, ...
-            most: bars at most; the last one then holds all others.
-            ax: axes to draw into; None: new ones.
+            solution: a solution or a model, with one family or several.
+            atoms: whether to draw atoms in place of members: of a list the kernels that have weight, and of a searched
+                family the atoms, if they have names. A family whose atoms have no names stays one bar.
+            names: the names of the columns of X. None: the names that the solution knows, otherwise x0, x1, ...
+            most: the largest number of bars; the last bar then stands for all remaining members or atoms.
+            ax: the axes to draw into. None: new axes.
         """
         kernel = solution.kernel
         known = names_of_columns(names, kernel)
@@ -65,15 +65,15 @@ class ViewsDisplay(Display):
 
     @classmethod
     def from_solution(cls, solution: Machine, *, most: int = MOST, ax: "Axes | None" = None) -> Self:
-        """The views of a solution's kernel.
+        """Draw the shares of the views in a solution's kernel.
 
         Args:
-            solution: or a model, that was learned from views.
-            most: bars at most; the last one then holds all others.
-            ax: axes to draw into; None: new ones.
+            solution: a solution or a model that was learned from views.
+            most: the largest number of bars; the last bar then stands for all remaining views.
+            ax: the axes to draw into. None: new axes.
 
         Raises:
-            InvalidOption: it was learned from one matrix without views.
+            InvalidOption: the solution was learned from one matrix without views.
         """
         shares = solution.views()
         return cls(Bars.heaviest(tuple(shares), np.array(list(shares.values())), "share of the kernel", most)).plot(ax)
@@ -84,11 +84,11 @@ class ViewsDisplay(Display):
 
 @attrs.define(eq=False, on_setattr=attrs.setters.frozen)
 class FeaturesDisplay(Display):
-    """The columns that matter: how much of the decision function's variance hangs on each.
+    """The columns that matter: the share of the decision function's variance that depends on each column.
 
-    The total effect of column j is E (f(x) - f(x'))^2 / (2 Var f), x' being x with x_j from another row; columns that
-    act together share their part, and where columns depend on each other the effects need not sum to 1 (Jansen, 1999).
-    Of several outputs the mean.
+    The total effect of column j is E (f(x) - f(x'))^2 / (2 Var f), where x' is x with x_j from another row. Columns
+    that act together each have the part that they share, and if the columns depend on each other the effects need not
+    sum to 1 (Jansen, 1999). For several outputs, the picture shows the mean effect.
 
     Attributes:
         bars: the columns, the largest effect first.
@@ -108,16 +108,16 @@ class FeaturesDisplay(Display):
         seed: int = 0,
         ax: "Axes | None" = None,
     ) -> Self:
-        """The columns of rows X (n, d), at the price of n d repeats decisions.
+        """Draw the effects of the columns, which takes n d repeats values of the decision function.
 
         Args:
-            solution: or a model, of any family.
-            X: rows, shape (n, d).
-            names: of the columns; None: those that the solution knows, else x0, x1, ...
-            most: bars at most; the last one then holds all others.
-            repeats: how often each column is shuffled.
-            seed: of the shuffling.
-            ax: axes to draw into; None: new ones.
+            solution: a solution or a model, of any family.
+            X: the rows, shape (n, d).
+            names: the names of the columns. None: the names that the solution knows, otherwise x0, x1, ...
+            most: the largest number of bars; the last bar then stands for all remaining columns.
+            repeats: the number of times that each column is shuffled.
+            seed: the seed of the shuffling.
+            ax: the axes to draw into. None: new axes.
         """
         rows = solution.kernel.rows(X, "X")
         effects = total_effects(solution, rows, repeats, np.random.default_rng(seed))

@@ -25,39 +25,44 @@ from kernelopt.sklearn._supervised import SupervisedLearner
 class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc]
     """A classifier that learns its kernel, with a certified duality gap.
 
-    Two classes or more; several share one kernel, which one machine for each class against the rest learn together.
+    Labels may be of two classes or more. Several classes share one kernel: for each class a machine separates this
+    class from the rest, and all machines together learn the kernel.
 
     Args:
-        family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
-        criterion: a criterion of classification. Options are parameters: `criterion__C`. None: where `family` is left
-            open as well the evidence over `family="auto"`, with nothing to tune; else "svc" with C = 1.
-        solver: as in `kernelopt.solve`.
-        tol: the relative duality gap to reach, in (0, 1).
-        scale: as in `kernelopt.solve`.
-        max_steps: the solver's own limit where None.
-        max_seconds: a time limit, or None.
-        effort: "quick", "normal" or "thorough": how much the default may spend on kernels of learned metrics
-            (`kernelopt.Evidence`), where family and criterion are left open.
-        device: as in `kernelopt.solve`.
-        class_weight: None, "balanced", or a mapping label -> weight.
-        calibration: "sigmoid" (Platt, 2000) or "isotonic" (Zadrozny and Elkan, 2002): `fit` learns on up to five
-            folds too, and `predict_proba` calibrates decision values by those of the rows held out. None: the evidence
-            has probabilities of its own, other criteria have none.
-        warm_start: go on from the last solution, which must be of the same families on the same columns.
-        random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
-        verbose: 0 says nothing; 1 or more shows a live line.
+        family: the kernels to choose from, as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
+        criterion: a criterion of classification. The options of the criterion are parameters of the estimator, such as
+            `criterion__C`. None: if `family` is None too, the evidence over `family="auto"`, for which no option needs
+            tuning; otherwise "svc" with C = 1.
+        solver: the method of optimisation, as in `kernelopt.solve`.
+        tol: the relative duality gap at which the fit ends, in (0, 1).
+        scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
+        max_steps: the largest number of steps, >= 1. None: the solver's own limit.
+        max_seconds: a time limit in seconds. None: no limit.
+        effort: "quick", "normal" or "thorough": the time that the default spends on kernels of learned metrics (see
+            `kernelopt.Evidence`), if family and criterion are None.
+        device: where the evidence computes sums over many rows, as in `kernelopt.solve`.
+        class_weight: weights of the classes: None, "balanced", or a mapping from labels to weights.
+        calibration: how decision values become probabilities: "sigmoid" (Platt, 2000) or "isotonic" (Zadrozny and
+            Elkan, 2002). `fit` then also learns on up to five folds, and `predict_proba` is calibrated by the decision
+            values of the rows that were held out. None: without calibration; the evidence computes probabilities
+            without it, and other criteria have no probabilities.
+        warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
+        random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The
+            default is 0, so that fits can be repeated.
+        verbose: 0: nothing is printed; 1 or more: a live line is shown.
 
     Attributes:
-        solution_: the whole `Solution`: status, trace, notes.
+        solution_: the whole `Solution`, with status, trace and notes.
         kernel_: the learned kernel, a callable.
         certificate_: upper and lower bounds on the optimum.
-        n_iter_: how many steps the solver took.
-        support_, support_vectors_: the support vectors' row numbers (s,), and they themselves (s, d).
-        dual_coef_: their coefficients, shape (c, s): one row for two classes, else one for each.
-        intercept_: shape (c,).
-        classes_: the labels.
-        calibrator_: with `calibration`, scikit-learn's machine from decision values to probabilities.
-        n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
+        n_iter_: the number of steps of the solver.
+        support_, support_vectors_: the row numbers of the support vectors, shape (s,), and their rows, shape (s, d).
+        dual_coef_: the coefficients of the support vectors, shape (c, s): one row for two classes, otherwise one for
+            each class.
+        intercept_: the intercept of each machine, shape (c,).
+        classes_: the labels, sorted.
+        calibrator_: with `calibration`, scikit-learn's object that turns decision values into probabilities.
+        n_features_in_, feature_names_in_: the number of columns, and the names of the columns if X has names.
     """
 
     _task = "classification"
@@ -104,14 +109,15 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; `kernelopt.Views`,
-                or a list or a mapping of blocks of the same rows; or rows that are not in memory: what
-                `kernelopt.row_blocks` opens, without y, or a collection of dask.
-            y: labels, shape (n,).
-            sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
+            X: the rows, shape (n, d), or a table; text, categories and missing values may be passed as they are. Also
+                `kernelopt.Views`, or a list or a mapping of blocks of the same rows. Rows that are not in memory may be
+                what `kernelopt.row_blocks` opens, without y, or a collection of dask.
+            y: the labels, shape (n,).
+            sample_weight: weights of the rows, shape (n,), >= 0; a weight of k means the same as k copies of the row.
 
         Raises:
-            InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`; a class has too few rows for calibration.
+            InvalidData, InvalidOption, Refused, ...: the same errors as `kernelopt.solve`; also if a class has too few
+                rows for calibration.
         """
         check_method(self.calibration)
         far = in_blocks(X, y, sample_weight)
@@ -150,7 +156,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
-        """f at rows X (n, d): shape (n,) for two classes, > 0 for the second, else (n, c)."""
+        """The decision function at rows X (n, d): shape (n, c), or for two classes (n,), > 0 for the second class."""
         rows = self._rows(X)
         return self.solution_.decision_function(rows)
 
@@ -179,9 +185,10 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
     def predict_proba(self, X: Any) -> FloatArray:
         """The probability of each class at rows X (n, d), shape (n, c), in the order of `classes_`.
 
-        Those of the evidence, which learns where nothing else is asked for: the likeliest class is the predicted one.
-        With `calibration` those are calibrated on their own, so that the likeliest class need not be the predicted one
-        where decisions are near 0. With another criterion and without `calibration` there is no such method.
+        After the evidence, which is the default, the class with the largest probability is the predicted class. With
+        `calibration`, the probabilities are calibrated apart from the decision, so that near a decision value of 0 the
+        class with the largest probability may differ from the predicted class. With another criterion and without
+        `calibration`, the estimator does not have this method.
         """
         if self.calibration is None:
             rows = self._rows(X)

@@ -94,7 +94,7 @@ class KernelLearner(SpecParameters):
 
     @property
     def dual_coef_(self) -> FloatArray:
-        """Their coefficients in the decision function, one row for each output, shape (c, s)."""
+        """The coefficients of the support vectors in the decision function, one row for each output, shape (c, s)."""
         return self.solution_.dual_coef.T
 
     @property
@@ -104,11 +104,11 @@ class KernelLearner(SpecParameters):
 
     @property
     def n_iter_(self) -> int:
-        """How many steps the solver took."""
+        """The number of steps of the solver."""
         return self.solution_.steps
 
     def views(self) -> dict[str, float]:
-        """The share of each view in the learned kernel: the weight of its kernels, by that of all views together.
+        """The share of each view in the learned kernel: its weight divided by that of all views together.
 
         Raises:
             InvalidOption: no view has a name.

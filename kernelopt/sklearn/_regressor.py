@@ -37,41 +37,44 @@ _FOR_A_SHARED_KERNEL: Mapping[str, tuple[Any, ...]] = MappingProxyType(
 class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     """A regressor that learns its kernel, with a certified duality gap.
 
-    One target or several, which share one kernel, or with targets="own" have kernel weights of their own.
+    There may be one target or several. Several targets share one kernel, or, with targets="own", each target has
+    weights of the kernels of its own.
 
     Args:
-        family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
-        criterion: a criterion of regression. Options are parameters: `criterion__C`. None: where `family` is left open
-            as well the evidence over `family="auto"`, with nothing to tune; else "svr" in the units of y, until an
-            option of it is set.
-        solver: as in `kernelopt.solve`.
-        tol: the relative duality gap to reach, in (0, 1).
-        scale: as in `kernelopt.solve`.
-        max_steps: the solver's own limit where None.
-        max_seconds: a time limit, or None.
-        effort: "quick", "normal" or "thorough": how much the default may spend on kernels of learned metrics
-            (`kernelopt.Evidence`), where family and criterion are left open.
-        device: as in `kernelopt.solve`.
-        targets: "shared": one kernel for all targets; "own": kernel weights and noise for each, by the evidence, as
-            `kernelopt.solve_targets` learns them, for thousands of targets. Then `family` is a finite list of kernels,
-            or None for the linear kernel of each view; `tol`, `max_seconds`, `random_state` and `verbose` are as
-            there, and the other options are for a shared kernel alone.
-        warm_start: go on from the last solution, which must be of the same families on the same columns.
-        random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
-        verbose: 0 says nothing; 1 or more shows a live line.
+        family: the kernels to choose from, as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
+        criterion: a criterion of regression. The options of the criterion are parameters of the estimator, such as
+            `criterion__C`. None: if `family` is None too, the evidence over `family="auto"`, for which no option needs
+            tuning; otherwise "svr" with options in the units of y, until one of these options is set.
+        solver: the method of optimisation, as in `kernelopt.solve`.
+        tol: the relative duality gap at which the fit ends, in (0, 1).
+        scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
+        max_steps: the largest number of steps, >= 1. None: the solver's own limit.
+        max_seconds: a time limit in seconds. None: no limit.
+        effort: "quick", "normal" or "thorough": the time that the default spends on kernels of learned metrics (see
+            `kernelopt.Evidence`), if family and criterion are None.
+        device: where the evidence computes sums over many rows, as in `kernelopt.solve`.
+        targets: "shared": one kernel for all targets. "own": weights of the kernels and a noise for each target, by the
+            evidence, as `kernelopt.solve_targets` learns them, for thousands of targets. With "own", `family` is a
+            finite list of kernels, or None for the linear kernel of each view; `tol`, `max_seconds`, `random_state` and
+            `verbose` mean the same as in `solve_targets`; the other options must keep their defaults.
+        warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
+        random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The
+            default is 0, so that fits can be repeated.
+        verbose: 0: nothing is printed; 1 or more: a live line is shown.
 
     Attributes:
-        solution_: the whole `Solution`: status, trace, notes.
+        solution_: the whole `Solution`, with status, trace and notes.
         kernel_: the learned kernel, a callable.
         certificate_: upper and lower bounds on the optimum.
-        n_iter_: how many steps the solver took.
-        support_, support_vectors_: the support vectors' row numbers (s,), and they themselves (s, d).
-        dual_coef_: their coefficients, one row for each target, shape (c, s).
-        intercept_: shape (c,).
-        weights_, noise_, gap_, r2_: of targets="own" the variance that each kernel explains in each target (m, c), that
-            of the noise (c,), how far each target may be from its nearest optimum, in nats (c,), and R2 by generalised
-            cross-validation (c,); `solution_` is then a `TargetsSolution`, without certificate and support vectors.
-        n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
+        n_iter_: the number of steps of the solver.
+        support_, support_vectors_: the row numbers of the support vectors, shape (s,), and their rows, shape (s, d).
+        dual_coef_: the coefficients of the support vectors, one row for each target, shape (c, s).
+        intercept_: the intercept of each target, shape (c,).
+        weights_, noise_, gap_, r2_: with targets="own": the variance that each kernel explains in each target, shape
+            (m, c); the variance of the noise, shape (c,); the number of nats by which each target may be below its
+            nearest local optimum, shape (c,); and R2 by generalised cross-validation, shape (c,). `solution_` is then a
+            `TargetsSolution`, without a certificate and without support vectors.
+        n_features_in_, feature_names_in_: the number of columns, and the names of the columns if X has names.
     """
 
     _task = "regression"
@@ -130,22 +133,22 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
 
     @property
     def weights_(self) -> FloatArray:
-        """The variance that each kernel explains in each target, shape (m, c): of targets="own" alone."""
+        """With targets="own": the variance that each kernel explains in each target, shape (m, c)."""
         return self.solution_.weights  # type: ignore[attr-defined, no-any-return]
 
     @property
     def noise_(self) -> FloatArray:
-        """The variance of each target's noise, shape (c,): of targets="own" alone."""
+        """With targets="own": the variance of the noise of each target, shape (c,)."""
         return self.solution_.noise  # type: ignore[attr-defined, no-any-return]
 
     @property
     def gap_(self) -> FloatArray:
-        """How far each target may be from its nearest optimum, in nats, shape (c,): of targets="own" alone."""
+        """With targets="own": how many nats each target may be below its nearest local optimum, shape (c,)."""
         return self.solution_.gap  # type: ignore[attr-defined, no-any-return]
 
     @property
     def r2_(self) -> FloatArray:
-        """R2 of each target by generalised cross-validation, shape (c,): of targets="own" alone."""
+        """With targets="own": R2 of each target by generalised cross-validation, shape (c,)."""
         return self.solution_.r2_cv  # type: ignore[attr-defined, no-any-return]
 
     @property
@@ -164,15 +167,16 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         """Learn the kernel and the machine.
 
         Args:
-            X: rows, shape (n, d), or a table, with text, categories and missing values as they are; `kernelopt.Views`,
-                or a list or a mapping of blocks of the same rows; or rows that are not in memory: what
-                `kernelopt.row_blocks` opens, without y, or a collection of dask.
-            y: numbers, shape (n,) or (n, c).
-            sample_weight: shape (n,), >= 0; a weight of k equals k copies of the row.
-            groups: labels, shape (n,), of rows that belong together, as in `kernelopt.solve`: for the evidence alone.
+            X: the rows, shape (n, d), or a table; text, categories and missing values may be passed as they are. Also
+                `kernelopt.Views`, or a list or a mapping of blocks of the same rows. Rows that are not in memory may be
+                what `kernelopt.row_blocks` opens, without y, or a collection of dask.
+            y: the targets, numbers, shape (n,) or (n, c).
+            sample_weight: weights of the rows, shape (n,), >= 0; a weight of k means the same as k copies of the row.
+            groups: labels of groups of rows that belong together, shape (n,), as in `kernelopt.solve`; for the evidence
+                only.
 
         Raises:
-            InvalidData, InvalidOption, Refused, ...: as `kernelopt.solve`.
+            InvalidData, InvalidOption, Refused, ...: the same errors as `kernelopt.solve`.
         """
         if self._own:
             return self._fit_own(X, y, sample_weight, groups)

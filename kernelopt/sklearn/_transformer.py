@@ -12,33 +12,36 @@ OUTPUTS = ("auto", "gram", "features")
 
 
 class LearnedKernel(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelLearner):  # type: ignore[misc]
-    """A kernel, learned from targets, as a transformer: the Gram of rows with the training rows, or features.
+    """A transformer that learns a kernel from targets, and returns its Gram matrix with the training rows, or features.
 
         make_pipeline(LearnedKernel("tk"), SVC(kernel="precomputed"))
         make_pipeline(LearnedKernel("cosine"), LogisticRegression())
 
     Args:
-        family: as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
-        criterion: what the kernel is learned by; None: what y suggests.
-        solver: as in `kernelopt.solve`.
-        tol: the relative duality gap to reach, in (0, 1).
-        scale: as in `kernelopt.solve`.
-        output: "features": phi(z) with phi(x)'phi(z) the kernel, where every family has features; "gram": the kernel
-            with every training row; "auto": features where there are, else the Gram.
-        max_steps: the solver's own limit where None.
-        max_seconds: a time limit, or None.
-        class_weight: None, "balanced", or a mapping label -> weight; in classification only.
-        warm_start: go on from the last solution, which must be of the same families on the same columns.
-        random_state: a number, or a generator that one is drawn from; 0, so that fits can be repeated.
-        verbose: 0 says nothing; 1 or more shows a live line.
+        family: the kernels to choose from, as in `kernelopt.solve`: a name, an object, a mapping, or a list of these.
+        criterion: the criterion by which the kernel is learned. None: the one that suits y.
+        solver: the method of optimisation, as in `kernelopt.solve`.
+        tol: the relative duality gap at which the fit ends, in (0, 1).
+        scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
+        output: the columns that `transform` returns. "features": features phi, for which phi(x)'phi(z) is the kernel;
+            every family must have features. "gram": the kernel with every training row. "auto": the features if every
+            family has features, otherwise the Gram matrix.
+        max_steps: the largest number of steps, >= 1. None: the solver's own limit.
+        max_seconds: a time limit in seconds. None: no limit.
+        class_weight: weights of the classes, in classification only: None, "balanced", or a mapping from labels to
+            weights.
+        warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
+        random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The
+            default is 0, so that fits can be repeated.
+        verbose: 0: nothing is printed; 1 or more: a live line is shown.
 
     Attributes:
-        solution_: the whole `Solution`, with the machine that the kernel was learned with.
+        solution_: the whole `Solution`, with the machine that was learned together with the kernel.
         kernel_: the learned kernel, a callable.
         certificate_: upper and lower bounds on the optimum.
-        n_iter_: how many steps the solver took.
-        X_fit_: the training rows, shape (n, d); None where features are given out.
-        n_features_in_, feature_names_in_: the number of columns, and their names where X has some.
+        n_iter_: the number of steps of the solver.
+        X_fit_: the training rows, shape (n, d); None if `transform` returns features.
+        n_features_in_, feature_names_in_: the number of columns, and the names of the columns if X has names.
     """
 
     def __init__(

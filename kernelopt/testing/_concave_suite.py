@@ -36,7 +36,7 @@ _ROOM = 1e-8
 
 
 class ConcaveSolverSuite:
-    """Every law of a `ConcaveSolver`, as tests to inherit.
+    """Every law of a `ConcaveSolver`, as tests that a class inherits.
 
     You write the solver:
 
@@ -45,9 +45,9 @@ class ConcaveSolverSuite:
                 return Mine()
 
     Attributes:
-        tolerance: of the gap, as a share of half the number of targets.
-        max_steps: within how many steps it must be reached.
-        steps: how many steps the other laws look at.
+        tolerance: the gap that must be reached, as a share of half the number of targets.
+        max_steps: the largest number of steps within which the gap must be reached.
+        steps: the number of steps that the other laws look at.
     """
 
     tolerance: float = 1e-3
@@ -63,7 +63,7 @@ class ConcaveSolverSuite:
         return evidence_problems()
 
     def states(self, problem: Problem, steps: int | None = None) -> list[State]:
-        """The first states on a problem: the one to begin with, and `steps` more where that is given."""
+        """The first states on a problem: the state at the beginning, and the states after each of `steps` steps."""
         solver = self.solver()
         states = [solver.init(problem, sized(problem, problem.center()), 0, Budget())]
         for _ in range(self.steps if steps is None else steps):

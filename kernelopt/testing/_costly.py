@@ -17,12 +17,12 @@ KERNELS = (("rbf", {"gamma": 0.05}), ("rbf", {"gamma": 0.4}), ("rbf", {"gamma": 
 
 @attrs.frozen(eq=False)
 class Costly(Dictionary, PenalizedFamily):
-    """A list whose neighbours cost more together: R(w) of H_ij = exp(-0.3 |i - j|).
+    """A finite list whose neighbouring kernels cost more together: R(w) of the matrix H_ij = exp(-0.3 |i - j|).
 
     Attributes:
-        rule: what the price makes of H: `Norm`, rho sqrt(w'Hw), or `Square`, rho w'Hw.
+        rule: the price that is made of H: `Norm`, rho sqrt(w'Hw), or `Square`, rho w'Hw.
         rho: the size of the price, >= 0.
-        sum: what the weights sum to, or None for a cone.
+        sum: the sum of the weights; None for weights of any sum.
     """
 
     rule: type[Norm | Square] = Square
@@ -42,11 +42,11 @@ class Costly(Dictionary, PenalizedFamily):
 def every_price(
     matrix: KernelFamily | str, totals: Sequence[float | None] = (1.0, 2.5, None)
 ) -> dict[str, list[KernelFamily | Priced]]:
-    """Unions with every kind of price, by name, fresh ones at each call.
+    """Unions with every kind of price, as a mapping from names; each call returns new ones.
 
-    For each of the `totals` (None: a cone): a norm, a square, a price for each kernel of a list, and `matrix`, a matrix
-    family or its name, at a price. Then unions whose weights sum to 1, and "nothing", a price of 0. Where None is among
-    the totals, also "a cone of a union".
+    For each of the `totals`, the sum of the weights (None: any sum), there are a norm, a square, a price for each
+    kernel of a list, and `matrix`, a matrix family or its name, at a price. Besides there are unions whose weights sum
+    to 1, and "nothing", a price of 0. If None is among the totals, there is also "a cone of a union".
     """
     table: dict[str, list[KernelFamily | Priced]] = {}
     for total in totals:

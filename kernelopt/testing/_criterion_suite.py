@@ -26,9 +26,9 @@ _LEVEL = 3.0
 
 
 class CriterionSuite(InvarianceLaws):
-    """Every law of a criterion, as tests to inherit.
+    """Every law of a criterion, as tests that a class inherits.
 
-    You write the criterion, and its value by a slow method of its own:
+    You write the criterion, and a slow method that computes its value in another way:
 
         class TestMine(CriterionSuite):
             def criterion(self):
@@ -137,7 +137,7 @@ class CriterionSuite(InvarianceLaws):
                 demand(got <= wanted + self.tolerance * (abs(wanted) + 1e-2 * abs(quad) + 1e-9), "primal-tight", detail)
 
     def test_primal_is_pure(self) -> None:
-        """The same v has the same value, nothing is written into, multipliers are finite."""
+        """The same v has the same value, no array is changed, and the multipliers are finite."""
         rng = np.random.default_rng(self.seed)
         for one in self.asked():
             for v in _vectors(one.qp, rng):

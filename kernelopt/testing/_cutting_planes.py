@@ -47,12 +47,12 @@ class CutState(State):
 
 @attrs.frozen
 class CuttingPlanes(Solver):
-    """Kelley's method on J(w) = max over alpha, w in the simplex: a linear programme and one response a step.
+    """Kelley's method on J(w) = max over alpha, w in the simplex: each step has one linear programme and one response.
 
         repeat  w = argmin of the largest plane;  alpha = respond(w), a new plane
 
-    The planes' multipliers mix their dual points into one: its lower bound is never below the programme's value.
-    It is for tests: right, short, and slow beyond a handful of atoms.
+    The multipliers of the planes mix the dual points of the planes into one dual point, whose lower bound is never
+    below the value of the programme. The solver is for tests: it is simple, and slow for more than a handful of atoms.
     """
 
     name: ClassVar[str] = "cutting-planes"

@@ -23,16 +23,16 @@ _ATOL = 1e-9
 
 @attrs.frozen(eq=False)
 class Example:
-    """A small problem with its optimum, from a method that shares nothing with the solvers.
+    """A small problem with its optimum, which was computed by a method that shares no code with the solvers.
 
     Attributes:
-        name: in words.
-        problem: what a solver gets.
-        optimum: of the saddle, to some six digits.
-        X: rows, shape (n, d).
-        y: encoded targets, shape (n, 1).
-        families: of the union, not prepared.
-        factor: of every leaf.
+        name: a description in words.
+        problem: the problem that a solver gets.
+        optimum: the optimum of the saddle, to some six digits.
+        X: the rows, shape (n, d).
+        y: the encoded targets, shape (n, 1).
+        families: the families of the union, before `prepare`.
+        factor: the factor of every leaf.
     """
 
     name: str
@@ -64,7 +64,7 @@ def make_example(
     factor: float = 1.0,
     optimum: float | None = None,
 ) -> Example:
-    """An example from some families on rows X (n, d) with encoded targets y (n, 1), n a few dozen at most.
+    """An example from some families on rows X (n, d) with encoded targets y (n, 1), for at most a few dozen rows.
 
     Raises:
         InvalidOption: the optimum is not given, and a family is neither finite nor a matrix family.

@@ -11,7 +11,7 @@ from kernelopt.testing._size_laws import SizeLaws
 
 
 class FamilySuite(GramLaws, OracleLaws, SearchLaws, JudgeLaws, PrepareLaws, LinearLaws, FurtherLaws, SizeLaws):
-    """Every law of a kernel family, as tests to inherit.
+    """Every law of a kernel family, as tests that a class inherits.
 
         class TestGaussians(FamilySuite):
             def family(self):
@@ -20,7 +20,7 @@ class FamilySuite(GramLaws, OracleLaws, SearchLaws, JudgeLaws, PrepareLaws, Line
             def naive_gram(self, family, part, X):
                 return np.array([[sum(w * k(a, x, z) for a, w in zip(part.atoms, part.weights)) for z in X] for x in X])
 
-    The laws of a capability run where the prepared family is an instance of its class. A searched family also writes
-    `random_atoms`, so that its oracle is judged by atoms that it did not find itself; it need not where the family has
-    `draw` or finite `atom_bounds`.
+    A special class of families, such as `FiniteFamily`, has further laws, which are tested if the prepared family is an
+    instance of this class. For a searched family you also write `random_atoms`, so that the oracle is compared with
+    atoms that the oracle did not find; this is not needed if the family has `draw` or finite `atom_bounds`.
     """

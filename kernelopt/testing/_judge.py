@@ -100,15 +100,17 @@ class _OfConcaveSolver(ConcaveSolverSuite):
 
 
 def judge(subject: Any) -> Any:
-    """The suite that judges a family, a criterion or a solver, or a class of one; a suite judges what it is of.
+    """The suite that tests a family, a criterion or a solver; you pass an object or its class.
 
         for verdict in verdicts(judge(Gaussians())):
             print(verdict.outcome, verdict.sentence)
 
-    Laws that need something of the author, such as a slow oracle, are skipped; a suite of the author's has them too.
+    If you pass a suite, it tests the plugin that the suite names. Laws that need something from the author, such as a
+    slow oracle, are skipped, unless you pass a suite of the author.
 
     Raises:
-        InvalidOption: it is none of these, cannot be made without options, or the kit has no laws for it.
+        InvalidOption: the object is of another kind, its class cannot be called without options, or the kit has no laws
+            for it.
     """
     if subject in SUITES:
         raise InvalidOption(f"{subject.__name__} judges nothing by itself; name a class of your own that inherits it")

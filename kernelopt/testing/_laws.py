@@ -20,10 +20,10 @@ _MANY = 10
 
 
 class LawBroken(AssertionError):
-    """A plugin breaks a law of its contract.
+    """The error that says that a plugin breaks a law of its contract.
 
     Attributes:
-        law: its name, such as "gram-symmetric".
+        law: the name of the law, such as "gram-symmetric".
     """
 
     def __init__(self, law: str, detail: str) -> None:

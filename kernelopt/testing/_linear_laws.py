@@ -138,7 +138,7 @@ class LinearLaws(FamilyCase):
             demand_close(np.vdot(traces, S), wanted, "traces", detail, tolerance=self.tolerance, scale=scale)
 
     def test_stored_grams(self) -> None:
-        """What is held of an atom is its Gram, an array of doubles in C order, and no copy."""
+        """`stored` returns the Gram of an atom, an array of doubles in C order, without a copy."""
         family, sample = self.capable(StoredFamily)
         for atom in family.dictionary().atoms:
             got = family.stored(sample.data, atom)

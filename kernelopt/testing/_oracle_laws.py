@@ -11,7 +11,7 @@ class OracleLaws(FamilyCase):
     """Laws of `best_atoms` and `center`."""
 
     def test_oracle_values_are_those_of_its_atoms(self) -> None:
-        """values_i = sum_c V_c' K_a V_c of its own atom i; best first; at most k of them."""
+        """values_i = sum_c V_c' K_a V_c, where a is atom i of the answer; best first; at most k atoms."""
         sample = self.sample()
         for V in (sample.V, sample.V[:, :1]):
             for k in (1, 3):
@@ -43,7 +43,7 @@ class OracleLaws(FamilyCase):
             )
 
     def test_ceiling_is_above_every_atom(self) -> None:
-        """Ceiling >= the value of every atom, its own and random ones."""
+        """Ceiling >= the value of every atom: the atoms of the answer, and random atoms."""
         for draw in range(3):
             sample = self.sample(draw)
             best = sample.family.best_atoms(sample.data, sample.V, Query(k=3))
@@ -96,7 +96,7 @@ class OracleLaws(FamilyCase):
         demand_close(other.ceiling, best.ceiling, "oracle-outputs", detail, tolerance=tolerance)
 
     def test_oracle_is_deterministic(self) -> None:
-        """The same query has the same bits; nothing is written into."""
+        """The same query has the same answer to the bit, and the oracle changes no array that it is given."""
         sample = self.sample()
         family, data, V = sample.family, sample.data, sample.V
         query = Query(k=2, seed=3, near=sample.part.atoms)

@@ -181,7 +181,7 @@ class PrepareLaws(FamilyCase):
         demand(isinstance(text, str) and bool(text) and "\n" not in text, "describe", f"wanted one line, got {text!r}")
 
     def test_caution_is_a_sentence_or_none(self) -> None:
-        """Of training rows, new rows and rows far away caution says nothing, or one line."""
+        """For training rows, new rows and rows far away, caution returns None or a sentence of one line."""
         sample = self.sample()
         Z = self.new_rows(sample.rng, sample.X)
         with untouched("inputs-untouched", "caution", X=sample.X, Z=Z, family=sample.family):
@@ -190,7 +190,7 @@ class PrepareLaws(FamilyCase):
             _demand_line(text, "caution")
 
     def test_remark_is_a_sentence_or_none(self) -> None:
-        """Of any part, and of one output or several, remark says nothing, or one line; nothing is written into."""
+        """For any part, and one output or several, remark returns None or one line, and changes no array."""
         sample = self.sample()
         family = sample.family
         with untouched("inputs-untouched", "remark", part=sample.part, V=sample.V, family=family):
@@ -217,7 +217,7 @@ class PrepareLaws(FamilyCase):
             _demand_line(sample.family.label(atom), "label")
 
     def test_named_family_is_the_same(self) -> None:
-        """`named` changes words alone: the same kernel, and `describe` and `label` keep to a line."""
+        """`named` changes only words: the kernel stays the same, and `describe` and `label` return one line."""
         sample = self.sample()
         named = sample.family.named(tuple(f"column {j}" for j in range(sample.X.shape[1])))
         self._demand_same(sample, named, "named", "named must leave the kernel as it is")

@@ -45,7 +45,7 @@ class SearchLaws(FamilyCase):
             demand(best.ceiling >= largest - self._room(best.exact) * largest - rounding, "oracle-near", detail)
 
     def test_oracle_may_stop_below_what_is_asked_for(self) -> None:
-        """`above` half the ceiling changes nothing; above the ceiling a proved answer still bounds every atom."""
+        """`above` at half the ceiling keeps the ceiling; at twice, a proved answer still bounds every atom."""
         sample = self.balanced()
         family, data, V = sample.family, sample.data, sample.V
         plain = family.best_atoms(data, V, Query())

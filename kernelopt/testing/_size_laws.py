@@ -24,7 +24,7 @@ class SizeLaws(FamilyCase):
                 demand(largest >= size - 100 * self.tolerance * _plain(sample), "largest-atom", detail)
 
     def test_largest_atom_is_attained(self) -> None:
-        """Of a list it is the largest entry's; of a matrix family the largest eigenvalue of what is linear in P."""
+        """For a list it is the largest mean diagonal of an entry; for a matrix family, a largest eigenvalue."""
         sample = self.sample()
         for centred in (False, True):
             wanted = _attained(sample, centred=centred)

@@ -20,9 +20,9 @@ from kernelopt.testing._solver_case import (
 
 
 class SolverSuite(SolverCase):
-    """Every law of a solver, as tests to inherit.
+    """Every law of a solver, as tests that a class inherits.
 
-    You write the solver, and a tolerance where it is not for the usual one:
+    You write the solver, and a tolerance if the solver is not made for the usual tolerance:
 
         class TestMine(SolverSuite):
             tolerance = 1e-4

@@ -18,7 +18,7 @@ from kernelopt.plugin import Criterion, FloatArray
 
 
 def every_criterion() -> dict[str, Criterion]:
-    """The core's ten criteria by name, at values that are at home on `small_task` with its 40 rows."""
+    """The ten criteria of the core by name, with options that suit `small_task` and its 40 rows."""
     criteria: tuple[Criterion, ...] = (
         SVC(C=2.0),
         L2SVC(C=1.0),
@@ -35,9 +35,9 @@ def every_criterion() -> dict[str, Criterion]:
 
 
 def small_task(task: str, n: int = 40) -> tuple[FloatArray, FloatArray | None]:
-    """Rows X (n, 2) and targets y (n,) of a criterion's `task`, as `kernelopt.solve` takes them; no y for "novelty".
+    """Rows X (n, 2) and targets y (n,) for a criterion's `task`, for `kernelopt.solve`; no y for "novelty".
 
-    The classes are those of two opposite quadrants, and the numbers a sine; both are noisy.
+    The classes are those of two opposite quadrants, and the numbers are a sine; both are noisy.
     """
     rng = np.random.default_rng(4)
     X = rng.normal(size=(n, 2))
@@ -56,6 +56,9 @@ def three_classes(step: int = 2) -> tuple[FloatArray, FloatArray]:
 
 
 def meet(first: Certificate, second: Certificate, room: float = 1e-12) -> bool:
-    """Whether the two intervals between the bounds have a point in common, up to `room`, relative: one optimum."""
+    """Whether two intervals between bounds have a point in common, up to the relative room `room`.
+
+    The bounds of two solvers of the same problem must do so, because both intervals contain the optimum.
+    """
     slack = room * max(abs(first.upper), abs(second.upper))
     return first.lower <= second.upper + slack and second.lower <= first.upper + slack

@@ -26,10 +26,10 @@ from kernelopt.plugin import (
 
 @attrs.frozen
 class Affine(MatrixFamily):
-    """k(x, z) = [1, x]' P [1, z]; an atom is a unit vector of d + 1 numbers.
+    """The kernels k(x, z) = [1, x]' P [1, z]; an atom is a unit vector of d + 1 numbers.
 
     Attributes:
-        width: d, known after `prepare`.
+        width: the number d of columns, known after `prepare`.
     """
 
     name: ClassVar[str] = "affine"
@@ -54,10 +54,10 @@ class Affine(MatrixFamily):
 
 @attrs.frozen
 class Columns(ExplicitFamily, FiniteFamily):
-    """k_j(x, z) = x_j z_j, one atom for each column: j.
+    """The kernels k_j(x, z) = x_j z_j, one atom for each column; the atom is the number j of the column.
 
     Attributes:
-        width: d, known after `prepare`.
+        width: the number of columns, known after `prepare`.
     """
 
     name: ClassVar[str] = "columns"
@@ -76,7 +76,9 @@ class Columns(ExplicitFamily, FiniteFamily):
 
 @attrs.frozen
 class Waves(ExplicitFamily, SmoothFamily):
-    """k_a(x, z) = cos(a (x_1 - z_1)), 0 <= a <= top; an atom is a. The oracle is a search: a grid, then the best cell.
+    """The kernels k_a(x, z) = cos(a (x_1 - z_1)) with 0 <= a <= top; an atom is the number a.
+
+    The oracle is a search: it looks at a grid of atoms, and then into the best cell of this grid.
 
     Attributes:
         top: the largest a.
@@ -125,7 +127,7 @@ class Waves(ExplicitFamily, SmoothFamily):
 
 @attrs.frozen
 class Capacity(Columns, PenalizedFamily):
-    """The kernels of `Columns` at the price sum_j w_j^2, weights summing to 1: equal shares are cheapest."""
+    """The kernels of `Columns` at the price sum_j w_j^2, weights summing to 1; equal weights are cheapest."""
 
     name: ClassVar[str] = "capacity"
 

@@ -20,14 +20,14 @@ _LIBRARY = Path(__file__).parents[1]
 
 @attrs.frozen
 class Verdict:
-    """What came out of a law.
+    """The result of the test of one law.
 
     Attributes:
-        test: the name of its method, such as "test_gram_is_symmetric".
-        sentence: what the law says.
-        outcome: whether it holds, or does not apply.
-        law: the name under which it is broken, such as "gram-symmetric"; that of the method where another exception
-            ended it; none where it is not broken.
+        test: the name of the test method, such as "test_gram_is_symmetric".
+        sentence: the law in words.
+        outcome: whether the law holds, is broken, or does not apply.
+        law: if the law is broken, its name, such as "gram-symmetric"; if another exception ended the test, the name of
+            the test method; otherwise empty.
         detail: what was got and what was wanted, or why the law does not apply.
     """
 
@@ -39,22 +39,22 @@ class Verdict:
 
     @property
     def title(self) -> str:
-        """The name of the method in words."""
+        """The name of the test method in words."""
         return self.test.removeprefix(_TEST).replace("_", " ")
 
 
 def laws_of(suite: type) -> dict[str, str]:
-    """The laws of a suite by the names of their methods, each with its sentence, in the order of their files."""
+    """The laws of a suite: a mapping from the names of the test methods to sentences, in the order of their files."""
     names = [name for cls in suite.__mro__ for name in vars(cls) if name.startswith(_TEST)]
     return {name: (inspect.getdoc(getattr(suite, name)) or "").partition("\n")[0] for name in names}
 
 
 def verdicts(suite: object, tests: Iterable[str] | None = None) -> Iterator[Verdict]:
-    """The laws of a suite, each judged when it is asked for.
+    """The verdict on each law of a suite; a law is tested when its verdict is asked for.
 
     Args:
         suite: an instance of a subclass of `FamilySuite`, `CriterionSuite`, `SolverSuite` or `ConcaveSolverSuite`.
-        tests: names of methods as in `laws_of`, to judge only these and in this order; all where None.
+        tests: the names of the test methods to run, as in `laws_of`, in this order. None: all of them.
     """
     sentences = laws_of(type(suite))
     for test in sentences if tests is None else tests:
@@ -93,14 +93,16 @@ def _place(trace: TracebackType | None) -> str:
 
 
 def broken_laws(suite: object) -> Mapping[str, str]:
-    """Run every law of a suite, outside of pytest; what does not apply is left out.
+    """Run every law of a suite without pytest, and return the messages of the broken laws.
+
+    Laws that do not apply are left out.
 
     Args:
         suite: an instance of a subclass of `FamilySuite`, `CriterionSuite`, `SolverSuite` or `ConcaveSolverSuite`.
 
     Returns:
-        For each broken law the first of its messages. A test that ends with another exception counts under its own
-        name.
+        a mapping from each broken law to the first of its messages. A test that ends with another exception counts
+        under the name of the test.
     """
     broken: dict[str, str] = {}
     for one in verdicts(suite):

@@ -130,18 +130,19 @@ def in_any_basis(kernel: Kernel, width: int) -> Kernel | None:
 
 @attrs.frozen(eq=False)
 class Precomputed:
-    """A kernel whose values are at hand: `gram` between all rows there are, those to train on and those to predict.
+    """A kernel whose values are given as the matrix `gram`, between all rows: those to train on and those to predict.
 
-    X is then their numbers: one column, training rows in `solve`, others in `predict`. In a union with families that
-    see real columns, put the numbers into a column of their own and use `on`.
+    X then has one column, which holds the numbers of the rows in `gram`: those of the training rows in `solve`, and
+    those of other rows in `predict`. In a union with families that see ordinary columns, put the row numbers into one
+    more column and use `on` for it.
 
     Attributes:
-        gram: shape (N, N), symmetric; positive semidefinite on the training rows.
-        name: in the words of the solution.
+        gram: the matrix, shape (N, N), symmetric, and positive semidefinite on the training rows.
+        name: the name of the kernel in the description of the solution.
 
     Raises:
-        InvalidData: `gram` is not square, finite and symmetric; when it is used: X holds something else than row
-            numbers, or `gram` has negative eigenvalues on the training rows.
+        InvalidData: `gram` is not square, finite and symmetric; or, when the kernel is used, X holds values that are
+            not row numbers, or `gram` has negative eigenvalues on the training rows.
     """
 
     gram: FloatArray = attrs.field(converter=_matrix, repr=False)

@@ -60,29 +60,33 @@ def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
 
 @attrs.frozen(eq=False)
 class Dictionary(StoredFamily, ClosedFormFamily):
-    """The hull of a finite list of kernels, each brought to one size on the training rows.
+    """The mixtures of the kernels in a finite list, where each kernel has the same size on the training rows.
+
+    For example, `Dictionary(["linear", ("rbf", {"gamma": 0.5})])` has the mixtures of two kernels.
 
     Attributes:
-        kernels: each a name of scikit-learn's pairwise kernels ("rbf", "linear", "poly"...), or "exponential", which is
-            exp(-gamma |x - z|), a pair
-            (name, options) such as ("rbf", {"gamma": 0.5}), a callable k(X (n, d), Z (n', d)) -> (n, n') whose Grams
-            are positive semidefinite, or a `Precomputed` matrix. With a callable the list sees every column of X, else
-            those that are not constant on the training rows. None: the list of `default_dictionary`, on columns of
-            mean 0 and standard deviation 1 whatever `rescale` says. "auto", which is `family="auto"`: six Gaussians,
-            five Laplacians, the linear and the quadratic kernel on all columns, and three Gaussians on each, one on a
-            column of two values, where there are 30 rows for it; besides, columns with heavy tails as ranks and those
-            of few whole numbers as categories; on such columns too, of trace 1: a list for the evidence, under which
-            kernels of learned metrics join it.
-        normalize: what is made 1 for each kernel on the training rows. "variance": tr K/n - 1'K1/n^2, the variance in
-            feature space (default: with a unit diagonal the margin runs to the narrowest Gaussian); "trace": tr K/n;
-            "diagonal": every k(x, x) that is not 0, and a row where it is stays 0; None: nothing.
-        rescale: "standard" brings each training column to mean 0 and standard deviation 1, and every other row with
-            it; None leaves the columns.
+        kernels: the list. An entry is the name of one of scikit-learn's pairwise kernels ("rbf", "linear", "poly"...),
+            or "exponential", which is exp(-gamma |x - z|); a pair of a name and options, such as ("rbf", {"gamma":
+            0.5}); a callable k(X (n, d), Z (n', d)) -> (n, n') whose Gram matrices are positive semidefinite; or a
+            `Precomputed` matrix. If there is a callable, the list sees every column of X; otherwise it sees the columns
+            that are not constant on the training rows. None: the list of `default_dictionary`, on columns that are
+            always brought to mean 0 and standard deviation 1. "auto", which is the same as `family="auto"`, is a list
+            for the evidence. It has six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns,
+            and, if there are at least 30 rows for each column, three Gaussians on each column, or one Gaussian on a
+            column of two values. Further kernels see the columns with heavy tails as ranks, and the columns of few
+            whole numbers as categories. Each kernel of "auto" has trace 1 on columns that are brought to mean 0 and
+            standard deviation 1, and under the evidence kernels of learned metrics join the list.
+        normalize: the quantity that is made 1 for each kernel on the training rows. "variance" (the default): tr K/n -
+            1'K1/n^2, the variance in feature space; with the diagonal made 1 instead, the largest margin would be that
+            of the narrowest Gaussian. "trace": tr K/n. "diagonal": every k(x, x) that is not 0; a row with k(x, x) = 0
+            keeps this 0. None: no quantity, so that the kernels remain as they are.
+        rescale: "standard" brings each training column to mean 0 and standard deviation 1, and applies the same map to
+            all other rows. None leaves the columns as they are.
 
     Raises:
-        InvalidOption: the list is empty, a name is unknown, or an item is of another kind.
-        InvalidData: `prepare`: a kernel has nothing to normalise on the training rows, or a precomputed one is not
-            positive semidefinite there.
+        InvalidOption: the list is empty, a name is unknown, or an entry is of another kind.
+        InvalidData: in `prepare`: the quantity to normalise is 0 for a kernel on the training rows, or a precomputed
+            kernel is not positive semidefinite on them.
     """
 
     name: ClassVar[str] = "dictionary"

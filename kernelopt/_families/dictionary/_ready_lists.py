@@ -11,21 +11,28 @@ from kernelopt._families.dictionary._dictionary import Dictionary
 
 
 def fixed(kernel: Kernel) -> Dictionary:
-    """One kernel, as it is: nothing is learned but the classifier, and the certificate is that classifier's."""
+    """A family of one kernel: only the machine is learned, and the certificate is about the machine with this kernel.
+
+    Args:
+        kernel: an entry of a list, as in `Dictionary`: a name, a pair of a name and options, a callable, or a
+            `Precomputed` matrix.
+    """
     return Dictionary((kernel,), normalize=None)
 
 
 def default_dictionary(X: Any) -> Dictionary:
-    """The papers' list for these rows: Gaussians of widths 0.5 to 10 and polynomials of degree 1 to 3, on all columns
-    and on each, all of variance 1 in feature space, on columns of mean 0 and standard deviation 1.
+    """The list of kernels in the papers: Gaussians and polynomials on all columns, and the same on each single column.
 
-    `Dictionary()` makes the same list when it sees the training rows; this function is for looking at it. It holds
-    13 (d + 1) n x n matrices while it is solved.
+    The Gaussians have the widths 0.5 to 10, and the polynomials the degrees 1 to 3. The columns are brought to mean 0
+    and standard deviation 1, and each kernel to variance 1 in feature space.
+
+    `Dictionary()` makes the same list when it sees the training rows; with this function you can look at the list
+    before. While a problem is solved, the list holds 13 (d + 1) n x n matrices.
 
     Colbert and Peet (2020), section 7, after Rakotomamonjy, Bach, Canu and Grandvalet (2008).
 
     Args:
-        X: shape (n, d); constant columns are left out.
+        X: the rows, shape (n, d); constant columns are left out.
     """
     rows = check_matrix(X)
     varying = np.flatnonzero(rows.max(axis=0) > rows.min(axis=0))
