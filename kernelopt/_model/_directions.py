@@ -60,4 +60,4 @@ def directions(solution: Solution | Model, X: Any = None) -> Directions:
         warnings.simplefilter("ignore", OutsideBounds)  # it was said of the rows, and no step leaves their range
         root = root_of_slopes(solution.predictor, rows)
     width = solution.kernel.d
-    return Directions.of(root[:width], solution.kernel.own_names or tuple(f"x{j}" for j in range(width)))
+    return Directions.of(root[:, :width], solution.kernel.own_names or tuple(f"x{j}" for j in range(width)))

@@ -111,6 +111,7 @@ def test_prediction_says_it_too(monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("kernelopt._families.dictionary._dictionary.Dictionary.cross", ends)
+    monkeypatch.setattr("kernelopt._families.dictionary._dictionary.Dictionary.function", ends)
     with pytest.raises(NotEnoughMemory, match="there was not enough memory while rows were predicted"):
         s.predict(X)
     with pytest.raises(NotEnoughMemory, match="there was not enough memory while a kernel was computed"):

@@ -14,6 +14,7 @@ FAMILIES = {
     "list": "dictionary",
     "pairs": {"name": "hyperkernel", "pivots": 30},
     "pairs of a list": {"name": "hyperkernel", "kind": "sum", "kernels": ["rbf", ("rbf", {"gamma": 2.0})]},
+    "pairs of a series": {"name": "hyperkernel", "kind": {"terms": [0, 1, 0.5], "base": "rbf"}, "pivots": 30},
     "template": "gaussians",
     "fixed": kernelopt.fixed("rbf"),
     "union": ["tk", "cosine", "delta"],

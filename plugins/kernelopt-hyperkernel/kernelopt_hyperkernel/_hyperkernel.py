@@ -26,22 +26,15 @@ from kernelopt.plugin import (
     positive,
     within,
 )
+from kernelopt_hyperkernel._closed_forms import HARMONIC, radius
 from kernelopt_hyperkernel._description import described, left_out, nothing_learned, with_itself
-from kernelopt_hyperkernel._hyperkernels import (
-    SERIES,
-    UNIT_RADIUS,
-    Explicit,
-    Harmonic,
-    PairKernel,
-    PolynomialAndGaussian,
-    PowerSeries,
-)
+from kernelopt_hyperkernel._hyperkernels import Explicit, PairKernel, PolynomialAndGaussian
 from kernelopt_hyperkernel._pairs import base_values, blocks, count, unpacked
 from kernelopt_hyperkernel._pivot_grams import Bound, product
 from kernelopt_hyperkernel._prepared import Frame
+from kernelopt_hyperkernel._series import READY, Series, alone, as_kind, ready, series_or
 from kernelopt_hyperkernel._widths import Sigma, as_sigma, cut, widths
 
-_KINDS = ("harmonic", "isotropic", *SERIES, "polynomial-gaussian", "sum")
 _ALL = "all"
 PAPER = "paper"
 """The price of the paper's experiments."""
@@ -67,7 +60,9 @@ class Hyperkernel(PenalizedFamily):
             "isotropic": (1 - l) / (1 - l e e') (12), (13);
             "exp", "sinh", "cosh", "arctanh" and "log": exp(l e e'), ..., -ln(1 - l e e') (11), table 2;
             "polynomial-gaussian": c1 (<x, x'> + b)^(2p) (<z, z'> + b)^(2p) + c2 e e' (16);
-            "sum": sum_i c_i k_i(x, x') k_i(z, z') (15).
+            "sum": sum_i c_i k_i(x, x') k_i(z, z') (15);
+            or a hyperkernel of one's own: a `Series`, or a mapping of its options, such as {"terms": [0, 0.5, 0.5]},
+            which has its own lambda_h, and its own sigma in its base.
         lambda_h: above 0, and below 1 but for "exp", "sinh" and "cosh". The larger, the narrower the kernels.
         lambda_q: what a kernel's norm costs, >= 0; beside a mean loss and lambda/2 |f|^2, as in (17), it is
             lambda_Q / lambda. "paper": 100 n for n training rows (of weights, their sum), the setting of the paper's
@@ -91,7 +86,9 @@ class Hyperkernel(PenalizedFamily):
 
     name: ClassVar[str] = "hyperkernel"
 
-    kind: str = attrs.field(default="harmonic", validator=one_of(*_KINDS))
+    kind: str | Series = attrs.field(
+        default=HARMONIC, converter=as_kind, validator=series_or(*READY, "polynomial-gaussian", "sum")
+    )
     lambda_h: float = attrs.field(default=0.6, validator=positive)
     lambda_q: float | Literal["paper"] = attrs.field(default=1.0)
     sigma: Sigma = attrs.field(default="quantile", converter=as_sigma)
@@ -110,8 +107,9 @@ class Hyperkernel(PenalizedFamily):
     _frame: Frame | None = attrs.field(default=None, alias="_frame", repr=False)
 
     @lambda_h.validator
-    def _check_radius(self, _: "attrs.Attribute[float]", value: float) -> None:
-        if value >= 1.0 and self.kind in ("harmonic", "isotropic", *UNIT_RADIUS):
+    def _check_radius(self, field: "attrs.Attribute[float]", value: float) -> None:
+        alone(self.kind, field, value)
+        if not isinstance(self.kind, Series) and self.kind in READY and value >= radius(READY[self.kind]):
             raise InvalidOption(f"Hyperkernel: lambda_h must be below 1 for kind={self.kind!r}, got {value!r}")
 
     @lambda_q.validator
@@ -120,6 +118,10 @@ class Hyperkernel(PenalizedFamily):
             raise InvalidOption(f'Hyperkernel: lambda_q must be a number of at least 0 or "{PAPER}", got {value!r}')
         if value != PAPER:
             within(0.0, math.inf)(self, field, value)
+
+    @sigma.validator
+    def _check_sigma(self, field: "attrs.Attribute[Sigma]", value: Sigma) -> None:
+        alone(self.kind, field, value)
 
     @total.validator
     def _check_total(self, field: "attrs.Attribute[float | None]", value: float | None) -> None:
@@ -152,6 +154,9 @@ class Hyperkernel(PenalizedFamily):
 
     def seeing(self, columns: IntArray, width: int) -> "Hyperkernel | None":
         """Without those that are constant, unless a kernel of a sum is a function of the user's own."""
+        if isinstance(self.kind, Series):
+            base = self.kind.base.seeing(columns, width)
+            return None if base is None else attrs.evolve(self, kind=attrs.evolve(self.kind, base=base))
         fewer = attrs.evolve(self, sigma=cut(self.sigma, columns, width))
         if not self.kernels:
             return fewer
@@ -161,20 +166,18 @@ class Hyperkernel(PenalizedFamily):
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Hyperkernel":
         """This family with its widths and its pivots fixed."""
         counted = weight > 0
-        kernel = self._between_pairs(widths(self.sigma, X[counted], weight[counted]))
+        kernel = self._between_pairs(X[counted], weight[counted])
         most = None if isinstance(self.pivots, str) else self.pivots
         frame = Frame.fit(kernel, X[counted], most, self.tolerance)
         return attrs.evolve(self, _frame=attrs.evolve(frame, rows=float(weight.sum())))
 
-    def _between_pairs(self, sigma: FloatArray) -> PairKernel:
-        if self.kind in SERIES:
-            return PowerSeries(self.kind, self.lambda_h, sigma)
-        if self.kind in ("harmonic", "isotropic"):
-            return Harmonic(self.lambda_h, sigma, shared=self.kind == "isotropic")
+    def _between_pairs(self, X: FloatArray, weight: FloatArray) -> PairKernel:
+        if isinstance(self.kind, Series) or self.kind in READY:
+            return ready(self.kind, self.sigma, self.lambda_h).between_pairs(X, weight)
         if self.kind == "sum":
             coefficients = self.coefficients or [1.0] * len(self.kernels)
             return Explicit(Dictionary(self.kernels, normalize=None), np.array(coefficients))
-        return PolynomialAndGaussian(self.c1, self.c2, self.b, self.p, sigma)
+        return PolynomialAndGaussian(self.c1, self.c2, self.b, self.p, widths(self.sigma, X, weight))
 
     @property
     def _fixed(self) -> Frame:
@@ -275,8 +278,10 @@ class Hyperkernel(PenalizedFamily):
         return attrs.evolve(self, _frame=attrs.evolve(self._fixed, atoms=fewer.atoms)), fewer
 
     def describe(self, part: Part) -> str:
-        """How many pairs have weight, the heaviest, and how much of it is on pairs of a point with itself."""
-        return described(part)
+        """How many pairs have weight, the heaviest, and how much of it is on pairs of a point with itself; and the
+        hyperkernel, where it is one's own.
+        """
+        return f"{described(part)}; {self.kind}" if isinstance(self.kind, Series) else described(part)
 
     def label(self, atom: FloatArray) -> str:
         """The number of a pivot, and whether it pairs a point with itself."""

@@ -5,32 +5,15 @@ that is all that is ever held of a pair.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 import attrs
 import numpy as np
 
 from kernelopt import Dictionary
-from kernelopt.plugin import FloatArray, InvalidData, Part
-
-SERIES: Mapping[str, Callable[[FloatArray], FloatArray]] = MappingProxyType(
-    {
-        "exp": np.exp,
-        "sinh": np.sinh,
-        "cosh": np.cosh,
-        "arctanh": np.arctanh,
-        "log": lambda x: np.asarray(-np.log1p(-x)),
-    }
-)
-"""Table 2: functions whose power series have no negative coefficient."""
-UNIT_RADIUS = ("arctanh", "log")
-"""Those of them that converge below 1 only."""
-
-_RADIAL = "exp(-sum_j sigma_j (x_j - z_j)^2)"
-
-_PAIRS = 32
-"""Pairs that kernels of blocks are asked for at once: of each block only the diagonal is wanted."""
+from kernelopt.plugin import FloatArray, InvalidData
+from kernelopt_hyperkernel import _closed_forms as closed
+from kernelopt_hyperkernel._bases import COLUMNWISE, RADIAL, Base, gaussian, gaussians, listed_values
+from kernelopt_hyperkernel._closed_forms import HARMONIC, Terms
 
 
 class PairKernel(ABC):
@@ -91,8 +74,8 @@ class Harmonic(PairKernel):
 
     def of_a_point(self) -> str:
         if self.shared:
-            return f"{1.0 - self.lambda_h:g} / (1 - {self.lambda_h:g} {_RADIAL})"
-        return f"prod_j {1.0 - self.lambda_h:g} / (1 - {self.lambda_h:g} exp(-sigma_j (x_j - z_j)^2))"
+            return closed.formula(HARMONIC, self.lambda_h, RADIAL)
+        return f"prod_j {closed.formula(HARMONIC, self.lambda_h, COLUMNWISE)}"
 
 
 @attrs.frozen(eq=False)
@@ -100,7 +83,7 @@ class PowerSeries(PairKernel):
     """g(lambda e e'), equation (11) with a function of table 2, e = exp(-sum_j sigma_j (x_j - x'_j)^2).
 
     Attributes:
-        series: a name in `SERIES`.
+        series: a name in `CLOSED`.
         lambda_h: above 0, and below 1 where g converges there only.
         sigma: shape (d,).
     """
@@ -113,14 +96,55 @@ class PowerSeries(PairKernel):
         return gaussian(A, B, self.sigma)
 
     def between(self, first: FloatArray, second: FloatArray) -> FloatArray:
-        return SERIES[self.series](np.multiply.outer(self.lambda_h * first[0], second[0]))
+        return closed.products(self.series, self.lambda_h, first[0], second[0])
 
     def own(self, values: FloatArray) -> FloatArray:
-        return SERIES[self.series](self.lambda_h * values[0] ** 2)
+        return closed.squares(self.series, self.lambda_h, values[0])
 
     def of_a_point(self) -> str:
-        argument = f"{self.lambda_h:g} {_RADIAL}"
-        return f"-ln(1 - {argument})" if self.series == "log" else f"{self.series}({argument})"
+        return closed.formula(self.series, self.lambda_h, RADIAL)
+
+
+@attrs.frozen(eq=False)
+class Composed(PairKernel):
+    """prod_j g(lambda k_j k'_j) for any power series g without a negative coefficient and any base, equation (11).
+
+    Attributes:
+        terms: of g.
+        lambda_h: above 0.
+        base_kernel: the k_j, its widths fixed.
+    """
+
+    terms: Terms
+    lambda_h: float
+    base_kernel: Base
+
+    def base(self, A: FloatArray, B: FloatArray) -> FloatArray:
+        values, limit = self.base_kernel.values(A, B), closed.radius(self.terms)
+        largest = float(values.max(initial=0.0))
+        if self.lambda_h * largest**2 >= limit:
+            raise InvalidData(
+                f"Hyperkernel: the base kernel is {largest:g} at a pair of rows, and with lambda_h={self.lambda_h:g} "
+                f"the series {self.terms!r} converges below {np.sqrt(limit / self.lambda_h):g} only; take a smaller "
+                "lambda_h, or rescale the columns of X"
+            )
+        return values
+
+    def between(self, first: FloatArray, second: FloatArray) -> FloatArray:
+        product = np.ones((first.shape[1], second.shape[1]))
+        for one, two in zip(first, second, strict=True):
+            product *= closed.products(self.terms, self.lambda_h, one, two)
+        return product
+
+    def own(self, values: FloatArray) -> FloatArray:
+        return np.asarray(closed.squares(self.terms, self.lambda_h, values).prod(axis=0))
+
+    def of_a_point(self) -> str | None:
+        argument = self.base_kernel.of_a_point()
+        if argument is None:
+            return None
+        one = closed.formula(self.terms, self.lambda_h, argument)
+        return f"prod_j ({one})" if argument == COLUMNWISE else one
 
 
 @attrs.frozen(eq=False)
@@ -164,34 +188,10 @@ class Explicit(PairKernel):
     coefficients: FloatArray
 
     def base(self, A: FloatArray, B: FloatArray) -> FloatArray:
-        values = np.empty((len(self.coefficients), len(A)))
-        for some in (slice(start, start + _PAIRS) for start in range(0, len(A), _PAIRS)):
-            for i, part in enumerate(self._parts()):
-                values[i, some] = np.diagonal(self.kernels.cross(part, A[some], B[some]))
-        if (values < 0.0).any():
-            raise InvalidData(
-                f"Hyperkernel: one of the kernels of the sum is {values.min():g} at a pair of rows, and none may be "
-                "negative; take an even power of it"
-            )
-        return values
+        return listed_values(self.kernels, A, B)
 
     def between(self, first: FloatArray, second: FloatArray) -> FloatArray:
         return (first * self.coefficients[:, None]).T @ second
 
     def own(self, values: FloatArray) -> FloatArray:
         return np.asarray(self.coefficients @ values**2)
-
-    def _parts(self) -> tuple[Part, ...]:
-        """Each kernel alone."""
-        return tuple(Part(atom[None], np.ones(1)) for atom in self.kernels.dictionary().atoms)
-
-
-def gaussians(A: FloatArray, B: FloatArray, sigma: FloatArray) -> FloatArray:
-    """exp(-sigma_j (A_ij - B_ij)^2), one row for each column, shape (d, m)."""
-    difference = np.ascontiguousarray((A - B).T)
-    return np.asarray(np.exp(-sigma[:, None] * difference**2))
-
-
-def gaussian(A: FloatArray, B: FloatArray, sigma: FloatArray) -> FloatArray:
-    """exp(-sum_j sigma_j (A_ij - B_ij)^2), shape (1, m)."""
-    return np.asarray(np.exp(-np.sum(sigma * (A - B) ** 2, axis=1))[None])
