@@ -1,5 +1,6 @@
 """Several blocks of data on the same rows: what a user passes as views."""
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,8 +18,9 @@ def default_names(count: int) -> tuple[str, ...]:
 
 
 def is_sparse(block: Any) -> bool:
-    """Whether a block is one of scipy's sparse matrices."""
-    return hasattr(block, "tocsr")
+    """Whether a block is one of scipy's sparse matrices or arrays; without their module there are none."""
+    module = sys.modules.get("scipy.sparse")
+    return module is not None and bool(module.issparse(block))
 
 
 def _whole(block: Any, name: str) -> Any:
