@@ -45,7 +45,8 @@ def ascent(
     table = tabulate(qp)
     d = table.curvature + asked.d + table.bias
     ledger = _Ledger(unit=n**3 / 60.0 + 3e5, patience=patience)
-    steps, since, reluctance, drifted = float(n), 0.0, 1.0, 0.0
+    # A first Newton step that costs no more than the certificate after the first chunk need not wait for SMO.
+    steps, since, reluctance, drifted = float(n), 2.0 * _OVERHEAD, 1.0, 0.0
     while ledger.pays(gap(dual) / asked.allowed(dual)):
         v = dual.v
         u, work, known = _chunk(table, K, d, table.load(qp, dual.alpha), f, steps, min(chunk_work, ledger.left))
