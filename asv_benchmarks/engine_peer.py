@@ -10,13 +10,12 @@ libsvm to our gap: it then stops at the given tolerance, far from the optimum.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from time import process_time
 from typing import Any
 
 import numpy as np
-from _pair import Pair
+from _pair import Pair, medians
 from sklearn import svm
 from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
@@ -47,17 +46,6 @@ def machines(C: float, tol: float) -> list[tuple[str, Criterion, Any]]:
         ("one-class", kernelopt.OneClass(nu=0.3), svm.OneClassSVM(nu=0.3, **options)),
     ]
     return with_c + without if C == 1.0 else with_c
-
-
-def medians(*calls: Callable[[], object], repeats: int) -> FloatArray:
-    """The median of the CPU seconds that each call takes, the calls in turn."""
-    seconds = np.empty((repeats, len(calls)))
-    for i in range(repeats):
-        for j, call in enumerate(calls):
-            began = process_time()
-            call()
-            seconds[i, j] = process_time() - began
-    return np.median(seconds, axis=0)
 
 
 def answer(criterion: Criterion, qp: DualQP, K: FloatArray, accuracy: float, warm: FloatArray | None = None) -> Dual:

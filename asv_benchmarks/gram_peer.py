@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from engine_peer import medians
+from _pair import medians
 from sklearn.metrics.pairwise import rbf_kernel
 from threadpoolctl import threadpool_limits
 
