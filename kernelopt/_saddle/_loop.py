@@ -1,7 +1,5 @@
 """The one loop around every solver: bounds, clock, tolerance, stall, interruption, trace."""
 
-import time
-
 import attrs
 import numpy as np
 
@@ -58,9 +56,10 @@ def run(
 
     state = init;  repeat  record, stop?, state = step(state)
 
-    No step begins unless there is time for it and for the last look, should they take as long as the step before. Where
-    somebody has interrupted it before, it ends with the first state. Ctrl-C ends it, and what is kept at the end is
-    kept, whatever ends it.
+    No step begins unless there is time for it and for the last look, should they take as long as the step before.
+    The time in which numba compiled does not count in it, because it does not come again. Where somebody has
+    interrupted the run before, it ends with the first state. Ctrl-C ends it, and what is kept at the end is kept,
+    whatever ends it.
     """
     watch = Watch() if watch is None else watch
     stop = _Stop(watch)
@@ -74,12 +73,12 @@ def run(
     try:
         with watch.gate.opened():
             while True:
-                before = time.monotonic()
+                before = working()
                 if state is None:
                     state = _first(problem, solver, start, seed, budget)
                 else:
                     state = solver.step(problem, state, budget)
-                took.append(time.monotonic() - before)
+                took.append(working() - before)
                 found = Bounds(state.response, state.ceiling)
                 bounds = found if bounds is None else objective.improved(problem, bounds, found)
                 bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds

@@ -6,6 +6,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
+from kernelopt._base._working_time import compiling
 from kernelopt._saddle._problem import Problem
 from kernelopt.testing import Waves
 
@@ -236,3 +237,20 @@ def test_where_one_look_takes_longer_than_the_limit_its_state_is_the_answer(cloc
     assert s.steps == 0
     assert clock[0] <= 30.0
     assert s.certificate.lower <= s.certificate.upper
+
+
+def test_what_numba_compiles_in_one_step_is_not_expected_of_the_next(clock, monkeypatch):
+    looked, waited = Problem.ceiling, []
+
+    def compiled_first(*arguments, **options):
+        if not waited:
+            compiling().begin()
+            clock[0] += 30.0
+            waited.append(clock[0])
+            compiling().end()
+        return looked(*arguments, **options)
+
+    monkeypatch.setattr(Problem, "ceiling", compiled_first)
+    s = solve(tol=1e-12, max_seconds=85.0)
+    assert waited == [30.0]
+    assert s.steps == 3  # 55 of the 85 seconds are left, as in a run without compilation
