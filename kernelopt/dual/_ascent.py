@@ -29,7 +29,8 @@ def ascent(
 
         repeat while `_Ledger` says that it pays
             a chunk of SMO
-            when SMO has cost as much since the last one, or since the start: a Newton step on the free variables
+            when SMO, with the certificates after its chunks, has cost as much since the last one, or since the
+            start: a Newton step on the free variables
             f = K v afresh where the gap is closed, or SMO has cost as much: no error piles up
 
     Args:
@@ -45,8 +46,7 @@ def ascent(
     table = tabulate(qp)
     d = table.curvature + asked.d + table.bias
     ledger = _Ledger(unit=n**3 / 60.0 + 3e5, patience=patience)
-    # A first Newton step that costs no more than the certificate after the first chunk need not wait for SMO.
-    steps, since, reluctance, drifted = float(n), 2.0 * _OVERHEAD, 1.0, 0.0
+    steps, since, reluctance, drifted = float(n), 0.0, 1.0, 0.0
     while ledger.pays(gap(dual) / asked.allowed(dual)):
         v = dual.v
         u, work, known = _chunk(table, K, d, table.load(qp, dual.alpha), f, steps, min(chunk_work, ledger.left))
@@ -66,6 +66,7 @@ def ascent(
             since, reluctance = 0.0, 1.0 if whole else 4.0 * reluctance
             ledger.spend(price)
         dual, f = asked.answer_from(table.store(qp, u), v, f)
+        since += _OVERHEAD
         if dual.converged or drifted >= n * n:
             dual, f = asked.answer(dual.alpha)
             drifted = 0.0
