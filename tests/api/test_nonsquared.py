@@ -1,6 +1,5 @@
 """The machine whose block norm is not squared, beside its dual as the paper prints it."""
 
-import cvxpy
 import numpy as np
 import pytest
 
@@ -15,6 +14,8 @@ C = 2.0
 
 def dual(X, y, d):
     """max e'alpha, 0 <= alpha <= C, alpha'y = 0, |sum_i alpha_i y_i Phi_j(x_i)| <= d_j (section 2.4)."""
+    import cvxpy  # here, because with it come libraries that would be loaded while the tests are collected
+
     alpha, ones = cvxpy.Variable(len(y)), np.ones(1)
     family = LISTED.prepare(X, np.ones(len(y)))
     limits = []
