@@ -27,7 +27,7 @@ def test_a_form_in_features_is_solved_by_its_atoms(solver, criterion):
     X, y = few_rows(criterion)
     family = {"name": "gpk", "degree": 2}
     ours, theirs = (
-        kernelopt.solve(X, y, family=family, criterion=criterion, solver=one, tol=1e-3, max_seconds=20)
+        kernelopt.solve(X, y, family=family, criterion=criterion, solver=one, tol=1e-3, max_steps=150)
         for one in (solver, "ipm")
     )
     assert ours.status is Status.CONVERGED, ours
