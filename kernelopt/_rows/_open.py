@@ -58,22 +58,28 @@ def row_blocks(
 def rows_of(file: Stored, target: str | None, weight: str | None = None, ignore: Sequence[str] = ()) -> RowBlocks:
     """The rows of a file that is found, or of a folder, as in `row_blocks`."""
     if file.path.is_dir():
-        return open_parquet([stored(path) for path in _within(file.path)], target, weight, ignore)
+        return open_parquet(files_within(file), target, weight, ignore)
     if file.suffix in PARQUET:
         return open_parquet([file], target, weight, ignore)
     return open_csv(file, target, weight, ignore)
 
 
-def _within(folder: Path) -> list[Path]:
-    """The files of Parquet in a folder, by their names.
+def files_within(folder: Stored) -> tuple[Stored, ...]:
+    """The Parquet files of a folder, in the order of their names; folders in it are not looked into.
 
     Raises:
-        InvalidData: there is none.
+        InvalidData: the folder has no Parquet files, or cannot be read.
     """
-    found = sorted(path for path in folder.iterdir() if path.suffix.lower() in PARQUET)
+    try:
+        found = sorted(path for path in folder.path.iterdir() if path.suffix.lower() in PARQUET)
+    except OSError as error:
+        raise InvalidData(f"{folder.source} cannot be read: {error.strerror or error}") from None
     if not found:
-        raise InvalidData(f"{folder} has no files of Parquet ({', '.join(PARQUET)})")
-    return found
+        raise InvalidData(
+            f"{folder.source} is a folder without Parquet files ({', '.join(PARQUET)}), and of folders only these are "
+            "read; name one file, or write the rows into Parquet files of one folder"
+        )
+    return tuple(stored(path) for path in found)
 
 
 def _refuse_names(**names: Any) -> None:

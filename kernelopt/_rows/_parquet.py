@@ -64,11 +64,7 @@ def open_parquet(
     index = index_of(names)
     columns = Columns.of(first, names, target, weight, [*ignore, *(name for name in index if name != target)])
     for file, others, _ in schemas:
-        lacking = [name for name in columns.all if name not in others]
-        if lacking:
-            raise InvalidData(
-                f"{file.source} has no column {lacking[0]!r}, and {first} has; the files must have the same"
-            )
+        _require_all(columns.all, first, file, others)
     pieces = [
         ParquetPiece(str(file.path), file.source, group, columns) for file, _, groups in schemas for group in groups
     ]
@@ -78,6 +74,54 @@ def open_parquet(
     notes = (*index_note(first, index), *(note for file in files for note in file.notes))
     rows = sum(sum(groups.values()) for _, _, groups in schemas)
     return RowBlocks(f"{first}{more}", tuple(pieces), changed=stamps, rows=rows, notes=notes, kept=tuple(files))
+
+
+def read_whole(files: Sequence[Stored]) -> Any:
+    """The table of all rows of some Parquet files with the same columns, as pyarrow holds it.
+
+    Raises:
+        InvalidData: a file is no Parquet file, lacks a column of the first one, or has a column of another type; or
+            there are no rows.
+        MissingLibrary: pyarrow is not installed.
+    """
+    parquet, broken = library(files[0].source)
+    held: list[Any] = []
+    for file in files:
+        try:
+            table = parquet.ParquetFile(file.path).read()
+        except (OSError, broken) as error:
+            raise InvalidData(f"{file.source} is no Parquet file ({error})") from None
+        names = (held or [table])[0].column_names
+        _require_all(names, files[0].source, file, table.column_names)
+        held.append(table.select(names))
+    whole = _joined(held, files)
+    if not whole.num_rows:
+        raise InvalidData(f"{files[0].source} has no rows")
+    return whole
+
+
+def _joined(tables: Sequence[Any], files: Sequence[Stored]) -> Any:
+    """One table of several, whose columns may hold whole numbers in one file and fractions in another."""
+    from pyarrow import ArrowException, concat_tables
+
+    try:
+        return concat_tables(tables, promote_options="permissive")
+    except ArrowException as error:
+        raise InvalidData(
+            f"{files[0].source} and {len(files) - 1} more: the files hold different types in one column ({error}); "
+            "write them anew with one type for each column"
+        ) from None
+
+
+def _require_all(wanted: Sequence[str], first: str, file: Stored, names: Sequence[str]) -> None:
+    """Refuse a file that lacks columns of the first one.
+
+    Raises:
+        InvalidData: a column is not there.
+    """
+    lacking = [name for name in wanted if name not in names]
+    if lacking:
+        raise InvalidData(f"{file.source} has no column {lacking[0]!r}, and {first} has; the files must have the same")
 
 
 def index_of(names: Sequence[str]) -> tuple[str, ...]:

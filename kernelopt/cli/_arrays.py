@@ -12,7 +12,8 @@ from kernelopt._base import _npz
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._memory import require
 from kernelopt._rows._columns import shortened
-from kernelopt._rows._parquet import index_note, index_of, library, plain
+from kernelopt._rows._open import files_within
+from kernelopt._rows._parquet import index_note, index_of, plain, read_whole
 from kernelopt._rows._stored import Stored
 from kernelopt.cli._tables import Table, narrowed
 
@@ -92,14 +93,16 @@ def read_svmlight(file: Stored) -> ArrayTable:
 
 def read_parquet(file: Stored) -> ArrayTable:
     """A Parquet file; columns of numbers, of truth values and of words, and any column as the target."""
-    source = file.source
-    parquet, broken = library(source)
-    try:
-        table = parquet.read_table(file.path)
-    except (OSError, broken) as error:
-        raise InvalidData(f"{source} is no Parquet file ({error})") from None
-    if not table.num_rows:
-        raise InvalidData(f"{source} has no rows")
+    return _of_parquet(file.source, [file])
+
+
+def read_folder(folder: Stored) -> ArrayTable:
+    """A folder of Parquet files with the same columns, as one table."""
+    return _of_parquet(folder.source, files_within(folder))
+
+
+def _of_parquet(source: str, files: Sequence[Stored]) -> ArrayTable:
+    table = read_whole(files)
     columns = {name: plain(table.column(name)) for name in table.column_names}
     return ArrayTable(source, tuple(columns), columns, indices=index_of(tuple(columns)))
 

@@ -11,7 +11,7 @@ from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._plugins._registry import resolve
 from kernelopt._rows._contract import RowBlocks
-from kernelopt._rows._open import PARQUET, rows_of
+from kernelopt._rows._open import PARQUET, files_within, rows_of
 from kernelopt._rows._parquet import rows_of_parquet
 from kernelopt._rows._stored import Stored
 from kernelopt.cli._read import READERS
@@ -38,7 +38,7 @@ class FileRows:
 def rows_in_blocks(
     file: Stored, target: str | None, ignore: Sequence[str], criterion: Spec | None, family: Any = None
 ) -> FileRows | None:
-    """A file of Parquet or CSV, or a folder of Parquet, that is learned from in blocks; None where it is read whole.
+    """A file of Parquet or CSV, or a folder of Parquet, that is learned from in blocks; None if it is read whole.
 
     Args:
         file: what the user named.
@@ -70,7 +70,7 @@ def by_evidence(criterion: Spec | None, family: Any) -> bool:
 def _many(file: Stored) -> bool:
     """Whether a file has more rows than are solved as they are; what is broken is left to its reader."""
     if file.path.is_dir():
-        return True
+        return sum(map(rows_of_parquet, files_within(file))) > MANY
     if file.suffix in PARQUET:
         return rows_of_parquet(file) > MANY
     return file.suffix not in READERS and _lines(file.path) > MANY

@@ -9,8 +9,8 @@ from kernelopt.cli import _config
 from kernelopt.cli._completion import criteria, families, files, solvers, tables, words
 
 SOURCE = (
-    "A file: CSV with a header, Parquet, svmlight or npz, which may be packed (.csv.gz) or a pipe; - for standard "
-    "input; or dataset:NAME."
+    "A file: CSV with a header, Parquet, svmlight or npz, which may be packed (.csv.gz) or a pipe; a folder of Parquet "
+    "files; - for standard input; or dataset:NAME."
 )
 Source = Annotated[str, typer.Argument(help=SOURCE, show_default=False, metavar="DATA", autocompletion=tables)]
 Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.", metavar="COLUMN")]

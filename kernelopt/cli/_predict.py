@@ -23,7 +23,7 @@ class Predictions:
     """What a model says of rows.
 
     Attributes:
-        columns: predictions and decision values by name, shape (n,) each.
+        columns: predictions, decision values, and probabilities or standard deviations by name, shape (n,) each.
         errors: what the errors are called, and what they are; nothing without targets.
     """
 

@@ -80,11 +80,13 @@ def _readable(file: Stored) -> Stored:
 
 
 def read_file(file: Stored) -> Table:
-    """The table in a file.
+    """The table in a file, or in a folder of Parquet files.
 
     Raises:
         InvalidData: it is broken.
     """
+    if file.path.is_dir():
+        return _arrays.read_folder(file)
     return READERS.get(file.suffix, _csv.read)(file)
 
 

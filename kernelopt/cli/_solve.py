@@ -13,6 +13,7 @@ import kernelopt
 from kernelopt._base._errors import InvalidData, InvalidOption, KerneloptError
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._tables import Table
+from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Task
 from kernelopt._io._whole_file import try_place
 from kernelopt._model._model import Model
@@ -211,16 +212,27 @@ def _on_new_rows(task: Task, predicted: npt.NDArray[Any], wanted: npt.NDArray[An
 
 
 def predictions(machine: Solution | Model, Z: Table) -> dict[str, npt.NDArray[Any]]:
-    """What a machine says of rows Z, as columns of a file; several outputs have a decision column each."""
-    rows = machine.kernel.rows(Z)
-    values = machine.decision_function(rows)
-    classes = machine.predictor.classes
+    """What a machine says of rows Z, as columns of a file; several outputs have a decision column each.
+
+    Under the evidence there are probabilities of classes, or standard deviations of new targets.
+    """
+    rows, classes = machine.kernel.rows(Z), machine.predictor.classes
     prediction = machine.predict(rows)
+    labels = {"prediction": prediction} if prediction.ndim == 1 else {}
+    found = labels | _parted("decision_function", machine.decision_function(rows), classes)
+    if machine.odds is not None:
+        found |= _parted("probability", machine.predict_proba(rows), classes)
+    if machine.posterior is not None:
+        found |= _parted("standard_deviation", machine.predict(rows, return_std=True)[1], None)
+    return found
+
+
+def _parted(name: str, values: FloatArray, labels: npt.NDArray[Any] | None) -> dict[str, npt.NDArray[Any]]:
+    """One column of values, shape (n,), or several, shape (n, c), with their labels, or numbers, behind the name."""
     if values.ndim == 1:
-        return {"prediction": prediction, "decision_function": values}
-    names = range(values.shape[1]) if classes is None else classes
-    decisions = {f"decision_function {name}": column for name, column in zip(names, values.T, strict=True)}
-    return {"prediction": prediction, **decisions} if prediction.ndim == 1 else decisions
+        return {name: values}
+    those = range(values.shape[1]) if labels is None else labels
+    return {f"{name} {label}": column for label, column in zip(those, values.T, strict=True)}
 
 
 def in_words(scores: dict[str, float]) -> dict[str, str]:
@@ -245,4 +257,4 @@ def save(out: Path, columns: dict[str, npt.NDArray[Any]]) -> None:
             _csv.write(file, columns)
     except OSError as error:
         raise InvalidData(f"{out} cannot be written: {error.strerror}") from None
-    say(f"{len(columns['prediction'])} predictions written to {out}")
+    say(f"{len(next(iter(columns.values())))} predictions written to {out}")

@@ -59,6 +59,21 @@ def test_a_file_of_many_rows_is_read_in_blocks(parquet: bool, kernelopt: Call, f
 
 
 @pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("kept", [600, 300])
+def test_a_folder_of_many_rows_is_read_in_blocks_and_one_of_few_whole(kept: int, kernelopt: Call, file: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    folder = file.parent / "parts"
+    folder.mkdir()
+    frame = pandas.read_csv(file)[:kept]
+    for k in range(2):
+        frame[k::2].to_parquet(folder / f"{k}.parquet")
+    shown = kernelopt("solve", folder, *LEARN, "--no-check")
+    assert shown.exit_code == 0, shown.stderr
+    assert ("were read in blocks" in " ".join(json.loads(shown.stdout)["notes"])) == (kept == 600)
+
+
+@pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("more", [("--criterion", "ridge"), ("--family", "gpk")])
 def test_other_criteria_and_families_read_the_file_whole(more: tuple[str, str], kernelopt: Call, file: Path) -> None:
     shown = kernelopt("solve", file, "--target", "y", *more, "--no-progress", "--json", "--tol", 0.3)

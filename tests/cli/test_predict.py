@@ -67,6 +67,44 @@ def test_numbers_and_several_classes(kernelopt: Call, tmp_path: Path) -> None:
         assert label == ("setosa", "versicolor", "virginica")[int(np.argmax([float(value) for value in values]))]
 
 
+def test_probabilities_of_classes_and_deviations_of_numbers_stand_beside_the_predictions(
+    kernelopt: Call, write: Callable[..., Path], tmp_path: Path
+) -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=60)
+    lines = [f"{value:.6f},{'abc'[int(value > -0.4) + int(value > 0.4)]},{2 * value:.6f}" for value in x]
+    path = write("\n".join(["x,word,number", *lines]))
+    model, out = tmp_path / "m.kernelopt", tmp_path / "out.csv"
+    quick = ("--criterion", "evidence:effort=quick", "--no-progress", "--no-check", "--save", model)
+    new = ("--predict", path, "--out", out)
+    assert kernelopt("solve", path, "--target", "word", "--ignore", "number", *quick, *new).exit_code == 0
+    shown = kernelopt("predict", model, path)
+    told = json.loads(kernelopt("predict", model, path, "--json").stdout)
+    assert shown.stdout == out.read_text(encoding="utf-8")
+    classes = np.array(["a", "b", "c"])
+    names = [f"probability {label}" for label in classes]
+    assert list(told)[-4:-1] == names
+    shares = np.column_stack([told[name] for name in names])
+    np.testing.assert_array_equal(shares, library.load(model).predict_proba(x.round(6)[:, None]))
+    np.testing.assert_array_equal(classes[shares.argmax(axis=1)], told["prediction"])
+    assert kernelopt("solve", path, "--target", "number", "--ignore", "word", *quick).exit_code == 0
+    told = json.loads(kernelopt("predict", model, path, "--json").stdout)
+    wanted = library.load(model).predict(x.round(6)[:, None], return_std=True)
+    np.testing.assert_array_equal((told["prediction"], told["standard_deviation"]), wanted)
+
+
+def test_several_targets_have_columns_of_their_own(kernelopt: Call, write: Callable[..., Path], tmp_path: Path) -> None:
+    X = np.linspace(-1.0, 1.0, 20)[:, None]
+    solution = library.solve(X, np.hstack([X, X**2]), criterion="evidence", family="dictionary", max_steps=5)
+    solution.save(tmp_path / "m.kernelopt")
+    path, out = write("x\n0.5\n0.25\n"), tmp_path / "out.csv"
+    shown = kernelopt("predict", tmp_path / "m.kernelopt", path, "--out", out)
+    assert shown.exit_code == 0, shown.stderr
+    assert "2 predictions written" in shown.stderr
+    head = out.read_text(encoding="utf-8").splitlines()[0]
+    assert head == "decision_function 0,decision_function 1,standard_deviation 0,standard_deviation 1"
+
+
 def test_a_model_without_names_takes_columns_in_their_order(kernelopt: Call, tmp_path: Path, model: Path) -> None:
     machine = library.load(model)
     path = tmp_path / "nameless.kernelopt"

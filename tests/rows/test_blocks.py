@@ -230,7 +230,7 @@ def test_files_that_do_not_belong_together_are_refused(first, second, told, tmp_
     ("call", "error", "told"),
     [
         (lambda p: row_blocks(p / "none.csv", target="y"), InvalidData, "there is no such file"),
-        (lambda p: row_blocks(p, target="y"), InvalidData, "has no files of Parquet"),
+        (lambda p: row_blocks(p, target="y"), InvalidData, "a folder without Parquet files"),
         (lambda p: row_blocks(p / "rows.csv"), InvalidOption, "name the column to learn; .* has a, y"),
         (lambda p: row_blocks(p / "rows.csv", target="Y"), InvalidData, "did you mean 'y'"),
         (lambda p: row_blocks(p / "rows.csv", np.ones(3)), InvalidData, "y is given beside the file"),
