@@ -6,6 +6,8 @@ from html import escape
 import attrs
 
 _LEFT = "text-align:left;vertical-align:top;padding-right:1em"
+_WITHIN = "overflow-x:auto;max-width:100%;min-width:0"
+"""What is wider than the screen, as on a phone, is scrolled by itself, and the page stays as wide as the screen."""
 
 
 @attrs.frozen
@@ -35,7 +37,7 @@ def table(title: str, rows: Iterable[tuple[str, str]], pictures: Iterable[str] =
         f'<tr><th style="{_LEFT}">{escape(name)}</th><td style="text-align:left">{escape(value)}</td></tr>'
         for name, value in rows
     )
-    return _beside(f"<table>{_caption(title)}<tbody>{''.join(lines)}</tbody></table>", pictures)
+    return _beside(f"{_caption(title)}<tbody>{''.join(lines)}</tbody>", pictures)
 
 
 def grid(title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], pictures: Iterable[str] = ()) -> str:
@@ -43,7 +45,7 @@ def grid(title: str, head: Sequence[str], rows: Iterable[Sequence[Cell]], pictur
     above = "".join(f'<th style="{_LEFT}">{escape(word)}</th>' for word in head)
     lines = (f"<tr>{''.join(cell.html for cell in row)}</tr>" for row in rows)
     body = f"<thead><tr>{above}</tr></thead><tbody>{''.join(lines)}</tbody>"
-    return _beside(f"<table>{_caption(title)}{body}</table>", pictures)
+    return _beside(f"{_caption(title)}{body}", pictures)
 
 
 def folded(title: str, lines: Sequence[str]) -> str:
@@ -56,8 +58,13 @@ def _caption(title: str) -> str:
     return f'<caption style="text-align:left;font-weight:bold">{escape(title)}</caption>'
 
 
-def _beside(table: str, pictures: Iterable[str]) -> str:
-    shown = "".join(f"<div>{picture}</div>" for picture in pictures if picture)
+def _beside(rows: str, pictures: Iterable[str]) -> str:
+    table = _scrolled(f"<table>{rows}</table>")
+    shown = "".join(map(_scrolled, filter(None, pictures)))
     if not shown:
         return table
     return f'<div style="display:flex;flex-wrap:wrap;gap:1em 2em;align-items:flex-start">{table}{shown}</div>'
+
+
+def _scrolled(part: str) -> str:
+    return f'<div style="{_WITHIN}">{part}</div>'
