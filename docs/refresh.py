@@ -6,7 +6,10 @@
 The template of a family in the command line is a copy of plugins/kernelopt-minimal, and is renewed first. A comment
 above a block says what it holds: `<!-- file: path -->`, `<!-- laws: Suite -->`, `<!-- messages: path ... -->`, or
 `<!-- statuses -->`. Outputs are the `text` blocks right below Python, and what follows the first line of a `console`
-block. The command of interior-point.md needs cvxpy and Clarabel.
+block; a `text` block that stands elsewhere is kept as it is. The command of interior-point.md needs cvxpy and Clarabel.
+
+A page whose example fails, or prints nothing where the page has an output, is left as it was, and one sentence says so.
+So is a page with `kernelopt reproduce NAME` where KERNELOPT_DATA names no folder of data sets.
 """
 
 import os
@@ -51,39 +54,79 @@ def laws(suite: type) -> str:
 
 
 def executed(text: str) -> str:
-    """The page with the outputs of its examples and commands as they are now."""
-    pieces, end, code, shown = [], 0, "", 0
+    """The page with the outputs of its examples and commands as they are now.
+
+    Raises:
+        Stale: an example or a command fails, or prints nothing where the page has an output.
+    """
+    pieces, end, code, shown, below = [], 0, "", 0, -1
     for block in _CODE.finditer(text):
         if block[1] == "python":
-            code += block[2]
-        elif block[1] == "text" and code:
+            code, below = code + block[2], block.end()
+        elif block[1] == "text" and code and not text[below : block.start()].strip():
             whole = _output([sys.executable, "-c", code])
-            pieces += [text[end : block.start(2)], whole[shown:]]
+            pieces += [text[end : block.start(2)], _kept(whole[shown:], block[2], "the Python above it")]
             end, shown = block.end(2), len(whole)
         elif block[1] == "console":
-            line = block[2].partition("\n")[0]
-            program, *arguments = shlex.split(line.removeprefix("$ "))
-            command = ["-m", "kernelopt", *arguments] if program == "kernelopt" else arguments
-            pieces += [text[end : block.start(2)], f"{line}\n", _output([sys.executable, *command])]
+            line, _, before = block[2].partition("\n")
+            output = _kept(_output([sys.executable, *_arguments(line)]), before, line)
+            pieces += [text[end : block.start(2)], f"{line}\n", output]
             end = block.end(2)
     return "".join([*pieces, text[end:]])
 
 
+class Stale(Exception):
+    """An output cannot be brought up to date; the text says why."""
+
+
+def _arguments(line: str) -> list[str]:
+    """What Python is called with for a line of a console.
+
+    Raises:
+        Stale: the line needs data sets, and there are none.
+    """
+    program, *arguments = shlex.split(line.removeprefix("$ "))
+    if program != "kernelopt":
+        return arguments
+    if arguments[0] == "reproduce" and len(arguments) > 1 and not os.environ.get("KERNELOPT_DATA"):
+        raise Stale(f"{line!r} needs data sets: name their folder in the environment variable KERNELOPT_DATA")
+    return ["-m", "kernelopt", *arguments]
+
+
+def _kept(output: str, before: str, what: str) -> str:
+    """The output, unless there is none any more.
+
+    Raises:
+        Stale: there was an output before, and now there is none.
+    """
+    if before.strip() and not output.strip():
+        raise Stale(f"{what!r} prints nothing, and the page has an output that begins {before.strip()[:40]!r}")
+    return output
+
+
 def _output(command: list[str]) -> str:
     environment = {"OMP_NUM_THREADS": "1", **os.environ, "COLUMNS": WIDTH}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment, cwd=ROOT)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, cwd=ROOT)
+    if done.returncode:
+        raise Stale(f"an example ends with status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}")
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
 
 
-def main() -> None:
-    """Rewrite the pages that are named, or all, in place."""
+def main() -> int:
+    """Rewrite the pages that are named, or all, in place; 1 if a page had to be left as it was."""
+    left = 0
     for path in COPIED:
         (COPY / path).write_text((MINIMAL / path).read_text(encoding="utf-8"), encoding="utf-8")
     for page in PAGES:
         if sys.argv[1:] and page.name not in sys.argv[1:]:
             continue
-        page.write_text(executed(quoted(page.read_text(encoding="utf-8"))), encoding="utf-8")
+        try:
+            page.write_text(executed(quoted(page.read_text(encoding="utf-8"))), encoding="utf-8")
+        except Stale as reason:
+            left = 1
+            sys.stderr.write(f"{page.relative_to(ROOT)} is left as it was: {reason}\n")
+    return left
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

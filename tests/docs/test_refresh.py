@@ -1,0 +1,53 @@
+"""What renews the pages loses no output: where it cannot be made again, the page is left as it was."""
+
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def refresh(script: Any) -> Any:
+    return script("docs/refresh")
+
+
+def fenced(*blocks: str) -> str:
+    return "\n\nWords.\n\n".join(blocks)
+
+
+def block(language: str, content: str) -> str:
+    return f"```{language}\n{content}\n```"
+
+
+def test_outputs_right_below_python_are_renewed_and_other_text_is_kept(refresh: Any) -> None:
+    page = fenced(block("python", "print(1 + 1)") + "\n\n{}", block("text", "a table of long ago"), "The end.")
+    assert refresh.executed(page.format(block("text", "3"))) == page.format(block("text", "2"))
+
+
+def test_an_output_that_would_be_empty_is_refused(refresh: Any) -> None:
+    with pytest.raises(refresh.Stale, match=r"prints nothing.*begins 'a result'"):
+        refresh.executed(block("python", "x = 1") + "\n\n" + block("text", "a result"))
+
+
+def test_an_example_that_fails_is_refused_with_its_last_line(refresh: Any) -> None:
+    with pytest.raises(refresh.Stale, match=r"status 1.*ZeroDivisionError"):
+        refresh.executed(block("python", "print(1 / 0)") + "\n\n" + block("text", "1"))
+
+
+def test_a_table_of_a_paper_is_not_renewed_without_data(refresh: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KERNELOPT_DATA", raising=False)
+    with pytest.raises(refresh.Stale, match="name their folder in the environment variable KERNELOPT_DATA"):
+        refresh.executed(block("console", "$ kernelopt reproduce 003-3\n a table"))
+    assert refresh.executed(block("console", "$ kernelopt reproduce")).count("\n") > 30
+
+
+def test_a_page_that_cannot_be_renewed_is_left_as_it_was(
+    refresh: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, text = tmp_path / "page.md", block("python", "raise SystemExit(3)") + "\n\n" + block("text", "kept")
+    page.write_text(text, encoding="utf-8")
+    for name, value in (("ROOT", tmp_path), ("PAGES", (page,)), ("COPIED", ())):
+        monkeypatch.setattr(refresh, name, value)
+    monkeypatch.setattr("sys.argv", ["refresh.py"])
+    assert refresh.main() == 1
+    assert page.read_text(encoding="utf-8") == text
+    assert capsys.readouterr().err.startswith("page.md is left as it was: an example ends with status 3")
