@@ -19,7 +19,7 @@ from sklearn.datasets import make_friedman1
 
 import kernelopt
 from kernelopt._api import _many_rows
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 
 FIRST = 2000
 """Rows whose values are compared."""

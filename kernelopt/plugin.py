@@ -36,9 +36,10 @@ from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
 from kernelopt._criteria._kkt import held_variables, near_margin, settled
 from kernelopt._evidence._contract import ConcaveCriterion
 from kernelopt._families._composite_penalty import Tilted, untilted
-from kernelopt._families._contract import ExplicitFamily, KernelFamily, LinearFamily
+from kernelopt._families._contract import KernelFamily, LinearFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._families._description import largest_shares
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._features import FeatureFamily, Features
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily, StoredFamily
 from kernelopt._families._leaf import Leaf

@@ -13,7 +13,7 @@ from kernelopt._base._typing import Data, FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._binding import loosened
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._features import Features
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._bounds import Limits

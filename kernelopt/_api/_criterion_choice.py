@@ -10,7 +10,8 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._svr import SVR
 from kernelopt._evidence._counting import Weights
-from kernelopt._evidence._criterion import Effort, Evidence
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import resolve
 
 _LOSS, _TUBE = 10.0, 0.1

@@ -17,8 +17,8 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import counted, whole_noise
 from kernelopt._evidence._summed import summed_problem
 from kernelopt._families._atom_subset import Active
-from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._delta import Delta
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_rows import FeatureMap, FeatureRows, HeldRows, Summing, Sums
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf

@@ -27,7 +27,7 @@ from kernelopt._evidence._counting import whole_noise
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._scoring import Scoring
 from kernelopt._families._binding import tightened
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmark_lists import MANY

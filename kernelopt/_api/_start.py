@@ -20,7 +20,7 @@ from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._typing import IntArray
 from kernelopt._families._binding import tightened
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_rows import holdable
 from kernelopt._families._mixture import Mixture
 from kernelopt._families._row_lists import bound_by_rows

@@ -10,26 +10,30 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._linalg._gram_sum import Sum
 
 
 @attrs.frozen
 class Alignment(Criterion):
-    """The kernel whose function through the targets has the smallest norm; no bias, no slack.
+    """The criterion that learns the kernel whose function through all targets has the smallest norm.
+
+    The machine has no bias and no slack: its function takes the value of the target at each training row.
 
         min over f       1/2 |f|^2,    f(x_i) = y_i             =  1/2 y'K^-1 y
         max over alpha   y'alpha - 1/2 v'Kv,    alpha free,    v = alpha
 
-    The paper's value is twice this one. Any v proves the upper bound, with r = y - Kv,
+    The value in the paper is twice this one. For any v, with the residual r = y - Kv, an upper bound is
 
         1/2 v'Kv + v'r + r'r / (2 l),    0 < l <= lambda_min(K)
 
-    l being the ridge of a low-rank Gram, or the smallest eigenvalue less what rounding can have added; it is +inf where
-    that leaves nothing, and the optimum need not be finite there. A `Delta` in the family keeps K away from it.
+    Here l is the ridge of a low-rank Gram matrix, or the smallest eigenvalue of K minus the rounding error that it may
+    have. If l is not positive, the bound is infinite, and the optimum may be infinite too. Add a `Delta` to the
+    families: it keeps the smallest eigenvalue away from 0.
 
-    It has no options, and no meaning for sample weights.
+    The criterion has no options, and it takes no sample weights.
 
     Raises:
         InvalidOption: in `outputs`, for weights other than 1.

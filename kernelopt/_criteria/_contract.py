@@ -1,4 +1,4 @@
-"""The contract of a criterion: what is being learned, given a kernel."""
+"""The contract of a criterion: the task and the loss of a machine that is learned with a given kernel."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar, Literal
@@ -11,7 +11,7 @@ from kernelopt._families._contract import KernelFamily
 from kernelopt._linalg._gram import Gram
 
 Task = Literal["classification", "regression", "novelty"]
-"""What a criterion does with targets: tells classes apart, predicts numbers, or has none."""
+"""The task of a criterion: to predict classes, to predict numbers, or to detect novelties, which has no targets."""
 
 
 @attrs.frozen(eq=False)
@@ -28,32 +28,38 @@ class Primal:
 
 
 class Criterion(ABC):
-    """The task with its loss: a dual set A, a concave h and a linear map E, all in `outputs`, and the primal objective.
+    """A task with its loss, such as classification with the hinge loss.
 
-    For a given kernel, the core finds the best dual variables alpha; a criterion never optimises.
+    For a kernel K, learning is the problem to maximise h(alpha) - 1/2 v'Kv, with v = E alpha, over the dual variables
+    alpha in a set A. A criterion describes this problem: `outputs` returns the dual set A, the concave function h and
+    the linear map E, and `primal` computes the primal objective, which bounds the optimum from above. A criterion does
+    not solve the problem: the core finds the best alpha for each kernel.
     """
 
     name: ClassVar[str]
     """What users type: `criterion="svc"`."""
     task: ClassVar[Task]
     levelled: ClassVar[bool] = False
-    """Whether a number that is added to all targets moves the bias by that number, and nothing else: then the core
-    takes the mean out of the targets first, so that rounding does not see it. A concave criterion may be posed of such
-    targets."""
+    """Whether adding a number to all targets moves the bias by this number and changes nothing else. If so, the core
+    subtracts the mean from the targets before it learns, so that large targets lose no digits. A criterion with a
+    concave term may require such targets."""
 
     @property
     def bounded(self) -> tuple[bool, bool]:
-        """Whether every dual variable without curvature has a lower bound, and an upper one, for any targets."""
+        """Whether every dual variable without curvature has a lower bound, and whether it has an upper bound.
+
+        The answers hold for any targets.
+        """
         return True, True
 
     @property
     def sized(self) -> bool:
-        """Whether an equality has a target other than 0, which fixes the size of the dual variables."""
+        """Whether an equality constraint has a target other than 0, which fixes the size of the dual variables."""
         return False
 
     @abstractmethod
     def outputs(self, y: FloatArray, weight: FloatArray) -> tuple[DualQP, ...]:
-        """The dual problems of encoded targets.
+        """The dual problems of encoded targets, one for each output.
 
         Args:
             y: shape (n, c); in classification -1 and +1, one column for each output.
@@ -70,7 +76,10 @@ class Criterion(ABC):
         """
 
     def suited(self, labels: bool) -> "Criterion":  # noqa: ARG002
-        """This criterion for targets that are labels, or numbers: itself, unless it serves both."""
+        """This criterion for labels, or for numbers if `labels` is false; by default the criterion itself.
+
+        A criterion that serves both tasks returns the one that is decided.
+        """
         return self
 
     def refuses(self, families: tuple[KernelFamily, ...]) -> str | None:  # noqa: ARG002

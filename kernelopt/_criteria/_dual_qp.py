@@ -1,4 +1,4 @@
-"""One output's dual problem, and its answer to a kernel."""
+"""The dual problem of one output, and the answer to it for a kernel."""
 
 from functools import cached_property
 

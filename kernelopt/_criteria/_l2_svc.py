@@ -21,10 +21,11 @@ class L2SVC(Criterion):
         max over alpha   sum alpha - 1/2 sum_i alpha_i^2 / (C s_i) - 1/2 v'Kv,    alpha >= 0,    y'alpha = 0,
                          v = y * alpha
 
-    It is the hard margin with 1/(C s_i) added to the diagonal of K. The scale is that of the paper.
+    s are the sample weights times the class weights. The machine is the one with a hard margin, with 1/(C s_i) added to
+    the diagonal of K. The scale is that of the paper.
 
     Attributes:
-        C: the price of a unit of squared slack, halved; > 0.
+        C: half of C is the price of a unit of squared slack; > 0.
 
     Raises:
         InvalidOption: C is not a positive finite number.

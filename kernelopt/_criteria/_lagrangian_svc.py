@@ -15,17 +15,20 @@ from kernelopt._linalg._gram import Gram
 
 @attrs.frozen
 class LagrangianSVC(Criterion):
-    """Two-class classification with the squared hinge loss and a penalised bias, which leaves no equality.
+    """Two-class classification with the squared hinge loss and a penalised bias.
+
+    Because the bias is penalised, the dual problem has no equality constraint.
 
         min over f, b    1/2 |f|^2 + 1/2 b^2 + 1/(2c) sum_i s_i max(0, 1 - y_i (f(x_i) + b))^2
         max over alpha   sum alpha - c/2 sum_i alpha_i^2 / s_i - 1/2 (y'alpha)^2 - 1/2 v'Kv,    alpha >= 0,
                          v = y * alpha
 
-    The bias is that of the kernel K + 1, and the 1 is no part of the kernel that is learned. The paper's lambda is
-    c / n. scikit-learn's LinearSVC has C = 1/(2c).
+    s are the sample weights times the class weights. A machine with the kernel K + 1 and without a bias is the same
+    machine; the 1 does not belong to the kernel that is learned. The paper's lambda is c / n, and the C of
+    scikit-learn's LinearSVC is 1/(2c).
 
     Attributes:
-        c: the price of the norm against that of the slack, > 0; the larger, the smoother.
+        c: the price of the norm relative to the price of the slack, > 0; a larger c gives a smoother function.
 
     Raises:
         InvalidOption: c is not a positive finite number.

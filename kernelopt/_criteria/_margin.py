@@ -17,19 +17,23 @@ from kernelopt._linalg._gram import Gram
 
 @attrs.frozen
 class Margin(Criterion):
-    """Two-class classification by the nearest points of the classes' convex hulls, reduced where C is finite.
+    """Two-class classification with the largest margin, by the nearest points of the convex hulls of the classes.
+
+    If C is finite, the hulls are reduced: no row may have more than the share C in a point.
 
         min over f, b, rho   1/2 |f|^2 - 2 rho + C sum_i s_i max(0, rho - y_i (f(x_i) + b))
         max over alpha       -1/2 v'Kv,    0 <= alpha <= C s,    y'alpha = 0,    sum alpha = 2,    v = y * alpha
 
-    The value is -1/2 the squared distance of the hulls: the paper's omega is -2 times it. With unit weights C >= 1 is
-    never active, and C = 2/(nu n) gives 4/(nu n)^2 times the value of nu-svc. The multipliers are (b, rho).
+    The value is -1/2 times the squared distance of the hulls, and the paper's omega is -2 times the value. With unit
+    weights a C of 1 or more changes nothing, and C = 2/(nu n) gives 4/(nu n)^2 times the value of nu-svc. The
+    multipliers are (b, rho).
 
-    `primal` takes the best multiple of v, as every multiple of a function of this machine is one.
+    Every multiple of a function of this machine is a function of this machine too, so `primal` takes the best multiple
+    of v.
 
     Attributes:
-        C: the largest weight of one sample in its hull, above 0, at least 1/min(W+, W-) with W+, W- the weights of
-            the classes; infinite for the hulls themselves.
+        C: the largest weight of a row in its hull: above 0, and at least 1/min(W+, W-), where W+ and W- are the sums of
+            the weights of the classes; infinity for the hulls that are not reduced.
 
     Raises:
         InvalidOption: C is out of its range, or in `outputs` too small for the smaller class.

@@ -16,15 +16,18 @@ from kernelopt._linalg._gram import Gram
 
 @attrs.frozen
 class NuSVC(Criterion):
-    """Two-class classification in which nu bounds the share of margin errors, and of support vectors from below.
+    """Two-class classification in which nu says how many rows may lie on the wrong side of the margin.
+
+    The share of these rows is at most nu, and the share of support vectors is at least nu.
 
         min over f, b, rho   1/2 |f|^2 - nu W rho + sum_i s_i max(0, rho - y_i (f(x_i) + b)),    W = sum s
         max over alpha       -1/2 v'Kv,    0 <= alpha <= s,    y'alpha = 0,    sum alpha = nu W,    v = y * alpha
 
-    The scale is libsvm's and scikit-learn's, before they divide by rho: their decision function is (f + b) / rho.
-    The papers' 1/n scale has this value divided by n^2. The multipliers are (b, rho).
+    The scale is that of libsvm and scikit-learn before they divide by rho: their decision function is (f + b) / rho.
+    The papers divide the loss by n, and their value is this one divided by n^2. The multipliers are (b, rho).
 
-    `primal` takes the best multiple of v, as every multiple of a function of this machine is one.
+    Every multiple of a function of this machine is a function of this machine too, so `primal` takes the best multiple
+    of v.
 
     Attributes:
         nu: above 0, at most 1, and at most 2 min(W+, W-) / W, the balance of the classes.

@@ -15,13 +15,14 @@ from kernelopt._linalg._gram import Gram
 
 @attrs.frozen
 class NuSVR(Criterion):
-    """Regression with a tube whose width is found: nu bounds the share of the samples outside it.
+    """Regression with a tube whose width is learned; the share of the rows outside the tube is at most nu.
 
         min over f, b, epsilon   1/2 |f|^2 + C nu W epsilon + C sum_i s_i max(0, |y_i - f(x_i) - b| - epsilon)
         max over a, a*           y'v - 1/2 v'Kv,    0 <= a, a* <= C s,    sum a = sum a* = C nu W / 2,    v = a - a*
 
-    with W = sum s. The scale is libsvm's and scikit-learn's; the C of the form with a mean loss is n times this one,
-    and the paper's lambda is 1/(C n). The dual variables are (a, a*), shape (2n,); the multipliers are (b, epsilon).
+    with W = sum s. The scale is that of libsvm and scikit-learn. If the loss is a mean in place of a sum, C is n times
+    this one; the paper's lambda is 1/(C n). The dual variables are (a, a*), shape (2n,), and the multipliers are
+    (b, epsilon).
 
     Attributes:
         C: the price of a unit of slack, > 0.

@@ -15,20 +15,22 @@ from kernelopt._linalg._gram import Gram
 
 @attrs.frozen
 class OneClass(Criterion):
-    """Novelty detection: a half-space that holds most samples, away from the origin; no targets.
+    """Novelty detection, which needs no targets: learn the half-space that holds most rows and lies furthest from 0.
 
         min over f, rho   1/2 |f|^2 - nu W rho + sum_i s_i max(0, rho - f(x_i)),    W = sum s
         max over alpha    -1/2 v'Kv,    0 <= alpha <= s,    sum alpha = nu W,    v = alpha
 
-    The decision function is f - rho, so the multiplier is (-rho). The scale is libsvm's and scikit-learn's; the papers'
-    value is this one divided by (nu W)^2. At nu = 1 every alpha is at its bound, and rho is the largest f.
+    The decision function is f - rho, so the multiplier is (-rho). The scale is that of libsvm and scikit-learn; the
+    value in the papers is this one divided by (nu W)^2. At nu = 1 every alpha is at its bound, and rho is the largest
+    f.
 
-    `primal` takes the best multiple of v, as every multiple of a function of this machine is one. Over kernels without
-    a penalty the optimum is the most constant one: learn the kernel from something else, or use a fixed one.
+    Every multiple of a function of this machine is a function of this machine too, so `primal` takes the best multiple
+    of v. Among kernels without a penalty the optimum is the one that is most nearly constant, which is of no use:
+    learn the kernel with another criterion, or fix it.
 
     Attributes:
-        nu: a bound on the share of training samples outside, and on the share of support vectors from below; above 0,
-            at most 1.
+        nu: the share of training rows outside the half-space is at most nu, and the share of support vectors is at
+            least nu; above 0, at most 1.
 
     Raises:
         InvalidOption: nu is out of its range.

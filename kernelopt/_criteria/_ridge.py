@@ -19,11 +19,11 @@ class Ridge(Criterion):
         min over f       1/2 |f|^2 + 1/(2 lam W) sum_i s_i (y_i - f(x_i))^2,    W = sum s
         max over alpha   y'alpha - lam W/2 sum_i alpha_i^2 / s_i - 1/2 v'Kv,    alpha free,    v = alpha
 
-    The answer is v = (K + lam W diag(1/s))^-1 y. scikit-learn's KernelRidge has alpha = lam W; a Gaussian process has
-    the noise variance lam W / s_i. Take the mean out of y: there is no bias.
+    The answer is v = (K + lam W diag(1/s))^-1 y. The option alpha of scikit-learn's KernelRidge is lam W, and the
+    variance of the noise of a Gaussian process is lam W / s_i. The machine has no bias, so subtract the mean from y.
 
     Attributes:
-        lam: the price of the norm against the mean squared loss, > 0.
+        lam: the price of the norm relative to the mean squared loss, > 0.
 
     Raises:
         InvalidOption: lam is not a positive finite number.

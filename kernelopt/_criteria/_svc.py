@@ -20,7 +20,8 @@ class SVC(Criterion):
         min over f, b    1/2 |f|^2 + C sum_i s_i max(0, 1 - y_i (f(x_i) + b))
         max over alpha   sum alpha - 1/2 v'Kv,    0 <= alpha <= C s,    y'alpha = 0,    v = y * alpha
 
-    s are the sample weights times the class weights. The scale is libsvm's and scikit-learn's.
+    s are the sample weights times the class weights. The scale is that of libsvm and
+    scikit-learn.
 
     Attributes:
         C: the price of a unit of slack, > 0.

@@ -22,7 +22,7 @@ class SVR(Criterion):
         min over f, b    1/2 |f|^2 + C sum_i s_i max(0, |y_i - f(x_i) - b| - epsilon)
         max over a, a*   y'v - epsilon sum (a + a*) - 1/2 v'Kv,    0 <= a, a* <= C s,    sum v = 0,    v = a - a*
 
-    The scale is libsvm's and scikit-learn's. The dual variables are (a, a*), shape (2n,).
+    The scale is that of libsvm and scikit-learn. The dual variables are (a, a*), shape (2n,).
 
     Attributes:
         C: the price of a unit of slack, > 0.

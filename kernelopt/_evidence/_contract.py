@@ -1,4 +1,4 @@
-"""The contract of a criterion with a concave term in the kernel, and what follows from it for a run."""
+"""The contract of a criterion with a concave term in the kernel, with the methods that all such criteria share."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ class ConcaveCriterion(Criterion, Objective):
         budget: Budget,  # noqa: ARG002
         seed: int,  # noqa: ARG002
     ) -> Machine:
-        """By default the certified one."""
+        """The machine that predicts; by default the one with the certified coefficients."""
         return Machine(response.V)
 
     def lower(
@@ -90,7 +90,7 @@ class ConcaveCriterion(Criterion, Objective):
         return issubclass(solver, ConcaveSolver)
 
     def unbounded(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
-        """Weights are free, so that no kernel may cost less than nothing."""
+        """A sentence if a kernel has a negative price: weights may have any sum, so its weight would grow forever."""
         for leaf in leaves:
             price = leaf.penalty
             if isinstance(price, Price) and price.least < -_ROUNDING * float(np.abs(price.c).max()):
@@ -100,26 +100,26 @@ class ConcaveCriterion(Criterion, Objective):
         return None
 
     def tolerances(self, problem: Problem, tol: float, atol: float | None) -> tuple[float, float | None]:
-        """In nats alone: the size of the objective means nothing."""
+        """No relative tolerance, and an absolute one in nats: the objective may have any size, also 0."""
         return 0.0, self.allowed(problem, tol) if atol is None else atol
 
     def accuracy(self, problem: Problem, tol: float, atol: float | None) -> float:
-        """The problem's own, or less where the user asks for a smaller gap than tol's."""
+        """The accuracy of inner problems: the problem's own, or less if the user asks for a smaller gap than `tol`."""
         share = 1.0 if atol is None else min(atol / self.allowed(problem, tol), 1.0)
         return max(share * problem.accuracy, _EXACTEST)
 
     def improved(self, problem: Problem, best: Bounds, new: Bounds) -> Bounds:  # noqa: ARG002
-        """Those of the best kernel: both bounds belong to one."""
+        """The bounds of the better kernel: the upper and the lower bound belong to the same kernel."""
         return best if new.response.upper > best.response.upper else new
 
     def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
-        """Both from scratch: a solver may have looked at prices in fewer digits."""
+        """Both bounds, computed again from scratch, since a solver may have computed prices with fewer digits."""
         points, mixture = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals)), bounds.response.mixture
         bounds = Bounds(*self.bounds(problem, points, Query(), mixture, problem.gram(mixture)))
         return attrs.evolve(bounds, rounding=self.rounding(problem, bounds)) if bounds.past_each_other else bounds
 
     def rounding(self, problem: Problem, bounds: Bounds) -> float:
-        """By how much rounding may move the bounds past each other: the saddle's, where the concave term adds none."""
+        """How far rounding may move the bounds past each other; by default the concave term adds nothing to it."""
         return rounding_of(problem, bounds)
 
     def reached(self, certificate: Certificate) -> Status:
@@ -130,21 +130,21 @@ class ConcaveCriterion(Criterion, Objective):
         return Bounds(*self.bounds(problem, points, Query(seed=seed), bounds.response.mixture, gram))
 
     def rows(self, response: Response) -> IntArray:
-        """All: the variance needs rows that the mean does not."""
+        """The rows that predictions need: all rows, since the variance of a prediction depends on all of them."""
         return np.arange(response.duals[0].v.shape[0])
 
     def growth(self, n: int, outputs: int) -> Growth | None:  # noqa: ARG002
-        """By default none."""
+        """In how many rounds kernels may join a family, and how they are judged; by default none join."""
         return None
 
     def losses(self, values: FloatArray, y: FloatArray, weight: FloatArray) -> FloatArray:
-        """Those of classes, or of numbers."""
+        """The losses of predictions: those of classes, or those of numbers, as the task is."""
         return (losses_of_classes if self.task == "classification" else losses_of_numbers)(values, y, weight)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:  # noqa: ARG002
-        """By default none."""
+        """Other kernels that may be better and that a run should look at before it ends; by default none."""
         return ()
 
     def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:  # noqa: ARG002
-        """By default none."""
+        """Sentences on the answer that become notes of the solution; by default none."""
         return ()

@@ -1,8 +1,6 @@
 """The evidence: the likelihood of the targets under a Gaussian process with the mixture as covariance."""
 
 import math
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 import attrs
@@ -27,6 +25,7 @@ from kernelopt._evidence._counting import (
     weight_of,
     whole_noise,
 )
+from kernelopt._evidence._effort import Effort, growth_of, landmarks_of, sample_of
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._list_likelihood import targets_of
@@ -38,8 +37,8 @@ from kernelopt._evidence._outliers import outlying
 from kernelopt._evidence._shares import Counted, shares_of, shares_of_some
 from kernelopt._evidence._single_kernels import ROWS, better_single
 from kernelopt._evidence._tangent_criterion import quadratic
-from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._delta import Counts, Delta
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram
@@ -61,23 +60,7 @@ _LOST = 16.0 * float(np.finfo(float).eps)
 
 Targets = Literal["auto", "labels", "numbers"]
 Finish = Literal["auto", "logistic", "numbers"]
-Effort = Literal["quick", "normal", "thorough"]
 Noise = Literal["auto", "gaussian", "student"]
-
-_FEWEST = 40
-"""On fewer rows nobody could judge whether a family should grow."""
-_ROUNDS: Mapping[str, tuple[int, int]] = MappingProxyType(
-    {"quick": (0, 1000), "normal": (3, 1000), "thorough": (5, 4000)}
-)
-"""How many rounds at most, and on how many rows."""
-_SAMPLE: Mapping[str, int] = MappingProxyType({"quick": 2000, "normal": 4000, "thorough": 8000})
-"""Of so many rows the kernel is learned where there are too many for Grams."""
-_LANDMARKS: Mapping[str, int] = MappingProxyType({"quick": 800, "normal": 1600, "thorough": 3200})
-"""So many rows stand for it then at most."""
-_FOLDS = ((900, 2), (500, 3), (0, 5))
-"""On how many rows at least so many parts of them are held out in turn: with few rows each part must be small."""
-_FOLDS_OF_MANY = ((900, 2), (300, 3), (0, 5))
-"""The same with more than two outputs: each row says more, and each fit takes longer."""
 
 
 @attrs.frozen
@@ -274,20 +257,17 @@ class Evidence(ConcaveCriterion):
         return tuple(text for text in (copying(problem), noise, far) if text is not None)
 
     def growth(self, n: int, outputs: int) -> Growth:
-        most, rows = _ROUNDS[self.effort if n >= _FEWEST else "quick"]
-        rows = int(rows / math.sqrt(max(0.5 * outputs, 1.0)))
-        parts = _FOLDS if outputs <= 2 else _FOLDS_OF_MANY
-        return Growth(most, rows, next(folds for least, folds in parts if min(n, rows) >= least))
+        return growth_of(self.effort, n, outputs)
 
     @property
     def sample(self) -> int:
         """From how many rows a kernel is learned, where there are too many for Grams."""
-        return _SAMPLE[self.effort]
+        return sample_of(self.effort)
 
     @property
     def landmarks(self) -> int:
         """How many rows stand for that kernel at most, of 100,000."""
-        return _LANDMARKS[self.effort]
+        return landmarks_of(self.effort)
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None

@@ -12,8 +12,8 @@ from kernelopt._evidence._counting import rows_of, weight_of
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._list_likelihood import Lists, Point, Slopes, listed
 from kernelopt._families._composite_penalty import Together
-from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._delta import Counts
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_lists import Factors
 from kernelopt._saddle._problem import Problem
 

@@ -4,7 +4,7 @@ from kernelopt._evidence._counting import noise_of
 from kernelopt._evidence._feature_likelihood import ByFactors
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._list_likelihood import ByGram, Lists, targets_of
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._saddle._problem import Problem
 
 _ROUGH = 5e-6

@@ -1,10 +1,12 @@
-"""The contract of a kernel family: the convex hull of its atoms, seen through an oracle.
+"""The contract of a family of kernels.
 
-A family's author writes `prepare`, `gram`, `cross`, `diag`, `best_atoms` and `center`. A capability is a further
-abstract base class: `MatrixFamily`, `FiniteFamily`, `ExplicitFamily`, `SmoothFamily`, `PenalizedFamily`; each supplies
-what follows from it. Families compute in their own units; the scale of a leaf is the core's business.
+A family is the set of all mixtures of some basic kernels, its atoms. The core asks a family for the atoms that help
+most, and for Gram matrices of mixtures. The author of a family writes `prepare`, `gram`, `cross`, `diag`, `best_atoms`
+and `center`. Families of a special kind derive from a further abstract class, `MatrixFamily`, `FiniteFamily`,
+`ExplicitFamily`, `SmoothFamily` or `PenalizedFamily`, and this class already has the methods that follow from the kind.
+A family need not care about the scale of its kernels: the core multiplies them by the scale of the leaf.
 
-Shapes: n samples, d features, m atoms, p numbers to an atom, c outputs.
+Letters in shapes: n rows, d columns, m atoms, p numbers for each atom, c outputs.
 """
 
 from abc import ABC, abstractmethod
@@ -19,14 +21,14 @@ from kernelopt._families._coupling import Coupling
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._families._union import Addable
-from kernelopt._linalg._gram import Gram, LowRank
+from kernelopt._linalg._gram import Gram
 
 
 class KernelFamily(Addable, ABC):
     """A family of kernels: the mixtures sum_a w_a k_a of its atoms, the basic kernels k_a, w >= 0, sum w = 1."""
 
     name: ClassVar[str]
-    """What users type: `family="tk"`."""
+    """The name by which users ask for the family, as in `family="tk"`."""
 
     def seeing(self, columns: IntArray, width: int) -> "KernelFamily | None":  # noqa: ARG002
         """This family for rows without constant columns. The default, None, says that the family sees all columns.
@@ -75,7 +77,10 @@ class KernelFamily(Addable, ABC):
         return self
 
     def bind(self, X: FloatArray) -> Data:
-        """Data that other methods get, computed only once for these rows, shape (n, d); they are never saved."""
+        """What the family computes once for rows X (n, d) and its other methods then get as `data`; it is never saved.
+
+        The default is X itself.
+        """
         return X
 
     def bind_once(self, X: FloatArray) -> Data:
@@ -92,7 +97,7 @@ class KernelFamily(Addable, ABC):
 
     @abstractmethod
     def gram(self, part: Part, data: Data) -> Gram:
-        """The Gram of sum_a w_a k_a on bound rows, in an array that the caller may overwrite."""
+        """The Gram matrix of the kernel sum_a w_a k_a on bound rows, in an array that the caller may overwrite."""
 
     @abstractmethod
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
@@ -248,7 +253,7 @@ class KernelFamily(Addable, ABC):
 
 
 class LinearFamily(KernelFamily):
-    """A family whose Gram is linear in finitely many parameters: weights, or a matrix P."""
+    """A family whose Gram matrix is linear in finitely many parameters: the weights of a list, or a matrix P."""
 
     @abstractmethod
     def couple(self, data: Data, v: FloatArray) -> Coupling:
@@ -269,44 +274,3 @@ class LinearFamily(KernelFamily):
     @abstractmethod
     def leading(self, D: FloatArray, k: int) -> BestAtoms:
         """The k atoms with the largest <D, S>, for any D in the shape of the parameters (symmetric)."""
-
-
-class ExplicitFamily(KernelFamily):
-    """A family whose atoms have finitely many features: K_a = Phi_a Phi_a', so prediction needs no support vectors.
-
-    The number that `ridge` returns is added to the diagonal of the training Gram matrix.
-    """
-
-    @abstractmethod
-    def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
-        """The features (n, r) of these atoms at rows X, and the atom (r,) that each column belongs to."""
-
-    def gram(self, part: Part, data: Data) -> Gram:
-        features, owner = self.columns(part.atoms, data)
-        return LowRank(features * np.sqrt(part.weights[owner]), self.ridge(part))
-
-    def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
-        features, owner = self.columns(part.atoms, Z)
-        return (features * part.weights[owner]) @ self.columns(part.atoms, X)[0].T
-
-    def diag(self, part: Part, X: FloatArray) -> FloatArray:
-        features, owner = self.columns(part.atoms, X)
-        squares: FloatArray = (features * features) @ part.weights[owner]
-        return squares + self.ridge(part)
-
-    def image(self, atoms: FloatArray, X: FloatArray, B: FloatArray) -> FloatArray:
-        """The features of these atoms at rows X times B (r, c), shape (n, c); where that is quicker, without them."""
-        product: FloatArray = self.columns(atoms, X)[0] @ B
-        return product
-
-    def missing(self, part: Part, X: FloatArray, features: FloatArray) -> FloatArray:  # noqa: ARG002
-        """What features leave out of k(x, x) of each row, where they stand for a kernel of more, shape (n,): 0.
-
-        It makes predictions less sure, and nothing else.
-
-        Args:
-            part: the kernel.
-            X: rows, shape (n, d).
-            features: those of the part's atoms there, shape (n, r), as `columns` gives them.
-        """
-        return np.zeros(len(X))

@@ -1,7 +1,6 @@
-"""How a kernel that is linear in its parameters couples to one v: the second-order view of a family."""
+"""The map S -> K(S) v for kernels that are linear in their parameters S, as second-order methods need it."""
 
 from abc import ABC, abstractmethod
-from itertools import pairwise
 
 import attrs
 import numpy as np
@@ -10,11 +9,11 @@ from kernelopt._base._typing import FloatArray, IntArray
 
 
 class Coupling(ABC):
-    """The linear map S -> K(S) v of one leaf at one v, and what a second-order method needs of it.
+    """The linear map S -> K(S) v of one leaf at one v, with its adjoint and the products that interior points need.
 
-    S is a symmetric (q, q) matrix for a matrix family and a weight vector (m,) for a finite one. With G_i defined by
-    <G_i, S> = (K(S) v)_i, laws: <apply(S), u> = <S, adjoint(u)>, and
-    schur(other, A, B)_ij = tr(G_i A G'_j B) (finite: sum_a G_ia A_a B_a G'_ja).
+    S is a symmetric (q, q) matrix for a matrix family, and a vector of weights (m,) for a finite family. Let G_i be the
+    array with <G_i, S> = (K(S) v)_i. Two laws hold: <apply(S), u> = <S, adjoint(u)>, and
+    schur(other, A, B)_ij = tr(G_i A G'_j B), which for a finite family is sum_a G_ia A_a B_a G'_ja.
     """
 
     @property
@@ -40,7 +39,7 @@ class Coupling(ABC):
 
     def take(self, rows: IntArray) -> "Coupling":
         """The same map with only these rows of its image: apply gives (k,), adjoint takes (k,), schur is (k, k)."""
-        return _Rows(self, rows)
+        return SomeRows(self, rows)
 
     def plus(self, other: "Coupling") -> "Coupling":
         """The sum with the same leaf's coupling at another v, on as many rows: what v + v' couples to.
@@ -66,7 +65,7 @@ def _written_out(coupling: Coupling) -> Coupling:
 
 
 @attrs.frozen(eq=False)
-class _Rows(Coupling):
+class SomeRows(Coupling):
     """Some rows of any coupling: right for all, fast for none."""
 
     whole: Coupling
@@ -85,7 +84,7 @@ class _Rows(Coupling):
         return self.whole.adjoint(full)
 
     def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
-        if not isinstance(other, _Rows):
+        if not isinstance(other, SomeRows):
             raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
         return self.whole.schur(other.whole, A, B)[np.ix_(self.index, other.index)]
 
@@ -180,105 +179,3 @@ class TensorCoupling(Coupling):
 
     def scaled(self, factor: float) -> "TensorCoupling":
         return TensorCoupling(factor * self.tensor)
-
-
-@attrs.frozen(eq=False)
-class Bordered(Coupling):
-    """A coupling with one row more, whose G is given.
-
-    Attributes:
-        body: the other rows, shape (k,).
-        last: G of the last row, shape (q, q), symmetric; or (m,).
-    """
-
-    body: Coupling
-    last: FloatArray
-
-    @property
-    def n(self) -> int:
-        return self.body.n + 1
-
-    def apply(self, S: FloatArray) -> FloatArray:
-        return np.append(self.body.apply(S), float(np.vdot(self.last, S)))
-
-    def adjoint(self, u: FloatArray) -> FloatArray:
-        return np.asarray(self.body.adjoint(u[:-1]) + u[-1] * self.last)
-
-    def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
-        if not isinstance(other, Bordered):
-            raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
-        body, mine, theirs = self.body, self.last, other.last
-        body_too = body if other is self else other.body
-        square = np.empty((self.n, other.n))
-        square[:-1, :-1] = body.schur(body_too, A, B)
-        square[:-1, -1] = body.apply(_between(theirs, A, B))
-        square[-1, :-1] = body_too.apply(_between(mine, A, B))
-        square[-1, -1] = np.vdot(mine, _between(theirs, A, B))
-        return square
-
-    def restrict(self, basis: FloatArray) -> "Bordered":
-        last = basis.T @ self.last
-        return Bordered(self.body.restrict(basis), last if last.ndim == 1 else last @ basis)
-
-    def take(self, rows: IntArray) -> Coupling:
-        k = self.body.n
-        inside = rows[rows < k]
-        body = self.body if np.array_equal(inside, np.arange(k)) else self.body.take(inside)
-        if len(inside) == len(rows):
-            return body
-        return Bordered(body, self.last) if len(rows) == len(inside) + 1 and rows[-1] == k else super().take(rows)
-
-
-def _between(G: FloatArray, A: FloatArray, B: FloatArray) -> FloatArray:
-    """The S with <G', S> = tr(G' A G B) for symmetric G'; of weights A G B, entry by entry."""
-    if G.ndim == 1:
-        return A * G * B
-    half = A @ G @ B
-    return 0.5 * (half + half.T)
-
-
-def written_out(coupling: Coupling) -> bool:
-    """Whether it holds a matrix for each row."""
-    if isinstance(coupling, Stacked):
-        return written_out(coupling.parts[0])
-    return isinstance(coupling, TensorCoupling | _Rows)
-
-
-def stack(couplings: tuple[Coupling, ...]) -> Coupling:
-    """Several outputs' couplings of one leaf as one, their rows one after the other."""
-    return couplings[0] if len(couplings) == 1 else Stacked(couplings)
-
-
-@attrs.frozen(eq=False)
-class Stacked(Coupling):
-    """One leaf's couplings at several outputs' v: rows number through the outputs."""
-
-    parts: tuple[Coupling, ...]
-
-    @property
-    def n(self) -> int:
-        return sum(part.n for part in self.parts)
-
-    def _cuts(self) -> IntArray:
-        return np.cumsum([part.n for part in self.parts])[:-1]
-
-    def apply(self, S: FloatArray) -> FloatArray:
-        return np.concatenate([part.apply(S) for part in self.parts])
-
-    def adjoint(self, u: FloatArray) -> FloatArray:
-        pieces = np.split(u, self._cuts())
-        total: FloatArray = np.sum([part.adjoint(one) for part, one in zip(self.parts, pieces, strict=True)], axis=0)
-        return total
-
-    def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
-        if not isinstance(other, Stacked):
-            raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
-        return np.block([[mine.schur(theirs, A, B) for theirs in other.parts] for mine in self.parts])
-
-    def restrict(self, basis: FloatArray) -> "Stacked":
-        return Stacked(tuple(part.restrict(basis) for part in self.parts))
-
-    def take(self, rows: IntArray) -> "Stacked":
-        starts = np.concatenate([[0], self._cuts(), [self.n]])
-        mine = [rows[(rows >= low) & (rows < high)] - low for low, high in pairwise(starts)]
-        return Stacked(tuple(part.take(one) for part, one in zip(self.parts, mine, strict=True)))

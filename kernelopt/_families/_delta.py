@@ -6,7 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._among import Among

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf
 

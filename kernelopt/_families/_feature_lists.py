@@ -4,8 +4,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._delta import Counts
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import ROW_BLOCK, Gram, LowRank
 

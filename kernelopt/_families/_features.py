@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 from kernelopt._linalg._gram import Gram

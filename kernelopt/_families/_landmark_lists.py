@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmarks import Landmarks, Spanned

@@ -9,7 +9,8 @@ import numpy as np
 from scipy.linalg import blas, solve_triangular
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Part, join
 

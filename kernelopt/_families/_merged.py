@@ -11,8 +11,9 @@ import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._families._contract import KernelFamily, LinearFamily
-from kernelopt._families._coupling import Bordered, Coupling
+from kernelopt._families._coupling import Coupling
 from kernelopt._families._finite import FiniteFamily
+from kernelopt._families._joined_couplings import Bordered
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part

@@ -10,8 +10,9 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import within
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._atom_subset import Active, ActiveColumns
-from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._contract import KernelFamily
 from kernelopt._families._expansion import Expansion
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part
 

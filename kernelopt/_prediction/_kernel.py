@@ -18,8 +18,8 @@ from kernelopt._base._tables import table_of
 from kernelopt._base._typing import FloatArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._base._views import as_views
-from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._description import heaviest, names_for, shares_of_groups, spoken, title, weights_of_views
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf, center_of
 from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Mixture, Part

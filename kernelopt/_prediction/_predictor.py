@@ -11,7 +11,7 @@ import numpy.typing as npt
 from kernelopt._base._finite import finite_at
 from kernelopt._base._memory import explained
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import ROW_BLOCK

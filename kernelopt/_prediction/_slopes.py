@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families.dictionary._further_columns import FEW
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._predictor import Predictor

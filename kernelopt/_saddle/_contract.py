@@ -1,4 +1,4 @@
-"""The contract of a solver: how to choose the weights and the atoms. The core owns the loop around it."""
+"""The contract of a solver, which chooses the atoms and their weights step by step; the core runs the loop of steps."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -35,28 +35,32 @@ class State:
 
 
 class Solver(ABC):
-    """A method that solves the saddle: a start and a pure step. Options are the fields of the (frozen) class."""
+    """A method that finds the best kernel together with its machine: a first state, and a step from state to state.
+
+    The options of a solver are the fields of its class, which is frozen.
+    """
 
     name: ClassVar[str]
-    """What users type: `solver="fw"`."""
+    """The name by which users ask for the solver, as in `solver="fw"`."""
     default_steps: ClassVar[int] = 1000
-    """After how many steps the core stops where the user sets no limit."""
+    """The number of steps after which the core stops if the user sets no limit."""
     patience: ClassVar[int] = 30
-    """The core calls a run stalled when this many steps in a row shrink the gap by less than a hundredth."""
+    """The core ends a run as stalled if this number of steps in a row shrink the gap by less than a hundredth."""
     gram_copies: ClassVar[int] = 2
-    """How many n x n arrays the solver holds at most, the engine's copy included: checked before any work."""
+    """The largest number of n x n arrays that the solver holds, with the copy of the engine that solves for the dual
+    variables; the core checks before any work that the memory is large enough."""
 
     loose: ClassVar[bool] = False
-    """Whether the solver works on families that bind nothing n x n (`WorkingSet`)."""
+    """Whether families should bind data without n x n arrays for this solver, as for `WorkingSet`."""
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         """None, or one sentence that says why this solver cannot serve these leaves with this criterion."""
         return None
 
     def remark(self) -> str | None:
-        """What a user should know of how this solver works here, in one sentence, such as that a library is missing.
+        """One sentence on how this solver works here, such as that a library is missing; it becomes a note.
 
-        None, the default, where nothing is. It becomes a note of the solution.
+        The default, None, says that there is nothing to tell.
         """
         return None
 
@@ -99,7 +103,7 @@ class Solver(ABC):
 
 
 class ConcaveSolver(Solver):
-    """A solver for objectives with a concave term in the kernel (`ConcaveCriterion`), and for no others.
+    """A solver for criteria with a concave term in the kernel (`ConcaveCriterion`); it serves no other criteria.
 
     The response and the ceiling of a state belong to the same kernel, and no step raises the objective.
     """

@@ -12,7 +12,8 @@ import numpy as np
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._binding import tightened
-from kernelopt._families._contract import ExplicitFamily, LinearFamily
+from kernelopt._families._contract import LinearFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._merged import merged, merges
 from kernelopt._families._unbound import Loose

@@ -7,7 +7,8 @@ from kernelopt._base._memory import fits
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._criteria._dual_qp import Dual, DualQP
 from kernelopt._criteria._kkt import multipliers
-from kernelopt._families._contract import ExplicitFamily, LinearFamily
+from kernelopt._families._contract import LinearFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_lists import Factors
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import Gram, Wide

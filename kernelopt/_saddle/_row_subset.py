@@ -12,7 +12,8 @@ from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._criteria._kkt import doubtful_variables, held_variables, width
 from kernelopt._families._binding import tightened
-from kernelopt._families._contract import ExplicitFamily, KernelFamily
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._linalg._gram import Gram
 from kernelopt._saddle._contract import State
 from kernelopt._saddle._held_rows import beside, mergeable, with_held

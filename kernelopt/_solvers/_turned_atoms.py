@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families._contract import ExplicitFamily
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._matrix import MatrixFamily
 from kernelopt._families._mixture import Part

@@ -8,8 +8,8 @@ import numpy as np
 from kernelopt._base._memory import available_bytes
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._composite_penalty import Lifted
-from kernelopt._families._contract import ExplicitFamily
 from kernelopt._families._coupling import Coupling, WeightCoupling
+from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_lists import Factors
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf

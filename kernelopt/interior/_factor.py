@@ -8,7 +8,8 @@ import scipy.linalg
 
 from kernelopt._base._threads import all_threads
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families._coupling import Coupling, Stacked, TensorCoupling, WeightCoupling
+from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
+from kernelopt._families._joined_couplings import Stacked
 from kernelopt._linalg._cones import symmetric
 from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram, LowRank
 from kernelopt._linalg._low_rank_plus_diagonal import Thin

@@ -10,7 +10,8 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._criteria._side_by_side import side_by_side
-from kernelopt._families._coupling import Coupling, stack, written_out
+from kernelopt._families._coupling import Coupling
+from kernelopt._families._joined_couplings import stack, written_out
 from kernelopt._families._mixture import Mixture
 from kernelopt._linalg._gram import Gram, LowRank, add
 from kernelopt._saddle._problem import Problem

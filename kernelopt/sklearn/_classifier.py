@@ -15,7 +15,8 @@ from kernelopt._api._criterion_choice import default_criterion
 from kernelopt._base._errors import InvalidOption, KerneloptError
 from kernelopt._base._input import refuse_lazy
 from kernelopt._base._typing import FloatArray
-from kernelopt._evidence._criterion import Effort, Evidence
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind
 from kernelopt._rows._contract import RowBlocks
 from kernelopt.sklearn._calibration import calibrated, check_method, folds_for

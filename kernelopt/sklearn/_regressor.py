@@ -14,7 +14,7 @@ from kernelopt._api._groups import GROUPS_IN_MEMORY
 from kernelopt._api._solve_targets import solve_targets
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray
-from kernelopt._evidence._criterion import Effort
+from kernelopt._evidence._effort import Effort
 from kernelopt._plugins._registry import Kind
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._rows._contract import RowBlocks

@@ -6,7 +6,8 @@ import numpy as np
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._criteria._contract import Criterion
-from kernelopt._evidence._criterion import Effort, Evidence
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._effort import Effort
 from kernelopt._rows._contract import RowBlocks
 from kernelopt.sklearn._learner import KernelLearner
 

@@ -194,7 +194,7 @@ NORMAL = kernelopt.Evidence(targets="numbers")
 
 
 def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeypatch, tmp_path):
-    monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X) @ s.coefficients[:, 0] + s.predictor.intercept
@@ -213,7 +213,7 @@ def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeyp
 
 @pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
 def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
     criterion = kernelopt.Evidence(targets="labels")
     s, whole = (
         kernelopt.solve(X, labels, family=ROUGH, criterion=criterion),
@@ -229,7 +229,7 @@ def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
 
 @pytest.mark.parametrize("stage", ["of", "image"])
 def test_control_c_leaves_the_machine_of_the_landmarks(stage, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
     work = getattr(_whole_kernel.HalfGram, stage)
 
     def interrupted(*arguments, **options):

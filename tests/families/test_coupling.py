@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from kernelopt._families._coupling import Bordered, Coupling, Stacked, TensorCoupling, WeightCoupling, stack
+from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
+from kernelopt._families._joined_couplings import Bordered, Stacked, stack
 from kernelopt._linalg._cones import symmetric
 
 
