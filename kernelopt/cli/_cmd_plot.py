@@ -92,7 +92,7 @@ def plot(
             )
         limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
         asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}
-        job = _solve.read_job(data, target, ignore or [], criterion=asked["criterion"])
+        job = _solve.read_job(data, target, ignore or [], criterion=asked["criterion"], family=family)
         tell(job.rows.notes)
         columns = _plot.check(picture, out, column or [], job.rows.names)
         job, drawn = _plot.parted(job, picture, seed, evidence=_blocks.by_evidence(asked["criterion"], family))

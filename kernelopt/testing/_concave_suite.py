@@ -71,7 +71,7 @@ class ConcaveSolverSuite:
         return states
 
     def test_solver_is_a_frozen_value_with_a_name(self) -> None:
-        """A lower-case name, attributes that cannot be set; a `ConcaveSolver`, which serves the examples."""
+        """The name is lower-case, attributes cannot be set, and the limits are positive."""
         solver = self.solver()
         right = isinstance(solver, ConcaveSolver)
         demand(right, "solver-type", f"solver() must return a ConcaveSolver, got {solver!r}")
@@ -82,7 +82,7 @@ class ConcaveSolverSuite:
             demand(reason is None, "refuses", f"it must serve every small problem of the evidence, it says {reason!r}")
 
     def test_any_kernel_is_a_beginning(self) -> None:
-        """begin from a kernel has the bounds of init from its answer, and leaves the problem as it was."""
+        """`begin` from a kernel has the bounds of `init` from its answer, and does not change the problem."""
         for problem in self.problems():
             solver, center = self.solver(), sized(problem, problem.center()).mixture
             for mixture in (center, _jittered(problem, center, np.random.default_rng(0))):
@@ -93,7 +93,7 @@ class ConcaveSolverSuite:
                 demand_close(begun, wanted, "begin", detail, tolerance=1e-7, scale=float(abs(wanted[0])) + 1.0)
 
     def test_no_step_raises_the_objective(self) -> None:
-        """J of the state's kernel, computed afresh, is the upper bound it states, and never rises."""
+        """The upper bound of a state is the objective of its kernel, computed afresh, and no step raises it."""
         for problem in self.problems():
             before = np.inf
             for k, state in enumerate(self.states(problem)):
@@ -105,7 +105,7 @@ class ConcaveSolverSuite:
                 before = value
 
     def test_lower_bound_holds_for_the_tangent(self) -> None:
-        """No kernel has less in the tangent saddle at the state's kernel than the state's lower bound."""
+        """The tangent saddle at the kernel of a state is nowhere below the state's lower bound."""
         for problem in self.problems():
             for k, state in enumerate(self.states(problem)):
                 rng = np.random.default_rng(k)
@@ -133,7 +133,7 @@ class ConcaveSolverSuite:
             demand(done.status is wanted, "stationary", detail)
 
     def test_step_is_pure(self) -> None:
-        """The same state, also copied or pickled, gives the same next state, and stays as it was."""
+        """The same state, also copied or pickled, gives the same next state, and is not changed."""
         for problem in self.problems():
             solver = self.solver()
             state = self.states(problem, 1)[1]

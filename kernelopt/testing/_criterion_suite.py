@@ -39,7 +39,7 @@ class CriterionSuite(InvarianceLaws):
     """
 
     def test_criterion_is_a_frozen_value_with_a_name(self) -> None:
-        """A lower-case name, a known task, attributes that cannot be set."""
+        """The name is lower-case, the task is a known one, and attributes cannot be set."""
         criterion = self.criterion()
         right = isinstance(criterion, Criterion)
         demand(right, "criterion-type", f"criterion() must return a Criterion, got {criterion!r}")
@@ -49,7 +49,7 @@ class CriterionSuite(InvarianceLaws):
         demand_frozen(criterion, "criterion-frozen")
 
     def test_outputs_are_dual_problems(self) -> None:
-        """One well-formed DualQP for each column of y: shapes, box, signs, disjoint equalities."""
+        """outputs has a DualQP for each column of y, with arrays of the right shapes and disjoint equalities."""
         rng = np.random.default_rng(self.seed)
         y = self.targets(rng, self.n)
         outputs = self.criterion().outputs(y, self.weights(rng, y.shape))
@@ -60,7 +60,7 @@ class CriterionSuite(InvarianceLaws):
             _demand_sets(qp)
 
     def test_outputs_are_repeatable(self) -> None:
-        """The same targets give the same arrays, and neither they nor the weights are written into."""
+        """outputs returns the same arrays for the same targets, and writes into neither targets nor weights."""
         rng = np.random.default_rng(self.seed)
         y = self.targets(rng, self.n)
         weight = self.weights(rng, y.shape)
@@ -70,7 +70,7 @@ class CriterionSuite(InvarianceLaws):
         demand(same, "outputs-repeatable", "the same targets and weights must give the same dual problems")
 
     def test_dual_set_is_not_empty(self) -> None:
-        """Any vector is repaired to a feasible point, which the repair leaves as it is."""
+        """Any vector can be repaired to a feasible point, and a second repair changes nothing."""
         rng = np.random.default_rng(self.seed)
         for one in self.asked():
             for start in (np.zeros(one.qp.size), rng.normal(size=one.qp.size), np.full(one.qp.size, 1e6)):
@@ -83,7 +83,7 @@ class CriterionSuite(InvarianceLaws):
                 demand_close(repair(one.qp, alpha), alpha, "dual-set", detail, tolerance=1e-9, scale=_scale(alpha))
 
     def test_primal_is_an_upper_bound(self) -> None:
-        """primal >= the optimum over the dual set at this kernel, by a slow method, for any v."""
+        """For any v, primal is at least the optimum over the dual set at this kernel, found by a slow method."""
         rng = np.random.default_rng(self.seed)
         for one in (*self.asked(0), *self.asked(1)):
             start = repair(one.qp, np.zeros(one.qp.size))
@@ -98,7 +98,7 @@ class CriterionSuite(InvarianceLaws):
                 demand(bound >= optimum - room, "primal-bound", detail)
 
     def test_primal_bounds_the_lagrangian(self) -> None:
-        """primal >= 1/2 v'Kv + h(alpha) - (E alpha)'f for any v and any feasible alpha, where `lagrangian`."""
+        """If `lagrangian`, primal >= 1/2 v'Kv + h(alpha) - (E alpha)'f for any v and any feasible alpha."""
         if not self.lagrangian:
             skip("the primal value is not that of v itself: lagrangian is False")
         rng = np.random.default_rng(self.seed)
@@ -137,7 +137,7 @@ class CriterionSuite(InvarianceLaws):
                 demand(got <= wanted + self.tolerance * (abs(wanted) + 1e-2 * abs(quad) + 1e-9), "primal-tight", detail)
 
     def test_primal_is_pure(self) -> None:
-        """The same v has the same value, no array is changed, and the multipliers are finite."""
+        """primal returns the same value for the same v, changes no array, and its multipliers are finite."""
         rng = np.random.default_rng(self.seed)
         for one in self.asked():
             for v in _vectors(one.qp, rng):
@@ -151,7 +151,7 @@ class CriterionSuite(InvarianceLaws):
                 demand(same, "primal-repeatable", "the same v must have the same primal objective")
 
     def test_level_is_free_where_it_is_said_to_be(self) -> None:
-        """Where `levelled` is set, a number added to all targets moves the bias by it, and neither h nor the primal."""
+        """If `levelled`, a number added to all targets moves the bias by it, and changes neither h nor primal."""
         criterion = self.criterion()
         if not criterion.levelled:
             skip(f"{type(criterion).__name__} is not levelled")
@@ -187,7 +187,7 @@ class CriterionSuite(InvarianceLaws):
                 demand_close(dual.objective, wanted, "gap-closes", detail, tolerance=self.tolerance, scale=size)
 
     def test_optimum_is_the_authors(self) -> None:
-        """Both bounds meet the author's `naive_value`, where there is one."""
+        """If the author wrote `naive_value`, both bounds meet it."""
         rng = np.random.default_rng([self.seed, 2])
         y = self.targets(rng, self.n)
         weight = self.weights(rng, y.shape)

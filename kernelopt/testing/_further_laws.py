@@ -26,7 +26,7 @@ class FurtherLaws(FamilyCase):
     """Laws of `ExplicitFamily`, `SmoothFamily`, `CurvedFamily`, `PenalizedFamily`; skipped where the family is none."""
 
     def test_explicit_features(self) -> None:
-        """K_a = Phi_a Phi_a' + ridge_a I for every atom, and each column has an owner."""
+        """K_a = Phi_a Phi_a' + ridge_a I for every atom a, and each column of features belongs to an atom."""
         family, sample = self.capable(ExplicitFamily)
         atoms = self.random_atoms(family, sample.data, sample.rng, 9)
         features, owner = family.columns(atoms, sample.X)
@@ -62,7 +62,7 @@ class FurtherLaws(FamilyCase):
             demand_close(got, wanted, "explicit-mixture", detail, tolerance=self.tolerance)
 
     def test_smooth_pullback(self) -> None:
-        """The gradient of sum_c V_c' K V_c in atoms and weights is that of central differences."""
+        """pullback is the gradient of sum_c V_c' K V_c in atoms and weights, as central differences give it."""
         family, sample = self.capable(SmoothFamily)
         low, high = family.atom_bounds()
         p = sample.part.atoms.shape[1]
@@ -82,7 +82,7 @@ class FurtherLaws(FamilyCase):
         demand_close(gradient.weights, wanted, "smooth-weights", detail, tolerance=tolerance)
 
     def test_curved_bend(self) -> None:
-        """The derivatives of K_a v and v'K_a v in an atom are those of central differences."""
+        """bend has the derivatives of K_a v and of v'K_a v in an atom, as central differences give them."""
         family, sample = self.capable(CurvedFamily)
         v, part = sample.V[:, 0], sample.part
         for atom in part.atoms:
@@ -98,7 +98,7 @@ class FurtherLaws(FamilyCase):
             demand_close(bend.hessian, hessian, "curved-hessian", detail, tolerance=_FINITE_DIFFERENCE)
 
     def test_penalty_is_convex(self) -> None:
-        """R((w + u)/2) <= (R(w) + R(u))/2; `total` is None or positive; `linear` and `homogeneous` say what R is."""
+        """R((w + u)/2) <= (R(w) + R(u))/2; `total` is None or > 0; R is `linear` or `homogeneous` if it says so."""
         family, sample = self.capable(PenalizedFamily)
         R, total = family.penalty, family.total
         demand(total is None or total > 0.0, "penalty-total", f"total must be None or positive, got {total!r}")
@@ -120,7 +120,7 @@ class FurtherLaws(FamilyCase):
                 demand(abs(R.value(w + u) - sum(ends)) <= 3.0 * room, "penalty-linear", detail)
 
     def test_penalty_derivatives(self) -> None:
-        """Gradient and Hessian of R are those of central differences; the Hessian is PSD, None for a linear R."""
+        """Gradient and Hessian of R are those of central differences; the Hessian is PSD, and None if R is linear."""
         family, sample = self.capable(PenalizedFamily)
         R, w = family.penalty, _weights(family, sample) + 0.1
         wanted, gradient, hessian = _differences(R.value, w), R.gradient(w), R.hessian(w)

@@ -14,7 +14,7 @@ class GramLaws(FamilyCase):
     """Laws of `bind`, `gram`, `cross`, `diag` and `apply`."""
 
     def test_values_are_doubles(self) -> None:
-        """What bind, gram, cross, diag, apply and the oracle give is float64, and was not computed in float32."""
+        """bind, gram, cross, diag, apply and the oracle return float64 that was not computed in float32."""
         sample = self.sample()
         family, part, data, X = sample.family, sample.part, sample.data, sample.X
         best, center = family.best_atoms(data, sample.V, Query()), family.center()
@@ -33,12 +33,12 @@ class GramLaws(FamilyCase):
         demand(not narrow, "float64", f"what bind returns holds {SINGLE}; compute in float64")
 
     def test_gram_is_symmetric(self) -> None:
-        """K = K'."""
+        """The Gram matrix is symmetric: K = K'."""
         K = gram_of(self.sample())
         demand_close(K, K.T, "gram-symmetric", "a Gram must equal its transpose", tolerance=self.tolerance)
 
     def test_gram_is_positive(self) -> None:
-        """No eigenvalue is below 0, up to rounding."""
+        """The Gram matrix has no eigenvalue below 0, up to rounding."""
         for draw in range(3):
             values = np.linalg.eigvalsh(gram_of(self.sample(draw)))
             floor = -max(self.tolerance, 1e-12) * max(float(values[-1]), 1e-300)
@@ -50,7 +50,7 @@ class GramLaws(FamilyCase):
             )
 
     def test_gram_is_the_naive_one(self) -> None:
-        """Gram = the author's slow oracle, for several parts."""
+        """For several parts, gram has the values of the author's `naive_gram`."""
         for draw in range(3):
             sample = self.sample(draw)
             for part in (*sample.parts, sample.family.center()):
@@ -59,7 +59,7 @@ class GramLaws(FamilyCase):
                 demand_close(gram_of(sample, part), wanted, "gram-naive", detail, tolerance=self.tolerance)
 
     def test_gram_is_repeatable(self) -> None:
-        """The same question has the same answer, also when the caller has overwritten the first one."""
+        """gram returns the same values each time, also if the caller has overwritten the first array."""
         sample = self.sample()
         first = sample.family.gram(sample.part, sample.data)
         wanted = first.dense().copy()
@@ -68,7 +68,7 @@ class GramLaws(FamilyCase):
         demand(np.array_equal(gram_of(sample), wanted), "gram-repeatable", detail)
 
     def test_gram_is_linear_in_the_weights(self) -> None:
-        """K(s a + t b) = s K(a) + t K(b); an atom without weight adds nothing."""
+        """K(s a + t b) = s K(a) + t K(b), and an atom of weight 0 adds nothing."""
         sample, rng = self.sample(), np.random.default_rng(1)
         other = Part(self.random_atoms(sample.family, sample.data, rng, 3), rng.uniform(size=3))
         idle = Part(self.random_atoms(sample.family, sample.data, rng, 1), np.zeros(1))
@@ -78,7 +78,7 @@ class GramLaws(FamilyCase):
         demand_close(gram_of(sample, mixed), wanted, "gram-linear", detail, tolerance=self.tolerance)
 
     def test_gram_follows_the_rows(self) -> None:
-        """On other rows, permuted or fewer, the Gram has the entries of those rows."""
+        """If rows are permuted or left out, the Gram matrix has the entries of the rows that remain."""
         sample = self.sample()
         K = gram_of(sample)
         for index in (sample.rng.permutation(len(K)), np.arange(0, len(K), 3)):
@@ -87,7 +87,7 @@ class GramLaws(FamilyCase):
             demand_close(got, K[np.ix_(index, index)], "gram-permutes", detail, tolerance=self.tolerance)
 
     def test_training_and_prediction_agree(self) -> None:
-        """gram(part, bind(X)) = cross(part, X, X) + ridge(part) I."""
+        """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + ridge(part) I."""
         for draw in range(3):
             sample = self.sample(draw)
             family, part = sample.family, sample.part.scaled(1.0 + draw)
@@ -103,7 +103,7 @@ class GramLaws(FamilyCase):
             demand_close(np.diagonal(beyond), wanted, "ridge", detail, tolerance=self.tolerance, scale=_size(K))
 
     def test_cross_is_the_naive_one(self) -> None:
-        """The kernel between new and training rows is a block of the naive Gram on both."""
+        """cross between new rows and training rows is a block of the `naive_gram` on both."""
         sample = self.sample()
         Z = self.new_rows(sample.rng, sample.X)
         for part in sample.parts:
@@ -115,7 +115,7 @@ class GramLaws(FamilyCase):
             demand_close(got, wanted, "cross-naive", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_cross_is_a_function_of_two_rows(self) -> None:
-        """Blocks of cross are cross of blocks, and cross(Z, X) = cross(X, Z)'."""
+        """An entry of cross depends on its two rows only, and cross(Z, X) = cross(X, Z)'."""
         sample = self.sample()
         family, part, X = sample.family, sample.part, sample.X
         Z = self.new_rows(sample.rng, X)
@@ -130,7 +130,7 @@ class GramLaws(FamilyCase):
             demand_close(got, wanted, "cross-blocks", detail, tolerance=self.tolerance, scale=_size(whole))
 
     def test_diag_is_the_diagonal(self) -> None:
-        """diag(part, X) = the diagonal of the Gram, for any sum of weights; on new rows that of cross, and ridge."""
+        """diag is the diagonal of the Gram matrix for any weights, and on new rows that of cross plus the ridge."""
         sample = self.sample()
         family, Z = sample.family, self.new_rows(sample.rng, sample.X)
         for part in sample.parts:

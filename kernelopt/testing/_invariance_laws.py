@@ -68,7 +68,7 @@ class InvarianceLaws(CriterionCase):
     """Laws of samples, targets and kernels that are changed, each with what the answer must then be."""
 
     def test_weights_are_copies(self) -> None:
-        """A sample of weight s is copies of it whose weights sum to s, where `weights_are_copies`."""
+        """If `weights_are_copies`, a row of weight s counts as copies of it whose weights sum to s."""
         if not self.weights_are_copies:
             skip("weights are no copies: weights_are_copies is False")
         samples, rng = self._samples(3)
@@ -82,14 +82,14 @@ class InvarianceLaws(CriterionCase):
         self._demand_changed(samples, copied, self.criterion(), index, change)
 
     def test_order_of_samples_does_not_matter(self) -> None:
-        """Permuted samples have the same optimum and the same decision values."""
+        """If rows are permuted, the optimum and the decision values of the rows stay the same."""
         samples, rng = self._samples(4)
         order = rng.permutation(self.n)
         change = _Change("order", "the order of the samples must not matter")
         self._demand_changed(samples, samples.take(order), self.criterion(), order, change)
 
     def test_constant_goes_to_the_bias(self) -> None:
-        """Regression, where `shifts`: y + c has the optimum of y, and decision values higher by c."""
+        """If `shifts`, targets y + c have the optimum of y, and decision values that are larger by c."""
         if not self.shifts or self.criterion().task != "regression":
             skip("targets are no numbers, or no bias is free: shifts is False")
         samples, _ = self._samples(6)
@@ -121,7 +121,7 @@ class InvarianceLaws(CriterionCase):
             self._demand_changed(samples, other, criterion, np.arange(self.n), change)
 
     def test_larger_kernel_has_no_larger_optimum(self) -> None:
-        """J(t K) is convex and falls in t: J(t K) >= h(alpha) - t/2 v'Kv at the best alpha for K."""
+        """The optimum J(t K) is convex in t and falls: J(t K) >= h(alpha) - t/2 v'Kv at the best alpha for K."""
         for one in self.asked():
             dual = one.answer()
             for t in (0.25, 4.0):

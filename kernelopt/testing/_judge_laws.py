@@ -26,7 +26,7 @@ class JudgeLaws(FamilyCase):
         demand(self.judges_oracle(family), "atoms-independent", detail)
 
     def test_no_atom_has_a_v_of_its_own(self) -> None:
-        """At V where a random atom exceeds all that the oracle returned so far, it returns one as large."""
+        """At V where a random atom beats the answers so far, the oracle returns an atom that is as good."""
         for draw in range(2):
             sample = self.sample(draw)
             family, data = sample.family, sample.data

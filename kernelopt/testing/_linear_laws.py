@@ -22,7 +22,7 @@ class LinearLaws(FamilyCase):
     """Laws of matrix families, finite lists, stored lists and couplings; skipped where the family is none."""
 
     def test_parameters_and_form(self) -> None:
-        """<form(V), parameters(part)> = sum_c V_c' K V_c; leading(D) has the atoms of largest <D, parameters>."""
+        """<form(V), parameters(part)> = sum_c V_c' K V_c, and leading(D) has the atoms with the largest <D, .>."""
         family, sample = self.capable(LinearFamily)
         D = family.form(sample.data, sample.V)
         for part in sample.parts:
@@ -64,7 +64,7 @@ class LinearLaws(FamilyCase):
             demand_close(np.vdot(D, S), wanted, "adjoint", detail, tolerance=self.tolerance, scale=scale)
 
     def test_matrix_blend_is_linear(self) -> None:
-        """blend(s P + t S) = s blend(P) + t blend(S), P and S symmetric; gram_of is blend on rows, image_of times V."""
+        """blend is linear in symmetric P; gram_of is blend on bound rows, and image_of is gram_of times V."""
         family, sample = self.capable(MatrixFamily)
         P, S = (_symmetric(sample.rng, family.order) for _ in range(2))
         Z = self.new_rows(sample.rng, sample.X)
@@ -81,7 +81,7 @@ class LinearLaws(FamilyCase):
         demand_close(image, whole @ sample.V, "image-of", detail, tolerance=100 * self.tolerance)
 
     def test_matrix_and_part_are_one_kernel(self) -> None:
-        """blend(matrix(part)) = cross(part); matrix(part(P)) = P; atoms are unit vectors, the centre has trace 1."""
+        """blend(matrix(part)) = cross(part), matrix(part(P)) = P, atoms have norm 1, the centre has trace 1."""
         family, sample = self.capable(MatrixFamily)
         order = family.order
         demand(1 <= order <= family.max_order, "matrix-order", f"order must be 1 to {family.max_order}, got {order}")
@@ -104,7 +104,7 @@ class LinearLaws(FamilyCase):
         demand(abs(trace - 1.0) <= 1e-9, "matrix-center", f"the centre must have trace 1, got {trace!r}")
 
     def test_finite_dictionary(self) -> None:
-        """Equal weights that sum to 1; columns_of = K_a V; the ceiling is the largest value and is proved."""
+        """The weights are equal and sum to 1, columns_of is K_a V, and the ceiling is the largest value, proved."""
         family, sample = self.capable(FiniteFamily)
         listed = family.dictionary()
         m = len(listed)
@@ -168,7 +168,7 @@ class LinearLaws(FamilyCase):
         demand_close(adjoint, adjoint.T, "coupling-adjoint", "its adjoint must be symmetric", tolerance=self.tolerance)
 
     def test_couplings_add_up(self) -> None:
-        """What v + w/2 couples to is the sum: `plus` and `scaled`, seen through apply, adjoint and schur."""
+        """`plus` and `scaled` give the coupling of v + w/2, as apply, adjoint and schur show."""
         family, sample = self.capable(LinearFamily)
         v, w = sample.V[:, 0], sample.V[:, 1]
         parts = family.couple(sample.data, v).plus(family.couple(sample.data, w).scaled(0.5))
@@ -183,7 +183,7 @@ class LinearLaws(FamilyCase):
             demand_close(got, wanted, name, detail, tolerance=self.tolerance)
 
     def test_one_question(self) -> None:
-        """What `bind_once` gives answers `couple`, `form` and `apply` as what `bind` gives does."""
+        """`couple`, `form` and `apply` give the same for the data of `bind_once` as for the data of `bind`."""
         family, sample = self.capable(LinearFamily)
         V, (S, K) = sample.V, _parameters(sample)
         once = family.bind_once(sample.X)
@@ -195,7 +195,7 @@ class LinearLaws(FamilyCase):
         demand_close(got, wanted, "bind-once", detail, tolerance=self.tolerance)
 
     def test_coupling_schur(self) -> None:
-        """schur(other, A, B)_ij = tr(G_i A G'_j B), with G_i = adjoint(e_i); finite: sum_a G_ia A_a B_a G'_ja."""
+        """schur(other, A, B)_ij = tr(G_i A G'_j B), with G_i = adjoint(e_i); for a list, sum_a G_ia A_a B_a G'_ja."""
         family, sample = self.capable(LinearFamily)
         first, second = (family.couple(sample.data, sample.V[:, c]) for c in (0, 1))
         ours, theirs = (np.stack([coupling.adjoint(e) for e in np.eye(len(sample.X))]) for coupling in (first, second))
@@ -210,7 +210,7 @@ class LinearLaws(FamilyCase):
         demand_close(got, wanted, "coupling-schur", detail, tolerance=100 * self.tolerance)
 
     def test_coupling_of_some_rows(self) -> None:
-        """n is the number of rows; take(rows) has the entries of those rows in apply, adjoint and schur."""
+        """n is the number of rows, and take(rows) has the entries of these rows in apply, adjoint and schur."""
         family, sample = self.capable(LinearFamily)
         first, second = (family.couple(sample.data, sample.V[:, c]) for c in (0, 1))
         n, rows = len(sample.X), np.arange(1, len(sample.X), 3)
@@ -234,7 +234,7 @@ class LinearLaws(FamilyCase):
         self._demand_taken(some.schur(some, A, B), first.schur(first, A, B)[block], detail)
 
     def test_coupling_restricted(self) -> None:
-        """restrict(U): apply(T) = K(U T U') v, adjoint(u) = U' K*(u v') U; a list: the atoms that U selects."""
+        """restrict(U) has apply(T) = K(U T U') v and adjoint(u) = U' K*(u v') U; for a list, U selects atoms."""
         family, sample = self.capable(LinearFamily)
         first, second = (family.couple(sample.data, sample.V[:, c]) for c in (0, 1))
         whole = first.adjoint(sample.V[:, 2])

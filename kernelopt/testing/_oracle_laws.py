@@ -11,7 +11,7 @@ class OracleLaws(FamilyCase):
     """Laws of `best_atoms` and `center`."""
 
     def test_oracle_values_are_those_of_its_atoms(self) -> None:
-        """values_i = sum_c V_c' K_a V_c, where a is atom i of the answer; best first; at most k atoms."""
+        """The i-th value of the answer is sum_c V_c' K_a V_c of its i-th atom a, the best first, k at most."""
         sample = self.sample()
         for V in (sample.V, sample.V[:, :1]):
             for k in (1, 3):
@@ -24,7 +24,7 @@ class OracleLaws(FamilyCase):
                 demand(falls, "oracle-order", f"the best atom must come first, got the values {best.values}")
 
     def test_oracle_finds_the_best_atom(self) -> None:
-        """No random atom has a larger value than the first of the answer, which meets the ceiling."""
+        """No random atom beats the first atom of the answer, which reaches the ceiling if it is exact."""
         for draw in range(3):
             sample = self.sample(draw)
             best = sample.family.best_atoms(sample.data, sample.V, Query())
@@ -43,7 +43,7 @@ class OracleLaws(FamilyCase):
             )
 
     def test_ceiling_is_above_every_atom(self) -> None:
-        """Ceiling >= the value of every atom: the atoms of the answer, and random atoms."""
+        """The ceiling is at least the value of every atom of the answer, and of random atoms."""
         for draw in range(3):
             sample = self.sample(draw)
             best = sample.family.best_atoms(sample.data, sample.V, Query(k=3))
@@ -58,7 +58,7 @@ class OracleLaws(FamilyCase):
             )
 
     def test_ceiling_is_above_every_mixture(self) -> None:
-        """Ceiling >= sum_c V_c' K V_c of every kernel of the hull."""
+        """The ceiling is at least sum_c V_c' K V_c of every mixture K of atoms."""
         sample = self.sample()
         best = sample.family.best_atoms(sample.data, sample.V, Query())
         center = sample.family.center()
@@ -69,7 +69,7 @@ class OracleLaws(FamilyCase):
             demand(best.ceiling >= value * (1 - self.oracle_tolerance), "ceiling", detail)
 
     def test_oracle_is_quadratic(self) -> None:
-        """ceiling(t V) = t^2 ceiling(V), and 0 at V = 0."""
+        """ceiling(t V) = t^2 ceiling(V), and the ceiling at V = 0 is 0."""
         sample = self.sample()
         family, data, V = sample.family, sample.data, sample.V
         best = family.best_atoms(data, V, Query(k=2))
@@ -82,7 +82,7 @@ class OracleLaws(FamilyCase):
         demand(zero.ceiling == 0.0 and not np.any(zero.values), "oracle-zero", detail)
 
     def test_oracle_depends_on_v_as_a_set_of_samples(self) -> None:
-        """Permuted rows, or outputs rotated into each other, have the same ceiling."""
+        """The ceiling stays the same if rows are permuted or outputs are rotated into each other."""
         sample = self.sample()
         best = sample.family.best_atoms(sample.data, sample.V, Query())
         order = sample.rng.permutation(len(sample.X))
@@ -107,7 +107,7 @@ class OracleLaws(FamilyCase):
         demand(same, "oracle-deterministic", "the same query must have the same answer to the last bit")
 
     def test_center_has_weight_one(self) -> None:
-        """The centre's weights are >= 0 and sum to 1; it is deterministic."""
+        """The weights of the centre are >= 0 and sum to 1, and the centre is the same each time."""
         sample = self.sample()
         with untouched("inputs-untouched", "center", data=sample.data, family=sample.family):
             part = sample.family.center()
@@ -119,7 +119,7 @@ class OracleLaws(FamilyCase):
         demand(same, "center-deterministic", "the centre must be the same each time")
 
     def test_center_does_not_depend_on_the_order_of_rows(self) -> None:
-        """A family prepared and bound on permuted rows has the same centre kernel."""
+        """The centre is the same kernel if the rows were permuted before prepare and bind."""
         sample = self.sample()
         order = sample.rng.permutation(len(sample.X))
         other = self.prepared(sample.X[order], sample.weight[order])

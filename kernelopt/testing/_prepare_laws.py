@@ -24,7 +24,7 @@ class PrepareLaws(FamilyCase):
     """Laws of the class and of `prepare`."""
 
     def test_family_is_a_frozen_value_with_a_name(self) -> None:
-        """A lower-case name; attributes cannot be set, neither before `prepare` nor after."""
+        """The name is lower-case, and attributes cannot be set, neither before `prepare` nor after."""
         family = self.family()
         demand(isinstance(family, KernelFamily), "family-type", f"family() must return a KernelFamily, got {family!r}")
         demand_name(family, "family-name")
@@ -35,7 +35,7 @@ class PrepareLaws(FamilyCase):
         demand(same, "prepare-type", f"prepare must return a {type(family).__name__}, got {type(prepared).__name__}")
 
     def test_prepare_is_repeatable(self) -> None:
-        """The same rows give the same kernel; preparing what is prepared already changes nothing."""
+        """prepare gives the same kernel for the same rows, and a second prepare changes nothing."""
         sample = self.sample()
         again = self.prepared(sample.X, sample.weight)
         detail = "preparing twice on the same rows must give the same kernel"
@@ -43,14 +43,14 @@ class PrepareLaws(FamilyCase):
         self._demand_same(sample, sample.family.prepare(sample.X, sample.weight), "prepare-repeatable", detail)
 
     def test_prepare_does_not_depend_on_the_order_of_rows(self) -> None:
-        """Permuted rows give the same kernel."""
+        """prepare gives the same kernel if the rows are permuted."""
         sample = self.sample()
         order = sample.rng.permutation(len(sample.X))
         other = self.prepared(sample.X[order], sample.weight[order])
         self._demand_same(sample, other, "prepare-order", "prepare must not depend on the order of the rows")
 
     def test_rows_of_zero_weight_do_not_count(self) -> None:
-        """Further rows of weight 0 leave the kernel as it is."""
+        """prepare gives the same kernel if rows of weight 0 are added."""
         sample = self.sample()
         extra = self.rows(np.random.default_rng(99))
         weight = np.append(sample.weight, np.zeros(len(extra)))
@@ -58,7 +58,7 @@ class PrepareLaws(FamilyCase):
         self._demand_same(sample, other, "prepare-zero-weight", "rows of zero weight must not count in prepare")
 
     def test_weights_are_copies(self) -> None:
-        """A weight of 2 is two copies of the row."""
+        """prepare gives the same kernel for a row of weight 2 as for two copies of the row."""
         if not self.weights_are_copies:
             skip("weights are no copies: weights_are_copies is False")
         sample = self.sample()
@@ -71,7 +71,7 @@ class PrepareLaws(FamilyCase):
         demand_close(got, wanted, "prepare-copies", detail, tolerance=100 * self.tolerance)
 
     def test_columns_of_any_size_are_finite_or_refused(self) -> None:
-        """Columns a million times larger or smaller give finite kernels, or an error of kernelopt's own."""
+        """If columns are a million times larger or smaller, kernels are finite, or kernelopt raises an error."""
         base = self.rows(np.random.default_rng(5))
         for factor in (1e-6, 1e6):
             X = base * np.where(np.arange(base.shape[1]) % 2 == 0, factor, 1.0)
@@ -87,7 +87,7 @@ class PrepareLaws(FamilyCase):
             demand(np.isfinite(values).all(), "finite", detail)
 
     def test_memory_is_stated(self) -> None:
-        """bind_bytes is a positive integer that grows with n, and covers what bind returns."""
+        """bind_bytes is a positive integer that grows with n, and is at least the size of what bind returns."""
         sample = self.sample()
         d = sample.X.shape[1]
         stated = sample.family.bind_bytes(len(sample.X), d)
@@ -102,7 +102,7 @@ class PrepareLaws(FamilyCase):
         demand(held <= 2 * stated, "bind-bytes", detail)
 
     def test_pickled_family_is_the_same(self) -> None:
-        """A prepared family survives pickling: it is saved with the model."""
+        """A prepared family is the same after pickling."""
         sample = self.sample()
         copy = pickled(sample.family, "pickle")
         Z = self.new_rows(sample.rng, sample.X)
@@ -111,7 +111,7 @@ class PrepareLaws(FamilyCase):
         demand(np.array_equal(got, wanted), "pickle", detail)
 
     def test_a_turned_family_sees_no_axes(self) -> None:
-        """Where `turned` gives a list whose atoms are numbers of kernels, turning all rows changes no Gram of it."""
+        """If `turned` gives a list of numbered kernels, a rotation of all rows changes none of their Grams."""
         sample = self.sample()
         family = self.family().turned(sample.X.shape[1])
         if not isinstance(family, FiniteFamily):
@@ -131,7 +131,7 @@ class PrepareLaws(FamilyCase):
         demand(np.allclose(first, second, rtol=1e-8, atol=1e-10 * np.abs(first).max()), "turned", detail)
 
     def test_a_restrained_family_has_kernels_of_the_whole(self) -> None:
-        """A part of `restrained()` is the same kernel in the family itself, and its centre one of both."""
+        """A part of `restrained()`, such as its centre, is the same kernel in the whole family."""
         sample = self.sample()
         family = sample.family.restrained()
         Z, part = self.new_rows(sample.rng, sample.X), family.center()
@@ -140,7 +140,7 @@ class PrepareLaws(FamilyCase):
         demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "restrained", detail)
 
     def test_a_family_grows_around_its_kernel(self) -> None:
-        """Where a family grows, `grown` and `pruned` leave its kernel as it is, and what they give is prepared."""
+        """`grown` and `pruned` keep the kernel, and return families that are prepared."""
         sample = self.sample()
         if not sample.family.grows:
             sample = attrs.evolve(sample, family=sample.family.restrained())
@@ -157,7 +157,7 @@ class PrepareLaws(FamilyCase):
             demand(close, "grown", f"{name} must give a part that is the same kernel as before")
 
     def test_family_survives_a_model_file(self) -> None:
-        """cross is the same to the bit after `compact`, and after its fields were written into a file and read."""
+        """cross is the same to the bit after `compact`, and after the fields were written to a file and read."""
         sample = self.sample()
         Z = self.new_rows(sample.rng, sample.X)
         with untouched("inputs-untouched", "compact", part=sample.part, family=sample.family):
@@ -172,7 +172,7 @@ class PrepareLaws(FamilyCase):
         demand(np.array_equal(found.cross(part, Z, sample.X), wanted), "model-file", detail)
 
     def test_family_describes_itself(self) -> None:
-        """paper_scale is a positive number; describe is one line."""
+        """paper_scale is a positive number, and describe returns one line."""
         sample = self.sample()
         scale = sample.family.paper_scale()
         detail = f"paper_scale must be positive and finite, got {scale!r}"
@@ -203,7 +203,7 @@ class PrepareLaws(FamilyCase):
             _demand_line(text, "remark")
 
     def test_names_are_as_many_as_numbers(self) -> None:
-        """`coordinates` names each number of an atom, no two alike, `label` an atom in a line; or they are silent."""
+        """`coordinates` has a different name for each number of an atom and `label` one line, or both are None."""
         sample = self.sample()
         atoms = sample.part.atoms
         columns = tuple(f"x{j}" for j in range(sample.X.shape[1]))

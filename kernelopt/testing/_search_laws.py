@@ -22,7 +22,7 @@ class SearchLaws(FamilyCase):
         return attrs.evolve(sample, V=sample.V - sample.V.mean(axis=0))
 
     def test_more_effort_never_lowers_the_ceiling(self) -> None:
-        """A search with more effort contains the shorter one: the ceiling of an estimate rises with it."""
+        """A search with more effort contains the shorter search, so its estimated ceiling is not lower."""
         sample = self.balanced()
         for V in (sample.V, sample.V[:, :1]):
             found = [sample.family.best_atoms(sample.data, V, Query(seed=3, effort=effort)) for effort in _EFFORTS]
@@ -45,7 +45,7 @@ class SearchLaws(FamilyCase):
             demand(best.ceiling >= largest - self._room(best.exact) * largest - rounding, "oracle-near", detail)
 
     def test_oracle_may_stop_below_what_is_asked_for(self) -> None:
-        """`above` at half the ceiling keeps the ceiling; at twice, a proved answer still bounds every atom."""
+        """`above` at half the ceiling keeps the ceiling; at twice the ceiling a proved answer still bounds all."""
         sample = self.balanced()
         family, data, V = sample.family, sample.data, sample.V
         plain = family.best_atoms(data, V, Query())
@@ -59,7 +59,7 @@ class SearchLaws(FamilyCase):
         demand(bounds, "oracle-above", detail)
 
     def test_oracle_returns_no_kernel_twice(self) -> None:
-        """No two atoms of an answer are one kernel, such as p and -p of a matrix family."""
+        """No two atoms of an answer are the same kernel, such as p and -p of a matrix family."""
         sample = self.balanced()
         best = sample.family.best_atoms(sample.data, sample.V, Query(k=4))
         if isinstance(sample.family, FiniteFamily):
@@ -74,7 +74,7 @@ class SearchLaws(FamilyCase):
                 demand(float(np.abs(K - other).max()) > self.tolerance * size, "oracle-distinct", detail)
 
     def test_no_climb_beats_the_ceiling(self) -> None:
-        """Climbing along `pullback` from random atoms and from the answer ends at the ceiling or below."""
+        """Steps along `pullback`, from random atoms and from the answer, end at the ceiling or below."""
         family, _ = self.capable(SmoothFamily)
         sample = self.balanced()
         low, high = family.atom_bounds()
@@ -86,7 +86,7 @@ class SearchLaws(FamilyCase):
         demand(best.ceiling >= reached - self._room(best.exact) * abs(reached), "ceiling-climb", detail)
 
     def test_atoms_keep_their_bounds(self) -> None:
-        """The oracle's atoms and the centre's lie within `atom_bounds`."""
+        """The atoms of the oracle and of the centre lie within `atom_bounds`."""
         family, _ = self.capable(SmoothFamily)
         sample = self.balanced()
         low, high = family.atom_bounds()

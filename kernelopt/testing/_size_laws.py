@@ -11,7 +11,7 @@ class SizeLaws(FamilyCase):
     """Laws of `largest_atom` and `draw`."""
 
     def test_largest_atom_bounds_every_atom(self) -> None:
-        """No atom, and no kernel of the hull, has a larger mean diagonal than largest_atom, centred or not."""
+        """No atom and no mixture of atoms has a larger mean diagonal than largest_atom, centred or not."""
         sample = self.sample()
         for centred in (False, True):
             largest = self._largest(sample, sample.weight, centred=centred)
@@ -24,7 +24,7 @@ class SizeLaws(FamilyCase):
                 demand(largest >= size - 100 * self.tolerance * _plain(sample), "largest-atom", detail)
 
     def test_largest_atom_is_attained(self) -> None:
-        """For a list it is the largest mean diagonal of an entry; for a matrix family, a largest eigenvalue."""
+        """largest_atom of a list is the mean diagonal of an entry; of a matrix family, a largest eigenvalue."""
         sample = self.sample()
         for centred in (False, True):
             wanted = _attained(sample, centred=centred)
@@ -37,7 +37,7 @@ class SizeLaws(FamilyCase):
             demand_close(got, np.array(wanted), "largest-attained", detail, tolerance=room, scale=_plain(sample))
 
     def test_largest_atom_sees_weights_as_shares(self) -> None:
-        """Weights times a number, or permuted with their rows, leave largest_atom as it is."""
+        """largest_atom does not change if all weights are multiplied, or permuted together with their rows."""
         sample = self.sample()
         order = sample.rng.permutation(len(sample.X))
         for centred in (False, True):
@@ -52,7 +52,7 @@ class SizeLaws(FamilyCase):
             demand_close(got, wanted, "largest-shares", detail, tolerance=room, scale=scale)
 
     def test_drawn_atoms_are_atoms(self) -> None:
-        """draw(k, rng) refuses, or gives k atoms or all there are, no two alike, that the oracle's ceiling bounds."""
+        """draw returns k different atoms, or all atoms, none above the oracle's ceiling; or it refuses."""
         sample, k = self.sample(), 6
         try:
             with untouched("inputs-untouched", "draw", family=sample.family):
@@ -78,7 +78,7 @@ class SizeLaws(FamilyCase):
             demand(bool(((atoms >= low) & (atoms <= high)).all()), "draw-within", detail)
 
     def test_draws_are_the_generators(self) -> None:
-        """The same generator draws the same atoms, also of a family that was prepared anew."""
+        """The same generator draws the same atoms, also from a family that was prepared anew."""
         sample = self.sample()
         again = self.prepared(sample.X, sample.weight)
         try:

@@ -32,7 +32,7 @@ class SolverSuite(SolverCase):
     """
 
     def test_solver_is_a_frozen_value_with_a_name(self) -> None:
-        """A lower-case name, attributes that cannot be set, positive limits."""
+        """The name is lower-case, attributes cannot be set, and the limits are positive."""
         solver = self.solver()
         demand(isinstance(solver, Solver), "solver-type", f"solver() must return a Solver, got {solver!r}")
         demand_name(solver, "solver-name")
@@ -44,7 +44,7 @@ class SolverSuite(SolverCase):
         demand(right, "solver-limits", detail)
 
     def test_refusal_is_a_sentence(self) -> None:
-        """refuses returns None or a sentence, the same each time; at least one example is served."""
+        """refuses returns None or a sentence, the same each time, and refuses not all of the examples."""
         solver = self.solver()
         for example in self.problems():
             asked = (example.problem.leaves, example.problem.criterion)
@@ -58,13 +58,13 @@ class SolverSuite(SolverCase):
         self.accepted()
 
     def test_bounds_are_true(self) -> None:
-        """In every state lower <= optimum <= upper, and the core proves both from what comes with them."""
+        """In every state lower <= optimum <= upper, and the core computes the same bounds from the state."""
         for example in self.accepted():
             for k, state in enumerate(self.states(example, self.steps)):
                 demand_true_bounds(example, state, f"step {k}")
 
     def test_mixture_is_a_kernel_of_the_family(self) -> None:
-        """One part a leaf; weights >= 0 that sum to 1; dual points feasible."""
+        """A mixture has a part for each leaf, with weights >= 0 that sum to 1; dual points are feasible."""
         for example in self.accepted():
             for k, state in enumerate(self.states(example, self.steps)):
                 demand_mixture(example, state, f"step {k}")
@@ -75,7 +75,7 @@ class SolverSuite(SolverCase):
                         demand(off <= 1e-9 * (1.0 + float(np.abs(dual.alpha).sum())), "alpha-feasible", detail)
 
     def test_steps_are_counted(self) -> None:
-        """init is step 0, and each step counts one; the core stops at max_steps."""
+        """init returns step 0, each step counts one, and the core stops at max_steps."""
         for example in self.accepted()[:2]:
             steps = [state.step for state in self.states(example, self.steps)]
             detail = f"State.step must count 0, 1, 2..., got {steps}"
@@ -85,7 +85,7 @@ class SolverSuite(SolverCase):
             demand(last <= 3, "max-steps", f"with max_steps = 3 the last step was {last}")
 
     def test_state_is_a_frozen_value(self) -> None:
-        """A state is a State that cannot be changed, and survives copying and pickling."""
+        """A state is a State that cannot be changed, and it is the same after copying and pickling."""
         for example in self.accepted()[:2]:
             for state in self.states(example, 1):
                 demand(isinstance(state, State), "state-type", f"wanted a State, got {type(state).__name__}")
@@ -95,7 +95,7 @@ class SolverSuite(SolverCase):
                     demand(same(restored, state), "state-pickle", detail)
 
     def test_step_is_pure(self) -> None:
-        """The same state gives the same next state twice, and stays as it was."""
+        """The same state gives the same next state twice, and is not changed."""
         for example in self.accepted():
             solver, problem = self.solver(), example.problem
             for state in self.states(example, 2):
@@ -107,14 +107,14 @@ class SolverSuite(SolverCase):
                 demand(same(first, second), "step-pure", detail)
 
     def test_same_seed_has_the_same_bits(self) -> None:
-        """Two runs with one seed agree to the last bit."""
+        """Two runs with the same seed agree to the last bit."""
         for example in self.accepted()[::2]:
             runs = [list(self.states(example, self.steps, seed=5)) for _ in range(2)]
             right = all(same(a, b) for a, b in zip(*runs, strict=True))
             demand(right, "same-seed", f"the same seed must give the same bits, on {example.name}")
 
     def test_resumed_run_is_the_uninterrupted_one(self) -> None:
-        """k steps, a pickled state, a new solver object and two more steps are k + 2 steps, to 1e-9."""
+        """k steps, a pickled state, a new solver object and two more steps give k + 2 steps, to 1e-9."""
         for example in self.accepted():
             *_, before, _, wanted = self.states(example, self.steps)
             got, solver = pickled(before, "state-pickle"), self.solver()
@@ -128,7 +128,7 @@ class SolverSuite(SolverCase):
             demand_close(resumed[known], bounds[known], "resume", detail, tolerance=1e-9)
 
     def test_start_stays_as_it_is(self) -> None:
-        """init writes neither into the start nor into the problem, and has true bounds from any start."""
+        """init changes neither the start nor the problem, and its bounds are true from any start."""
         for example in self.accepted():
             solver, problem = self.solver(), example.problem
             *_, later = self.states(example, 1)
@@ -158,7 +158,7 @@ class SolverSuite(SolverCase):
             demand(bool(falls.all()) and bool(rises.all()), "bounds-monotone", detail)
 
     def test_cancelled_step_returns(self) -> None:
-        """With a cancelled budget a step asks a few questions at most, and its bounds are true."""
+        """With a cancelled budget a step asks the problem only a few questions, and its bounds are true."""
         for example in self.accepted():
             solver, problem = self.solver(), watched(example.problem)
             cancelled = Budget(stop=_yes)
@@ -188,7 +188,7 @@ class SolverSuite(SolverCase):
             demand(not problem.unlimited, "budget-passed", detail)
 
     def test_rebase_goes_on_from_the_kept_atoms(self) -> None:
-        """rebase starts from the kept mixture, with true bounds, and leaves the old state as it was."""
+        """rebase starts from the kept mixture, with true bounds, and does not change the old state."""
         for example in self.accepted():
             *_, state = self.states(example, 2)
             kept = Mixture(tuple(part.kept() for part in state.response.mixture.parts))
@@ -198,7 +198,7 @@ class SolverSuite(SolverCase):
             demand_true_bounds(example, fresh, "rebase")
 
     def test_units_do_not_matter(self) -> None:
-        """Kernels times t with C / t have the optimum over t."""
+        """If kernels are multiplied by t and C is divided by t, the optimum is divided by t."""
         t = 37.0
         for example in self.accepted():
             other = scaled(example, t)
@@ -207,7 +207,7 @@ class SolverSuite(SolverCase):
             self._demand_same_optimum(example, other, t, "units", f"with the kernels times {t:g} and C over {t:g}")
 
     def test_order_of_samples_does_not_matter(self) -> None:
-        """Permuted samples have the same optimum within the gap."""
+        """If rows are permuted, the optimum stays the same within the gap."""
         for example in self.accepted():
             order = np.random.default_rng(3).permutation(len(example.X))
             self._demand_same_optimum(example, permuted(example, order), 1.0, "order", "with permuted samples")

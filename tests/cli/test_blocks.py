@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernelopt._api import _choose, _many_rows, _surveyed
-from kernelopt.cli import _blocks
+from kernelopt.cli import _blocks, _solve
 
 Call = Callable[..., Any]
 LEARN = ("--target", "y", "--criterion", "evidence:effort=quick", "--no-progress", "--json")
@@ -71,6 +71,23 @@ def test_a_folder_of_many_rows_is_read_in_blocks_and_one_of_few_whole(kept: int,
     shown = kernelopt("solve", folder, *LEARN, "--no-check")
     assert shown.exit_code == 0, shown.stderr
     assert ("were read in blocks" in " ".join(json.loads(shown.stdout)["notes"])) == (kept == 600)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize(("more", "blocks"), [((), True), (("--family", "gpk"), False)])
+def test_plot_reads_in_blocks_what_solve_does(
+    more: tuple[str, ...], blocks: bool, kernelopt: Call, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    seen: list[bool] = []
+    read = _solve.read_job
+    monkeypatch.setattr(
+        _solve, "read_job", lambda *a, **k: seen.append((job := read(*a, **k)).blocks is not None) or job
+    )
+    options = ("--target", "y", "--no-progress", "--max-steps", 2, "--out", file.with_suffix(".png"))
+    shown = kernelopt("plot", file, *options, *more)
+    assert shown.exit_code == 0, shown.stderr
+    assert seen == [blocks]
 
 
 @pytest.mark.usefixtures("few_are_many")
