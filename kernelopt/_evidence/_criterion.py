@@ -135,12 +135,12 @@ class Evidence(ConcaveCriterion):
 
     @property
     def task(self) -> Task:  # type: ignore[override]
-        """Classification where the targets are labels."""
+        """Classification if the targets are labels, and regression otherwise."""
         return "classification" if self.targets == "labels" else "regression"
 
     @property
     def levelled(self) -> bool:  # type: ignore[override]
-        """Numbers are taken from their mean: the level that is learned is what it misses."""
+        """True for numbers: their mean is subtracted, and what the mean misses is learned as the level."""
         return self.targets == "numbers"
 
     def suited(self, labels: bool) -> "Evidence":
@@ -153,18 +153,18 @@ class Evidence(ConcaveCriterion):
         return tuple(_output(y[:, c], noise / s) for c in range(y.shape[1]))
 
     def duals(self, Y: FloatArray, noise: FloatArray) -> tuple[DualQP, ...]:
-        """The dual problems of targets (n, c) whose least noise is (n,)."""
+        """The dual problems of targets (n, c) with the smallest variances of noise (n,)."""
         return tuple(_output(y, noise) for y in Y.T)
 
     def bound(self, leaves: tuple[Leaf, ...], data: tuple[Data, ...], weight: FloatArray) -> tuple[Data, ...]:
-        """How often rows count is known to the noise alone."""
+        """The data of the leaves, in which the noise also knows how often each row counts."""
         counts = Counts(counted(weight, self.weights))
         if np.all(counts.weight == 1.0):
             return data
         return tuple(counts if isinstance(leaf.family, Delta) else one for leaf, one in zip(leaves, data, strict=True))
 
     def primal(self, qp: DualQP, gram: Gram, v: FloatArray, f: FloatArray) -> Primal:
-        """The objective itself, whatever v is; v only spares the digits that a factorisation loses."""
+        """The objective itself, for any v; v only saves the digits that a factorisation loses."""
         factor = factored(gram, qp.curvature)
         if factor is None:
             return Primal(math.inf, np.zeros(0))
@@ -174,7 +174,7 @@ class Evidence(ConcaveCriterion):
         return freed(leaves, width)
 
     def size(self, problem: Problem, gram: Gram) -> float:
-        """But for the least noise: t with sum_c y_c'K^-1 y_c / t = n c, of some of the rows where there are many."""
+        """The t with sum_c y_c'K^-1 y_c / t = n c, except for the smallest noise; of many rows, only some are used."""
         rows = np.linspace(0, problem.n - 1, min(problem.n, _SIZED), dtype=np.intp)
         factor = factored(gram.only(rows), problem.outputs[0].curvature[rows], keep=False)
         Y, many = targets_of(problem)[rows], weight_of(problem)[rows].sum() * len(problem.outputs)
@@ -200,7 +200,7 @@ class Evidence(ConcaveCriterion):
         return nothing(problem, duals) if tangent is None else ceiling_at(problem, duals, query, at, tangent)
 
     def rounding(self, problem: Problem, bounds: Bounds) -> float:
-        """Determinant and inverse lose as many digits as tr(K) / noise has, which bounds the condition of K."""
+        """The rounding error of determinant and inverse, by tr(K) / noise, which bounds the condition number of K."""
         mixture = bounds.response.mixture
         condition = 1.0 + float(problem.gram(mixture).diag().sum()) / whole_noise(problem, mixture)
         terms = problem.n * len(problem.outputs) + abs(bounds.response.upper) + abs(bounds.ceiling.lower)
@@ -230,7 +230,7 @@ class Evidence(ConcaveCriterion):
         return Machine(response.V, odds, hurried=logistic)
 
     def by_odds(self, outputs: int) -> bool:
-        """Whether classes of so many outputs are predicted by the logarithm of their odds."""
+        """Whether classes are predicted by the logarithm of their odds, for this number of outputs."""
         return self.finish == "logistic" or (self.finish == "auto" and outputs == 1)
 
     def elsewhere(self, problem: Problem, response: Response) -> tuple[Mixture, ...]:
@@ -261,19 +261,19 @@ class Evidence(ConcaveCriterion):
 
     @property
     def sample(self) -> int:
-        """From how many rows a kernel is learned, where there are too many for Grams."""
+        """The number of rows from which a kernel is learned if all rows are too many for Gram matrices."""
         return sample_of(self.effort)
 
     @property
     def landmarks(self) -> int:
-        """How many rows stand for that kernel at most, of 100,000."""
+        """The largest number of landmarks that represent such a kernel, for 100,000 rows."""
         return landmarks_of(self.effort)
 
     def rehearsal(self, n: int) -> int | None:
         return max(self.rough, n // _SHARE) if n > _MANY * self.rough else None
 
     def allowed(self, problem: Problem, tol: float) -> float:
-        """In nats: tol times half the number of targets, which is what y'K^-1 y / 2 is at the optimum."""
+        """The allowed gap in nats: tol times half the number of targets, which y'K^-1 y / 2 is at the optimum."""
         return 0.5 * tol * rows_of(problem) * len(problem.outputs)
 
 

@@ -50,16 +50,16 @@ class Leaf:
 
     @property
     def width(self) -> int:
-        """How many numbers of a row the family sees."""
+        """The number of columns that the family gets."""
         return len(self.columns) if self.expansion is None else self.expansion.columns
 
     def called(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Names for what the family sees, from those of all columns of X, or x0, x1, ... where there are none."""
+        """Names of the columns that the family gets: those of X, or x0, x1, ... if X has no names."""
         own = tuple(names[j] if names else f"x{j}" for j in self.columns)
         return own if self.expansion is None else self.expansion.named(own)
 
     def view(self, X: FloatArray) -> FloatArray:
-        """What the family sees of X; X itself where those are all columns, and numbers."""
+        """The columns of X that the family gets, with indicators for categories; X itself if these are all columns."""
         if self.expansion is not None:
             return self.expansion.seen(X[:, self.columns])
         if len(self.columns) == X.shape[1] and np.array_equal(self.columns, np.arange(X.shape[1])):
@@ -68,24 +68,24 @@ class Leaf:
 
     @property
     def linear(self) -> LinearFamily:
-        """The family, where it is linear in its parameters, as all that have a price are."""
+        """The family, which must be linear in its parameters, as all families with a price are."""
         assert isinstance(self.family, LinearFamily)
         return self.family
 
     def parameters(self, part: Part) -> FloatArray:
-        """What a price is put on: P (q, q) of a matrix family, or the weights of a list's atoms, in its order (m,)."""
+        """The parameters that have a price: P (q, q) of a matrix family, or the weights of a list (m,) in its order."""
         return self.linear.parameters(part)
 
     def values(self, data: Data, V: FloatArray) -> FloatArray:
-        """Factor sum_c V_c' K V_c as it depends on the parameters: D (q, q) with <D, P>, or one for each atom (m,)."""
+        """factor sum_c V_c' K V_c as a linear function of the parameters: D (q, q) with <D, P>, or (m,) for a list."""
         return self.factor * self.linear.form(data, V)
 
     def price(self, part: Part) -> float:
-        """R of this leaf's share."""
+        """The price R of the part of this leaf."""
         return 0.0 if self.penalty is None else self.penalty.value(self.parameters(part))
 
     def listed(self, atoms: FloatArray) -> Penalty | None:
-        """The price of these atoms (k, p) as a list of their own: of their weights (k,)."""
+        """The price of a list of these atoms (k, p) alone, as a function of their weights (k,)."""
         if self.penalty is None:
             return None
         if isinstance(self.family, MatrixFamily):
@@ -98,7 +98,7 @@ class Leaf:
 
 
 def total_of(leaves: tuple[Leaf, ...]) -> float | None:
-    """The sum of all weights; None where no leaf asks for one: then the kernel's size is learned too."""
+    """The sum of all weights, or None if no leaf fixes it; the size of the kernel is then learned too."""
     totals = [leaf.total for leaf in leaves]
     if len(totals) == 1:
         return totals[0]
@@ -106,6 +106,6 @@ def total_of(leaves: tuple[Leaf, ...]) -> float | None:
 
 
 def center_of(leaves: tuple[Leaf, ...]) -> Mixture:
-    """The mixture to start from: every leaf's centre with the weight total/L (1/L where the weights are free)."""
+    """The mixture to start from: the centre of each of L leaves with the weight total/L, or 1/L without a total."""
     share = (total_of(leaves) or 1.0) / len(leaves)
     return Mixture(tuple(leaf.family.center().scaled(share) for leaf in leaves))

@@ -1,4 +1,4 @@
-"""What a criterion is asked about: the Gram matrix of the current kernel on the training rows."""
+"""Gram matrices: the kernel between all pairs of training rows, stored or not."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Protocol, TypeVar
@@ -53,7 +53,7 @@ class Gram(ABC):
         return np.asarray(np.einsum("ir,ir->r", F, self.apply(F)))
 
     def only(self, rows: IntArray) -> "Gram":
-        """Of these rows alone."""
+        """The Gram matrix of these rows alone."""
         return Dense(self.block(rows, rows))
 
     @abstractmethod
@@ -66,7 +66,7 @@ class Gram(ABC):
 
 
 class OfTerms(Gram):
-    """A Gram that is a sum of terms, none of which is formed."""
+    """A Gram matrix that is a sum of terms, none of which is formed."""
 
     @abstractmethod
     def plus(self, other: Any) -> "OfTerms":
@@ -142,7 +142,7 @@ class LowRank(Gram):
 
     @property
     def thin(self) -> bool:
-        """Whether it is smaller as factors than as a matrix by half: then nothing n x n is worth forming."""
+        """Whether the factors take less than half the memory of the matrix, so that it should not be formed."""
         return bool(2 * self.factor.shape[1] < self.n)
 
     def rows(self, index: IntArray) -> FloatArray:
@@ -165,7 +165,7 @@ class LowRank(Gram):
         return LowRank(self.factor[rows], self._ridges(rows))
 
     def _ridges(self, rows: IntArray) -> float | FloatArray:
-        """What these rows have on the diagonal."""
+        """The entries of these rows on the diagonal."""
         return self.ridge[rows] if isinstance(self.ridge, np.ndarray) else self.ridge
 
     def dense(self) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The oracle's question: which atoms are best for these dual variables, and what lower bound does that prove."""
+"""The best atoms for given dual variables, and the lower bound that they prove."""
 
 import math
 from collections.abc import Sequence
@@ -50,17 +50,17 @@ class Ceiling:
 
     @property
     def note(self) -> str:
-        """What the families say of their searches, for the trace."""
+        """The notes of the families on their searches, for the trace."""
         return "; ".join(best.note for best in self.atoms if best.note)
 
     @property
     def best(self) -> tuple[int, FloatArray]:
-        """The leaf with the largest ceiling, and its best atom (p,)."""
+        """The number of the leaf with the largest ceiling, and its best atom (p,)."""
         leaf = int(np.argmax(self.values))
         return leaf, self.atoms[leaf].atoms[0]
 
     def capped(self, values: FloatArray) -> "Ceiling":
-        """This answer where later searches found these values, shape (number of leaves,)."""
+        """This answer, corrected by larger values that later searches found, shape (number of leaves,)."""
         lower = _lower(self.duals, values, self.total, self.offset)
         return attrs.evolve(self, values=values, lower=min(self.lower, lower))
 

@@ -1,4 +1,4 @@
-"""One saddle-point problem on one training set, and the two questions that every solver asks of it."""
+"""The saddle-point problem on one training set, and its two bounds, which every solver asks for."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -86,7 +86,7 @@ class Problem:
 
     @property
     def bounding(self) -> "Bounding":
-        """How both bounds are found: the criterion's own way, where it has one, else the saddle's."""
+        """The object that computes both bounds: the criterion, if it has its own bounds, or else the saddle."""
         return self.criterion if isinstance(self.criterion, Bounding) else _OF_THE_SADDLE
 
     @property
@@ -96,11 +96,11 @@ class Problem:
 
     @property
     def total(self) -> float | None:
-        """The sum of all weights; None where no leaf asks for one: then the kernel's size is learned too."""
+        """The sum of all weights, or None if no leaf fixes it; the size of the kernel is then learned too."""
         return total_of(self.leaves)
 
     def center(self) -> Mixture:
-        """The mixture to start from, `center_of` the leaves."""
+        """The mixture to start from, which is made of the centres of the leaves."""
         return center_of(self.leaves)
 
     def is_center(self, mixture: Mixture) -> bool:
@@ -144,11 +144,11 @@ class Problem:
         return Sum(tuple(gram for gram, _ in terms), np.array([weight for _, weight in terms]))
 
     def penalty(self, mixture: Mixture) -> float:
-        """R(mixture); 0 where no family has a price."""
+        """The price R of a mixture; 0 if no family has a price."""
         return sum(leaf.price(part) for leaf, part in zip(self.leaves, mixture.parts, strict=True))
 
     def respond(self, mixture: Mixture, warm: Response | None = None, budget: Budget | None = None) -> Response:
-        """The best alpha for this kernel, from a warm start: an upper bound, exact alpha or not."""
+        """The best alpha for this kernel, from a warm start, and an upper bound, also true if alpha is inexact."""
         return self.respond_gram(mixture, self.gram(mixture), warm, budget)
 
     def respond_gram(
@@ -158,7 +158,7 @@ class Problem:
         warm: Response | Sequence[DualPoint] | None = None,
         budget: Budget | None = None,
     ) -> Response:
-        """`respond` where the solver has the mixture's Gram at hand, and may start from any dual point."""
+        """`respond` for a solver that has the Gram matrix of the mixture already; it may start from any dual point."""
         answer = self.bounding.answer(self, mixture, gram)
         if answer is not None:
             return answer
@@ -183,16 +183,16 @@ class Problem:
         )
 
     def assess(self, mixture: Mixture, alphas: tuple[FloatArray, ...], gram: Gram | None = None) -> Response:
-        """What given dual variables prove at this kernel, with no optimisation; they are repaired first."""
+        """The bounds that given dual variables prove at this kernel, without optimisation; they are repaired first."""
         return self.proved(mixture, self.points(alphas), gram)
 
     def proved(self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram | None = None) -> Response:
-        """What feasible dual variables prove at this kernel, with no optimisation."""
+        """The bounds that feasible dual variables prove at this kernel, without optimisation."""
         gram = self.gram(mixture) if gram is None else gram
         return self.judged(mixture, points, gram, [gram.apply(point.v) for point in points])
 
     def judged(self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram, F: Sequence[FloatArray]) -> Response:
-        """What feasible dual variables prove at the kernel with this Gram, where F = K v (n,) of each is at hand."""
+        """The bounds that feasible dual variables prove at the kernel with this Gram matrix; F has K v (n,) of each."""
         pairs = zip(self.outputs, points, F, strict=True)
         duals = tuple(self._dual(qp, gram, point, f) for qp, point, f in pairs)
         upper = self.penalty(mixture) + sum(dual.upper for dual in duals)
@@ -211,7 +211,7 @@ class Problem:
         )
 
     def points(self, alphas: tuple[FloatArray, ...]) -> tuple[DualPoint, ...]:
-        """Given dual variables, repaired: what a ceiling can be asked at without any kernel."""
+        """Dual points from given dual variables, which are repaired; `ceiling` takes them, and no kernel is needed."""
         from kernelopt.dual import repair
 
         feasible = (repair(qp, alpha) for qp, alpha in zip(self.outputs, alphas, strict=True))
@@ -239,7 +239,7 @@ class Problem:
         return self.bounding.lower(self, tuple(duals), Query() if query is None else query, near, forms)
 
     def value_of(self, leaf: int, atoms: FloatArray, V: FloatArray) -> FloatArray:
-        """Factor sum_c V_c' K_a V_c for each of the given atoms of one leaf, shape (k,)."""
+        """factor sum_c V_c' K_a V_c for each of the given atoms of one leaf, shape (k,)."""
         family, data, factor = self.leaves[leaf].family, self.data[leaf], self.leaves[leaf].factor
         one = np.ones(1)
         return np.array([factor * float(np.vdot(V, family.apply(Part(atom[None], one), data, V))) for atom in atoms])
@@ -268,7 +268,7 @@ class Bounding(ABC):
 
 
 class SaddleBounds(Bounding):
-    """Those of the saddle itself: the dual engine answers a kernel, and the oracles bound all kernels."""
+    """The bounds of the saddle itself: the dual engine gives the upper bound, and the oracles the lower bound."""
 
     def answer(self, problem: Problem, mixture: Mixture, gram: Gram) -> Response | None:  # noqa: ARG002
         return None

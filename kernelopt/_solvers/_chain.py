@@ -1,4 +1,4 @@
-"""The chain: one solver until it is slow, then another from where it stood."""
+"""The chain of two solvers: the second one continues where the first one became slow."""
 
 from typing import Any, ClassVar
 
@@ -88,12 +88,12 @@ class Chain(Solver):
 
     @property
     def default_steps(self) -> int:  # type: ignore[override]
-        """Those of both members."""
+        """The sum of the limits of both solvers."""
         return self.first.default_steps + self.then.default_steps
 
     @property
     def gram_copies(self) -> int:  # type: ignore[override]
-        """The larger of both members' numbers."""
+        """The larger number of both solvers."""
         return max(self.first.gram_copies, self.then.gram_copies)
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:
@@ -123,7 +123,7 @@ class Chain(Solver):
         )
 
     def _slow(self, state: ChainState) -> bool:
-        """Whether the first member has done its share."""
+        """Whether the first solver has ended, so that the second one takes over."""
         if state.inner.stalled or state.gaps[-1] <= self.gap:
             return True
         return len(state.gaps) > self.window and state.gaps[-1] > self.rate * state.gaps[0]

@@ -113,7 +113,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             function_of(kernel)
 
     def seeing(self, columns: IntArray, width: int) -> "Dictionary | None":
-        """Without those that are constant, unless a function of the user's own is in the list: it may look at any."""
+        """The list without constant columns; None if it has a function of the user, which may look at any column."""
         if self.kernels is None or isinstance(self.kernels, str):
             return self
         if any(opaque(kernel) for kernel in self.kernels):
@@ -122,8 +122,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return attrs.evolve(self, kernels=tuple(placed))
 
     def turned(self, width: int) -> "Dictionary | None":
-        """The list, where it is of kernels of inner products and distances of columns as they are; a list that is made
-        for the rows is one of such kernels.
+        """The list, if its kernels are functions of inner products and distances of rows that are not rescaled.
+
+        A list that is chosen by `prepare` has such kernels; None if some kernel is not of this kind.
         """
         if self.kernels is None or isinstance(self.kernels, str):
             return attrs.evolve(self, _turned=True)
@@ -149,7 +150,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        """This dictionary with its list written out for rows X (n, d) of weights (n,)."""
+        """This dictionary with the list that suits rows X (n, d) of weights (n,)."""
         if self._turned and (self.kernels is None or isinstance(self.kernels, str)):
             return attrs.evolve(self, kernels=of_turned_rows(X, weight), rescale=None)
         if self.kernels == "auto":
@@ -159,7 +160,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return attrs.evolve(self, kernels=default_kernels(range(X.shape[1])), rescale="standard")
 
     def _automatic(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        """The list that needs no choice, for rows that count."""
+        """The default list of kernels, for rows with a weight above 0."""
         X, weight = X[weight > 0.0], weight[weight > 0.0]
         X = self._numbers(X)
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
@@ -169,13 +170,13 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
-        """The kernels, known after `prepare`."""
+        """The kernels of the list, which are known after `prepare`."""
         if self.kernels is None or isinstance(self.kernels, str):
             raise InvalidOption("Dictionary: the family has not seen any data; call prepare(X, weight) first")
         return self.kernels
 
     def seen(self, X: FloatArray) -> FloatArray:
-        """The rows as the kernels see them."""
+        """The rows after rescaling, as the kernels get them."""
         if self._frame is None:
             return X
         rows = rescaled(self._numbers(X), self._frame)
@@ -188,7 +189,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     @property
     def _sizes(self) -> FloatArray:
-        """What each kernel is divided by, shape (m,)."""
+        """The numbers that the kernels are divided by, shape (m,)."""
         return np.ones(len(self.listed)) if self._size is None else self._size
 
     @property
@@ -196,8 +197,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return self._grows
 
     def grown(self, part: Part, X: FloatArray, V: FloatArray) -> "tuple[Dictionary, Part] | None":
-        """The list with kernels for the directions along which the function varies; those of earlier ones stay where
-        they have weight.
+        """The list with more kernels, for the directions along which the learned function varies.
+
+        Kernels that were added earlier stay if they have weight.
         """
         seen, (used, w) = self.seen(X), summed(part)
         members = [(self.listed[a], w[a] / self._sizes[a]) for a in used]
@@ -208,7 +210,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return (family._with(new), same) if new else None  # noqa: SLF001
 
     def _with(self, kernels: tuple[PlacedKernel, ...]) -> "Dictionary":
-        """With these kernels, whose k(x, x) is 1, at the end of the list."""
+        """This family with more kernels at the end of the list, which have k(x, x) = 1."""
         sizes = np.append(self._sizes, np.ones(len(kernels)))
         return attrs.evolve(self, kernels=(*self.listed, *kernels), _size=sizes)
 
@@ -233,7 +235,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return 8 * n * n * len(self.listed)
 
     def sums(self, X: FloatArray) -> Split:
-        """The Grams on rows X (n, d): features where few span one, the others computed whenever they are looked at."""
+        """The Grams on rows X (n, d): thin ones as features, the others computed when their entries are needed."""
         seen, numbers = np.asfortranarray(self.seen(X)), range(len(self.listed))
         thin = self._blocks(numbers).spanned(seen, _most(len(X)))
         rest = tuple(number for number in numbers if number not in thin)
@@ -242,12 +244,12 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return Split.of(tiles, thin)
 
     def passing(self, X: FloatArray) -> Split:
-        """The Grams on rows X (n, d), computed whenever they are looked at, and none of them held."""
+        """The Grams on rows X (n, d), computed when their entries are needed; none of them is held."""
         seen, numbers = np.asfortranarray(self.seen(X)), tuple(range(len(self.listed)))
         return Split.of(Computed.of(self._blocks(numbers, X), numbers, seen), {})
 
     def sums_bytes(self, n: int, d: int) -> int:
-        """Of `sums` on n rows of d columns, with all kernels in play."""
+        """The bytes that `sums` holds for n rows of d columns, if all kernels have weight."""
         return self._blocks(range(len(self.listed))).bytes_of(n, d, _most(n))
 
     def _blocks(self, numbers: Sequence[int], X: FloatArray | None = None) -> Blocks:
@@ -285,7 +287,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return matrix
 
     def function(self, part: Part, X: FloatArray, V: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        """Where Gaussians see one column, the sum over rows and widths is made once, as a function of that column."""
+        """The function of new rows; for Gaussians of one column, the sum over all rows is computed only once."""
         used, w = summed(part)
         w = {a: weight / self._sizes[a] for a, weight in w.items()}
         blocks = attrs.evolve(self._blocks(worthwhile(used, w), X), size=None)  # sizes are in the weights
@@ -293,7 +295,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return lambda Z: known.at(self.seen(Z))
 
     def closed(self, part: Part) -> Kernels | None:
-        """None too where each k(x, x) is brought to 1, which is no function of two rows' distance."""
+        """The closed form of each kernel; None too if k(x, x) is scaled to 1, which depends on more than a distance."""
         used, w = summed(part)
         blocks = self._blocks(used)
         if blocks.others or blocks.unit:
@@ -328,7 +330,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return np.array([sum(form(K, support, v) for v in columns) for K in data])
 
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
-        """The kernels that have weight, in their order."""
+        """The family with the kernels that have weight, in their order."""
         used = np.unique(part.kept().atoms[:, 0].astype(int))
         kernels = tuple(self.listed[a] for a in used)
         size = None if self._size is None else self._size[used]
@@ -362,5 +364,5 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
 
 def _most(n: int) -> int:
-    """How many features of n rows a kernel is held as."""
+    """The number of features by which a kernel on n rows is held."""
     return min(_FEW, n // 4)
