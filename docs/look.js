@@ -14,6 +14,9 @@
     const ruled = [getComputedStyle(table), ...cells].some((style) => parseFloat(style.borderTopWidth) > 0);
     if (!padded || !ruled) faults.push(`a table has no style: ${short(table.textContent)}`);
   }
+  for (const code of content.querySelectorAll("td code")) {
+    if (code.textContent.includes("\\|")) faults.push(`a bar in a table has a backslash: ${short(code.textContent)}`);
+  }
   for (const paragraph of content.querySelectorAll("p")) {
     if (/^\|.*\|\s*-{3,}/s.test(paragraph.textContent)) faults.push(`a table stayed text: ${short(paragraph.textContent)}`);
   }

@@ -5,6 +5,7 @@ A message is a template: what is put in when it is said reads `...`.
 
 import ast
 from collections.abc import Iterator
+from html import escape
 from pathlib import Path
 
 import attrs
@@ -51,9 +52,10 @@ class Message:
     @property
     def row(self) -> str:
         """A row of a table."""
-        text = self.text.replace("|", "\\|")
-        fence = "``" if "`" in text else "`"
-        return f"| {fence}{text}{fence} | {self.kind} |"
+        if "|" in self.text:  # which would end the cell of a table, and a backslash before it would be shown
+            return f"| <code>{escape(self.text, quote=False).replace('|', '&#124;')}</code> | {self.kind} |"
+        fence = "``" if "`" in self.text else "`"
+        return f"| {fence}{self.text}{fence} | {self.kind} |"
 
 
 def sources() -> Iterator[Path]:

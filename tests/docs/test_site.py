@@ -138,6 +138,7 @@ def test_a_sound_site_has_no_fault(look: Any, eyes: Any, site: Path) -> None:
         ("<a href='missing.html'>there</a>", "missing.html, which is not there"),
         ("<a href='other.html#nowhere'>there</a>", "the page has no such anchor"),
         ("<table><tr><td style='padding: 0'>a</td></tr></table>", "a table has no style"),
+        ("<table><tr><td><code>a \\| b</code></td></tr></table>", "a bar in a table has a backslash"),
         ("<table><tr><td style='border: 0'>a</td></tr></table>", "a table has no style"),
         ("<p>| a | b |\n|---|---|---|\n| 1 | 2 |</p>", "a table stayed text"),
         ("<math><mfrac><mn>1</mn></mfrac></math>", "a formula is not drawn"),
