@@ -1,5 +1,6 @@
 """The kinds of families that random problems are drawn from: every installed one, lists, views, prices and unions."""
 
+import kernelopt_sdp
 import numpy as np
 
 import kernelopt
@@ -107,6 +108,11 @@ def _metric(rng, X):
     return {"name": "metric", "shape": shape, "eta": float(10.0 ** rng.uniform(-3, 0)), **kind}
 
 
+def _signed(rng, X):
+    normalize = ["trace", "diagonal"][rng.integers(2)]
+    return kernelopt_sdp.Signed(_few(rng, X), normalize=normalize, rescale=[None, "standard"][rng.integers(2)])
+
+
 FAMILIES = {
     "constant": lambda rng, X: ["constant", "delta"] if rng.integers(2) else "constant",
     "cosine": _cosine,
@@ -135,6 +141,10 @@ FAMILIES = {
     "square": _costly(Square),
 }
 """Each kind: from a generator and the rows to what `family` is given."""
-LATER = {"metric": _metric, "group": lambda rng, X: ["group", "delta"] if rng.integers(2) else "group"}
+LATER = {
+    "metric": _metric,
+    "group": lambda rng, X: ["group", "delta"] if rng.integers(2) else "group",
+    "signed": _signed,
+}
 """Kinds that came later: each takes the place of one problem in so many as there were kinds, and all others
 stay."""

@@ -1,0 +1,179 @@
+"""The best weights of any sign whose matrix is positive semidefinite: a linear program over a slice of a cone.
+
+    maximise  q'c   subject to  sum_a c_a = 1,   A(c) = sum_a c_a A_a >= 0
+
+The number of weights is small here and the order r of the matrices is not. A primal-dual interior point that eliminates
+all but the weights has the cost of a few products of matrices for each weight and step, where a general solver would
+hold a system in all entries of the matrix. The direction is that of Helmberg, Rendl, Vanderbei and Wolkowicz (1996),
+with the predictor and corrector of Mehrotra (1992). A dual point S >= 0 with q_a + <A_a, S> = lambda for every a proves
+q'c = lambda - <A(c), S> <= lambda for all weights c.
+"""
+
+from typing import Self
+
+import attrs
+import numpy as np
+import scipy.linalg
+
+from kernelopt.plugin import FloatArray, IntArray
+
+_RANGE = 1e-11
+"""Directions of the rows that have less than this share of the largest eigenvalue are left out: rounding hides them."""
+_DEPENDENT = 1e-9
+"""A kernel that differs by less than this share from a sum of others, on these rows, is one of these sums."""
+_GAP = 1e-8
+"""Between both bounds at the end, as a share of the bound or of the differences in q, whichever is larger."""
+_ALMOST = 0.98
+"""Of the way to where a matrix becomes singular, a step goes so far."""
+_STEPS = 60
+"""At most; some twelve are taken."""
+
+
+@attrs.frozen(eq=False)
+class Slice:
+    """The weights c of m matrices with sum c = 1 and A(c) >= 0.
+
+    Attributes:
+        matrices: A_a, on the directions that any of them has, where equal weights of those in use make the identity,
+            shape (m, r, r).
+        used: the numbers of the matrices that are no sums of the others, shape (k,).
+        basis: the changes of these weights that leave their sum as it is, orthonormal, shape (k, k - 1).
+    """
+
+    matrices: FloatArray
+    used: IntArray
+    basis: FloatArray
+
+    @classmethod
+    def of(cls, grams: FloatArray) -> Self:
+        """From positive semidefinite matrices, shape (m, n, n)."""
+        R, order = scipy.linalg.qr(grams.reshape(len(grams), -1).T, mode="r", pivoting=True)
+        sizes = np.abs(np.diagonal(R))
+        used = np.sort(order[: np.count_nonzero(sizes > _DEPENDENT * sizes[0])])
+        values, vectors = scipy.linalg.eigh(grams[used].mean(axis=0))
+        seen = values > _RANGE * values[-1]
+        B = vectors[:, seen] / np.sqrt(values[seen])
+        return cls(B.T @ grams @ B, used, scipy.linalg.null_space(np.ones((1, len(used)))))
+
+    def weights(self, y: FloatArray) -> FloatArray:
+        """Of all matrices, a change y (k - 1,) away from equal weights of those in use, shape (m,)."""
+        c = np.zeros(len(self.matrices))
+        c[self.used] = 1.0 / len(self.used) + self.basis @ y
+        return c
+
+    def lowest(self, c: FloatArray) -> float:
+        """The smallest eigenvalue of A(c), for any c (m,)."""
+        A = np.tensordot(c, self.matrices, axes=1)
+        return float(scipy.linalg.eigh(A, eigvals_only=True, subset_by_index=[0, 0])[0])
+
+    def reach(self, y: FloatArray) -> float:
+        """How many times a change y can be made until A(c) is singular; infinity where it never is."""
+        lowest = self.lowest(self.weights(y)) - 1.0
+        return -1.0 / lowest if lowest < 0.0 else np.inf
+
+    def best(self, q: FloatArray) -> tuple[FloatArray, float]:
+        """The weights with nearly the largest q'c, shape (m,), and a bound that no weights exceed."""
+        slope, middle = self.basis.T @ q[self.used], float(q[self.used].mean())
+        spread = float(np.abs(slope).max(initial=0.0))
+        if spread <= np.finfo(float).eps * abs(middle):
+            return self.weights(np.zeros(len(slope))), middle
+        maps = np.tensordot(self.basis.T, self.matrices[self.used], axes=1)
+        y, above = _highest(maps, slope / spread, abs(middle) / spread)
+        return self.weights(y), middle + spread * above
+
+
+def _highest(maps: FloatArray, slope: FloatArray, middle: float) -> tuple[FloatArray, float]:
+    """The y (k,) with nearly the largest slope'y where I + maps'y >= 0, and a bound on slope'y.
+
+    Args:
+        maps: symmetric matrices, shape (k, r, r).
+        slope: shape (k,).
+        middle: what the gap may be compared with, besides slope'y.
+    """
+    point, ceiling, best = _Point.start(maps, slope), np.inf, np.zeros(len(slope))
+    for _ in range(_STEPS):
+        if np.abs(point.missing).max() <= 1e-9:
+            ceiling = min(ceiling, float(np.trace(point.S)))
+        best = point.y
+        if ceiling - slope @ best <= _GAP * max(middle, 1.0, abs(float(slope @ best))):
+            break
+        try:
+            point = point.next()
+        except np.linalg.LinAlgError:  # as near as rounding lets it come
+            break
+    return best, ceiling
+
+
+@attrs.frozen(eq=False)
+class _Point:
+    """Weights, and a dual point of them.
+
+    Attributes:
+        maps: shape (k, r, r).
+        slope: shape (k,).
+        y: shape (k,), where Z = I + maps'y > 0.
+        S: shape (r, r), > 0.
+    """
+
+    maps: FloatArray
+    slope: FloatArray
+    y: FloatArray
+    S: FloatArray
+
+    @classmethod
+    def start(cls, maps: FloatArray, slope: FloatArray) -> Self:
+        k, r = maps.shape[:2]
+        sizes = np.linalg.norm(maps.reshape(k, -1), axis=1)
+        return cls(maps, slope, np.zeros(k), np.eye(r) * np.sqrt(r) * float(((1.0 + np.abs(slope)) / sizes).max()))
+
+    @property
+    def missing(self) -> FloatArray:
+        """What slope + <maps, S> lacks to 0, shape (k,)."""
+        return -self.slope - self._form(self.S)
+
+    def _form(self, W: FloatArray) -> FloatArray:
+        """<maps, W>, shape (k,)."""
+        return np.asarray(self.maps.reshape(len(self.y), -1) @ W.ravel())
+
+    def _matrix(self, y: FloatArray) -> FloatArray:
+        return np.asarray(np.tensordot(y, self.maps, axes=1))
+
+    def next(self) -> Self:
+        """A step of predictor and corrector.
+
+        Raises:
+            LinAlgError: a matrix is singular up to rounding.
+        """
+        r, S = len(self.S), self.S
+        Z = np.eye(r) + self._matrix(self.y)
+        inverse = scipy.linalg.cho_solve((scipy.linalg.cholesky(Z, lower=True), True), np.eye(r))
+        roots = [scipy.linalg.cholesky(one, lower=True) for one in (S, Z)]
+        M = np.array([self._form(S @ one @ inverse) for one in self.maps])
+        factor = scipy.linalg.cho_factor(0.5 * (M + M.T))
+        mu = float(np.vdot(S, Z)) / r
+
+        def towards(centre: float, bend: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+            """Changes of y, S and Z to S Z = centre I."""
+            dy = scipy.linalg.cho_solve(factor, self.slope + self._form(centre * inverse - bend))
+            dZ = self._matrix(dy)
+            dS = centre * inverse - S - bend - _symmetric(S @ dZ @ inverse)
+            return dy, dS, dZ
+
+        _, dS, dZ = towards(0.0, np.zeros_like(S))
+        far = [min(1.0, _reach(root, d)) for root, d in zip(roots, (dS, dZ), strict=True)]
+        left = max(float(np.vdot(S + far[0] * dS, Z + far[1] * dZ)) / r, 0.0)
+        dy, dS, dZ = towards(mu * min(left / mu, 1.0) ** 2, _symmetric(dS @ dZ @ inverse))
+        far = [min(1.0, _ALMOST * _reach(root, d)) for root, d in zip(roots, (dS, dZ), strict=True)]
+        return attrs.evolve(self, y=self.y + far[1] * dy, S=S + far[0] * dS)
+
+
+def _symmetric(W: FloatArray) -> FloatArray:
+    return 0.5 * (W + W.T)
+
+
+def _reach(root: FloatArray, change: FloatArray) -> float:
+    """How many times a change of root root' can be made until it is singular; infinity where it never is."""
+    half = scipy.linalg.solve_triangular(root, change, lower=True)
+    turned = _symmetric(scipy.linalg.solve_triangular(root, half.T, lower=True))
+    lowest = float(scipy.linalg.eigh(turned, eigvals_only=True, subset_by_index=[0, 0])[0])
+    return -1.0 / lowest if lowest < 0.0 else np.inf
