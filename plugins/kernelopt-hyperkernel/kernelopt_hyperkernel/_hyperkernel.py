@@ -29,10 +29,11 @@ from kernelopt.plugin import (
 from kernelopt_hyperkernel._closed_forms import HARMONIC, radius
 from kernelopt_hyperkernel._description import described, left_out, nothing_learned, with_itself
 from kernelopt_hyperkernel._hyperkernels import Explicit, PairKernel, PolynomialAndGaussian
+from kernelopt_hyperkernel._kinds import Own, alone, as_kind, own_or, ready
 from kernelopt_hyperkernel._pairs import base_values, blocks, count, unpacked
 from kernelopt_hyperkernel._pivot_grams import Bound, product
 from kernelopt_hyperkernel._prepared import Frame
-from kernelopt_hyperkernel._series import READY, Series, alone, as_kind, ready, series_or
+from kernelopt_hyperkernel._series import READY
 from kernelopt_hyperkernel._widths import Sigma, as_sigma, cut, widths
 
 _ALL = "all"
@@ -62,7 +63,7 @@ class Hyperkernel(PenalizedFamily):
             "polynomial-gaussian": c1 (<x, x'> + b)^(2p) (<z, z'> + b)^(2p) + c2 e e' (16);
             "sum": sum_i c_i k_i(x, x') k_i(z, z') (15);
             or a hyperkernel of one's own: a `Series`, or a mapping of its options, such as {"terms": [0, 0.5, 0.5]},
-            which has its own lambda_h, and its own sigma in its base.
+            which has its own lambda_h and sigma; or `Differences`, a function of the differences of rows (theorem 9).
         lambda_h: above 0, and below 1 but for "exp", "sinh" and "cosh". The larger, the narrower the kernels.
         lambda_q: what a kernel's norm costs, >= 0; beside a mean loss and lambda/2 |f|^2, as in (17), it is
             lambda_Q / lambda. "paper": 100 n for n training rows (of weights, their sum), the setting of the paper's
@@ -86,8 +87,8 @@ class Hyperkernel(PenalizedFamily):
 
     name: ClassVar[str] = "hyperkernel"
 
-    kind: str | Series = attrs.field(
-        default=HARMONIC, converter=as_kind, validator=series_or(*READY, "polynomial-gaussian", "sum")
+    kind: str | Own = attrs.field(
+        default=HARMONIC, converter=as_kind, validator=own_or(*READY, "polynomial-gaussian", "sum")
     )
     lambda_h: float = attrs.field(default=0.6, validator=positive)
     lambda_q: float | Literal["paper"] = attrs.field(default=1.0)
@@ -109,7 +110,7 @@ class Hyperkernel(PenalizedFamily):
     @lambda_h.validator
     def _check_radius(self, field: "attrs.Attribute[float]", value: float) -> None:
         alone(self.kind, field, value)
-        if not isinstance(self.kind, Series) and self.kind in READY and value >= radius(READY[self.kind]):
+        if isinstance(self.kind, str) and self.kind in READY and value >= radius(READY[self.kind]):
             raise InvalidOption(f"Hyperkernel: lambda_h must be below 1 for kind={self.kind!r}, got {value!r}")
 
     @lambda_q.validator
@@ -154,9 +155,9 @@ class Hyperkernel(PenalizedFamily):
 
     def seeing(self, columns: IntArray, width: int) -> "Hyperkernel | None":
         """Without those that are constant, unless a kernel of a sum is a function of the user's own."""
-        if isinstance(self.kind, Series):
-            base = self.kind.base.seeing(columns, width)
-            return None if base is None else attrs.evolve(self, kind=attrs.evolve(self.kind, base=base))
+        if isinstance(self.kind, Own):
+            kind = self.kind.seeing(columns, width)
+            return None if kind is None else attrs.evolve(self, kind=kind)
         fewer = attrs.evolve(self, sigma=cut(self.sigma, columns, width))
         if not self.kernels:
             return fewer
@@ -172,7 +173,7 @@ class Hyperkernel(PenalizedFamily):
         return attrs.evolve(self, _frame=attrs.evolve(frame, rows=float(weight.sum())))
 
     def _between_pairs(self, X: FloatArray, weight: FloatArray) -> PairKernel:
-        if isinstance(self.kind, Series) or self.kind in READY:
+        if isinstance(self.kind, Own) or self.kind in READY:
             return ready(self.kind, self.sigma, self.lambda_h).between_pairs(X, weight)
         if self.kind == "sum":
             coefficients = self.coefficients or [1.0] * len(self.kernels)
@@ -278,10 +279,8 @@ class Hyperkernel(PenalizedFamily):
         return attrs.evolve(self, _frame=attrs.evolve(self._fixed, atoms=fewer.atoms)), fewer
 
     def describe(self, part: Part) -> str:
-        """How many pairs have weight, the heaviest, and how much of it is on pairs of a point with itself; and the
-        hyperkernel, where it is one's own.
-        """
-        return f"{described(part)}; {self.kind}" if isinstance(self.kind, Series) else described(part)
+        """How many pairs have weight, the heaviest, the share of points with themselves; one's own hyperkernel."""
+        return f"{described(part)}; {self.kind}" if isinstance(self.kind, Own) else described(part)
 
     def label(self, atom: FloatArray) -> str:
         """The number of a pivot, and whether it pairs a point with itself."""

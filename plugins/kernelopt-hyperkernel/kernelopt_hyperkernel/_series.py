@@ -1,18 +1,17 @@
 """A hyperkernel of one's own: a power series of the product of a kernel's values at two pairs of rows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FloatArray, InvalidOption, one_of, positive
+from kernelopt.plugin import FloatArray, IntArray, InvalidOption, positive
 from kernelopt_hyperkernel import _closed_forms as closed
 from kernelopt_hyperkernel._bases import Base, GaussianBase, as_base, known
 from kernelopt_hyperkernel._closed_forms import CLOSED, HARMONIC, Terms
 from kernelopt_hyperkernel._hyperkernels import Composed, Harmonic, PairKernel, PowerSeries
-from kernelopt_hyperkernel._widths import Sigma
 
 _SHARE = 0.6
 READY: Mapping[str, str] = MappingProxyType(
@@ -92,6 +91,11 @@ class Series:
             raise InvalidOption(f'Series: a mapping needs "terms", got the keys {sorted(map(str, options))}')
         return cls(**known(cls, options))
 
+    def seeing(self, columns: IntArray, width: int) -> "Series | None":
+        """On these (d',) of `width` columns, if the others are constant; None where the base must see all."""
+        base = self.base.seeing(columns, width)
+        return None if base is None else attrs.evolve(self, base=base)
+
     def coefficients(self, count: int) -> FloatArray:
         """The coefficients of (k k')^i for i < count, the powers of lambda_h included, shape (count,)."""
         return closed.coefficients(self.terms, self.lambda_h, count)
@@ -111,34 +115,3 @@ class Series:
         several = isinstance(self.base, GaussianBase) and self.base.columns == "each"
         one = closed.formula(self.terms, self.lambda_h, "k_j k'_j" if several else "k k'")
         return f"{f'prod_j ({one})' if several else one} with {self.base}"
-
-
-def as_kind(value: Any) -> Any:
-    """A series from a mapping of its options; what is none is left as it is."""
-    return Series.of(value) if isinstance(value, Mapping) else value
-
-
-def series_or(*names: str) -> Callable[[Any, "attrs.Attribute[Any]", Any], None]:
-    """A validator: a series, or one of these names."""
-
-    def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
-        if not isinstance(value, Series):
-            one_of(*names)(owner, field, value)
-
-    return check
-
-
-def alone(kind: str | Series, field: "attrs.Attribute[Any]", value: Any) -> None:
-    """Refuse an option beside a series that the series has itself."""
-    if isinstance(kind, Series) and value != field.default:
-        raise InvalidOption(
-            f"Hyperkernel: kind=Series(...) has its own {field.name}, got {field.name}={value!r} beside it; write "
-            "Series(terms, base=GaussianBase(sigma), lambda_h=...)"
-        )
-
-
-def ready(kind: str | Series, sigma: Sigma, lambda_h: float) -> Series:
-    """A series itself, or that of a name in `READY` with these widths: of all columns together but for the harmonic."""
-    if isinstance(kind, Series):
-        return kind
-    return Series(READY[kind], GaussianBase(sigma, "each" if kind == HARMONIC else "together"), lambda_h)

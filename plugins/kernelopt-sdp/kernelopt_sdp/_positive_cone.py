@@ -1,6 +1,6 @@
 """The best weights of any sign whose matrix is positive semidefinite: a linear program over a slice of a cone.
 
-    maximise  q'c   subject to  sum_a c_a = 1,   A(c) = sum_a c_a A_a >= 0
+    maximise  q'c   subject to  sum_a c_a = 1,   A(c) = sum_a c_a A_a >= 0,   |c_a| <= largest
 
 The number of weights is small here and the order r of the matrices is not. A primal-dual interior point that eliminates
 all but the weights has the cost of a few products of matrices for each weight and step, where a general solver would
@@ -15,12 +15,12 @@ import attrs
 import numpy as np
 import scipy.linalg
 
-from kernelopt.plugin import FloatArray, IntArray
+from kernelopt.plugin import FloatArray
 
-_RANGE = 1e-11
+_RANGE = 1e-13
 """Directions of the rows that have less than this share of the largest eigenvalue are left out: rounding hides them."""
-_DEPENDENT = 1e-9
-"""A kernel that differs by less than this share from a sum of others, on these rows, is one of these sums."""
+_SAME = 1e-13
+"""A change of the weights that changes the matrices by less than this share changes rounding alone."""
 _GAP = 1e-8
 """Between both bounds at the end, as a share of the bound or of the differences in q, whichever is larger."""
 _ALMOST = 0.98
@@ -31,35 +31,40 @@ _STEPS = 60
 
 @attrs.frozen(eq=False)
 class Slice:
-    """The weights c of m matrices with sum c = 1 and A(c) >= 0.
+    """The weights c of m matrices with sum c = 1, A(c) >= 0 and |c_a| <= largest.
 
     Attributes:
-        matrices: A_a, on the directions that any of them has, where equal weights of those in use make the identity,
-            shape (m, r, r).
-        used: the numbers of the matrices that are no sums of the others, shape (k,).
-        basis: the changes of these weights that leave their sum as it is, orthonormal, shape (k, k - 1).
+        matrices: A_a, on the directions that any of them has, where equal weights make the identity, and the bounds on
+            the weights as 2 m further diagonal entries, shape (m, r, r).
+        basis: the changes of the weights that leave their sum as it is and change a matrix, orthonormal, shape (m, k),
+            k < m.
     """
 
     matrices: FloatArray
-    used: IntArray
     basis: FloatArray
 
     @classmethod
-    def of(cls, grams: FloatArray) -> Self:
-        """From positive semidefinite matrices, shape (m, n, n)."""
-        R, order = scipy.linalg.qr(grams.reshape(len(grams), -1).T, mode="r", pivoting=True)
-        sizes = np.abs(np.diagonal(R))
-        used = np.sort(order[: np.count_nonzero(sizes > _DEPENDENT * sizes[0])])
-        values, vectors = scipy.linalg.eigh(grams[used].mean(axis=0))
+    def of(cls, grams: FloatArray, largest: float) -> Self:
+        """From positive semidefinite matrices, shape (m, n, n), and a bound above 1."""
+        m = len(grams)
+        values, vectors = scipy.linalg.eigh(grams.mean(axis=0))
         seen = values > _RANGE * values[-1]
         B = vectors[:, seen] / np.sqrt(values[seen])
-        return cls(B.T @ grams @ B, used, scipy.linalg.null_space(np.ones((1, len(used)))))
+        whitened = np.stack([_positive(B.T @ K @ B) for K in grams])
+        inverse = scipy.linalg.solve_triangular(
+            np.linalg.cholesky(whitened.mean(axis=0)), np.eye(seen.sum()), lower=True
+        )
+        r = len(inverse)
+        matrices = np.zeros((m, r + 2 * m, r + 2 * m))
+        matrices[:, :r, :r] = inverse @ whitened @ inverse.T
+        for sign, place in ((1.0, r), (-1.0, r + m)):  # largest + sign c_a, of which sum c = 1 makes a linear form
+            bounds = (largest + sign * np.eye(m)) / (largest + sign / m)
+            matrices[:, range(place, place + m), range(place, place + m)] = bounds
+        return cls(matrices, _changes(grams.reshape(m, -1)))
 
     def weights(self, y: FloatArray) -> FloatArray:
-        """Of all matrices, a change y (k - 1,) away from equal weights of those in use, shape (m,)."""
-        c = np.zeros(len(self.matrices))
-        c[self.used] = 1.0 / len(self.used) + self.basis @ y
-        return c
+        """A change y (k,) away from equal weights, shape (m,)."""
+        return np.asarray(1.0 / len(self.matrices) + self.basis @ y)
 
     def lowest(self, c: FloatArray) -> float:
         """The smallest eigenvalue of A(c), for any c (m,)."""
@@ -67,19 +72,31 @@ class Slice:
         return float(scipy.linalg.eigh(A, eigvals_only=True, subset_by_index=[0, 0])[0])
 
     def reach(self, y: FloatArray) -> float:
-        """How many times a change y can be made until A(c) is singular; infinity where it never is."""
-        lowest = self.lowest(self.weights(y)) - 1.0
-        return -1.0 / lowest if lowest < 0.0 else np.inf
+        """How many times a change y can be made until A(c) is singular."""
+        return -1.0 / (self.lowest(self.weights(y)) - 1.0)
 
     def best(self, q: FloatArray) -> tuple[FloatArray, float]:
         """The weights with nearly the largest q'c, shape (m,), and a bound that no weights exceed."""
-        slope, middle = self.basis.T @ q[self.used], float(q[self.used].mean())
+        slope, middle = self.basis.T @ q, float(q.mean())
         spread = float(np.abs(slope).max(initial=0.0))
         if spread <= np.finfo(float).eps * abs(middle):
             return self.weights(np.zeros(len(slope))), middle
-        maps = np.tensordot(self.basis.T, self.matrices[self.used], axes=1)
+        maps = np.tensordot(self.basis.T, self.matrices, axes=1)
         y, above = _highest(maps, slope / spread, abs(middle) / spread)
         return self.weights(y), middle + spread * above
+
+
+def _changes(rows: FloatArray) -> FloatArray:
+    """The orthonormal changes c (m, k) with sum c = 0 that change c'rows, the largest change first."""
+    basis = scipy.linalg.null_space(np.ones((1, len(rows))))
+    turn, sizes, _ = scipy.linalg.svd(basis.T @ rows, full_matrices=False)
+    return np.asarray(basis @ turn[:, sizes > _SAME * np.linalg.norm(rows)])
+
+
+def _positive(A: FloatArray) -> FloatArray:
+    """A symmetric matrix without what rounding made negative in it."""
+    values, vectors = scipy.linalg.eigh(A)
+    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
 
 def _highest(maps: FloatArray, slope: FloatArray, middle: float) -> tuple[FloatArray, float]:

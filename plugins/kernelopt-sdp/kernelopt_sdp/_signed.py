@@ -42,7 +42,7 @@ def _as_tuple(kernels: Any) -> Any:
 class Signed(KernelFamily):
     """The sums of the kernels in a list, with weights of any sign, that are positive semidefinite on the training rows.
 
-        k = sum_a mu_a k_a,    sum_a mu_a = 1,    K_ij = k(x_i, x_j) >= 0
+        k = sum_a mu_a k_a,    sum_a mu_a = 1,    |mu_a| <= largest,    K_ij = k(x_i, x_j) >= 0
 
     The kernels of the list have one size on the training rows, so that the sum of the weights is that of the kernel. As
     in `kernelopt.Dictionary`, but a kernel may be subtracted as long as the rest is a Gram matrix of the training rows.
@@ -57,6 +57,8 @@ class Signed(KernelFamily):
             "diagonal" every k(x, x) that is not 0.
         rescale: "standard" (the default) brings each training column to mean 0 and standard deviation 1; None leaves
             the columns as they are.
+        largest: no weight is larger in size, >= 2. With weights of any size rounding decides whether kernels that are
+            nearly equal on the training rows make a Gram matrix.
         most: the training rows, at most: the time of a question to the oracle grows with their third power.
 
     Raises:
@@ -69,6 +71,7 @@ class Signed(KernelFamily):
     kernels: Any = attrs.field(default=KERNELS, converter=_as_tuple)
     normalize: Literal["trace", "diagonal"] = attrs.field(default="trace", validator=one_of("trace", "diagonal"))
     rescale: Literal["standard"] | None = attrs.field(default="standard", validator=one_of("standard", None))
+    largest: float = attrs.field(default=1000.0, validator=within(2.0, 1e6))
     most: int = attrs.field(default=1000, validator=within(2, 10**5, integer=True))
     _list: kernelopt.Dictionary = attrs.field(alias="_list", repr=False)
     _slice: Slice | None = attrs.field(default=None, alias="_slice", repr=False)
@@ -98,7 +101,7 @@ class Signed(KernelFamily):
                 f"the limit is {self.most}; take family='dictionary', fewer rows, or raise the limit with `most`"
             )
         family = self._list.prepare(X, weight)
-        return attrs.evolve(self, _list=family, _slice=Slice.of(family.bind(counted)))
+        return attrs.evolve(self, _list=family, _slice=Slice.of(family.bind(counted), self.largest))
 
     @property
     def _known(self) -> Slice:
@@ -139,10 +142,12 @@ class Signed(KernelFamily):
     def draw(self, k: int, rng: np.random.Generator) -> FloatArray:
         """Sums on the way from equal weights, in a random direction, to where the matrix becomes singular."""
         known = self._known
-        directions = rng.normal(size=(k if known.basis.size else 1, known.basis.shape[1]))
-        shares = rng.uniform(size=len(directions))
-        pairs = zip(directions, shares, strict=True)
-        return np.stack([known.weights(y * (share * known.reach(y) if len(y) else 0.0)) for y, share in pairs])
+        if not known.basis.size:
+            return self.center().atoms
+        directions, shares = rng.normal(size=(k, known.basis.shape[1])), rng.uniform(size=k)
+        return np.stack(
+            [known.weights(y * share * known.reach(y)) for y, share in zip(directions, shares, strict=True)]
+        )
 
     def stranger(self, atoms: FloatArray) -> str | None:
         for c in atoms:
@@ -150,7 +155,7 @@ class Signed(KernelFamily):
                 return f"the weights of an atom sum to {c.sum():.6g}, wanted 1"
             lowest = self._known.lowest(c)
             if lowest < -_STRANGE:
-                return f"an atom is no Gram matrix of the training rows: its smallest eigenvalue is {lowest:.3g}"
+                return f"an atom is no Gram matrix of the training rows, or has too large a weight: {lowest:.3g} < 0"
         return None
 
     def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
