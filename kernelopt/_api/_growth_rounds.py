@@ -55,14 +55,15 @@ class Parts:
     def first(self, base: Kernels, sample: IntArray) -> Iterator[Fitted]:
         """What is learned without a round from the rows of a sample that are not of a part, as it is asked for."""
         for part, rows in enumerate(self.held):
-            yield self._fit(0, part, base, np.setdiff1d(sample, rows))
+            yield self._fit("no round of learned metrics", 0, part, base, np.setdiff1d(sample, rows))
 
     def further(self, rounds: int, fits: Iterable[Fitted]) -> tuple[list[Fitted], float] | None:
         """The fits of all parts after a round more, and what rows that were held out gain by it; None where that is
         none.
         """
         training = self.learner.request.training
-        return self._gained(rounds, fits, lambda fit, _: fit.grown(training))
+        words = f"round {rounds} of learned metrics"
+        return self._gained(words, rounds, fits, lambda fit, _: fit.grown(training))
 
     def stepped(self, rounds: int, fits: Iterable[Fitted]) -> float:
         """What rows that were held out gain by kernels of trees after so many rounds; 0 where that is nothing, or where
@@ -74,11 +75,11 @@ class Parts:
             doubtful = rows is first and advice(request, fit, rows) <= _TIE
             return None if doubtful else fit.parted(request.training)
 
-        found = self._gained(rounds + 1, fits, enlarged)
+        found = self._gained("kernels of trees", rounds + 1, fits, enlarged)
         return 0.0 if found is None else found[1]
 
     def _gained(
-        self, rounds: int, fits: Iterable[Fitted], enlarged: Callable[[Fitted, IntArray], Kernels | None]
+        self, words: str, rounds: int, fits: Iterable[Fitted], enlarged: Callable[[Fitted, IntArray], Kernels | None]
     ) -> tuple[list[Fitted], float] | None:
         """The fits of all parts with further kernels, and what rows that were held out gain by them; None where that is
         none.
@@ -90,7 +91,7 @@ class Parts:
             kernels = enlarged(fit, rows)
             if kernels is None:
                 return None
-            larger.append(self._fit(rounds, part, kernels, fit.rows))
+            larger.append(self._fit(words, rounds, part, kernels, fit.rows))
             before, after = (losses(request, one.values(request.training, rows), rows) for one in (fit, larger[-1]))
             gains.append(before - after)
             gain = np.concatenate(gains)
@@ -101,11 +102,10 @@ class Parts:
                 return None
         return (larger, mean) if mean > max(_TIE, _ERRORS * error) else None
 
-    def _fit(self, rounds: int, part: int, kernels: Kernels, rows: IntArray) -> Fitted:
+    def _fit(self, words: str, rounds: int, part: int, kernels: Kernels, rows: IntArray) -> Fitted:
         parts = len(self.held)
-        words = f"{f'round {rounds}' if rounds else 'no round'} of learned metrics, part {part + 1} of {parts}"
         before = rounds * parts + part if rounds > 1 else 2 * part + rounds  # the first round follows part by part
-        self.learner.told(words, before / (parts * (self.most + 1)))
+        self.learner.told(f"{words}, part {part + 1} of {parts}", before / (parts * (self.most + 2)))
         return self.learner.fit(kernels, rows)
 
 

@@ -205,9 +205,9 @@ def test_steps_are_found_and_certified():
 def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatch, asked, known, taken):
     """And they are kept where rows of all parts gain by them."""
     held = [np.arange(20 * k, 20 * k + 20) for k in range(2)]
-    tried = []
+    tried, told = [], []
     learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _: kernels)
-    learner.told = lambda *_: None
+    learner.told = lambda words, share: told.append((words, share))
     monkeypatch.setattr(_growth_rounds, "losses", lambda _, values, __: values)
     monkeypatch.setattr(_growth_rounds, "advice", lambda *_: asked)
 
@@ -217,6 +217,8 @@ def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatc
 
     spread = known + 1e-3 * np.tile([-1.0, 1.0], 10)
     before = [SimpleNamespace(rows=None, values=lambda *_: spread, parted=parted) for _ in held]
-    gain = Parts(learner, held, np.arange(40), np.ones(40), most=3).stepped(0, before)
+    gain = Parts(learner, held, np.arange(40), np.ones(40), most=3).stepped(3, before)
     assert len(tried) == taken * (2 if known > 0.0 else 1)
+    assert [words for words, _ in told] == [f"kernels of trees, part {part + 1} of 2" for part in range(len(tried))]
+    assert all(0.0 < share < 1.0 for _, share in told)
     assert gain == pytest.approx(known if taken and known > 0.0 else 0.0)

@@ -81,6 +81,8 @@ def test_a_list_learns_with_trees_under_every_criterion(rows, tmp_path):
     more = family.parted(X, T[:, :1] - T[:, :1].mean(), np.ones(len(X)))
     assert more is not None
     assert len(more.listed) == len(family.listed) + 4
+    pruned, _ = more.pruned(family.center())
+    assert len(pruned.listed) == len(family.listed)  # kernels of trees without weight are given up
     listed = kernelopt.Dictionary([*more.listed[-4:], "linear"], normalize="trace")
     s = kernelopt.solve(X, T[:, 0] > 0, family=listed, criterion="svc", solver="smo", tol=1e-3)
     assert s.status.converged
