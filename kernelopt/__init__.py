@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from kernelopt._families._mixture import Mixture, Part
     from kernelopt._families.dictionary._base_kernels import Precomputed
     from kernelopt._families.dictionary._dictionary import Dictionary
+    from kernelopt._families.dictionary._forest_kernel import forest_kernel
     from kernelopt._families.dictionary._ready_lists import default_dictionary, fixed
     from kernelopt._io._model_file import load
     from kernelopt._model._directions import directions
@@ -135,6 +136,7 @@ _HOME = {
     "each": "kernelopt._api._family_specs",
     "families": "kernelopt._plugins._listing",
     "fixed": "kernelopt._families.dictionary._ready_lists",
+    "forest_kernel": "kernelopt._families.dictionary._forest_kernel",
     "load": "kernelopt._io._model_file",
     "nonsquared": "kernelopt._api._family_specs",
     "on": "kernelopt._api._family_specs",
@@ -214,6 +216,7 @@ __all__ = [
     "each",
     "families",
     "fixed",
+    "forest_kernel",
     "load",
     "nonsquared",
     "on",

@@ -2,17 +2,19 @@
 
     on each fold:  learn, ask the families for kernels, learn again, predict the rows that were held out
     again while they are predicted better, by more than the error of that comparison
-    as many rounds on all of these rows; the kernels that they bring stand in the families that are solved with
+    on each fold:  grow trees to the targets, learn with their kernels, predict the rows that were held out
+    as many rounds on all of these rows, and trees where they gained; these kernels stand in the families that are
+    solved with
 
-A function's directions are fitted to the rows that it was learned from, and nothing in the evidence pays for them: so
-rows that were not looked at decide, and a tie is won by fewer rounds.
+A function's directions and the splits of trees are fitted to the rows that they were learned from, and nothing in the
+evidence pays for them: so rows that were not looked at decide, and a tie is won by fewer kernels.
 """
 
 import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth_fits import SHARE, Ended, Kernels, Learner, grows, sample_of
+from kernelopt._api._growth_fits import SHARE, Ended, Kernels, Learner, grows, sample_of, with_trees
 from kernelopt._api._growth_rounds import judged
 from kernelopt._api._progress import Told
 from kernelopt._api._validate import Request
@@ -48,17 +50,21 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
     try:
         found = judged(learner, base, plan)
         leaves = _repeated(learner, base, plan, found.rounds) if found.rounds else choice.leaves
+        every = np.arange(len(request.training.X))
+        parted = with_trees(leaves, request.training, every) if found.steps else None
     except Ended as end:
         why = f"family: the rounds of learned metrics did not end within {SHARE:.0%} of max_seconds, so none was added"
         notes = choice.notes if end.interrupted else (*choice.notes, f"{why} to the list")
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
     if not found.rounds:
-        return Grown(_told(choice, kept, "held-out rows were predicted no better with them"))
-    note = (
-        f"family: {found.rounds} round{'s' * (found.rounds > 1)} of learned metrics joined the list, which lowers the "
-        f"mean loss on held-out rows by {found.gain:.3g}"
+        choice = _told(choice, kept, "held-out rows were predicted no better with them")
+    rounds = f"{found.rounds} round{'s' * (found.rounds > 1)} of learned metrics"
+    gains = [(rounds, found.gain)] * (found.rounds > 0) + [("kernels of trees", found.steps)] * (parted is not None)
+    notes = tuple(
+        f"family: {words} joined the list, which lowers the mean loss on held-out rows by {gain:.3g}"
+        for words, gain in gains
     )
-    return Grown(attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, note)))
+    return Grown(attrs.evolve(choice, leaves=leaves if parted is None else parted, notes=(*choice.notes, *notes)))
 
 
 def restrained(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:

@@ -79,6 +79,11 @@ class Fitted:
         pairs = zip(found, self.members, strict=True)
         return Kernels.of([one or (leaf.family, part) for one, (leaf, part) in pairs], self.leaves)
 
+    def parted(self, training: Training) -> "Kernels | None":
+        """The families with kernels of trees that are grown to the targets of these rows; None where there are none."""
+        leaves = with_trees(self.leaves, training, self.rows)
+        return None if leaves is None else Kernels(leaves, self.response.mixture)
+
     def pruned(self) -> "Kernels":
         """The families without what they grew and gave no weight."""
         return Kernels.of([leaf.family.pruned(part) for leaf, part in self.members], self.leaves)
@@ -152,6 +157,15 @@ class Learner:
         if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
             raise Ended(done.status is Status.INTERRUPTED)
         return Fitted(tightened(problem.leaves), rows, done.bounds.response), problem
+
+
+def with_trees(leaves: tuple[Leaf, ...], training: Training, rows: IntArray) -> tuple[Leaf, ...] | None:
+    """The leaves with kernels of trees that are grown to the targets of these rows; None where there are none."""
+    X, y, weight = training.X[rows], training.y[rows], training.weight[rows, 0]
+    found = [leaf.family.parted(leaf.view(X), y, weight) if grows(leaf) else None for leaf in leaves]
+    if all(one is None for one in found):
+        return None
+    return tuple(attrs.evolve(leaf, family=one or leaf.family) for leaf, one in zip(leaves, found, strict=True))
 
 
 def grows(leaf: Leaf) -> bool:

@@ -1,12 +1,13 @@
 """How many rounds of growth rows that were held out gain by."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import tee
 
 import attrs
 import numpy as np
 
+from kernelopt._api._forest_advice import advice, losses
 from kernelopt._api._growth_fits import Fitted, Kernels, Learner, sample_of
-from kernelopt._api._validate import Request
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._saddle._held_out import error_of_mean, held_out
@@ -25,10 +26,12 @@ class Judged:
     Attributes:
         rounds: how many they gain by.
         gain: how much each of them, in nats.
+        steps: how much each of them gains by kernels of trees after these rounds, in nats; 0 where none are taken.
     """
 
     rounds: int
     gain: float
+    steps: float = 0.0
 
 
 @attrs.frozen(eq=False)
@@ -52,21 +55,45 @@ class Parts:
     def first(self, base: Kernels, sample: IntArray) -> Iterator[Fitted]:
         """What is learned without a round from the rows of a sample that are not of a part, as it is asked for."""
         for part, rows in enumerate(self.held):
-            yield self._fit(0, part, base, np.setdiff1d(sample, rows))
+            yield self._fit("no round of learned metrics", 0, part, base, np.setdiff1d(sample, rows))
 
     def further(self, rounds: int, fits: Iterable[Fitted]) -> tuple[list[Fitted], float] | None:
         """The fits of all parts after a round more, and what rows that were held out gain by it; None where that is
+        none.
+        """
+        training = self.learner.request.training
+        words = f"round {rounds} of learned metrics"
+        return self._gained(words, rounds, fits, lambda fit, _: fit.grown(training))
+
+    def stepped(self, rounds: int, fits: Iterable[Fitted]) -> float:
+        """What rows that were held out gain by kernels of trees after so many rounds; 0 where that is nothing, or where
+        a forest has no advice for the rows of the first part.
+        """
+        request, first = self.learner.request, self.held[0]
+
+        def enlarged(fit: Fitted, rows: IntArray) -> Kernels | None:
+            doubtful = rows is first and advice(request, fit, rows) <= _TIE
+            return None if doubtful else fit.parted(request.training)
+
+        found = self._gained("kernels of trees", rounds + 1, fits, enlarged)
+        return 0.0 if found is None else found[1]
+
+    def _gained(
+        self, words: str, rounds: int, fits: Iterable[Fitted], enlarged: Callable[[Fitted, IntArray], Kernels | None]
+    ) -> tuple[list[Fitted], float] | None:
+        """The fits of all parts with further kernels, and what rows that were held out gain by them; None where that is
         none.
 
         Parts are asked one after the other, and no further ones where those so far say that nothing is gained.
         """
         request, larger, gains = self.learner.request, [], []
         for part, (fit, rows) in enumerate(zip(fits, self.held, strict=True)):
-            kernels = fit.grown(request.training)
+            kernels = enlarged(fit, rows)
             if kernels is None:
                 return None
-            larger.append(self._fit(rounds, part, kernels, fit.rows))
-            gains.append(_losses(request, fit, rows) - _losses(request, larger[-1], rows))
+            larger.append(self._fit(words, rounds, part, kernels, fit.rows))
+            before, after = (losses(request, one.values(request.training, rows), rows) for one in (fit, larger[-1]))
+            gains.append(before - after)
             gain = np.concatenate(gains)
             weight = self.weight[: len(gain)]
             mean = float(np.average(gain, weights=weight))
@@ -75,11 +102,10 @@ class Parts:
                 return None
         return (larger, mean) if mean > max(_TIE, _ERRORS * error) else None
 
-    def _fit(self, rounds: int, part: int, kernels: Kernels, rows: IntArray) -> Fitted:
+    def _fit(self, words: str, rounds: int, part: int, kernels: Kernels, rows: IntArray) -> Fitted:
         parts = len(self.held)
-        words = f"{f'round {rounds}' if rounds else 'no round'} of learned metrics, part {part + 1} of {parts}"
         before = rounds * parts + part if rounds > 1 else 2 * part + rounds  # the first round follows part by part
-        self.learner.told(words, before / (parts * (self.most + 1)))
+        self.learner.told(f"{words}, part {part + 1} of {parts}", before / (parts * (self.most + 2)))
         return self.learner.fit(kernels, rows)
 
 
@@ -91,19 +117,12 @@ def judged(learner: Learner, base: Kernels, plan: Growth) -> Judged:
         return Judged(0, 0.0)
     rows = np.concatenate(held)
     parts = Parts(learner, held, sets_of_copies(training.told_apart[rows]), training.weight[rows, 0], plan.most)
-    fits: Iterable[Fitted] = parts.first(base, sample)
-    gained = 0.0
-    for rounds in range(plan.most):
+    fits, kept = tee(parts.first(base, sample))
+    gained, rounds = 0.0, 0
+    while rounds < plan.most:
         further = parts.further(rounds + 1, fits)
         if further is None:
-            return Judged(rounds, gained)
-        fits, gain = further
-        gained += gain
-    return Judged(plan.most, gained)
-
-
-def _losses(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:
-    """Of each of these rows by what others say, shape (n,)."""
-    training = request.training
-    values = fit.values(training, rows) + training.level
-    return request.objective.losses(values, training.y[rows] + training.level, training.weight[rows, 0])
+            break
+        (fits, kept), gain = tee(further[0]), further[1]
+        gained, rounds = gained + gain, rounds + 1
+    return Judged(rounds, gained, parts.stepped(rounds, kept))

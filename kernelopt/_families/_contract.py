@@ -182,6 +182,18 @@ class KernelFamily(Addable, ABC):
         """
         return None
 
+    def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+        """This prepared family with added kernels that tell rows apart as the targets do; by default None, without any.
+
+        Each part of this family is the same kernel in the returned family.
+
+        Args:
+            X: the rows, shape (n, d).
+            T: their targets, shape (n, c).
+            weight: of the rows, shape (n,), > 0.
+        """
+        return None
+
     def remark(self, part: Part, V: FloatArray) -> str | None:  # noqa: ARG002
         """What a user should know about this optimum and cannot see from its numbers, in one sentence; None by default.
 

@@ -50,7 +50,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
         max_steps: the largest number of steps, >= 1. None: the solver's own limit.
         max_seconds: a time limit in seconds. None: no limit.
-        effort: "quick", "normal" or "thorough": the time that the default spends on kernels of learned metrics (see
+        effort: "quick", "normal" or "thorough": the time that the default spends on learned metrics and trees (see
             `kernelopt.Evidence`), if family and criterion are None.
         device: where the evidence computes sums over many rows, as in `kernelopt.solve`.
         targets: "shared": one kernel for all targets. "own": weights of the kernels and a noise for each target, by the

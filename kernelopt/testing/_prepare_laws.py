@@ -156,6 +156,18 @@ class PrepareLaws(FamilyCase):
             close = np.allclose(family.cross(part, Z, sample.X), wanted, rtol=1e-9, atol=1e-12)
             demand(close, "grown", f"{name} must give a part that is the same kernel as before")
 
+    def test_a_parted_family_has_the_same_kernels(self) -> None:
+        """Where a family takes kernels of the targets from `parted`, each of its parts is the same kernel in it."""
+        sample = self.sample()
+        Z, T = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))
+        weight = np.ones(len(sample.X))
+        with untouched("inputs-untouched", "parted", family=sample.family, X=sample.X, T=T, weight=weight):
+            larger = sample.family.parted(sample.X, T, weight)
+        if larger is None:
+            return
+        got, wanted = (one.cross(sample.part, Z, sample.X) for one in (larger, sample.family))
+        demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "parted", "a part must stay the same kernel")
+
     def test_family_survives_a_model_file(self) -> None:
         """cross is the same to the bit after `compact`, and after the fields were written to a file and read."""
         sample = self.sample()

@@ -10,13 +10,14 @@ from kernelopt import Evidence, Status
 from kernelopt._api import _growth_rounds
 from kernelopt._api._growth_rounds import Parts
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
+from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
 
 
-def metrics_of(solution):
-    """How many kernels of learned metrics are in the list, and their share of the weight."""
+def metrics_of(solution, kind=Metric):
+    """How many kernels of learned metrics are in the list, or of trees, and their share of the weight."""
     (part, *_), (leaf, *_) = solution.mixture.parts, solution.kernel.leaves
-    learned = [isinstance(one, PlacedKernel) and isinstance(one.place, Metric) for one in leaf.family.listed]
+    learned = [isinstance(one, PlacedKernel) and isinstance(one.place, kind) for one in leaf.family.listed]
     return sum(learned), part.weights[np.array(learned)[part.atoms[:, 0].astype(int)]].sum() / max(part.mass, 1e-300)
 
 
@@ -46,7 +47,7 @@ def test_noise_adds_nothing(targets, seed):
     X, y = rng.normal(size=(200, 8)), rng.normal(size=200)
     y = y if targets == "numbers" else y > 0.0
     s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets=targets), tol=1e-2)
-    assert metrics_of(s)[0] == 0
+    assert metrics_of(s, Metric | Leaves)[0] == 0
     assert s.status is Status.STATIONARY
 
 
@@ -56,7 +57,8 @@ def test_noise_that_occurs_twice_adds_nothing(seed):
     rng = np.random.default_rng(seed)
     X, y = np.repeat(rng.normal(size=(100, 8)), 2, axis=0), np.repeat(rng.normal(size=100), 2)
     for targets in (y, y > 0.0):
-        assert metrics_of(kernelopt.solve(X, targets, family="auto", criterion="evidence", tol=1e-2))[0] == 0
+        s = kernelopt.solve(X, targets, family="auto", criterion="evidence", tol=1e-2)
+        assert metrics_of(s, Metric | Leaves)[0] == 0
 
 
 def test_rows_that_are_few_but_for_copies_stay_as_they_are():
@@ -166,12 +168,57 @@ def test_folds_are_asked_until_nothing_can_be_gained(monkeypatch, middle, deviat
     told = []
     learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _: kernels)
     learner.told = lambda words, share: told.append(words)
-    before = [SimpleNamespace(rows=None, losses=middle + spread, grown=lambda _: AFTER) for _ in held]
-    monkeypatch.setattr(_growth_rounds, "_losses", lambda _, fit, __: fit.losses)
+    values = middle + spread
+    before = [SimpleNamespace(rows=None, values=lambda *_: values, grown=lambda _: AFTER) for _ in held]
+    monkeypatch.setattr(_growth_rounds, "losses", lambda _, values, __: values)
     further = Parts(learner, held, np.arange(100), np.ones(100), most=3).further(1, before)
     assert told == [f"round 1 of learned metrics, part {part} of 5" for part in range(1, asked + 1)]
     assert (further is None) == (asked < 5)
     assert further is None or further[1] == pytest.approx(middle)
 
 
-AFTER = SimpleNamespace(losses=np.zeros(20))
+AFTER = SimpleNamespace(values=lambda *_: np.zeros(20))
+
+
+def steps(n, seed=0):
+    """Three classes by thresholds in two columns and by two of twelve columns of zeros and ones."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.normal(size=(n, 4)), rng.integers(0, 2, size=(n, 12))])
+    first = (X[:, 0] > 0.8) & (X[:, 5] > 0)
+    second = (X[:, 1] < -0.7) & (X[:, 6] > 0) & (X[:, 0] < 0.3)
+    return X, np.where(first, 1, np.where(second, 2, 0))
+
+
+def test_steps_are_found_and_certified():
+    X, y = steps(300)
+    Z, new = steps(2000, seed=1)
+    plain = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="labels", effort="quick"), tol=1e-2)
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="labels"), tol=1e-2)
+    assert metrics_of(plain, Leaves)[0] == 0
+    assert metrics_of(s, Leaves)[1] > 0.5
+    assert any("kernels of trees joined the list" in note for note in s.notes)
+    assert s.status is Status.STATIONARY
+    assert np.mean(s.predict(Z) != new) < 0.5 * np.mean(plain.predict(Z) != new)
+
+
+@pytest.mark.parametrize(("asked", "known", "taken"), [(1.0, 0.5, 1), (0.0, 0.5, 0), (1.0, -0.5, 1)])
+def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatch, asked, known, taken):
+    """And they are kept where rows of all parts gain by them."""
+    held = [np.arange(20 * k, 20 * k + 20) for k in range(2)]
+    tried, told = [], []
+    learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _: kernels)
+    learner.told = lambda words, share: told.append((words, share))
+    monkeypatch.setattr(_growth_rounds, "losses", lambda _, values, __: values)
+    monkeypatch.setattr(_growth_rounds, "advice", lambda *_: asked)
+
+    def parted(_):
+        tried.append(1)
+        return AFTER
+
+    spread = known + 1e-3 * np.tile([-1.0, 1.0], 10)
+    before = [SimpleNamespace(rows=None, values=lambda *_: spread, parted=parted) for _ in held]
+    gain = Parts(learner, held, np.arange(40), np.ones(40), most=3).stepped(3, before)
+    assert len(tried) == taken * (2 if known > 0.0 else 1)
+    assert [words for words, _ in told] == [f"kernels of trees, part {part + 1} of 2" for part in range(len(tried))]
+    assert all(0.0 < share < 1.0 for _, share in told)
+    assert gain == pytest.approx(known if taken and known > 0.0 else 0.0)

@@ -12,6 +12,8 @@ from kernelopt._base._options import is_number
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._expansion import Expansion
 from kernelopt._families.dictionary._closed_form import Form, check_values, evaluated, form_of
+from kernelopt._families.dictionary._forest_kernel import ForestKernel
+from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Place, Some
 from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 from kernelopt._linalg._definiteness import defect
@@ -80,7 +82,7 @@ class ColumnKernel:
 
 @attrs.frozen(eq=False)
 class PlacedKernel:
-    """A kernel of the list that sees some of the dictionary's columns, or a linear image of them.
+    """A kernel of the list that sees some of the dictionary's columns, a linear image of them, or leaves of trees.
 
     Attributes:
         kernel: of what is seen.
@@ -89,7 +91,7 @@ class PlacedKernel:
     """
 
     kernel: Named
-    place: Some | Metric
+    place: Some | Metric | Leaves
     name: str = ""
 
     def __call__(self, X: FloatArray, Z: FloatArray) -> FloatArray:
@@ -98,7 +100,7 @@ class PlacedKernel:
 
 
 Partial = ColumnKernel | PlacedKernel
-Kernel = str | Named | ColumnKernel | PlacedKernel | RowsOfGram | Callback
+Kernel = str | Named | ColumnKernel | PlacedKernel | ForestKernel | RowsOfGram | Callback
 
 
 def _refuse(kernel: ColumnKernel, why: str) -> NoReturn:
@@ -183,6 +185,8 @@ def _consecutive(numbers: IntArray) -> bool:
 
 def called(kernel: Kernel, columns: tuple[str, ...]) -> Kernel:
     """The kernel, which calls by their names the columns that it sees."""
+    if isinstance(kernel, ForestKernel):
+        return kernel.named(columns)
     return attrs.evolve(kernel, name=kernel.place.words(columns)) if isinstance(kernel, Partial) else kernel
 
 
@@ -193,7 +197,7 @@ def label(kernel: Kernel) -> str:
     if isinstance(kernel, PlacedKernel):
         name = kernel.name or kernel.place.words(())
         return f"{label(kernel.kernel)} of {name}" if name else label(kernel.kernel)
-    if isinstance(kernel, Precomputed | RowsOfGram):
+    if isinstance(kernel, Precomputed | RowsOfGram | ForestKernel):
         return kernel.name
     if isinstance(kernel, tuple):
         return f"{kernel[0]}({', '.join(f'{key}={_short(value)}' for key, value in kernel[1].items())})"

@@ -2,6 +2,7 @@
 
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
+from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
 
 
@@ -18,6 +19,6 @@ def chosen(part: Part) -> list[tuple[int, float]]:
     return [(int(a), float(w)) for a, w in zip(part.atoms[:, 0], part.weights, strict=True) if w != 0.0]
 
 
-def of_metric(kernel: Kernel) -> bool:
-    """Whether it was added to the list for a function's directions."""
-    return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric)
+def joined(kernel: Kernel) -> bool:
+    """Whether it was added to the list for a function's directions, or for the steps of the targets."""
+    return isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric | Leaves)

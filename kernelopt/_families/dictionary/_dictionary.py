@@ -31,7 +31,7 @@ from kernelopt._families.dictionary._base_kernels import (
 )
 from kernelopt._families.dictionary._blocks import Blocks, heights, tiled_bytes
 from kernelopt._families.dictionary._category_groups import Groups
-from kernelopt._families.dictionary._chosen_kernels import chosen, of_metric, summed
+from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
 from kernelopt._families.dictionary._closed_form import middle
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
@@ -42,6 +42,7 @@ from kernelopt._families.dictionary._metric_kernels import metric_kernels
 from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
+from kernelopt._families.dictionary._tree_kernels import tree_kernels
 from kernelopt._linalg._gram import Dense, Gram
 
 _CACHED = 1 << 16
@@ -75,7 +76,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             and, if there are at least 30 rows for each column, three Gaussians on each column, or one Gaussian on a
             column of two values. Further kernels see the columns with heavy tails as ranks, and the columns of few
             whole numbers as categories. Each kernel of "auto" has trace 1 on columns that are brought to mean 0 and
-            standard deviation 1, and under the evidence kernels of learned metrics join the list.
+            standard deviation 1, and under the evidence kernels of learned metrics, and of trees, may join the list.
         normalize: the quantity that is made 1 for each kernel on the training rows. "variance" (the default): tr K/n -
             1'K1/n^2, the variance in feature space; with the diagonal made 1 instead, the largest margin would be that
             of the narrowest Gaussian. "trace": tr K/n. "diagonal": every k(x, x) that is not 0; a row with k(x, x) = 0
@@ -209,6 +210,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         family, same = self.pruned(part)
         return (family._with(new), same) if new else None  # noqa: SLF001
 
+    def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
+        """The list with kernels of the leaves of trees."""
+        new = tree_kernels(self.seen(X), T, weight) if self._grows else ()
+        return self._with(new) if new else None
+
     def _with(self, kernels: tuple[PlacedKernel, ...]) -> "Dictionary":
         """This family with more kernels at the end of the list, which have k(x, x) = 1."""
         sizes = np.append(self._sizes, np.ones(len(kernels)))
@@ -218,7 +224,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         part = part.kept()
         used = part.atoms[:, 0].astype(np.intp)
         weighty = set(used.tolist())
-        kept = [a for a, kernel in enumerate(self.listed) if a in weighty or not of_metric(kernel)]
+        kept = [a for a, kernel in enumerate(self.listed) if a in weighty or not joined(kernel)]
         fewer = attrs.evolve(self, kernels=tuple(self.listed[a] for a in kept), _size=self._sizes[kept])
         return fewer, Part(np.searchsorted(kept, used)[:, None].astype(float), part.weights)
 

@@ -1,0 +1,44 @@
+"""Whether a forest knows something of the targets that a learned function does not: a look that costs little, before
+kernels of trees are tried.
+"""
+
+import numpy as np
+
+from kernelopt._api._growth_fits import Fitted, grows
+from kernelopt._api._validate import Request
+from kernelopt._base._typing import FloatArray, IntArray
+
+_TREES = 30
+"""As many as a forest needs to be better than each of them."""
+_COLUMNS, _SHARE = 32, 1 / 3
+"""Each split looks at so many columns, or at this share of more than 96: a look at hundreds takes too long."""
+
+
+def losses(request: Request, values: FloatArray, rows: IntArray) -> FloatArray:
+    """What some training rows (n',) lose where these values, shape (n', c), are predicted of them, shape (n',)."""
+    training = request.training
+    targets = training.y[rows] + training.level
+    return request.objective.losses(values + training.level, targets, training.weight[rows, 0])
+
+
+def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
+    """How much less rows that were held out lose, in the mean, by the mean of a function and of a forest that has
+    learned from the same rows, than by the function.
+    """
+    from sklearn.ensemble import RandomForestRegressor  # it is imported where it is needed
+
+    training = request.training
+    y, weight = training.y[fit.rows], training.weight[fit.rows, 0]
+    X = _seen(fit, training.X[fit.rows])
+    looked_at = min(X.shape[1], max(_COLUMNS, int(_SHARE * X.shape[1])))
+    forest = RandomForestRegressor(_TREES, max_features=looked_at, random_state=0)
+    forest.fit(X, y if y.shape[1] > 1 else y[:, 0], sample_weight=weight)
+    advised = forest.predict(_seen(fit, training.X[rows])).reshape(len(rows), -1)
+    values = fit.values(training, rows)
+    gain = losses(request, values, rows) - losses(request, 0.5 * (values + advised), rows)
+    return float(np.average(gain, weights=training.weight[rows, 0]))
+
+
+def _seen(fit: Fitted, X: FloatArray) -> FloatArray:
+    """Rows X (n, d) as the families see them that kernels may join, shape (n, d')."""
+    return np.hstack([leaf.view(X) for leaf in fit.leaves if grows(leaf)])

@@ -1,0 +1,41 @@
+"""Kernels of trees that are grown to targets: two rows are alike where many trees have them in one leaf."""
+
+from typing import Any
+
+from kernelopt._base._typing import FloatArray
+from kernelopt._families.dictionary._base_kernels import PlacedKernel
+from kernelopt._families.dictionary._forest_kernel import leaves_of
+
+TREES = 40
+"""Their number: as many steps as a function of one column can have."""
+LEAVES = 8
+"""Of each tree: more of them fit noise in the targets, which the evidence, that sees the same targets, takes for a
+signal."""
+WIDTHS = (1.0, 4.0, 16.0)
+"""gamma of exp(-gamma s), s the share of the trees that part two rows."""
+
+
+def tree_kernels(X: FloatArray, T: FloatArray, weight: FloatArray) -> tuple[PlacedKernel, ...]:
+    """The share of the trees that two rows have a leaf of in common, and decaying functions of the share of the others.
+
+    The trees are those of a random forest: each is grown to targets by least squares on rows drawn with replacement,
+    and every split is the best of all columns. None where no split helps.
+
+    Args:
+        X: rows, shape (n, d).
+        T: targets, shape (n, c).
+        weight: of the rows, shape (n,), > 0.
+    """
+    seen = leaves_of(forest(X, T, weight, trees=TREES, leaves=LEAVES))
+    if not len(seen.columns):
+        return ()
+    decaying = (PlacedKernel(("rbf", {"gamma": 0.5 * gamma}), seen) for gamma in WIDTHS)
+    return (PlacedKernel(("linear", {}), seen), *decaying)
+
+
+def forest(X: FloatArray, T: FloatArray, weight: FloatArray, *, trees: int, leaves: int | None) -> Any:
+    """scikit-learn's random forest of so many trees with so many leaves at most, grown to targets T (n, c)."""
+    from sklearn.ensemble import RandomForestRegressor  # it is imported where it is needed
+
+    machine = RandomForestRegressor(trees, max_leaf_nodes=leaves, random_state=0)
+    return machine.fit(X, T if T.shape[1] > 1 else T[:, 0], sample_weight=weight)
