@@ -77,7 +77,8 @@ def learned(
     An interruption (`KeyboardInterrupt`) after the first batch, or `TimeIsOver`, ends the work with what is done.
     """
     n, t = Y.shape
-    require(8 * n * n * (2 * len(kernels) + 3), f"the kernels of {n} rows")
+    halves = 5 if options.quick else 4  # the quick way has kernels in single precision too
+    require(4 * n * n * (halves * len(kernels) + 6), f"the kernels of {n} rows")
     counts = np.ones(n) if counts is None else counts
     shared = Shared.of(kernels, counts)
     found = _nothing(len(kernels), n, t, shared.sizes)
