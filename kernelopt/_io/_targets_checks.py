@@ -20,10 +20,11 @@ def check_targets(found: TargetsSolution) -> TargetsSolution:
     check_kernel(found.reader)
     demand(n > 0 and check_codes(found.X, n, found.reader), "the training rows")
     demand(t > 0 and m > 0 and (t == 1 or not found.single), "the number of targets")
-    for name in ("log_evidence", "gap", "r2", "r2_cv", "intercept", "noise"):
+    for name in ("log_evidence", "gap", "r2", "r2_cv", "intercept", "noise", "lost"):
         demand(_numbers(getattr(found, name), t), f"the array {name}")
     demand(all(one.dtype == bool and one.shape == (t,) for one in (found.done, found.alone)), "what was reached")
     demand(_numbers(found.weights, m, t) and _numbers(found.dual_coef, n, t), "the weights")
+    demand(_numbers(found.counts, n) and bool((found.counts > 0.0).all()), "the counts of rows")
     demand(len(found.atoms) == m and _numbers(found.sizes, m) and _numbers(found.means, m, n), "the kernels")
     for atom in found.atoms:
         demand(len(atom.part) == 1, "a kernel")

@@ -30,33 +30,45 @@ class Atlas:
 
     Attributes:
         grams: shape (m, r, r), none of them 0.
-        n: how many rows there are, of which n - r are noise alone.
+        n: how many rows there are with all copies, of which n - r are noise alone.
         largest: the largest eigenvalues, shape (m,).
         rays: the first ones begin, all precondition that have their vectors.
         begin: so many rays begin.
         levels: the noises at which rays are known, increasing.
         determinant: between the rays.
         floor: the least noise, targets having the mean square 1.
+        rough: whether there are few rays, for the quick way, with traces in single precision.
     """
 
     grams: FloatArray
-    n: int
+    n: float
     largest: FloatArray
     rays: tuple[Ray, ...]
     begin: int
     levels: FloatArray
     determinant: Interpolation
     floor: float
+    rough: bool = False
 
     @classmethod
-    def first(cls, grams: FloatArray, n: int, largest: FloatArray, floor: float, rays: int, seed: int) -> "Atlas":
+    def first(
+        cls,
+        grams: FloatArray,
+        n: float,
+        largest: FloatArray,
+        floor: float,
+        rays: int,
+        seed: int,
+        *,
+        rough: bool = False,
+    ) -> "Atlas":
         """With rays in a few directions."""
         m = len(grams)
         begin = min(2 + m + m * (m - 1) // 2, 2 + 2 * m, rays) if m > 1 else 1
-        count = 1 if m == 1 else min(max(begin, 5 * m), rays)
-        found = tuple(Ray.of(grams, beta, keep=True) for beta in first_directions(m, count, seed))
+        count = 1 if m == 1 else begin if rough else min(max(begin, 5 * m), rays)
+        found = tuple(Ray.of(grams, beta, keep=True, rough=rough) for beta in first_directions(m, count, seed))
         levels = _levels(*_WIDE, len(found), m)
-        return cls(grams, n, largest, found, begin, levels, Interpolation.of(found, levels, largest), floor)
+        return cls(grams, n, largest, found, begin, levels, Interpolation.of(found, levels, largest), floor, rough)
 
     def grown(self, w: FloatArray, count: int) -> "Atlas":
         """With more rays, through the weights (t, m + 1) farthest from what is known, and noises like theirs."""
@@ -75,7 +87,7 @@ class Atlas:
         room = max(int(_HELD / (4.0 * self.grams.shape[1] ** 2)), len(rays))
         for _ in range(min(count, len(x))):
             far = int(np.argmax(gap))
-            ray = Ray.of(self.grams, w[far, :m] / total[far], keep=len(rays) < room)
+            ray = Ray.of(self.grams, w[far, :m] / total[far], keep=len(rays) < room, rough=self.rough)
             rays.append(ray)
             gap = np.minimum(gap, _gaps(x, known([ray], levels, self.largest)[0]))
         width = self.determinant.width
@@ -87,13 +99,12 @@ class Atlas:
         levels = np.exp(np.linspace(math.log(_WIDE[0]), math.log(_WIDE[1]), 14))
         best, w = np.full(len(Z), np.inf), np.zeros((len(Z), len(self.grams) + 1))
         for ray in self.rays[: self.begin]:
-            value = ray.profile(Z, outside, self.n, levels, self.floor)
+            value, sizes = ray.profile(Z, outside, self.n, levels, self.floor)
             level = value.argmin(axis=1)
             value = np.take_along_axis(value, level[:, None], axis=1)[:, 0]
             better = np.flatnonzero(value < best)
             if len(better):
-                tau = ray.sizes(Z[better], outside[better], self.n, levels, self.floor)[0]
-                tau = tau[np.arange(len(better)), level[better]]
+                tau = sizes[better, level[better]]
                 best[better] = value[better]
                 w[better] = tau[:, None] * np.column_stack(
                     [np.tile(ray.direction, (len(better), 1)), levels[level[better]]]

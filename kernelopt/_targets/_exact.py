@@ -38,6 +38,12 @@ def finished(atlas: Atlas, Z: FloatArray, outside: FloatArray, w: FloatArray, to
     return Fitted(at.w, at.reduced.solution, at.value, at.prices[:, -1], SAFETY * left)
 
 
+def lost(atlas: Atlas, Z: FloatArray, outside: FloatArray, w: FloatArray, tol: float) -> float:
+    """By how many nats one target (1, r) at its weights (1, m + 1) is above the optimum that is found from there."""
+    at = exact(atlas, Z[0], float(outside[0]), w[0])
+    return np.inf if at is None else float(at.value[0] - finished(atlas, Z, outside, w, tol).value[0])
+
+
 def exact(atlas: Atlas, z: FloatArray, outside: float, w: FloatArray) -> Evidence | None:
     """The evidence of a target (r,) at weights (m + 1,); None where V cannot be factored."""
     V = np.tensordot(w[:-1], atlas.grams, axes=1)

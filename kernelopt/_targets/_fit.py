@@ -2,50 +2,31 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from functools import partial
 
 import attrs
 import numpy as np
 
 from kernelopt._base._memory import require
-from kernelopt._base._options import within
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._targets._atlas import Atlas, atlas_for, pilots
 from kernelopt._targets._batch import ROUNDS, Fitted, fitted
-from kernelopt._targets._exact import finished, joined
+from kernelopt._targets._exact import finished, joined, lost
+from kernelopt._targets._options import Options
+from kernelopt._targets._quick import Quick
 from kernelopt._targets._shared import Shared
 
 Told = Callable[[str, float], None]
+Way = Callable[[FloatArray, FloatArray, float], Fitted]
 _PILOTS = 400
 """So many targets say where rays are needed."""
+_QUICK_PILOTS = 200
 _BATCH_BYTES = 192 << 20
 """A batch takes about so many bytes where its size is left open."""
+_HELD_QUICK = 4
+"""The quick way holds so many arrays of images in double precision, or twice as many in single precision."""
 _CONSTANT = 1e-13
 """The standard deviation of a target that is constant, as a share of its largest value."""
-
-
-@attrs.frozen
-class Options:
-    """How targets are learned.
-
-    Attributes:
-        tol: how far a target may be above its nearest optimum, in nats, by its own bound.
-        batch: how many targets are learned at once; None: as many as fit into 200 MB.
-        rays: for so many sums of kernels an eigendecomposition is computed at most.
-        floor: the least noise, as a share of a target's variance.
-        seed: of the first directions.
-    """
-
-    tol: float = attrs.field(default=0.05, validator=within(1e-6, 1e3))
-    batch: int | None = attrs.field(default=None)
-    rays: int = attrs.field(default=48, validator=within(1, 10_000, integer=True))
-    floor: float = attrs.field(default=1e-6, validator=within(1e-10, 0.5))
-    seed: int = attrs.field(default=0, validator=within(0, 2**32 - 1, integer=True))
-
-    @batch.validator
-    def _check_batch(self, attribute: Any, batch: Any) -> None:
-        if batch is not None:
-            within(1, 10**9, integer=True)(self, attribute, batch)
 
 
 @attrs.frozen(eq=False)
@@ -62,6 +43,8 @@ class Found:
         r2: of the fitted values, shape (t,); NaN of a constant target.
         r2_cv: by generalised cross-validation, shape (t,); NaN of a constant target.
         alone: which targets were finished one by one, shape (t,).
+        lost: by how many nats targets of a sample are below the optimum that was computed for them alone, shape (t,);
+            NaN of all others.
         done: which targets were reached, shape (t,).
     """
 
@@ -74,6 +57,7 @@ class Found:
     r2: FloatArray
     r2_cv: FloatArray
     alone: BoolArray
+    lost: FloatArray
     done: BoolArray
 
 
@@ -81,19 +65,26 @@ class TimeIsOver(Exception):
     """Raised by what is told of stages, where no further one may begin."""
 
 
-def learned(kernels: Sequence[FloatArray], Y: FloatArray, options: Options, told: Told) -> tuple[Found, Shared]:
+def learned(
+    kernels: Sequence[FloatArray], Y: FloatArray, options: Options, told: Told, counts: FloatArray | None = None
+) -> tuple[Found, Shared]:
     """Each target of Y (n, t) by the evidence, under kernels (n, n) each that are centred here.
 
         max over w >= 0   log N(y - mean; 0, sum_a w_a H K_a H / size_a + w_e I)
 
+    A row counts as so many copies of it (n,) as counts say, and once where they are None.
+
     An interruption (`KeyboardInterrupt`) after the first batch, or `TimeIsOver`, ends the work with what is done.
     """
     n, t = Y.shape
-    require(8 * n * n * (2 * len(kernels) + 3), f"the kernels of {n} rows")
-    shared = Shared.of(kernels)
+    halves = 5 if options.quick else 4  # the quick way has kernels in single precision too
+    require(4 * n * n * (halves * len(kernels) + 6), f"the kernels of {n} rows")
+    counts = np.ones(n) if counts is None else counts
+    shared = Shared.of(kernels, counts)
     found = _nothing(len(kernels), n, t, shared.sizes)
-    mean = Y.mean(axis=0)
-    sizes = np.sqrt(np.mean((Y - mean) ** 2, axis=0))
+    share = counts / counts.sum()
+    mean = share @ Y
+    sizes = np.sqrt(share @ (Y - mean) ** 2)
     varied = sizes > _CONSTANT * np.abs(Y).max(axis=0)
     _of_constant(found, np.flatnonzero(~varied))
     places = np.flatnonzero(varied)
@@ -113,6 +104,7 @@ class _Part:
     found: Fitted
     alone: BoolArray
     outside: FloatArray
+    lost: FloatArray
 
 
 def _batches(
@@ -131,46 +123,70 @@ def _batches(
             yield some, _noise_alone(*coordinates(some), shared.n)
         return
     grams = shared.grams if len(varied) == len(shared.grams) else shared.grams[varied]
-    first = Atlas.first(grams, shared.n, shared.largest[varied], options.floor, options.rays, options.seed)
+    rays = options.rays_for(len(grams))
+    size = options.batch or _batch(len(grams), shared.rank, quick=options.quick)
+    first = Atlas.first(grams, shared.n, shared.largest[varied], options.floor, rays, options.seed, rough=options.quick)
     told("eigendecompositions", 0.0)
-    few = places[pilots(Y[:, places], mean[places], sizes[places], _PILOTS)]
+    most = _QUICK_PILOTS if options.quick else _PILOTS
+    few = places[pilots(Y[:, places], mean[places], sizes[places], most)]
 
     def weights(atlas: Atlas, Z: FloatArray, outside: FloatArray) -> FloatArray:
-        pieces = _cut(np.arange(len(Z)), size)
-        return np.concatenate([fitted(atlas, Z[some], outside[some], options.tol).w for some in pieces])
+        way, pieces = _way(atlas, options), _cut(np.arange(len(Z)), size)
+        return np.concatenate([way(Z[some], outside[some], options.tol).w for some in pieces])
 
-    size = options.batch or _batch(len(grams), shared.rank)
-    atlas = atlas_for(first, *coordinates(few), options.rays, weights)
-    over = 0
+    atlas = atlas_for(first, *coordinates(few), rays, weights)
+    way, over = _way(atlas, options), 0
+    sampled = np.zeros(len(mean), dtype=bool)
+    if options.quick and options.sample:
+        sampled[places[pilots(Y[:, places], mean[places], sizes[places], options.sample)]] = True
     for some in _cut(places, size):
         told(f"{over} of {len(places)} targets", over / len(places))
         Z, outside = coordinates(some)
-        yield some, _finished(atlas, Z, outside, options.tol)
+        part = way(Z, outside, options.tol)
+        if options.quick:
+            below = _sampled(atlas, part, Z, outside, sampled[some], options.tol)
+            yield some, _Part(part, np.zeros(len(some), dtype=bool), outside, below)
+        else:
+            yield some, _finished(atlas, part, Z, outside, options.tol)
         over += len(some)
     told(f"{over} of {len(places)} targets", 1.0)
 
 
-def _finished(atlas: Atlas, Z: FloatArray, outside: FloatArray, tol: float) -> _Part:
+def _way(atlas: Atlas, options: Options) -> Way:
+    """How a batch is learned with these rays."""
+    return Quick.of(atlas).fitted if options.quick else partial(fitted, atlas)
+
+
+def _sampled(
+    atlas: Atlas, part: Fitted, Z: FloatArray, outside: FloatArray, sampled: BoolArray, tol: float
+) -> FloatArray:
+    """By how many nats the targets of the sample are above their optimum, NaN of the others."""
+    found = np.full(len(Z), math.nan)
+    for k in np.flatnonzero(sampled):
+        found[k] = lost(atlas, Z[[k]], outside[[k]], part.w[[k]], tol)
+    return found
+
+
+def _finished(atlas: Atlas, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float) -> _Part:
     """A batch (t, r), of which those in doubt are finished one by one."""
-    part = fitted(atlas, Z, outside, tol)
     doubtful = ~(part.bound <= tol)
     places = np.flatnonzero(doubtful)
     if len(places):
         better = [finished(atlas, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places]
         part = joined(part, places, better)
-    return _Part(part, doubtful, outside)
+    return _Part(part, doubtful, outside, np.full(len(Z), math.nan))
 
 
-def _noise_alone(Z: FloatArray, outside: FloatArray, n: int) -> _Part:
+def _noise_alone(Z: FloatArray, outside: FloatArray, n: float) -> _Part:
     """Targets (t, r) of mean square 1 where all kernels are constant."""
     t = len(Z)
     found = Fitted(np.ones((t, 1)), Z, np.full(t, 0.5 * n), np.full(t, float(n)), np.zeros(t))
-    return _Part(found, np.zeros(t, dtype=bool), outside)
+    return _Part(found, np.zeros(t, dtype=bool), outside, np.full(t, math.nan))
 
 
-def _batch(m: int, r: int) -> int:
+def _batch(m: int, r: int, *, quick: bool) -> int:
     """So many targets at once."""
-    vectors = min(1 + m + ROUNDS, r + 1)
+    vectors = _HELD_QUICK if quick else min(1 + m + ROUNDS, r + 1)
     return max(int(_BATCH_BYTES / (8.0 * r * (m + 1) * vectors)), 8)
 
 
@@ -184,7 +200,9 @@ def _nothing(m: int, n: int, t: int, sizes: FloatArray) -> Found:
 
     no = np.zeros(t, dtype=bool)
     require(8 * (n + m + 6) * t, f"the coefficients of {t} targets")
-    return Found(empty(m, t), empty(t), empty(n, t), sizes, empty(t), empty(t), empty(t), empty(t), no.copy(), no)
+    return Found(
+        empty(m, t), empty(t), empty(n, t), sizes, empty(t), empty(t), empty(t), empty(t), no.copy(), empty(t), no
+    )
 
 
 def _of_constant(found: Found, places: IntArray) -> None:
@@ -210,4 +228,5 @@ def _written(found: Found, shared: Shared, some: IntArray, part: _Part, sizes: F
     found.r2[some] = 1.0 - noise**2 * left / n
     found.r2_cv[some] = 1.0 - n * left / fit.trace**2
     found.alone[some] = part.alone
+    found.lost[some] = part.lost
     found.done[some] = True

@@ -27,39 +27,44 @@ class Ray:
     vectors: FloatArray | None
 
     @classmethod
-    def of(cls, grams: FloatArray, direction: FloatArray, *, keep: bool) -> "Ray":
-        """From grams (m, r, r): one eigendecomposition and m - 1 products."""
+    def of(cls, grams: FloatArray, direction: FloatArray, *, keep: bool, rough: bool = False) -> "Ray":
+        """From grams (m, r, r): one eigendecomposition and m - 1 products, which may be in single precision."""
         values, vectors = np.linalg.eigh(np.tensordot(direction, grams, axes=1))
+        single: Any = vectors.astype(np.float32) if keep or rough else None
         diagonals = np.empty((len(grams), len(values)))
         largest = int(np.argmax(direction))  # of which the others and the eigenvalues tell
         others = [a for a in range(len(grams)) if a != largest]
         for a in others:
-            diagonals[a] = np.einsum("ij,ij->j", vectors, grams[a] @ vectors)
+            kernel, basis = (grams[a].astype(np.float32), single) if rough else (grams[a], vectors)
+            diagonals[a] = np.einsum("ij,ij->j", basis, kernel @ basis)
         diagonals[largest] = (values - direction[others] @ diagonals[others]) / direction[largest]
-        single: Any = vectors.astype(np.float32) if keep else None
-        return cls(direction, np.maximum(values, 0.0), np.maximum(diagonals, 0.0), single)
+        return cls(direction, np.maximum(values, 0.0), np.maximum(diagonals, 0.0), single if keep else None)
 
     def curve(self, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The log det of I + K_beta / s at noises s (l,), shape (l,), and its slopes in beta / s, shape (l, m)."""
         spread = 1.0 + self.values / levels[:, None]
         return np.log(spread).sum(axis=1), (1.0 / spread) @ self.diagonals.T
 
-    def profile(self, Z: FloatArray, outside: FloatArray, n: int, levels: FloatArray, floor: float) -> FloatArray:
-        """Minus the log evidence of targets (t, r) at the best size for each noise, shape (t, l).
+    def profile(
+        self, Z: FloatArray, outside: FloatArray, n: float, levels: FloatArray, floor: float
+    ) -> tuple[FloatArray, FloatArray]:
+        """Minus the log evidence of targets (t, r) at the best size for each noise, and that size, shape (t, l) each.
 
         With w = tau (beta, s) it is q / (2 tau) + n/2 log tau + 1/2 log det (K_beta + s I), q = y'(K_beta + s I)^-1 y.
         """
         tau, q = self.sizes(Z, outside, n, levels, floor)
         spectrum = np.log(self.values + levels[:, None]).sum(axis=1) + (n - len(self.values)) * np.log(levels)
-        return np.asarray(0.5 * (q / tau + n * np.log(tau) + spectrum))
+        return np.asarray(0.5 * (q / tau + n * np.log(tau) + spectrum)), tau
 
     def sizes(
-        self, Z: FloatArray, outside: FloatArray, n: int, levels: FloatArray, floor: float
+        self, Z: FloatArray, outside: FloatArray, n: float, levels: FloatArray, floor: float
     ) -> tuple[FloatArray, FloatArray]:
         """The best tau >= floor / s, and q, shape (t, l) each."""
         assert self.vectors is not None
-        power = (Z.astype(np.float32) @ self.vectors).astype(np.float64) ** 2
-        q = power @ (1.0 / (self.values[:, None] + levels)) + outside[:, None] / levels
+        power = Z.astype(np.float32, copy=False) @ self.vectors
+        np.square(power, out=power)
+        spectra = 1.0 / (self.values[:, None] + levels)
+        q = (power @ spectra.astype(np.float32)).astype(np.float64) + outside[:, None] / levels
         return np.maximum(q / n, floor / levels), q
 
     def solved(self, R: FloatArray, levels: FloatArray) -> FloatArray:

@@ -37,7 +37,7 @@ class Evidence:
         return self.reduced.information
 
 
-def evidence(spaces: Subspaces, which: IntArray, determinant: Interpolation, n: int, w: FloatArray) -> Evidence:
+def evidence(spaces: Subspaces, which: IntArray, determinant: Interpolation, n: float, w: FloatArray) -> Evidence:
     """At weights (k, m + 1) of some targets."""
     reduced = spaces.at(which, w)
     noise = w[:, -1:]
@@ -99,7 +99,7 @@ def descended(
     spaces: Subspaces,
     which: IntArray,
     determinant: Interpolation,
-    n: int,
+    n: float,
     w: FloatArray,
     floor: FloatArray,
     steps: int,

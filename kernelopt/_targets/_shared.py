@@ -18,7 +18,9 @@ _FLAT = 1e-12
 
 @attrs.frozen(eq=False)
 class Shared:
-    """H K_a H / size_a in an orthonormal basis of r dimensions, H the centring of n rows.
+    """S H K_a H' S / size_a in an orthonormal basis of r dimensions: H centres n rows, S has the roots of counts.
+
+    A row of count k is k copies of it: their mean has the noise divided by k, and between copies there is noise alone.
 
     Attributes:
         grams: shape (m, r, r).
@@ -26,6 +28,7 @@ class Shared:
         sizes: the mean diagonals of the centred kernels, shape (m,); 1 of one that is constant, whose gram is 0.
         largest: the largest eigenvalue of each gram, shape (m,).
         means: of the columns of each kernel before centring, shape (m, n).
+        counts: how many times each row counts, shape (n,), > 0.
     """
 
     grams: FloatArray
@@ -33,11 +36,12 @@ class Shared:
     sizes: FloatArray
     largest: FloatArray
     means: FloatArray
+    counts: FloatArray
 
     @property
-    def n(self) -> int:
-        """How many rows there are."""
-        return int(self.means.shape[1])
+    def n(self) -> float:
+        """How many rows there are with all copies."""
+        return float(self.counts.sum())
 
     @property
     def rank(self) -> int:
@@ -50,28 +54,31 @@ class Shared:
         return np.flatnonzero(self.largest > 0.0)
 
     @classmethod
-    def of(cls, kernels: Sequence[FloatArray]) -> "Shared":
-        """From Gram matrices, shape (n, n) each, of which copies are made."""
+    def of(cls, kernels: Sequence[FloatArray], counts: FloatArray) -> "Shared":
+        """From Gram matrices, shape (n, n) each, of which copies are made, and how many times each row counts."""
         n, m = len(kernels[0]), len(kernels)
+        share, root = counts / counts.sum(), np.sqrt(counts)
         grams, means, sizes = np.empty((m, n, n)), np.empty((m, n)), np.ones(m)
         for a, K in enumerate(kernels):
-            means[a] = K.mean(axis=0)
+            means[a] = share @ K
             gram = grams[a]
             np.subtract(K, means[a], out=gram)
-            gram -= (means[a] - means[a].mean())[:, None]
-            size = float(np.trace(gram)) / n
+            gram -= (means[a] - means[a] @ share)[:, None]
+            size = float(share @ np.diagonal(gram))
             if size > _FLAT * float(np.abs(np.diagonal(K)).mean()):
                 sizes[a] = size
-                gram /= size
+                gram *= root / size
+                gram *= root[:, None]
             else:
                 gram[:] = 0.0
         basis = _basis(grams)
         if basis is not None:
             grams = np.stack([basis.T @ gram @ basis for gram in grams])
-        return cls(grams, basis, sizes, np.array([_largest(gram) for gram in grams]), means)
+        return cls(grams, basis, sizes, np.array([_largest(gram) for gram in grams]), means, counts)
 
     def coordinates(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Targets (n, t) in the basis, shape (t, r), and the squares of what lies outside of it, shape (t,)."""
+        Y = Y * np.sqrt(self.counts)[:, None]
         if self.basis is None:
             return np.ascontiguousarray(Y.T), np.zeros(Y.shape[1])
         Z = Y.T @ self.basis
@@ -79,8 +86,9 @@ class Shared:
         return Z, np.asarray(np.einsum("tn,tn->t", outside, outside))
 
     def back(self, V: FloatArray) -> FloatArray:
-        """Vectors (t, r) in the basis as vectors of rows, shape (n, t)."""
-        return np.ascontiguousarray(V.T) if self.basis is None else self.basis @ V.T
+        """Vectors (t, r) in the basis as coefficients of rows, shape (n, t)."""
+        rows = V.T if self.basis is None else self.basis @ V.T
+        return np.asarray(np.sqrt(self.counts)[:, None] * rows)
 
 
 def _basis(grams: FloatArray) -> FloatArray | None:

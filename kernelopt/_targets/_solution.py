@@ -51,7 +51,7 @@ class TargetsSolution:
         weights: the variance that each kernel explains in each target, in squared units of the target, shape (m, t).
         noise: the variance of the noise of each target, shape (t,).
         log_evidence: the logarithm of the probability density of each target, in nats, shape (t,); NaN for a constant
-            target.
+            target. With effort="quick" the determinant in it is interpolated, and it may be wrong by as much as `gap`.
         gap: the largest number of nats by which the evidence of each target may be below its nearest local optimum,
             shape (t,).
         r2: the share of the variance of each target that the fitted values explain, shape (t,); NaN for a constant
@@ -60,14 +60,18 @@ class TargetsSolution:
         done: which targets were reached, shape (t,).
         alone: which targets were finished one by one, because the shared quantities left their gap too large, shape
             (t,).
+        lost: with effort="quick": by how many nats each target of a sample is below the optimum that was computed for
+            this target alone, shape (t,); NaN for all other targets.
         intercept: the mean of each target, shape (t,).
-        dual_coef: V^-1 (y - mean) of each target, where V is the covariance of the target, shape (n, t).
+        dual_coef: V^-1 (y - mean) of each target, where V is the covariance of the target, shape (n, t); the
+            noise of a row that counts k times is divided by k in V.
         kernels: the names of the kernels, length m.
         notes: sentences on what the reader should know.
         X: the training rows with categories as codes, shape (n, d).
         atoms: the kernels before they were centred and brought to the mean diagonal 1, length m.
         sizes: the mean diagonals by which the centred kernels were divided, shape (m,).
         means: the mean of each kernel with each training row, shape (m, n).
+        counts: how many times each training row counts, shape (n,); 1 without `sample_weight`.
         reader: the object that reads new rows in the same way as the training rows.
         single: whether the targets were given as one vector, shape (n,).
     """
@@ -80,6 +84,7 @@ class TargetsSolution:
     r2_cv: FloatArray
     done: BoolArray
     alone: BoolArray
+    lost: FloatArray
     intercept: FloatArray
     dual_coef: FloatArray
     kernels: tuple[str, ...]
@@ -88,6 +93,7 @@ class TargetsSolution:
     atoms: tuple[Atom, ...]
     sizes: FloatArray
     means: FloatArray
+    counts: FloatArray
     reader: Kernel
     single: bool = False
 
@@ -163,18 +169,19 @@ class TargetsSolution:
 
     def _deviations(self, rows: FloatArray) -> FloatArray:
         """The root of k(z, z) - k(z)'V^-1 k(z) + noise, shape (n', t)."""
-        grams = np.stack([_centred(atom.between(self.X, self.X), means) for atom, means in self._paired()])
-        crossed = np.stack([_centred(atom.between(rows, self.X), means) for atom, means in self._paired()])
+        share = self.counts / self.counts.sum()
+        grams = np.stack([_centred(atom.between(self.X, self.X), means, share) for atom, means in self._paired()])
+        crossed = np.stack([_centred(atom.between(rows, self.X), means, share) for atom, means in self._paired()])
         own = np.stack(
             [
-                atom.diagonal(rows) - 2.0 * atom.between(rows, self.X).mean(axis=1) + means.mean()
+                atom.diagonal(rows) - 2.0 * atom.between(rows, self.X) @ share + means @ share
                 for atom, means in self._paired()
             ]
         )
         found = np.empty((len(rows), len(self.noise)))
         for t, noise in enumerate(self.noise):
             w = self.weights[:, t] / self.sizes
-            found[:, t] = _deviation(grams, crossed, own, w, float(noise))
+            found[:, t] = _deviation(grams, crossed, own, w, float(noise), self.counts)
         return found
 
     def _paired(self) -> Iterator[tuple[Atom, FloatArray]]:
@@ -193,17 +200,19 @@ def _middle(values: FloatArray) -> float:
     return float(np.median(known)) if len(known) else float("nan")
 
 
-def _centred(K: FloatArray, means: FloatArray) -> FloatArray:
-    """A kernel between rows and training rows, centred by the training rows."""
-    return np.asarray(K - K.mean(axis=1, keepdims=True) - means + means.mean())
+def _centred(K: FloatArray, means: FloatArray, share: FloatArray) -> FloatArray:
+    """A kernel between rows and training rows, centred by the training rows, of which each has its share (n,)."""
+    return np.asarray(K - (K @ share)[:, None] - means + means @ share)
 
 
-def _deviation(grams: FloatArray, crossed: FloatArray, own: FloatArray, w: FloatArray, noise: float) -> FloatArray:
+def _deviation(
+    grams: FloatArray, crossed: FloatArray, own: FloatArray, w: FloatArray, noise: float, counts: FloatArray
+) -> FloatArray:
     """Of one target, from the kernels' grams (m, n, n), those with new rows (m, n', n) and of these alone (m, n')."""
     if np.isnan(noise) or noise == 0.0:
         return np.full(own.shape[1], noise)
     V = np.tensordot(w, grams, axes=1)
-    V[np.diag_indices(len(V))] += noise
+    V[np.diag_indices(len(V))] += noise / counts
     cross = np.tensordot(w, crossed, axes=1)
     solved = cho_solve(cho_factor(V, lower=True, overwrite_a=True, check_finite=False), cross.T, check_finite=False)
     return np.asarray(np.sqrt(np.maximum(w @ own - np.einsum("zn,nz->z", cross, solved), 0.0) + noise))

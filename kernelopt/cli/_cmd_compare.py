@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+import attrs
 import typer
 
 from kernelopt.cli import _options
@@ -35,6 +36,7 @@ def compare(
     seed: _options.Seed = 0,
     ignore: _options.Ignore = None,
     groups: _options.Groups = None,
+    view: _options.View = None,
     config: _options.Config = None,  # noqa: ARG001
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
@@ -45,6 +47,7 @@ def compare(
     """
     from kernelopt.cli import _compare, _json, _rows, _specs, _trials
     from kernelopt.cli._read import called, read
+    from kernelopt.cli._view_columns import left_out, view_columns
     from kernelopt.cli._watch import watching
 
     with guarded():
@@ -52,7 +55,9 @@ def compare(
         tried = _compare.candidates(family or ["tk"], solver or ["auto"], criteria)
         learned = [_specs.parse_criterion(one) for one in criteria]
         rows = _rows.rows_of(read(data), target, ignore or [], learned[0], groups)
-        tell(rows.notes)
+        views = view_columns(view or [], rows.names)
+        tried = tuple(attrs.evolve(one, views=views) for one in tried)
+        tell((*rows.notes, *left_out(views, rows.names)))
         task = _rows.task_of(rows, learned)
         own = _trials.wants_own(splits, folds)
         parts = _trials.own_splits(data) if own else _trials.splits(rows, task, folds, held_out, seed)

@@ -61,6 +61,7 @@ def solve(
     seed: _options.Seed = 0,
     ignore: _options.Ignore = None,
     groups: _options.Groups = None,
+    view: _options.View = None,
     folds: Folds = None,
     held_out: HeldOut = None,
     no_check: NoCheck = False,
@@ -75,10 +76,13 @@ def solve(
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
     from kernelopt.cli import _check_report, _json, _report, _solve, _specs
     from kernelopt.cli._read import called
+    from kernelopt.cli._view_columns import on_views
 
     with guarded() as gate:
         _solve.require_place("--save", save)
         limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
+        if view and family is None and criterion == "auto":
+            criterion = "evidence"  # as where views are passed to kernelopt.solve
         asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}
         job = _solve.read_job(
             data,
@@ -87,6 +91,7 @@ def solve(
             criterion=asked["criterion"],
             family=family,
             groups=groups,
+            views=view or [],
             predict=predict,
             out=out,
             folds=folds,
@@ -94,6 +99,7 @@ def solve(
             check=not no_check,
             seed=seed,
         )
+        asked["family"] = on_views(job.views, asked["family"])
         with gate.shut():  # once there is an answer, Ctrl-C may cost what is told of it, but not the answer
             solution = _solve.run(job, checkpoint=checkpoint, **asked)
             if save is not None:
@@ -103,9 +109,11 @@ def solve(
             scores, columns = _solve.outcome(job, solution, gate)
             if json:
                 about = {"folds": _solve.of_folds(measured), "check": _check_report.as_mapping(measured)}
-                _json.show({**_report.as_mapping(solution), "scores": scores, **about})
+                _json.show(
+                    {**_report.as_mapping(solution), "scores": scores, **about, **_solve.of_views(job, solution)}
+                )
             else:
-                words = {**_solve.in_words(scores), **_check_report.lines(measured)}
+                words = {**_solve.shares(job, solution), **_solve.in_words(scores), **_check_report.lines(measured)}
                 _report.show(solution, called(data), words, _check_report.table(measured))
             if job.out is not None and columns is not None:
                 _solve.save(job.out, columns)

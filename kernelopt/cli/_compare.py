@@ -18,22 +18,29 @@ from kernelopt._plugins._registry import resolve
 from kernelopt.cli import _specs, _trials
 from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.cli._rows import Rows
+from kernelopt.cli._view_columns import Columns, on_views
 from kernelopt.sklearn._beside import Split
 
 
 @attrs.frozen
 class Candidate:
-    """A combination, as it was typed."""
+    """A combination, as it was typed, and the columns of each view by number, if there are views."""
 
     family: str
     solver: str
     criterion: str
+    views: Columns = ()
+
+    @property
+    def typed(self) -> dict[str, str]:
+        """The words for family, solver and criterion."""
+        return {"family": self.family, "solver": self.solver, "criterion": self.criterion}
 
     @property
     def specs(self) -> dict[str, Any]:
         """What `kernelopt.solve` takes."""
         return {
-            "family": _specs.parse_family(self.family),
+            "family": on_views(self.views, _specs.parse_family(self.family)),
             "solver": _specs.parse_solver(self.solver),
             "criterion": _specs.parse_criterion(self.criterion),
         }
@@ -138,7 +145,7 @@ def _entry(
 def as_mapping(comparison: Comparison) -> dict[str, Any]:
     """The comparison for a program."""
     entries = [
-        {**attrs.asdict(entry.candidate), "trials": [attrs.asdict(one) for one in entry.trials], "reason": entry.reason}
+        {**entry.candidate.typed, "trials": [attrs.asdict(one) for one in entry.trials], "reason": entry.reason}
         for entry in comparison.entries
     ]
     return {"measure": _trials.measure(comparison.task), "entries": entries, "interrupted": comparison.interrupted}

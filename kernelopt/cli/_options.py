@@ -23,6 +23,14 @@ Groups = Annotated[
         metavar="COLUMN",
     ),
 ]
+View = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A group of columns that has kernels of its own: name=column,column or name=pattern, such as "
+        "person=age,income or mri=mri_*; may be given again. Other columns are not used.",
+        metavar="NAME=COLUMNS",
+    ),
+]
 Family = Annotated[
     str | None,
     typer.Option(

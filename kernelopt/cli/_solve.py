@@ -27,6 +27,7 @@ from kernelopt.cli._measure import parts_of
 from kernelopt.cli._read import NAMED, found, read, read_file, require_one_stdin
 from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
+from kernelopt.cli._view_columns import Columns, left_out, view_columns
 
 _R2, _RMSE = "R2 on new rows", "root mean squared error on new rows"
 _MOMENT = 5.0
@@ -54,6 +55,7 @@ class Job:
     out: Path | None
     plan: Plan
     blocks: RowBlocks | None = None
+    views: Columns = ()
 
 
 def read_job(
@@ -64,6 +66,7 @@ def read_job(
     criterion: Spec | None = None,
     family: Any = None,
     groups: str | None = None,
+    views: Sequence[str] = (),
     predict: str | None = None,
     out: Path | None = None,
     folds: int | None = None,
@@ -84,19 +87,25 @@ def read_job(
     require_place("--out", out, stream=True)
     named = data.startswith(NAMED)
     source = None if named else found(data)
-    file = None if source is None or groups is not None else rows_in_blocks(source, target, ignore, criterion, family)
+    file = (
+        None
+        if source is None or groups is not None or views
+        else rows_in_blocks(source, target, ignore, criterion, family)
+    )
     if file is not None:
         rows = file.first
     else:
         rows = rows_of(read(data) if source is None else read_file(source), target, ignore, criterion, groups)
+    columns = view_columns(views, rows.names)
+    rows = attrs.evolve(rows, notes=(*rows.notes, *left_out(columns, rows.names)))
     task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
     plan = planned(rows, task, folds=folds, held_out=held_out, check=check, seed=seed, blocks=blocks)
     if predict is None:
-        return Job(rows, task, None, None, None, plan, blocks)
+        return Job(rows, task, None, None, None, plan, blocks, columns)
     fresh = read(predict)
     tell(fresh.notes(rows.names))
     known = fresh.target(rows.target) if rows.target in fresh.names else None
-    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan, blocks)
+    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan, blocks, columns)
 
 
 def require_place(option: str, path: Path | None, *, stream: bool = False) -> None:
@@ -176,6 +185,18 @@ def of_folds(check: _check.Check) -> dict[str, Any] | None:
     if not check.plan.folds:
         return None
     return {"measure": _trials.measure(check.task), "errors": check.errors, "interrupted": check.interrupted}
+
+
+def of_views(job: Job, solution: Solution) -> dict[str, Any]:
+    """The share of each view as plain values, where there are views."""
+    return {"views": solution.views()} if job.views else {}
+
+
+def shares(job: Job, solution: Solution) -> dict[str, str]:
+    """The same in words."""
+    if not job.views:
+        return {}
+    return {"views": ", ".join(f"{name} {share:.0%}" for name, share in solution.views().items())}
 
 
 def outcome(job: Job, solution: Solution, gate: Gate) -> tuple[dict[str, float], dict[str, npt.NDArray[Any]] | None]:

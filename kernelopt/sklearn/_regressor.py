@@ -26,7 +26,7 @@ _FOR_A_SHARED_KERNEL: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "solver": ("auto",),
         "scale": ("auto",),
         "max_steps": (None,),
-        "effort": ("normal",),
+        "effort": ("normal", "quick"),
         "device": (None,),
         "warm_start": (False,),
     }
@@ -51,12 +51,13 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         max_steps: the largest number of steps, >= 1. None: the solver's own limit.
         max_seconds: a time limit in seconds. None: no limit.
         effort: "quick", "normal" or "thorough": the time that the default spends on learned metrics and trees (see
-            `kernelopt.Evidence`), if family and criterion are None.
+            `kernelopt.Evidence`), if family and criterion are None; with targets="own", "quick" or "normal" as in
+            `kernelopt.solve_targets`.
         device: where the evidence computes sums over many rows, as in `kernelopt.solve`.
         targets: "shared": one kernel for all targets. "own": weights of the kernels and a noise for each target, by the
             evidence, as `kernelopt.solve_targets` learns them, for thousands of targets. With "own", `family` is a
-            finite list of kernels, or None for the linear kernel of each view; `tol`, `max_seconds`, `random_state` and
-            `verbose` mean the same as in `solve_targets`; the other options must keep their defaults.
+            finite list of kernels, or None for the linear kernel of each view; `tol`, `effort`, `max_seconds`,
+            `random_state` and `verbose` mean the same as in `solve_targets`; the other options keep their defaults.
         warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
         random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The
             default is 0, so that fits can be repeated.
@@ -197,23 +198,20 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
         """Weights and noise for each target.
 
         Raises:
-            InvalidOption: rows have weights or groups.
+            InvalidOption: rows have groups.
         """
         if groups is not None:
             raise InvalidOption(
                 'KernelRegressor: got groups with targets="own", where all rows are of groups of their own; leave them '
                 'out, or take targets="shared"'
             )
-        if sample_weight is not None:
-            raise InvalidOption(
-                'KernelRegressor: got sample_weight with targets="own", where all rows count alike; leave it out, or '
-                'take targets="shared"'
-            )
         rows, numbers = self._given(X, y, multi_output=True, y_numeric=True)
         self.solution_ = solve_targets(  # type: ignore[assignment]
             rows,
             np.asarray(numbers, dtype=np.float64),
             family=self.family,
+            sample_weight=self._weights(sample_weight, rows),
+            effort=self.effort,
             tol=self.tol,
             max_seconds=self.max_seconds,
             seed=self._seed(),

@@ -9,8 +9,9 @@ import kernelopt
 from kernelopt import InvalidData, InvalidOption, KernelRegressor, Views, solve_targets
 from kernelopt._base._typing import FloatArray
 from kernelopt._io._model_file import load_machine
-from kernelopt._targets import _fit
-from kernelopt._targets._fit import Options, learned
+from kernelopt._targets import _fit, _quick
+from kernelopt._targets._fit import learned
+from kernelopt._targets._options import Options
 
 N, NEW = 120, 20
 
@@ -51,6 +52,7 @@ def density(kernels: list[FloatArray], y: FloatArray, w: FloatArray, noise: floa
 
 X = views()
 OLD, FRESH = X[:N], X[N:]
+FRESH_NARROW = Views({name: FRESH.blocks[name] for name in ("few", "some")})
 Y = targets(X)[:N]
 
 
@@ -240,8 +242,12 @@ def test_what_cannot_be_done_is_refused():
         KernelRegressor(targets="each").fit(OLD, Y)
     with pytest.raises(InvalidOption, match="a kernel that all targets share"):
         KernelRegressor(targets="own", criterion="svr").fit(OLD, Y)
-    with pytest.raises(InvalidOption, match="all rows count alike"):
-        KernelRegressor(targets="own").fit(OLD, Y, sample_weight=np.ones(N))
+    with pytest.raises(InvalidOption, match="groups"):
+        KernelRegressor(targets="own").fit(OLD, Y, groups=np.arange(N))
+    with pytest.raises(InvalidOption, match="effort"):
+        solve_targets(OLD, Y, effort="thorough")
+    with pytest.raises(InvalidOption, match="rays"):
+        solve_targets(OLD, Y, rays=0)
     with pytest.raises(InvalidOption, match="finite lists"):
         solve_targets(OLD, Y, family="tk")
     with pytest.raises(InvalidOption, match="batch"):
@@ -260,7 +266,7 @@ def test_a_file_keeps_all_of_it(found, kind, tmp_path):
         found = solve_targets(OLD, Y[:, 0])
     found.save(tmp_path / "targets.kernelopt")
     again = kernelopt.load(tmp_path / "targets.kernelopt")
-    for name in ("weights", "noise", "gap", "r2", "r2_cv", "log_evidence", "dual_coef", "done"):
+    for name in ("weights", "noise", "gap", "r2", "r2_cv", "log_evidence", "dual_coef", "done", "lost", "counts"):
         np.testing.assert_array_equal(getattr(again, name), getattr(found, name))
     np.testing.assert_array_equal(again.predict(rows), found.predict(rows))
     assert again.kernels == found.kernels
@@ -278,3 +284,72 @@ def test_a_file_whose_arrays_do_not_agree_is_refused(found, tmp_path):
     found.save(tmp_path / "targets.kernelopt")
     with pytest.raises(kernelopt.ModelFileError, match="holds many targets"):
         load_machine(tmp_path / "targets.kernelopt")
+
+
+@pytest.fixture(scope="module")
+def quick() -> kernelopt.TargetsSolution:
+    return solve_targets(OLD, Y, effort="quick", sample=Y.shape[1])
+
+
+def test_the_quick_way_knows_its_evidence_and_what_it_lost(quick, optima):
+    """The evidence is that of its weights and at most the optimum, and a sample says how far it is below."""
+    kernels = grams(OLD)
+    for t, optimum in optima.items():
+        reached = density(kernels, Y[:, t], quick.weights[:, t], quick.noise[t])
+        assert quick.log_evidence[t] == pytest.approx(reached, abs=1.0)
+        assert quick.lost[t] == pytest.approx(optimum - reached, abs=0.1)
+        assert quick.lost[t] <= quick.gap[t] + 0.01
+    assert np.median(quick.lost) < 0.2
+    assert f"{Y.shape[1]} of {Y.shape[1]} targets were also learned exactly" in quick.notes[-1]
+
+
+def test_steps_from_the_candidates_are_worth_it(quick, monkeypatch):
+    """Without steps, targets are at their candidates, whose evidence is known exactly and is smaller."""
+    monkeypatch.setattr(_quick, "_ROUNDS", 0)
+    alone, kernels = solve_targets(OLD, Y, effort="quick", sample=0), grams(OLD)
+    gained = []
+    for t in range(0, Y.shape[1], 3):
+        before = density(kernels, Y[:, t], alone.weights[:, t], alone.noise[t])
+        assert alone.log_evidence[t] == pytest.approx(before, abs=0.01)
+        gained.append(density(kernels, Y[:, t], quick.weights[:, t], quick.noise[t]) - before)
+    assert min(gained) > -0.5
+    assert np.mean(gained) > 0.5
+    assert np.isnan(alone.lost).all()
+
+
+def test_the_quick_way_predicts_as_the_exact_one(found, quick):
+    size = Y.std(axis=0)
+    assert np.median(np.abs(quick.predict(FRESH) - found.predict(FRESH)) / size) < 0.1
+    np.testing.assert_allclose(quick.r2, 1.0 - (Y - quick.predict(OLD)).var(axis=0) / Y.var(axis=0), atol=0.01)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e-6])
+def test_the_quick_way_has_double_precision_where_there_is_little_noise(scale):
+    """Of targets that the kernels explain nearly whole."""
+    rng = np.random.default_rng(5)
+    block = OLD.blocks["some"]
+    smooth = block @ rng.normal(size=(block.shape[1], 6))
+    many = smooth + np.sqrt(scale) * smooth.std(axis=0) * rng.normal(size=smooth.shape)
+    fast, slow = solve_targets(OLD, many, effort="quick", sample=0), solve_targets(OLD, many)
+    np.testing.assert_allclose(fast.log_evidence, slow.log_evidence, atol=2.0)
+    np.testing.assert_allclose(fast.noise, slow.noise, rtol=0.3)
+
+
+@pytest.mark.parametrize("effort", ["normal", "quick"])
+def test_a_row_of_weight_k_is_k_copies_of_it(effort):
+    """Also within one kernel of low rank, where targets lie outside of what kernels span."""
+    times = np.random.default_rng(6).integers(0, 4, size=60)
+    copied = np.repeat(np.arange(60), times)
+    narrow = Views({name: X.blocks[name] for name in ("few", "some")})
+    weighed = solve_targets(narrow[:60], Y[:60, :6], sample_weight=times, effort=effort)
+    copies = solve_targets(narrow[copied], Y[copied, :6], effort=effort)
+    tolerance = 0.05 if effort == "normal" else 1.0
+    np.testing.assert_allclose(weighed.log_evidence, copies.log_evidence, atol=tolerance)
+    np.testing.assert_allclose(weighed.intercept, copies.intercept)
+    if effort == "normal":
+        size = Y[:60, :6].std(axis=0)
+        pairs = zip(weighed.predict(FRESH_NARROW, True), copies.predict(FRESH_NARROW, True), strict=True)
+        for got, wanted in pairs:
+            np.testing.assert_allclose(got / size, wanted / size, atol=0.02)
+        np.testing.assert_allclose(weighed.r2, copies.r2, atol=0.01)
+        np.testing.assert_allclose(weighed.r2_cv, copies.r2_cv, atol=0.01)
