@@ -20,6 +20,8 @@ _DATA = 3600
 """So many values and slopes are interpolated at most: their Gram matrix is factored."""
 _SPACING = 0.9
 """Noises lie so far apart at least, in logarithms."""
+_SPARSE = 2.0
+"""And where only few targets lie."""
 _HELD = 2 << 30
 """The eigenvectors of all rays take so many bytes at most."""
 
@@ -81,6 +83,8 @@ class Atlas:
         low, high = np.quantile(w[:, m] / total, [_RARE, 1.0 - _RARE]) if len(w) else (1.0, 1.0)
         low, high = max(low / _BEYOND, 1e-7), min(high * _BEYOND, max(float(self.largest.max()), 1.0))
         levels = _levels(low, high, len(self.rays) + count, m)
+        if self.rough:  # nobody is finished alone where little is known
+            levels = np.union1d(_below(self.floor, low), levels)
         rays = list(self.rays)
         x = self.determinant.coordinates(w[:, :m] / w[:, m:])
         gap = _gaps(x, known(rays, levels, self.largest)[0])
@@ -132,6 +136,12 @@ def _levels(low: float, high: float, rays: int, m: int) -> FloatArray:
     span = np.log(high) - np.log(low)
     room = max(_DATA // ((1 + m) * rays), 4)
     return np.asarray(np.exp(np.linspace(np.log(low), np.log(high), int(min(np.ceil(span / _SPACING) + 1, room)))))
+
+
+def _below(floor: float, low: float) -> FloatArray:
+    """Few noises from the least one up to where they are close."""
+    count = int(max(np.ceil(np.log(low / floor) / _SPARSE), 0.0))
+    return np.asarray(floor * (low / floor) ** (np.arange(count) / max(count, 1)))
 
 
 def _gaps(x: FloatArray, points: FloatArray) -> FloatArray:
