@@ -16,7 +16,8 @@ from kernelopt._base._errors import InvalidOption, Refused
 from kernelopt._base._memory import explained, require
 from kernelopt._base._threads import one_thread
 from kernelopt._base._typing import FloatArray
-from kernelopt._evidence._effort import Effort, Evidence
+from kernelopt._evidence._criterion import Evidence
+from kernelopt._evidence._effort import Effort
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._leaf import Leaf, center_of
 from kernelopt._families._mixture import Mixture, Part
