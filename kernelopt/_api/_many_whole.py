@@ -33,8 +33,8 @@ from kernelopt._prediction._posterior import Beside
 _MOST = 40_000
 """Rows: their Gram, of which half is formed, takes 6.4 GB in single precision."""
 _WORTH = 0.1
-"""Of the noise: where landmarks leave out more of k(x, x), the whole kernel is worth its time. A guard: the noise hides
-what is less."""
+"""Of the mean squared error by landmarks: where they leave out more of k(x, x), the whole kernel is worth its time. A
+guard: what they leave out adds no more than itself to the squared error."""
 _NOISE = 0.1
 """Of what landmarks leave out, at least: a rough kernel takes noise for its own where rows are few, and without any
 conjugate gradients take long."""
@@ -99,7 +99,7 @@ class _Task:
         """What the user should know."""
         share = float(self.spanned.missing.sum() / self.kernel.diag(self.rows.features.X).sum())
         return (
-            f"machine: the landmarks leave out {share:.1%} of the kernel, which is much compared with the noise, "
+            f"machine: the landmarks leave out {share:.1%} of the kernel, which is much compared with their error, "
             f"so the whole kernel predicts, on all {self.rows.n} rows and with the size and the noise learned from the "
             "sample; the bounds are about the machine of the landmarks"
         )
@@ -115,9 +115,9 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
         return None
     kernel = learned_kernel(own.leaves, own.mixture, training)
     spanned, noise = _spanned(begun, fit, rows, features, kernel), max(own.noise, fit.noise)
-    if float(spanned.missing.mean()) <= _WORTH * noise:
-        return None
     task = _Task(request, begun, fit, rows, kernel, spanned, noise, follower)
+    if float(spanned.missing.mean()) <= _WORTH * max(noise, _error(task)):
+        return None
     follower.told("the whole kernel", 0.9)
     clock = _Clock(time.monotonic(), follower.budget)
     gram = _gram(kernel, rows, clock)
@@ -220,6 +220,14 @@ def _held_out(task: _Task) -> IntArray:
     others = np.flatnonzero(missing > _LANDMARK * missing.mean())
     drawn = np.random.default_rng(task.request.settings.seed).permutation(others)
     return np.sort(drawn[: min(_HELD_OUT, task.rows.n // 5)])
+
+
+def _error(task: _Task) -> float:
+    """The mean squared error of the landmarks' machine on some rows, each left out in turn; 0 where all rows are
+    landmarks.
+    """
+    out = _held_out(task)
+    return float(np.mean(task.fit.mean().left_out(task.rows.only(out)) ** 2)) if len(out) else 0.0
 
 
 def _without(task: _Task, equations: Equations, out: IntArray, start: FloatArray) -> FloatArray | None:

@@ -227,6 +227,16 @@ def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
     assert np.mean(np.abs(s.predict_proba(Z) - whole.predict_proba(Z))) < 0.04
 
 
+def test_a_whole_kernel_that_gains_little_beside_the_error_is_not_formed(monkeypatch):
+    """The noise is at its floor: what landmarks leave out is more than the noise, and far less than their error."""
+    monkeypatch.setattr("kernelopt._evidence._criterion._SAMPLE", {"normal": 250})
+    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
+    assert "landmarks" in str(s.kernel)
+    assert len(s.kernel.leaves[0].family.kernels[0]) < N
+    monkeypatch.setattr(_many_rows, "_error", lambda *known: 0.0)
+    assert len(kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL).kernel.leaves[0].family.kernels[0]) == N
+
+
 @pytest.mark.parametrize("stage", ["of", "image"])
 def test_control_c_leaves_the_machine_of_the_landmarks(stage, monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
