@@ -112,6 +112,19 @@ def test_distances_that_are_remembered_change_nothing(family, X, monkeypatch):
     np.testing.assert_allclose(grams[1], plain.only(some).combined(np.arange(1.0, 4.0)), atol=1e-10)
 
 
+def test_remembered_distances_are_those_of_their_places(X, monkeypatch):
+    monkeypatch.setattr(_blocks, "_DEAR", 1)
+    heavy = X**5  # so that ranks of columns are seen besides the columns
+    family, (V, omega) = Dictionary("auto").prepare(heavy, np.ones(N)), asked()
+    plain, numbers = family.sums(heavy), np.random.default_rng(0).permutation(len(family.listed))
+    assert len(family._blocks(numbers).groups) > 1
+    for some in (numbers, numbers[:7]):
+        for mine, theirs in zip(
+            plain.remembering().only(some).surveyed(V, omega), plain.only(some).surveyed(V, omega), strict=True
+        ):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
+
+
 def test_distances_are_remembered_where_they_are_dear_and_have_room(X, monkeypatch):
     family = Dictionary(LIST).prepare(X, np.ones(N))
     assert family.sums(X).remembering().tiles.bases is None  # of three numbers
