@@ -5,7 +5,6 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from scipy.linalg import cho_solve, cholesky, solve_triangular
 
 from kernelopt._api._many_kept import ManyKeeper
 from kernelopt._api._many_rows import Begun, evidence_of
@@ -16,6 +15,7 @@ from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import counted, whole_noise
 from kernelopt._evidence._summed import summed_problem
+from kernelopt._evidence._summed_mean import SummedMean
 from kernelopt._families._atom_subset import Active
 from kernelopt._families._delta import Delta
 from kernelopt._families._explicit import ExplicitFamily
@@ -114,13 +114,9 @@ class Fit:
         inner[np.diag_indices(len(inner))] += self.tau
         return np.asarray(inner)
 
-    def mean(self) -> tuple[FloatArray, FloatArray]:
-        """The coefficients of the features (r, c) whose sum is the mean of the targets, and L^-1 diag(w)^1/2 (r, r),
-        with L L' the matrix above.
-        """
-        root, lower = self.root, cholesky(self.inner, lower=True, overwrite_a=True, check_finite=False)
-        coefficients = root[:, None] * cho_solve((lower, True), root[:, None] * self.sums.along, check_finite=False)
-        return coefficients, np.asarray(solve_triangular(lower, np.diag(root), lower=True, check_finite=False))
+    def mean(self) -> SummedMean:
+        """The mean of the targets."""
+        return SummedMean.of(self.inner, self.sums.along, self.root)
 
 
 def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower, keeper: ManyKeeper) -> Fit:

@@ -148,11 +148,10 @@ def _machine(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper)
         found = _by_odds(request, fit, follower.budget.cancelled, keeper)
         if not follower.budget.cancelled():
             return found
-    coefficients, standing = fit.mean()
-    V = _on_rows(request, fit, coefficients, lambda y, f: (y - f) / fit.tau)
-    if training.classes is None:
-        return _Machine(coefficients, V)
-    return _Machine(coefficients, V, shares(fit.few, coefficients, standing, seed))
+    mean = fit.mean()
+    V = _on_rows(request, fit, mean.coefficients, lambda y, f: (y - f) / fit.tau)
+    odds = None if training.classes is None else shares(fit.few, mean, seed)
+    return _Machine(mean.coefficients, V, odds)
 
 
 def _by_odds(request: Request, fit: Fit, stop: Callable[[], bool], keeper: ManyKeeper) -> _Machine:

@@ -14,6 +14,7 @@ import numpy as np
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call, Learned
+from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import Audience
 from kernelopt._api._rows_in_time import drawn, spread
@@ -39,10 +40,16 @@ from kernelopt._model._solution import Solution
 _ROOT = 6.0
 """Landmarks are as many for 100,000 rows as the criterion says, and go with the inverse of the sixth root of n, so that
 the time, n times their square, grows a little slower than n."""
-_CANDIDATES = 10_000
-"""Landmarks are drawn from so many rows."""
+_AT_HAND = 10_000
+"""The sample is drawn from so many rows."""
+_CANDIDATES = 20_000
+"""Landmarks are drawn from so many rows, if these are in memory: of half of 20,000 rows with a few distant ones,
+landmarks left out 150 times as much."""
 _BESIDE = 1e-2
-"""Of the noise: landmarks that leave out less of k(x, x) are enough."""
+"""Of the mean squared error by the sample, or of the noise: landmarks that leave out less of k(x, x) are enough. What
+they leave out adds no more than itself to the squared error."""
+_HELD_OUT = 1000
+"""Rows of which none is of the sample say how large the error is."""
 _GAUSSIAN = (
     'noise: with so many rows noise="student" is used only for the sample from which the kernel was learned; the noise '
     "of all rows is Gaussian"
@@ -138,7 +145,9 @@ def carried(request: Request, known: Learned, call: Call) -> Begun:
     """The kernel that some of the rows have learned, on landmarks where its family has no features."""
     call.audience.told("rows that span the kernel", _PREPARING)
     problem, mixture, sample = known.problem, known.done.bounds.response.mixture, len(known.request.training.X)
-    found = _spanned(request, tightened(problem.leaves), mixture, whole_noise(problem, mixture), sample, call)
+    leaves, noise = tightened(problem.leaves), whole_noise(problem, mixture)
+    enough = _BESIDE * max(noise, _error(at_hand(request), known, leaves))
+    found = _spanned(request, leaves, mixture, noise, enough, sample, call)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
     wanted = min(len(at_hand(request).X), evidence_of(request).sample)
     hurried = (
@@ -166,16 +175,21 @@ def _taken(request: Request, call: Call) -> Begun:
     kernel = start.kernel
     pairs = zip(kernel.leaves, kernel.mixture.parts, strict=True)
     noise = sum(leaf.factor * leaf.family.ridge(part) for leaf, part in pairs if len(part))
-    found = _spanned(request, kernel.leaves, kernel.mixture, noise, 0, call)
+    found = _spanned(request, kernel.leaves, kernel.mixture, noise, _BESIDE * noise, 0, call)
     return attrs.evolve(found, notes=("family: the kernel of start was taken", *found.notes))
 
 
 def at_hand(request: Request) -> Training:
-    """Some of the rows in memory, at random: from them the sample and the landmarks are drawn."""
+    """Some of the rows in memory, at random: from them the sample is drawn."""
+    return _at_random(request, _AT_HAND)
+
+
+def _at_random(request: Request, most: int) -> Training:
+    """At most so many of the rows in memory."""
     training, rng = request.training, np.random.default_rng(request.settings.seed)
-    if len(training.X) <= _CANDIDATES:
+    if len(training.X) <= most:
         return training
-    return some(training, np.sort(rng.permutation(len(training.X))[:_CANDIDATES]))
+    return some(training, np.sort(rng.permutation(len(training.X))[:most]))
 
 
 def _sample(request: Request, few: Training) -> IntArray:
@@ -184,11 +198,29 @@ def _sample(request: Request, few: Training) -> IntArray:
     return np.sort(order[:k] if few.classes is None else spread(order, k))
 
 
+def _error(few: Training, known: Learned, leaves: tuple[Leaf, ...]) -> float:
+    """The mean squared error by the sample on some of the other rows at hand; 0 where there are none."""
+    sample, response = known.request.training, known.done.bounds.response
+    others = spread(np.flatnonzero(~np.isin(few.rows, sample.rows)), _HELD_OUT)
+    if not len(others):
+        return 0.0
+    values = learned_kernel(leaves, response.mixture, sample).between(few.X[others], sample.X) @ response.V
+    return float(np.mean((few.y[others] - values) ** 2))
+
+
 def _spanned(
-    request: Request, leaves: tuple[Leaf, ...], mixture: Mixture, noise: float, sample: int, call: Call
+    request: Request,
+    leaves: tuple[Leaf, ...],
+    mixture: Mixture,
+    noise: float,
+    enough: float,
+    sample: int,
+    call: Call,
 ) -> Begun:
-    """The leaves as explicit lists: where one is none, its share of the kernel becomes one of landmarks."""
-    few, rng = at_hand(request), np.random.default_rng(request.settings.seed)
+    """The leaves as explicit lists: where one is none, its share of the kernel becomes one of landmarks, so many that
+    they leave out no more than is enough of k(x, x) in the mean.
+    """
+    few, rng = _at_random(request, _CANDIDATES), np.random.default_rng(request.settings.seed)
     pace = _Pace.of(request, call, len(few.X))
     lists: list[Leaf] = []
     parts: list[Part] = []
@@ -199,8 +231,7 @@ def _spanned(
             parts.append(part)
         elif part.mass > 0.0:
             rows = leaf.view(few.X)
-            enough = _BESIDE * noise / leaf.factor
-            found = chosen(*leaf.family.compact(part), rows, _most(request), enough, rng, pace.stop)
+            found = chosen(*leaf.family.compact(part), rows, _most(request), enough / leaf.factor, rng, pace.stop)
             lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
             parts.append(Part(np.zeros((1, 1)), np.ones(1)))
             notes.append(_told(leaf, sample, request.n, len(found.places), found.left))

@@ -5,6 +5,9 @@ import numpy as np
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
 
+_NEAR = 1e-3
+"""A variable that is nearer to a bound, as a share of its box or of the largest variable, counts as at it."""
+
 
 def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
     """How far each variable can go: its box, or where that is infinite the largest |alpha| (1 if all are 0)."""
@@ -16,6 +19,13 @@ def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The distances to the lower and upper bounds, 0 where there is no wall."""
     lower, upper = qp.walls
     return np.where(lower, alpha - qp.lower, 0.0), np.where(upper, qp.upper - alpha, 0.0)
+
+
+def between_bounds(qp: DualQP, alpha: FloatArray) -> BoolArray:
+    """Which variables are strictly between their bounds, by more than a thousandth of their box or of the largest."""
+    low, high = room(qp, alpha)
+    least = _NEAR * np.minimum(width(qp, alpha), float(np.abs(alpha).max()))
+    return (~np.isfinite(qp.lower) | (low > least)) & (~np.isfinite(qp.upper) | (high > least))
 
 
 def multipliers(qp: DualQP, residual: FloatArray, alpha: FloatArray) -> FloatArray:

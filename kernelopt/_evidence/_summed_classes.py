@@ -13,6 +13,7 @@ from scipy.special import expit
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._shares import shares_from
+from kernelopt._evidence._summed_mean import SummedMean
 from kernelopt._families._feature_rows import FeatureMap, HeldRows
 from kernelopt._linalg._gram import LowRank
 from kernelopt._prediction._odds import Shares
@@ -188,18 +189,13 @@ def some_of(rows: HeldRows, seed: int) -> HeldRows:
     return rows.only(np.sort(np.random.default_rng(seed).permutation(rows.n)[:_ROWS]))
 
 
-def shares(few: HeldRows, coefficients: FloatArray, lower: FloatArray, seed: int) -> Shares:
+def shares(few: HeldRows, mean: SummedMean, seed: int) -> Shares:
     """How probable classes are by the values of the numbers -1 and 1.
 
     Args:
         few: some of the rows that were learned from.
-        coefficients: of the features, shape (r, c).
-        lower: L^-1 diag(w)^1/2, shape (r, r), with L L' = diag(w)^1/2 Phi'S Phi diag(w)^1/2 + tau I.
+        mean: of the numbers.
         seed: of the rows that are looked at.
     """
     some = few.only(np.sort(np.random.default_rng(seed).permutation(few.n)[:_LOOKED_AT]))
-    phi = some.features.at(slice(None))
-    half = lower @ phi.T
-    one = np.einsum("ij,ij->j", half, half)  # tau^-1 times the posterior's variance, for one copy of the row
-    left = (some.y - phi @ coefficients) / np.maximum(1.0 - one, 1e-9)[:, None]
-    return shares_from(some.y - left, some.y, some.weight)
+    return shares_from(some.y - mean.left_out(some), some.y, some.weight)

@@ -1,15 +1,17 @@
 """The mean of a Gaussian process with its whole kernel, on some ten thousand rows, by conjugate gradients.
 
 Landmarks leave out much of a rough kernel. What they span is a good preconditioner all the same: with features Phi of
-the landmarks, rows that are scaled by D, and p, the noise and what the landmarks leave out in the mean,
+the landmarks, rows that are scaled by D, and P, the diagonal matrix of the noise and of what the landmarks leave out at
+each row,
 
-    (D K D + tau I) u = r,    preconditioned by D Phi Phi' D + p I
+    (D K D + tau I) u = r,    preconditioned by D Phi Phi' D + P
 
 takes some ten products with K (Cutajar, Osborne, Cunningham and Filippone 2016), where a factorisation takes n / 3 of
 them. Only half of K is held, in single precision: what its rounding changes is far below the noise. Where it is not,
 the matrix need not be positive definite, and there is no answer.
 """
 
+import math
 from collections.abc import Callable
 from typing import Protocol
 
@@ -29,6 +31,8 @@ _SETTLED = 0.02
 fiftieth is a 2500th of the square."""
 _STEPS = 200
 """So many steps at most: a preconditioner that needs more is none."""
+_JUDGED = 30
+"""After so many steps their pace says whether the rest will do. A guard: conjugate gradients gain little at first."""
 _WIDEST = 4.0
 """A larger share of what landmarks do not know is none of theirs."""
 
@@ -75,11 +79,11 @@ class HalfGram:
     @classmethod
     def of(cls, kernel: Kernel, X: FloatArray, stop: Callable[[float], bool]) -> "HalfGram | None":
         """Of rows X (n, d); None where it was to stop, after a share of the work. 2 n^2 bytes are written."""
-        n = len(X)
+        n, between = len(X), kernel.among(X)
         half = np.empty((n, n), dtype=np.float32)
         for i in range(0, n, ROW_BLOCK):
             rows, before = slice(i, i + ROW_BLOCK), slice(0, i + ROW_BLOCK)
-            half[rows, before] = kernel.between(X[rows], X[before])
+            half[rows, before] = between(rows, before)
             if stop(min((i + ROW_BLOCK) / n, 1.0) ** 2):
                 return None
         return cls(half)
@@ -118,7 +122,7 @@ class Equations:
         whole: K.
         scale: >= 0, shape (n,).
         tau: > 0.
-        inner: diag(root) Phi'D^2 Phi diag(root) of what landmarks span, shape (r, r).
+        inner: diag(root) Phi'D P^-1 D Phi diag(root) of what landmarks span, shape (r, r).
     """
 
     whole: WholeKernel
@@ -129,7 +133,7 @@ class Equations:
     @classmethod
     def of(cls, whole: WholeKernel, scale: FloatArray, tau: float) -> "Equations":
         """With the preconditioner of these scales: n r^2 operations."""
-        return cls(whole, scale, tau, whole.spanned.inner(scale**2))
+        return cls(whole, scale, tau, whole.spanned.inner(scale**2 / _unknown(whole, scale, tau)))
 
     def solved(
         self, R: FloatArray, stop: Callable[[], bool], kept: IntArray | None = None, start: FloatArray | None = None
@@ -151,25 +155,27 @@ class Equations:
             found = known * start
             left -= known * self._image(found)
         precondition = self._preconditioner(np.flatnonzero(known[:, 0] == 0.0))
-        aim = _SETTLED * np.sqrt(self._unknown * len(R))
-        toward = known * precondition(left)
-        way, power = toward.copy(), np.sum(left * toward, axis=0)
-        for _ in range(_STEPS):
-            unsettled = ~(np.linalg.norm(left, axis=0) <= aim)
-            if not unsettled.any():
+        aim = _SETTLED * math.sqrt(float(self._unknown.sum()))
+        way, power, first = np.zeros_like(R), np.full(R.shape[1], np.inf), np.linalg.norm(left, axis=0)
+        for step in range(_STEPS):
+            residual = np.linalg.norm(left, axis=0)
+            unsettled = np.flatnonzero(~(residual <= aim))
+            if not len(unsettled):
                 return found
-            if stop():
+            if stop() or _hopeless(step, first[unsettled], residual[unsettled], aim):
                 return None
-            image = known * self._image(way)
-            bend = np.sum(way * image, axis=0)
-            if not (bend[unsettled] > 0.0).all():  # the rounding of K is more than tau: the matrix is not definite
+            rest = left[:, unsettled]
+            toward = known * precondition(rest)
+            before, power[unsettled] = power[unsettled], np.sum(rest * toward, axis=0)
+            way[:, unsettled] = toward + power[unsettled] / before * way[:, unsettled]
+            on = way[:, unsettled]
+            image = known * self._image(on)
+            bend = np.sum(on * image, axis=0)
+            if not (bend > 0.0).all():  # the rounding of K is more than tau: the matrix is not definite
                 return None
-            length = power / np.maximum(bend, np.finfo(float).tiny)
-            found += length * way
-            left -= length * image
-            toward = known * precondition(left)
-            before, power = power, np.sum(left * toward, axis=0)
-            way = toward + power / np.maximum(before, np.finfo(float).tiny) * way
+            length = power[unsettled] / bend
+            found[:, unsettled] += length * on
+            left[:, unsettled] = rest - length * image
         return None
 
     def _image(self, B: FloatArray) -> FloatArray:
@@ -177,24 +183,45 @@ class Equations:
         return np.asarray(self.scale[:, None] * self.whole.gram.image(self.scale[:, None] * B) + self.tau * B)
 
     @property
-    def _unknown(self) -> float:
-        """The variance of a row, in its scale, that landmarks do not explain."""
-        return self.tau + float(np.mean(self.scale**2 * self.whole.spanned.missing))
+    def _unknown(self) -> FloatArray:
+        """P: the variance of each row, in its scale, that landmarks do not explain, shape (n,)."""
+        return _unknown(self.whole, self.scale, self.tau)
 
     def _preconditioner(self, out: IntArray) -> Callable[[FloatArray], FloatArray]:
-        """(D Phi Phi' D + p I)^-1 of all rows but some (k,), for what is 0 at these."""
+        """(D Phi Phi' D + P)^-1 of all rows but some (k,), for what is 0 at these."""
         known, p = self.whole.spanned, self._unknown
-        without = self.scale[out, None] * known.features.rows(out) * known.root
+        without = (self.scale[out] / np.sqrt(p[out]))[:, None] * known.features.rows(out) * known.root
         inner = self.inner - without.T @ without
-        inner[np.diag_indices(len(inner))] += p
+        inner[np.diag_indices(len(inner))] += 1.0
         lower = cholesky(inner, lower=True, overwrite_a=True, check_finite=False)
+        across = (self.scale / p)[:, None]
 
         def solve(R: FloatArray) -> FloatArray:
-            along = known.root[:, None] * known.features.sums(self.scale[:, None] * R)
+            along = known.root[:, None] * known.features.sums(across * R)
             along = known.root[:, None] * cho_solve((lower, True), along, check_finite=False)
-            return np.asarray((R - self.scale[:, None] * known.features.times(along)) / p)
+            return np.asarray(R / p[:, None] - across * known.features.times(along))
 
         return solve
+
+
+def _unknown(whole: WholeKernel, scale: FloatArray, tau: float) -> FloatArray:
+    """The diagonal of D (K - Phi Phi') D + tau I, shape (n,)."""
+    return np.asarray(tau + scale**2 * whole.spanned.missing)
+
+
+def _hopeless(step: int, first: FloatArray, residual: FloatArray, aim: float) -> bool:
+    """Whether some of the columns that have not settled will not do so within all steps, at their mean pace so far.
+
+    Args:
+        step: how many steps there were.
+        first: the norms of the columns' residuals before the first step, shape (c,).
+        residual: the norms now, shape (c,), > aim.
+        aim: the norm at which a column has settled.
+    """
+    if step < _JUDGED or aim <= 0.0:
+        return False
+    to_go, gone = np.log(residual / aim), np.log(first / residual)
+    return bool(np.any(to_go * step > np.maximum(gone, 0.0) * (_STEPS - step)))
 
 
 def share_of(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> float:

@@ -11,7 +11,7 @@ Letters in shapes: n rows, d columns, m atoms, p numbers for each atom, c output
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from kernelopt._families._expansion import Expansion
 from kernelopt._families._mixture import BestAtoms, Part, Query
 from kernelopt._families._union import Addable
 from kernelopt._linalg._gram import Gram
+
+Among: TypeAlias = Callable[[slice | IntArray, slice | IntArray], FloatArray]
+"""The kernel between some rows (n') and others (n'') of a set, by their numbers, shape (n', n'')."""
 
 
 class KernelFamily(Addable, ABC):
@@ -105,6 +108,13 @@ class KernelFamily(Addable, ABC):
 
         Law: `gram(part, bind(X)) = cross(part, X, X)`, so that training and prediction use the same kernel.
         """
+
+    def among(self, part: Part, X: FloatArray) -> Among:
+        """The kernel between some of the rows X (n, d) and others of them, as a function of both.
+
+        The default computes `cross`. A family overrides it if what it needs of the rows can be computed once.
+        """
+        return lambda some, others: self.cross(part, X[some], X[others])
 
     def function(self, part: Part, X: FloatArray, V: FloatArray) -> Callable[[FloatArray], FloatArray]:
         """The function Z -> sum_i k(z, x_i) V_i for rows Z (n', d), shape (n', c), from rows X (n, d) and V (n, c).

@@ -64,6 +64,7 @@ def chosen(
     """
     left = family.diag(part, X).astype(np.float64)
     whole, least = float(left.mean()), _ROUNDING * float(left.max())
+    kernel, every = family.among(part, X), slice(None)
     F, places, stopped = np.empty((min(most, len(X)), len(X))), np.zeros(0, dtype=np.intp), False
     while len(places) < len(F) and left.mean() > enough and left.max() > least:
         stopped = len(places) > 0 and stop(len(places))
@@ -71,10 +72,10 @@ def chosen(
             break
         drawn = rng.choice(len(X), size=min(_AT_ONCE, len(F) - len(places)), p=left / left.sum())
         known = F[: len(places)]
-        inner = family.cross(part, X[drawn], X[drawn]) - known[:, drawn].T @ known[:, drawn]
+        inner = kernel(drawn, drawn) - known[:, drawn].T @ known[:, drawn]
         taken = _accepted(inner, left[drawn], least, rng)
         new, H = drawn[taken], inner[np.ix_(taken, taken)]
-        block = family.cross(part, X[new], X) - known[:, new].T @ known
+        block = kernel(new, every) - known[:, new].T @ known
         block = solve_triangular(cholesky(H, lower=True), block, lower=True, overwrite_b=True, check_finite=False)
         F[len(places) : len(places) + len(new)] = block
         left = np.maximum(left - np.einsum("ij,ij->j", block, block), 0.0)

@@ -15,9 +15,10 @@ from kernelopt._base._input import check_matrix, names_of_table
 from kernelopt._base._memory import explained
 from kernelopt._base._svg import bars, cells
 from kernelopt._base._tables import table_of
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._base._views import as_views
+from kernelopt._families._contract import Among
 from kernelopt._families._description import heaviest, names_for, shares_of_groups, spoken, title, weights_of_views
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf, center_of
@@ -156,6 +157,19 @@ class Kernel:
             if len(part):
                 total += leaf.factor * leaf.family.cross(part, leaf.view(Z), leaf.view(X))
         return total
+
+    def among(self, X: FloatArray) -> Among:
+        """The kernel between some of the checked rows X (n, d) and others of them, as a function of both."""
+        pairs = zip(self.leaves, self.mixture.parts, strict=True)
+        members = [(leaf.factor, leaf.family.among(part, leaf.view(X))) for leaf, part in pairs if len(part)]
+
+        def kernel(some: slice | IntArray, others: slice | IntArray) -> FloatArray:
+            total = np.zeros((len(X[some]), len(X[others])))
+            for factor, one in members:
+                total += factor * one(some, others)
+            return total
+
+        return kernel
 
     def diag(self, Z: Any) -> FloatArray:
         """k(z, z) of each row as a new one, shape (n,): the identity on samples has no share in it."""

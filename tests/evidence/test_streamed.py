@@ -95,6 +95,55 @@ def test_atoms_in_play_are_those_of_the_list(family, X):
     np.testing.assert_allclose(second.family.apply(local, grams, V), family.apply(lifted, held, V), atol=1e-10)
 
 
+def test_distances_that_are_remembered_change_nothing(family, X, monkeypatch):
+    monkeypatch.setattr(_blocks, "_DEAR", 3)
+    plain, (V, omega), some = family.sums(X), asked(), np.array([4, 0, 3])
+    known = plain.remembering()
+    assert known.tiles.bases is not None
+    monkeypatch.setattr(_blocks, "bases_of", None)  # nothing is computed again
+    monkeypatch.setattr(_blocks, "_DEAR", 100)
+    looks = [one.surveyed(V, omega) for one in (known, known.only(some), known.held())]
+    grams = [known.combined(np.arange(1.0, 7.0)), known.only(some).combined(np.arange(1.0, 4.0))]
+    monkeypatch.undo()
+    for look, other in zip(looks, (plain, plain.only(some), plain.held()), strict=True):
+        for mine, theirs in zip(look, other.surveyed(V, omega), strict=True):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(grams[0], plain.combined(np.arange(1.0, 7.0)), atol=1e-10)
+    np.testing.assert_allclose(grams[1], plain.only(some).combined(np.arange(1.0, 4.0)), atol=1e-10)
+
+
+def test_remembered_distances_are_those_of_their_places(X, monkeypatch):
+    monkeypatch.setattr(_blocks, "_DEAR", 1)
+    heavy = X**5  # so that ranks of columns are seen besides the columns
+    family, (V, omega) = Dictionary("auto").prepare(heavy, np.ones(N)), asked()
+    plain, numbers = family.sums(heavy), np.random.default_rng(0).permutation(len(family.listed))
+    assert len(family._blocks(numbers).groups) > 1
+    for some in (numbers, numbers[:7]):
+        for mine, theirs in zip(
+            plain.remembering().only(some).surveyed(V, omega), plain.only(some).surveyed(V, omega), strict=True
+        ):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
+
+
+def test_distances_are_remembered_where_they_are_dear_and_have_room(X, monkeypatch):
+    family = Dictionary(LIST).prepare(X, np.ones(N))
+    assert family.sums(X).remembering().tiles.bases is None  # of three numbers
+    monkeypatch.setattr(_blocks, "_DEAR", 3)
+    monkeypatch.setattr(_tiles, "_BASES", 1000)
+    assert family.sums(X).remembering().tiles.bases is None
+
+
+@pytest.mark.parametrize("across", [5, 512])
+def test_the_kernel_among_rows_is_that_between_them(family, X, across, monkeypatch):
+    monkeypatch.setattr(_blocks, "_ACROSS", across)
+    part, some, others = parts(len(LIST)), np.array([7, 2, 7, 50]), slice(3, 40)
+    among = family.among(part, X)
+    whole = family.gram(part, family.bind(X)).dense()
+    np.testing.assert_allclose(among(some, others), whole[some, others], atol=1e-12)
+    np.testing.assert_allclose(among(slice(None), slice(None)), whole, atol=1e-12)
+    np.testing.assert_allclose(family.cross(part, X[some], X), whole[some], atol=1e-12)
+
+
 def test_a_gram_that_was_held_is_not_computed_again(X, monkeypatch):
     monkeypatch.setattr(_dictionary, "_FEW", 0)
     leaf = Leaf(Streamed(Dictionary(LIST).prepare(X, np.ones(N))), np.arange(3))

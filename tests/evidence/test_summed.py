@@ -7,12 +7,12 @@ from scipy.special import expit
 
 import kernelopt
 from kernelopt._evidence._counting import counts_of, noise_of
-from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._scoring import Scoring
 from kernelopt._evidence._shares import Counted, shares_of
 from kernelopt._evidence._summed import rotated, summed_problem
 from kernelopt._evidence._summed_classes import Labelled, logistic, shares
+from kernelopt._evidence._summed_mean import SummedMean
 from kernelopt._families import _feature_rows
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
@@ -142,9 +142,24 @@ def test_probabilities_are_those_of_rows_left_out_one_by_one():
     Phi = features.at(slice(None)) * ROOT
     gram = LowRank(Phi)
     wanted = shares_of(gram, noise, signs, Counted(weight, noise))
-    coefficients = ROOT[:, None] * (Phi.T @ factored(gram, noise).solve(signs))
-    lower = np.linalg.cholesky(Phi.T @ Phi + noise * np.eye(71))
-    rows = HeldRows.of(features, signs, weight)
-    found = shares(rows, coefficients, np.linalg.solve(lower, np.diag(ROOT)), 0)
+    sums = HeldRows.of(features, signs, weight).total(Summing(features.map))[0]
+    inner = Phi.T @ Phi + noise * np.eye(71)
+    found = shares(HeldRows.of(features, signs, weight), SummedMean.of(inner, sums.along, ROOT), 0)
     assert found.width == pytest.approx(wanted.width, rel=1e-6)
     assert found.power == pytest.approx(wanted.power, rel=1e-3)
+
+
+def test_a_row_that_is_left_out_is_predicted_as_by_all_others():
+    noise, features, out = 0.3, FeatureRows.of(LISTS, X), np.array([3, 200])
+    Phi = features.at(slice(None)) * ROOT
+
+    def mean(weight):
+        inner = (Phi.T * weight) @ Phi + noise * np.eye(71)
+        along = features.at(slice(None)).T @ (weight[:, None] * Y)
+        return SummedMean.of(inner, along, ROOT)
+
+    rows = HeldRows.of(features, Y, WEIGHT).only(out)
+    found = mean(WEIGHT).left_out(rows)
+    for place, row in enumerate(out):
+        others = mean(WEIGHT - (np.arange(N) == row))  # one copy of the row is gone
+        assert found[place] == pytest.approx(Y[row] - features.at(slice(None))[row] @ others.coefficients, rel=1e-6)

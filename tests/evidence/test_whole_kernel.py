@@ -1,5 +1,6 @@
 """The whole kernel by conjugate gradients: what a factorisation finds, and how sure landmarks may be beside it."""
 
+import attrs
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -23,8 +24,8 @@ SCALE = np.sqrt(WEIGHT)
 
 class Laplacian:
     @staticmethod
-    def between(Z, X):
-        return np.exp(-np.abs(Z[:, None] - X).sum(axis=2))
+    def among(X):
+        return lambda some, others: np.exp(-np.abs(X[some, None] - X[others]).sum(axis=2))
 
 
 def spanned(landmarks):
@@ -94,6 +95,34 @@ def test_it_stops_when_it_is_asked_to():
 def test_steps_that_do_not_settle_are_no_answer(monkeypatch):
     monkeypatch.setattr(_whole_kernel, "_STEPS", 2)
     assert equations(np.ones(N), 2).solved(Y, bool) is None
+
+
+def test_steps_whose_pace_is_hopeless_end_early(monkeypatch):
+    asked, known = [], Equations.of(whole(2), np.ones(N), 1e-5)
+    known.solved(Y, lambda: bool(asked.append(1)))
+    needed = len(asked)
+    asked.clear()
+    monkeypatch.setattr(_whole_kernel, "_STEPS", needed // 3)
+    monkeypatch.setattr(_whole_kernel, "_JUDGED", needed // 6)
+    assert known.solved(Y, lambda: bool(asked.append(1))) is None
+    assert len(asked) < needed // 4
+
+
+def test_columns_that_have_settled_are_left_alone():
+    easy = np.column_stack([Y[:, 0], 0.1 * Y[:, 1], np.zeros(N)])
+    asked, known = [], equations(np.ones(N), 20)
+    plain = known.whole.gram
+
+    class Watched:
+        @staticmethod
+        def image(B):
+            asked.append(B.shape[1])
+            return plain.image(B)
+
+    found = attrs.evolve(known, whole=attrs.evolve(known.whole, gram=Watched)).solved(easy, bool)
+    assert asked[0] == 2  # a column of zeros has settled before the first step
+    assert asked[-1] == 1
+    assert found[:, 0] == pytest.approx(known.solved(Y, bool)[:, 0], rel=1e-9)
 
 
 def test_a_matrix_that_rounding_made_indefinite_is_left_at_once():

@@ -218,6 +218,27 @@ def test_answers_have_zeros_where_the_optimum_has(rows, C):
     assert inside.sum() <= 10
 
 
+@pytest.mark.parametrize(("C", "at_once"), [(0.1, False), (100.0, True), (1000.0, True)])
+def test_where_the_sample_has_mostly_free_rows_all_rows_move_at_once(C, at_once):
+    """Without bounds to be held at, a set of most of the rows would be followed by others."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    y = np.sin(2.0 * X[:, 0]) + X[:, 1] ** 2 + 0.3 * rng.normal(size=150)
+    s = solved(X, y, kernelopt.SVR(C=C, epsilon=0.1), WorkingSet(band=20), ("tk",))
+    assert s.status is Status.CONVERGED
+    sets = {record.note.split(" move")[0] for record in s.trace if record.note.startswith("set")}
+    assert ("set 1, 150 rows, 300" in sets) is at_once
+    assert at_once is not any(note.startswith("set 2") for note in sets)
+
+
+def test_all_rows_move_at_once_only_if_they_have_room(monkeypatch):
+    monkeypatch.setattr("kernelopt._solvers._working_set.capacity", lambda problem, grams: 140)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    s = solved(X, np.sin(2.0 * X[:, 0]), kernelopt.SVR(C=100.0, epsilon=1e-3), WorkingSet(band=20), ("tk",))
+    assert not any(record.note.startswith("set 1, 150 rows") for record in s.trace)
+
+
 @pytest.mark.parametrize("inner", ["ipm", "fw"])
 def test_searched_families_come_through_an_exchange_inside_the_set(inner):
     X, y = two_classes(np.random.default_rng(0), 150, 2)

@@ -2,26 +2,51 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import TypeAlias
 
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
-from kernelopt._families.dictionary._closed_form import Form, written
+from kernelopt._families.dictionary._closed_form import Form, bases_of, squared_lengths, written
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
 
 _CACHED = 1 << 16
 """Entries of a block: what is computed from it is still in the cache."""
 
+_ACROSS = 1 << 9
+"""Columns of a tile: both sides of it are long enough for products of rows to run at full speed."""
+_DEAR = 100
+"""To compute distances of rows of so many numbers anew takes longer than to read them and to apply a kernel."""
+_DEEP, _TALL = 8, 128
+"""A block has a row for every so many numbers of a row, and no more rows than that for their sake."""
 _ROUNDING = 1e-14
 
+Bases: TypeAlias = tuple[Mapping[Base, FloatArray] | None, ...]
+"""For each place of a list, what its kernels are functions of; None where that is not at hand."""
 
-def heights(n: int, width: int) -> list[slice]:
-    """The rows 0 to n in blocks that suit the cache, for a Gram of so many columns."""
-    height = max(_CACHED // max(width, 1), 1)
+
+def heights(n: int, width: int, deep: int = 0) -> list[slice]:
+    """The rows 0 to n in blocks that suit the cache, for a Gram of so many columns.
+
+    Where rows are seen as many numbers, `deep` at most, blocks are taller than that: each reads these numbers of all
+    columns' rows once, which takes longer than to fetch the block's entries again.
+    """
+    height = max(_CACHED // max(width, 1), min(deep // _DEEP, _TALL), 1)
     return [slice(i, min(i + height, n)) for i in range(0, n, height)]
+
+
+def tiles(n: int, width: int) -> Iterator[tuple[slice, slice]]:
+    """The rows 0 to n and the columns 0 to the width of a Gram in tiles that suit the cache."""
+    if n * width <= _CACHED:
+        yield slice(0, n), slice(0, width)
+        return
+    across = [slice(i, min(i + _ACROSS, width)) for i in range(0, width, _ACROSS)]
+    for rows in heights(n, min(width, _ACROSS)):
+        yield from ((rows, columns) for columns in across)
 
 
 def inverse_lengths(squares: FloatArray) -> FloatArray:
@@ -47,18 +72,26 @@ class Seen:
         X: as they are, shape (n, d).
         views: from each place of a list, shape (n, d').
         inverse_lengths: of each kernel by its number, shape (n,); of none where nothing is brought to length 1.
+        squares: |x|^2 as seen from each place, from its centre, shape (n,); None where nothing asks for them.
     """
 
     X: FloatArray
     views: tuple[FloatArray, ...]
     inverse_lengths: Mapping[int, FloatArray]
+    squares: tuple[FloatArray | None, ...]
+
+    @property
+    def deep(self) -> int:
+        """As how many numbers a row is seen at most."""
+        return max((view.shape[1] for view in self.views), default=0)
 
     def __len__(self) -> int:
         return len(self.X)
 
-    def __getitem__(self, rows: slice) -> "Seen":
+    def __getitem__(self, rows: slice | IntArray) -> "Seen":
         lengths = {number: one[rows] for number, one in self.inverse_lengths.items()}
-        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths)
+        squares = tuple(None if one is None else one[rows] for one in self.squares)
+        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, squares)
 
 
 @attrs.frozen(eq=False)
@@ -109,7 +142,19 @@ class Blocks:
         for number in self.numbers if self.unit else ():
             found = known.get(number)
             lengths[number] = inverse_lengths(diagonal(self.kernels[number], X)) if found is None else found
-        return Seen(X, tuple(place.of(X) for place, _ in self.groups), lengths)
+        views = tuple(place.of(X) for place, _ in self.groups)
+        pairs = zip(self.groups, views, strict=True)
+        squares = tuple(self._squares(place, members, view) for (place, members), view in pairs)
+        return Seen(X, views, lengths, squares)
+
+    def _squares(self, place: Place, members: tuple[tuple[int, Form], ...], view: FloatArray) -> FloatArray | None:
+        """|x|^2 of a view (n, d'), where its kernels are functions of distances in more than one column."""
+        asked = view.shape[1] > 1 and any(form.base == "squares" for _, form in members)
+        return squared_lengths(view, self._centre(place)) if asked else None
+
+    def _centre(self, place: Place) -> FloatArray | None:
+        """Where squared distances that are seen from a place are measured from."""
+        return self.centre if isinstance(place, Everywhere) else None
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -142,12 +187,19 @@ class Blocks:
         thin = sum(few <= most for few in best)
         return 8 * n * most * thin + (len(best) - thin + len(self.others)) * tiled_bytes(n)
 
-    def between(self, Z: Seen, X: Seen) -> Iterator[tuple[int, FloatArray]]:
-        """The number of each kernel, and its values between rows Z and X, (n', n), in an array that the next reuses."""
+    def between(self, Z: Seen, X: Seen, known: Bases | None = None) -> Iterator[tuple[int, FloatArray]]:
+        """The number of each kernel, and its values between rows Z and X, (n', n), in an array that the next reuses.
+
+        Args:
+            Z: some rows.
+            X: others.
+            known: what kernels of each place are functions of between these rows, where that is at hand.
+        """
         room = np.empty((3, len(Z), len(X)))
-        for (place, members), z, x in zip(self.groups, Z.views, X.views, strict=True):
-            centre = self.centre if isinstance(place, Everywhere) else None
-            for number, form, block in written(members, z, x, room[0], room[1:], centre):
+        for place, (_, members) in enumerate(self.groups):
+            held = None if known is None else known[place]
+            bases = self._bases(place, Z, X, room[1:]) if held is None else held
+            for number, form, block in written(members, bases, Z.views[place].shape[1], room[0]):
                 if number == members[0][0] or not form.bounded:
                     checked(block, block.shape, self.kernels[number])
                 yield number, self._finished(number, block, Z, X)
@@ -155,6 +207,33 @@ class Blocks:
             kernel = self.kernels[number]
             room[0] = checked(function_of(kernel)(Z.X, X.X), (len(Z), len(X)), kernel)
             yield number, self._finished(number, room[0], Z, X)
+
+    def bases(self, X: Seen, most: int) -> Bases | None:
+        """What the kernels of places from which rows are many numbers are functions of between rows X, each of shape
+        (n, n), up to the diagonal; None where there are no such places, or they would take more than so many bytes.
+        """
+        n, deep = len(X), [view.shape[1] >= _DEAR for view in X.views]
+        pairs = zip(deep, self.groups, strict=True)
+        asked = [{form.base for _, form in members} if one else set() for one, (_, members) in pairs]
+        if not any(deep) or sum(map(len, asked)) * tiled_bytes(n) > most:
+            return None
+        found = tuple({base: np.empty((n, n)) for base in one} if one else None for one in asked)
+        for rows in heights(n, n, X.deep):
+            scratch = np.empty((2, rows.stop - rows.start, rows.stop))
+            for place, held in enumerate(found):
+                if held is not None:
+                    some = self._bases(place, X[rows], X[: rows.stop], scratch)
+                    for base, values in held.items():
+                        values[rows, : rows.stop] = some[base]
+        return found
+
+    def _bases(self, place: int, Z: Seen, X: Seen, scratch: FloatArray) -> dict[Base, FloatArray]:
+        """What the kernels of a place are functions of between rows Z and X, each of shape (n', n)."""
+        where, members = self.groups[place]
+        zz, xx = Z.squares[place], X.squares[place]
+        lengths = None if zz is None or xx is None else (zz, xx)
+        wanted = {form.base for _, form in members}
+        return bases_of(wanted, Z.views[place], X.views[place], scratch, self._centre(where), lengths)
 
     def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen) -> FloatArray:
         """The block, normalised in place."""
@@ -164,3 +243,14 @@ class Blocks:
             block *= Z.inverse_lengths[number][:, None]
             block *= X.inverse_lengths[number]
         return block
+
+
+def added(blocks: Blocks, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:
+    """The sum of kernels, each times its weight, between rows Z and X, shape (n', n)."""
+    matrix = np.zeros((len(Z), len(X)))
+    for rows, columns in tiles(len(Z), len(X)):
+        total = matrix[rows, columns]
+        for number, block in blocks.between(Z[rows], X[columns]):
+            block *= w[number]
+            total += block
+    return matrix

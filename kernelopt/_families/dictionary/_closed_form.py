@@ -1,7 +1,7 @@
 """Kernels of a list in closed form, in arrays that are reused: what several of them share is computed once."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import attrs
@@ -206,37 +206,51 @@ def base_of(base: Base, Z: FloatArray, X: FloatArray) -> FloatArray:
     out = np.empty((len(Z), len(X)))
     if base == "products":
         return _products(Z, X, out)
-    return _squares(Z, X, None, out, middle(X)) if base == "squares" else _absolutes(Z, X)
+    return _squares(Z, X, None, out, middle(X), None) if base == "squares" else _absolutes(Z, X)
+
+
+def bases_of(
+    wanted: Collection[Base],
+    Z: FloatArray,
+    X: FloatArray,
+    scratch: FloatArray,
+    centre: FloatArray | None = None,
+    lengths: tuple[FloatArray, FloatArray] | None = None,
+) -> dict[Base, FloatArray]:
+    """What several kernels are functions of, between the same rows, each of shape (n', n), in arrays of `scratch` or
+    of its own.
+
+    Args:
+        wanted: which; there may be more.
+        Z: shape (n', d).
+        X: shape (n, d).
+        scratch: shape (2, n', n).
+        centre: taken from all rows before squared distances, shape (d,); None: nothing, where 0 is among the rows.
+        lengths: `squared_lengths` of Z and of X, where they are known.
+    """
+    bases: dict[Base, FloatArray] = {}
+    if "products" in wanted or ("squares" in wanted and X.shape[1] > 1 and centre is None):
+        bases["products"] = _products(Z, X, scratch[0])
+    if "squares" in wanted:
+        bases["squares"] = _squares(Z, X, bases.get("products"), scratch[1], centre, lengths)
+    if "absolutes" in wanted:
+        bases["absolutes"] = _absolutes(Z, X)
+    return bases
 
 
 def written(
-    forms: Sequence[tuple[int, Form]],
-    Z: FloatArray,
-    X: FloatArray,
-    out: FloatArray,
-    scratch: FloatArray,
-    centre: FloatArray | None = None,
+    forms: Sequence[tuple[int, Form]], bases: Mapping[Base, FloatArray], width: int, out: FloatArray
 ) -> Iterator[tuple[int, Form, FloatArray]]:
     """Several kernels of the same rows, each into `out` in turn: its number, its form, and `out` until the next.
 
     Args:
         forms: kernels with their numbers.
-        Z: shape (n', d).
-        X: shape (n, d).
+        bases: what they are functions of, each of shape (n', n), not to be written into.
+        width: of the rows.
         out: shape (n', n).
-        scratch: shape (2, n', n).
-        centre: taken from all rows before squared distances, shape (d,); None: nothing, where 0 is among the rows.
     """
-    bases: dict[Base, FloatArray] = {}
-    wanted = {form.base for _, form in forms}
-    if "products" in wanted or ("squares" in wanted and X.shape[1] > 1 and centre is None):
-        bases["products"] = _products(Z, X, scratch[0])
-    if "squares" in wanted:
-        bases["squares"] = _squares(Z, X, bases.get("products"), scratch[1], centre)
-    if "absolutes" in wanted:
-        bases["absolutes"] = _absolutes(Z, X)
     for number, form in forms:
-        form.written(bases[form.base], X.shape[1], out)
+        form.written(bases[form.base], width, out)
         yield number, form, out
 
 
@@ -251,6 +265,13 @@ def middle(X: FloatArray) -> FloatArray | None:
         return np.asarray(X[0] + np.mean(X - X[0], axis=0))
 
 
+@np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
+def squared_lengths(X: FloatArray, centre: FloatArray | None) -> FloatArray:
+    """|x|^2 of rows X (n, d), from the centre, shape (n,)."""
+    X = X if centre is None else X - centre
+    return np.asarray(np.einsum("ij,ij->i", X, X))
+
+
 def _gamma(gamma: float | None, width: int) -> float:
     return 1.0 / width if gamma is None else float(gamma)
 
@@ -262,19 +283,24 @@ def _products(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
 def _squares(
-    Z: FloatArray, X: FloatArray, products: FloatArray | None, out: FloatArray, centre: FloatArray | None
+    Z: FloatArray,
+    X: FloatArray,
+    products: FloatArray | None,
+    out: FloatArray,
+    centre: FloatArray | None,
+    lengths: tuple[FloatArray, FloatArray] | None,
 ) -> FloatArray:
     """|z - x|^2 = |z|^2 - 2 z'x + |x|^2 from the centre, shape (n', n); of one column (z - x)^2."""
     if X.shape[1] == 1:
         np.subtract(Z, X.T, out=out)
         return np.multiply(out, out, out=out)
+    first, second = (squared_lengths(Z, centre), squared_lengths(X, centre)) if lengths is None else lengths
     if centre is not None:
-        Z, X = Z - centre, X - centre
-        products = _products(Z, X, out)
+        products = _products(Z - centre, X - centre, out)
     assert products is not None
     np.multiply(products, -2.0, out=out)
-    out += np.einsum("ij,ij->i", Z, Z)[:, None]
-    out += np.einsum("ij,ij->i", X, X)
+    out += first[:, None]
+    out += second
     return np.maximum(out, 0.0, out=out)
 
 

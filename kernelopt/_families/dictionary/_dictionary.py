@@ -12,7 +12,7 @@ from kernelopt._base._options import one_of
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._device._kernels import Kernels
 from kernelopt._families._closed_forms import ClosedFormFamily
-from kernelopt._families._contract import KernelFamily
+from kernelopt._families._contract import Among, KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._mixture import Part
@@ -29,7 +29,7 @@ from kernelopt._families.dictionary._base_kernels import (
     label,
     opaque,
 )
-from kernelopt._families.dictionary._blocks import Blocks, heights, tiled_bytes
+from kernelopt._families.dictionary._blocks import Blocks, added, heights, tiled_bytes
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
 from kernelopt._families.dictionary._closed_form import middle
@@ -282,15 +282,20 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return gram
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
-        matrix = np.zeros((len(Z), len(X)))
+        blocks, w = self._weighted(part, X)
+        return added(blocks, w, blocks.seen(self.seen(Z)), blocks.seen(self.seen(X)))
+
+    def among(self, part: Part, X: FloatArray) -> Among:
+        """What the kernels see of the rows is computed once."""
+        blocks, w = self._weighted(part, X)
+        seen = blocks.seen(self.seen(X))
+        return lambda some, others: added(blocks, w, seen[some], seen[others])
+
+    def _weighted(self, part: Part, X: FloatArray) -> tuple[Blocks, dict[int, float]]:
+        """The kernels of a part, between some rows and X (n, d), and what each is multiplied by."""
         used, w = summed(part)
         blocks = attrs.evolve(self._blocks(used, X), size=None)  # sizes are in the weights
-        first, second = blocks.seen(self.seen(Z)), blocks.seen(self.seen(X))
-        for rows in heights(len(Z), len(X)):
-            for a, block in blocks.between(first[rows], second):
-                block *= w[a] / self._sizes[a]
-                matrix[rows] += block
-        return matrix
+        return blocks, {a: w[a] / self._sizes[a] for a in used}
 
     def function(self, part: Part, X: FloatArray, V: FloatArray) -> Callable[[FloatArray], FloatArray]:
         """The function of new rows; for Gaussians of one column, the sum over all rows is computed only once."""
@@ -310,9 +315,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return Kernels(tuple(groups))
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
-        total = np.zeros(len(X))
+        total, seen = np.zeros(len(X)), self.seen(X)
         for a, weight in chosen(part):
-            squares = diagonal(self.listed[a], self.seen(X))
+            squares = diagonal(self.listed[a], seen)
             if self.normalize == "diagonal":
                 total += weight * (squares > 0.0)
             else:

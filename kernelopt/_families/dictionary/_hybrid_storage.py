@@ -77,6 +77,10 @@ class Split(Sums):
         factors = Factors(features, owner, np.zeros(len(places) - int(long.sum())))
         return Split(self.tiles.only(places[long]), factors, _order(long))
 
+    def remembering(self) -> "Split":
+        """The same, for many looks: as `Computed.remembering`."""
+        return self if isinstance(self.tiles, Held) else attrs.evolve(self, tiles=self.tiles.remembering())
+
     def held(self, before: "Split | None" = None) -> "Split":
         """The same with all tiles in memory; none is computed that was held before."""
         if isinstance(self.tiles, Held):

@@ -51,7 +51,7 @@ class Streamed(BySums):
 
     def bind(self, X: FloatArray) -> Data:
         sums = self.family.sums(X)
-        return sums.held() if sums.tiles.m * tiled_bytes(len(X)) <= _HELD else sums
+        return sums.held() if sums.tiles.m * tiled_bytes(len(X)) <= _HELD else sums.remembering()
 
     def bind_once(self, X: FloatArray) -> Data:
         return self.family.passing(X)

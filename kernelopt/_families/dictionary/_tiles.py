@@ -1,19 +1,22 @@
 """Sums over the Grams of a list, of which half is ever looked at: computed or held in tiles of rows."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families.dictionary._blocks import Blocks, Seen, heights
+from kernelopt._device._distances import Base
+from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen, heights
 from kernelopt._families.dictionary._sums import Sums
 from kernelopt._linalg._gram import Gram
 
 _CACHED = 1 << 18
 """Entries of a block of a Gram that is held."""
+_BASES = 1 << 29
+"""Bytes that distances between rows of many numbers take at most, where they are computed once."""
 
 
 @attrs.frozen(eq=False)
@@ -90,16 +93,23 @@ class Computed(Tiles):
         blocks: the kernels.
         numbers: theirs in their list, shape (m,).
         rows: as they see them.
+        bases: what the kernels are functions of, where that takes long to compute and little room, shape (n, n), up to
+            the diagonal.
     """
 
     blocks: Blocks
     numbers: tuple[int, ...]
     rows: Seen
+    bases: Bases | None = None
 
     @classmethod
     def of(cls, blocks: Blocks, numbers: tuple[int, ...], X: FloatArray) -> "Computed":
         """Those of the kernels of these numbers, which are all of the blocks', on rows X (n, d)."""
         return cls(blocks, numbers, blocks.seen(X))
+
+    def remembering(self) -> "Computed":
+        """The same, for many looks: distances between rows of many numbers are computed once, if they have room."""
+        return attrs.evolve(self, bases=self.blocks.bases(self.rows, _BASES))
 
     @property
     def n(self) -> int:
@@ -113,18 +123,28 @@ class Computed(Tiles):
         """Those in these places."""
         numbers = tuple(self.numbers[a] for a in places)
         blocks = self.blocks.only(numbers)
-        return Computed(blocks, numbers, blocks.seen(self.rows.X, self.rows.inverse_lengths))
+        rows = blocks.seen(self.rows.X, self.rows.inverse_lengths)
+        if self.bases is None:
+            return Computed(blocks, numbers, rows)
+        known = {place: one for (place, _), one in zip(self.blocks.groups, self.bases, strict=True)}
+        return Computed(blocks, numbers, rows, tuple(known[place] for place, _ in blocks.groups))
 
     def tiles(self) -> Iterator[Tile]:
-        return self.by(heights(self.n, self.n))
+        return self.by(heights(self.n, self.n, self.rows.deep))
 
     def by(self, parts: list[slice]) -> Iterator[Tile]:
         """The tiles of these rows."""
         place = {number: a for a, number in enumerate(self.numbers)}
         for rows in parts:
-            for number, block in self.blocks.between(self.rows[rows], self.rows[: rows.stop]):
+            known = None if self.bases is None else tuple(_within(one, rows) for one in self.bases)
+            for number, block in self.blocks.between(self.rows[rows], self.rows[: rows.stop], known):
                 a = place[number]
                 yield Tile(rows, slice(a, a + 1), block[None])
+
+
+def _within(bases: Mapping[Base, FloatArray] | None, rows: slice) -> dict[Base, FloatArray] | None:
+    """Bases (n, n) in these rows, up to the diagonal and the rest of a square."""
+    return None if bases is None else {base: values[rows, : rows.stop] for base, values in bases.items()}
 
 
 @attrs.frozen(eq=False)
