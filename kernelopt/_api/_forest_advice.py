@@ -23,8 +23,10 @@ def losses(request: Request, values: FloatArray, rows: IntArray) -> FloatArray:
 
 def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
     """How much less rows that were held out lose, in the mean, by the mean of a function and of a forest that has
-    learned from the same rows, than by the function.
+    learned from the same rows, than by the function; 0 where no kernels of trees may join a family.
     """
+    if not any(grows(leaf) for leaf in fit.leaves):
+        return 0.0
     from sklearn.ensemble import RandomForestRegressor  # it is imported where it is needed
 
     training = request.training

@@ -229,7 +229,7 @@ def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
 
 def test_a_whole_kernel_that_gains_little_beside_the_error_is_not_formed(monkeypatch):
     """The noise is at its floor: what landmarks leave out is more than the noise, and far less than their error."""
-    monkeypatch.setattr("kernelopt._evidence._criterion._SAMPLE", {"normal": 250})
+    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 250})
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert "landmarks" in str(s.kernel)
     assert len(s.kernel.leaves[0].family.kernels[0]) < N
@@ -239,7 +239,7 @@ def test_a_whole_kernel_that_gains_little_beside_the_error_is_not_formed(monkeyp
 
 def test_classes_that_are_sure_need_no_whole_kernel(monkeypatch):
     """Of three classes the values are numbers, and of two the logarithm of the odds, which has no such unit."""
-    monkeypatch.setattr("kernelopt._evidence._criterion._LANDMARKS", {"normal": 15})
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
     monkeypatch.setattr("kernelopt._api._many_whole._SURE", 100.0)
     for labels, whole in ((THREE, False), (LABELS, True)):
         s = kernelopt.solve(X, labels, family=ROUGH, criterion=kernelopt.Evidence(targets="labels"))
