@@ -48,8 +48,9 @@ landmarks left out 150 times as much."""
 _BESIDE = 1e-2
 """Of the mean squared error by the sample, or of the noise: landmarks that leave out less of k(x, x) are enough. What
 they leave out adds no more than itself to the squared error."""
-_HELD_OUT = 1000
-"""Rows of which none is of the sample say how large the error is."""
+_HELD_OUT, _PART = 1000, 4
+"""So many rows at most, of which none is of the sample, say how large the error is: the values of the kernel between
+them and the sample take no more time than this part of its Gram."""
 _GAUSSIAN = (
     'noise: with so many rows noise="student" is used only for the sample from which the kernel was learned; the noise '
     "of all rows is Gaussian"
@@ -201,7 +202,7 @@ def _sample(request: Request, few: Training) -> IntArray:
 def _error(few: Training, known: Learned, leaves: tuple[Leaf, ...]) -> float:
     """The mean squared error by the sample on some of the other rows at hand; 0 where there are none."""
     sample, response = known.request.training, known.done.bounds.response
-    others = spread(np.flatnonzero(~np.isin(few.rows, sample.rows)), _HELD_OUT)
+    others = spread(np.flatnonzero(~np.isin(few.rows, sample.rows)), min(_HELD_OUT, len(sample.X) // _PART))
     if not len(others):
         return 0.0
     values = learned_kernel(leaves, response.mixture, sample).between(few.X[others], sample.X) @ response.V

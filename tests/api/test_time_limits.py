@@ -33,8 +33,8 @@ def for_fresh_memory(block):
 def ticking(seconds=for_each_value):
     now, between = [0.0], Blocks.between
 
-    def slowly(self, Z, X):
-        for number, block in between(self, Z, X):
+    def slowly(self, *asked, **options):
+        for number, block in between(self, *asked, **options):
             now[0] += seconds(block)
             yield number, block
 
