@@ -114,6 +114,17 @@ class GramLaws(FamilyCase):
             wanted = whole[: len(Z), len(Z) :]
             demand_close(got, wanted, "cross-naive", detail, tolerance=self.tolerance, scale=_size(whole))
 
+    def test_among_is_cross(self) -> None:
+        """among(part, X) gives cross between some of the rows X and others, named by their numbers or by a slice."""
+        sample = self.sample()
+        family, part, X = sample.family, sample.part, sample.X
+        between, whole = family.among(part, X), family.cross(part, X, X)
+        some, others = np.array([len(X) - 1, 0, 0]), slice(1, len(X))
+        for rows, columns in ((some, others), (others, some), (slice(0, 1), slice(0, len(X)))):
+            detail = "what among returns must be cross between the rows with these numbers"
+            wanted = whole[rows][:, columns]
+            demand_close(between(rows, columns), wanted, "among", detail, tolerance=self.tolerance, scale=_size(whole))
+
     def test_cross_is_a_function_of_two_rows(self) -> None:
         """An entry of cross depends on its two rows only, and cross(Z, X) = cross(X, Z)'."""
         sample = self.sample()

@@ -559,6 +559,18 @@ class OtherRows(Listed):
         return self.bind(X[::-1])
 
 
+class AmongOtherRows(Listed):
+    def among(self, part, X):
+        return super().among(part, X[::-1])
+
+
+class PartedAnew(Listed):
+    """With kernels for targets its parts are other kernels than before."""
+
+    def parted(self, X, T, weight):
+        return Twice(X.shape[1])
+
+
 class EqualParameters(Listed):
     def parameters(self, part):
         return np.full(len(self.dictionary()), part.mass / len(self.dictionary()))
@@ -1077,6 +1089,8 @@ COLUMNS = (
     (WrongTake, "coupling-take"),
     (WrongAtoms, "coupling-restrict"),
     (OtherRows, "bind-once"),
+    (AmongOtherRows, "among"),
+    (PartedAnew, "parted"),
     (EqualParameters, "parameters"),
     (LeadsFromBelow, "leading"),
     (SilentCaution, "caution"),
