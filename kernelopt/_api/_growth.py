@@ -15,8 +15,9 @@ import numpy as np
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._growth_fits import SHARE, Ended, Kernels, Learner, grows, sample_of, with_trees
-from kernelopt._api._growth_rounds import judged
+from kernelopt._api._growth_rounds import Judged, judged
 from kernelopt._api._progress import Told
+from kernelopt._api._start import Known
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
 from kernelopt._families._leaf import Leaf
@@ -30,10 +31,12 @@ class Grown:
     Attributes:
         choice: the families and the solver.
         interrupted: whether somebody asked to stop.
+        known: a kernel of these families that was learned on the way; None where none was.
     """
 
     choice: Choice
     interrupted: bool = False
+    known: Known | None = None
 
 
 def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
@@ -49,9 +52,9 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
     learner, base = Learner(request, choice.solver, gate, told), Kernels(choice.leaves)
     try:
         found = judged(learner, base, plan)
-        leaves = _repeated(learner, base, plan, found.rounds) if found.rounds else choice.leaves
+        repeated = _repeated(learner, base, plan, found)
         every = np.arange(len(request.training.X))
-        parted = with_trees(leaves, request.training, every) if found.steps else None
+        parted = with_trees(repeated.leaves, request.training, every) if found.steps else None
     except Ended as end:
         why = f"family: the rounds of learned metrics did not end within {SHARE:.0%} of max_seconds, so none was added"
         notes = choice.notes if end.interrupted else (*choice.notes, f"{why} to the list")
@@ -64,7 +67,8 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
         f"family: {words} joined the list, which lowers the mean loss on held-out rows by {gain:.3g}"
         for words, gain in gains
     )
-    return Grown(attrs.evolve(choice, leaves=leaves if parted is None else parted, notes=(*choice.notes, *notes)))
+    leaves = repeated.leaves if parted is None else parted
+    return Grown(attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, *notes)), known=repeated.known)
 
 
 def restrained(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
@@ -86,17 +90,35 @@ def _told(choice: Choice, kept: tuple[str, ...], why: str) -> Choice:
     return attrs.evolve(choice, notes=(*choice.notes, note))
 
 
-def _repeated(learner: Learner, base: Kernels, plan: Growth, rounds: int) -> tuple[Leaf, ...]:
-    """The families after so many rounds on the whole sample; where that is not all rows, without the new kernels to
-    which it gives no weight.
+@attrs.frozen(eq=False)
+class _Repeated:
+    """Families that have grown on the sample.
+
+    Attributes:
+        leaves: the families.
+        known: a kernel of them; None where none was learned.
     """
-    sample, kernels = np.sort(sample_of(learner.request, plan)), base
-    for done in range(rounds):
-        learner.told(f"round {done + 1} of learned metrics, for all parts together", done / rounds)
+
+    leaves: tuple[Leaf, ...]
+    known: Known | None
+
+
+def _repeated(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> _Repeated:
+    """The families after so many rounds on the whole sample as rows that were held out gain by; where that is not all
+    rows, without the new kernels to which it gives no weight.
+    """
+    if found.base is None:
+        return _Repeated(base.leaves, None)
+    begun = found.base.response.mixture
+    if not found.rounds:
+        return _Repeated(base.leaves, Known(begun, len(found.base.rows)))
+    sample, kernels = np.sort(sample_of(learner.request, plan)), attrs.evolve(base, at=begun)
+    for done in range(found.rounds):
+        learner.told(f"round {done + 1} of learned metrics, for all parts together", done / found.rounds)
         larger = learner.fit(kernels, sample).grown(learner.request.training)
         if larger is None:
             break
         kernels = larger
-    if len(sample) == len(learner.request.training.X):
-        return kernels.leaves
-    return learner.fit(kernels, sample).pruned().leaves
+    if len(sample) < len(learner.request.training.X):
+        kernels = learner.fit(kernels, sample).pruned()
+    return _Repeated(kernels.leaves, Known(kernels.at, len(sample)) if kernels.at is not None else None)

@@ -53,11 +53,13 @@ class Fitted:
         leaves: the families.
         rows: the rows' numbers, shape (n,).
         response: the answer.
+        elsewhere: whether it was found from another start than the centre, which had led astray.
     """
 
     leaves: tuple[Leaf, ...]
     rows: IntArray
     response: Response
+    elsewhere: bool = False
 
     @property
     def members(self) -> Iterator[tuple[Leaf, Part]]:
@@ -130,16 +132,21 @@ class Learner:
         limit = self.request.settings.max_seconds
         return None if limit is None else self.request.began + SHARE * limit
 
-    def fit(self, kernels: Kernels, rows: IntArray) -> Fitted:
+    def fit(self, kernels: Kernels, rows: IntArray, *, doubted: bool = True) -> Fitted:
         """The families' kernel for these rows, roughly.
 
         Raises:
             Ended: as `fitted` does.
         """
-        return self.fitted(kernels, rows)[0]
+        return self.fitted(kernels, rows, doubted=doubted)[0]
 
-    def fitted(self, kernels: Kernels, rows: IntArray) -> tuple[Fitted, Problem]:
+    def fitted(self, kernels: Kernels, rows: IntArray, *, doubted: bool = True) -> tuple[Fitted, Problem]:
         """The same, with the problem on these rows, whose Grams are at hand.
+
+        Args:
+            kernels: the families, and where to begin.
+            rows: the numbers of the rows, shape (n,).
+            doubted: whether the centre may have led astray; no kernel that was learned is doubted as a start.
 
         Raises:
             Ended: the share of the time limit is over, or somebody asked to stop.
@@ -152,11 +159,11 @@ class Learner:
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
         limits = Limits(tol, atol, solver.default_steps, self.deadline)
         first = sized(problem, problem.center() if kernels.at is None else kernels.at, Budget(self.deadline))
-        runs = learned if kernels.at is None else run  # from a kernel that was learned, no start is doubted
+        runs = learned if doubted and kernels.at is None else run
         done = runs(problem, solver, first, limits, seed=request.settings.seed, watch=Watch(gate=self.gate))
         if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
             raise Ended(done.status is Status.INTERRUPTED)
-        return Fitted(tightened(problem.leaves), rows, done.bounds.response), problem
+        return Fitted(tightened(problem.leaves), rows, done.bounds.response, done.elsewhere), problem
 
 
 def with_trees(leaves: tuple[Leaf, ...], training: Training, rows: IntArray) -> tuple[Leaf, ...] | None:

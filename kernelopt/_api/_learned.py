@@ -89,13 +89,14 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     """
     gate = call.gate
     with gate.heeded():
-        known = grown(request, choice, gate, call.audience.told)
-        choice, stopped = known.choice, known.interrupted
-        found = None if stopped else rehearsed(request, choice, call.start, call.checkpoint, gate, call.fewer)
+        larger = grown(request, choice, gate, call.audience.told)
+        choice, stopped = larger.choice, larger.interrupted
+        known = larger.known if request.deadline is None else None  # how long rows take is learned from some of them
+        found = None if stopped else rehearsed(request, choice, call.start, call.checkpoint, gate, call.fewer, known)
         if found is not None and call.fewer and not found.in_time(len(request.training.X)):
             return _of_some(found, request, choice, gate)
         problem, limits = built(request, choice)
-        begun = started(problem, choice.solver, limits, call.start, call.checkpoint, found, stopped)
+        begun = started(problem, choice.solver, limits, call.start, call.checkpoint, found, known, stopped)
     watch = Watch(
         observers=call.audience.observers,
         keep=call.keeper.offer,

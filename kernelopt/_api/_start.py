@@ -49,6 +49,19 @@ _ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
 
 @attrs.frozen(eq=False)
+class Known:
+    """A kernel that was learned before.
+
+    Attributes:
+        mixture: the kernel.
+        rows: from how many of the rows.
+    """
+
+    mixture: Mixture
+    rows: int
+
+
+@attrs.frozen(eq=False)
 class Rehearsed:
     """What some of the rows have learned.
 
@@ -107,15 +120,20 @@ def started(
     start: Any,
     checkpoint: str | Path | None,
     found: Rehearsed | None,
+    known: Known | None = None,
     interrupted: bool = False,
 ) -> Beginning:
-    """What some random rows ask for if that was found, a checkpoint's kernel, a given one, or the centre."""
+    """What some random rows ask for if that was found, a checkpoint's kernel, a given or a known one, or the centre."""
     if found is not None:
         return Beginning(found.mixture, interrupted=found.done.status is Status.INTERRUPTED)
     kept = _kept(checkpoint)
     read = None if kept is None else _checkpoint.read(kept, problem)
-    if start is None and read is None and _dear(problem):
-        return Beginning(problem.center(), interrupted=interrupted)
+    if start is None and read is None:
+        if known is not None and _share(problem) is not None:
+            return Beginning(known.mixture, interrupted=interrupted)
+        if _dear(problem):
+            return Beginning(problem.center(), interrupted=interrupted)
+        start = None if known is None else known.mixture
     first = _baseline(problem, solver, Budget(limits.deadline))
     return Beginning(_given(start, problem, first) if read is None else read, first.upper, interrupted)
 
@@ -137,7 +155,13 @@ def _kept(checkpoint: str | Path | None) -> Path | None:
 
 
 def rehearsed(
-    request: Request, choice: Choice, start: Any, checkpoint: str | Path | None, gate: Gate, fewer: bool
+    request: Request,
+    choice: Choice,
+    start: Any,
+    checkpoint: str | Path | None,
+    gate: Gate,
+    fewer: bool,
+    known: Known | None = None,
 ) -> Rehearsed | None:
     """The kernel that some random rows ask for, before any other row is bound; None where a run begins elsewhere.
 
@@ -148,33 +172,48 @@ def rehearsed(
         checkpoint: a file to go on from, or None.
         gate: where somebody may interrupt.
         fewer: whether fewer rows may be asked where time is too short.
+        known: a kernel that was learned before; from as many rows as would be asked it is the answer.
     """
     if start is not None or _kept(checkpoint) is not None:
         return None
     problem, limits = outlined(request, choice)
-    return _rehearsal(problem, request.training, choice.solver, limits, request.settings.seed, gate, fewer)
+    return _rehearsal(problem, request.training, choice.solver, limits, request.settings.seed, gate, fewer, known)
+
+
+def _share(problem: Problem) -> int | None:
+    """How many rows learn the kernel before all do; None where none do, for features of all rows cost little."""
+    if all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
+        return None
+    return objective_of(problem.criterion).rehearsal(problem.n)
 
 
 def _rehearsal(
-    problem: Problem, training: Training, solver: Solver, limits: Limits, seed: int, gate: Gate, fewer: bool
+    problem: Problem,
+    training: Training,
+    solver: Solver,
+    limits: Limits,
+    seed: int,
+    gate: Gate,
+    fewer: bool,
+    known: Known | None,
 ) -> Rehearsed | None:
-    """The kernel that some of the rows ask for, which fewer of them gave a start; None where none are asked: features
-    of all rows cost little. With `fewer` it may be that of the latter, where time is short.
+    """The kernel that some of the rows ask for, which a known one or fewer of them gave a start; None where none are
+    asked. With `fewer` it may be that of the latter, where time is short.
     """
-    n = problem.n
-    rows = objective_of(problem.criterion).rehearsal(n)
-    if rows is None or all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves):
+    n, rows = problem.n, _share(problem)
+    if rows is None or (known is not None and known.rows >= rows):
         return None
     few = some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
     leaves = solver.bound(tightened(problem.leaves), rows)
     plain = outline(leaves, few, problem.criterion, accuracy=_CRUDER * problem.accuracy, grams=solver.gram_copies)
     less = attrs.evolve(limits, atol=limits.atol and _ROUGHER * limits.atol * rows / n)
-    found = _rehearsal(plain, few, solver, less, seed, gate, fewer)
+    found = _rehearsal(plain, few, solver, less, seed, gate, fewer, known)
     if found is not None and (found.done.status is Status.INTERRUPTED or (fewer and not found.in_time(rows))):
         return found
     began = time.monotonic()
     inner = filled(plain, few)
-    first = sized(inner, inner.center(), Budget(limits.deadline)) if found is None else found.mixture
+    begun = inner.center() if known is None else known.mixture
+    first = sized(inner, begun, Budget(limits.deadline)) if found is None else found.mixture
     bound = time.monotonic() - began
     done = learned(inner, solver, first, less, seed=seed, watch=Watch(gate=gate))
     cost = bound + (AHEAD + _FINISH) * done.pace

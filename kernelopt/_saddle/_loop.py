@@ -32,6 +32,7 @@ class Run:
         notes: what the user should know of the end.
         certified: whether both bounds were computed anew after it.
         pace: the seconds of a step, the first state being one; the median of all.
+        elsewhere: whether it began elsewhere than was asked for, and ended lower than the run that did not.
     """
 
     status: Status
@@ -41,6 +42,7 @@ class Run:
     notes: tuple[str, ...] = ()
     certified: bool = False
     pace: float = 0.0
+    elsewhere: bool = False
 
 
 def run(

@@ -55,5 +55,5 @@ def _better(done: Run, again: Run) -> Run:
         f"solver: a second run from another kernel ended at an objective that is {fall:.3g} lower, so the solution and "
         "the trace are those of the second run"
     )
-    best = attrs.evolve(again, notes=(*again.notes, note)) if fall > done.atol else done
+    best = attrs.evolve(again, notes=(*again.notes, note), elsewhere=True) if fall > done.atol else done
     return best if again.status is not Status.INTERRUPTED else attrs.evolve(best, status=Status.INTERRUPTED)

@@ -7,11 +7,12 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._api import _growth_rounds
+from kernelopt._api import _growth_rounds, _start
 from kernelopt._api._growth_rounds import Parts
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
+from kernelopt._saddle import _restarts
 
 
 def metrics_of(solution, kind=Metric):
@@ -166,7 +167,7 @@ def test_folds_are_asked_until_nothing_can_be_gained(monkeypatch, middle, deviat
     held = [np.arange(20 * k, 20 * k + 20) for k in range(5)]
     spread = deviation * np.tile([-1.0, 1.0], 10)
     told = []
-    learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _: kernels)
+    learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _, **__: kernels)
     learner.told = lambda words, share: told.append(words)
     values = middle + spread
     before = [SimpleNamespace(rows=None, values=lambda *_: values, grown=lambda _: AFTER) for _ in held]
@@ -206,7 +207,7 @@ def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatc
     """And they are kept where rows of all parts gain by them."""
     held = [np.arange(20 * k, 20 * k + 20) for k in range(2)]
     tried, told = [], []
-    learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _: kernels)
+    learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _, **__: kernels)
     learner.told = lambda words, share: told.append((words, share))
     monkeypatch.setattr(_growth_rounds, "losses", lambda _, values, __: values)
     monkeypatch.setattr(_growth_rounds, "advice", lambda *_: asked)
@@ -222,3 +223,39 @@ def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatc
     assert [words for words, _ in told] == [f"kernels of trees, part {part + 1} of 2" for part in range(len(tried))]
     assert all(0.0 < share < 1.0 for _, share in told)
     assert gain == pytest.approx(known if taken and known > 0.0 else 0.0)
+
+
+@pytest.mark.parametrize(("elsewhere", "doubted"), [(False, [True, False, False]), (True, [True, True, True])])
+def test_the_centre_is_doubted_for_further_parts_where_it_led_the_first_astray(elsewhere, doubted):
+    """And no part begins at a kernel that has learned from the rows which are held out of it."""
+    held, asked, begun = [np.arange(20 * k, 20 * k + 20) for k in range(3)], [], object()
+
+    def fit(kernels, rows, doubted):
+        asked.append((kernels, rows, doubted))
+        return SimpleNamespace(elsewhere=elsewhere)
+
+    learner = SimpleNamespace(fit=fit, told=lambda *_: None)
+    parts = Parts(learner, held, np.arange(60), np.ones(60), most=3)
+    assert len(list(parts.first(begun, np.arange(60)))) == 3
+    assert [one for *_, one in asked] == doubted
+    assert all(kernels is begun for kernels, *_ in asked)
+    assert [len(np.intersect1d(rows, part)) for (_, rows, _), part in zip(asked, held, strict=True)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("effort", "limit", "asked"), [("normal", None, 0), ("quick", None, 1), ("normal", 600.0, 1)], ids=str
+)
+def test_the_kernel_that_rounds_have_learned_spares_a_rough_one_of_some_rows(monkeypatch, effort, limit, asked):
+    """But for a time limit, where some of the rows tell how long all of them take."""
+    X, y = three_of(3, n=320)
+    rough = []
+
+    def learned(problem, *others, **options):
+        rough.append(problem.n)
+        return _restarts.learned(problem, *others, **options)
+
+    monkeypatch.setattr(_start, "learned", learned)
+    criterion = Evidence(targets="numbers", effort=effort)
+    s = kernelopt.solve(X[:, :1], y, family="auto", criterion=criterion, tol=1e-2, max_seconds=limit)
+    assert len(rough) == asked
+    assert s.status is Status.STATIONARY
