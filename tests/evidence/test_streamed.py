@@ -12,6 +12,7 @@ from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary import _blocks, _dictionary, _streamed, _tiles
+from kernelopt._families.dictionary._blocks import tiled_bytes
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._streamed import Streamed, in_play
@@ -125,12 +126,23 @@ def test_remembered_distances_are_those_of_their_places(X, monkeypatch):
             np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
 
 
-def test_distances_are_remembered_where_they_are_dear_and_have_room(X, monkeypatch):
+def test_distances_are_remembered_where_they_are_dear(X):
     family = Dictionary(LIST).prepare(X, np.ones(N))
-    assert family.sums(X).remembering().tiles.bases is None  # of three numbers
+    assert not any(family.sums(X).remembering().tiles.bases)  # of three numbers
+
+
+@pytest.mark.parametrize("room", [0, 1, 2, 5])
+def test_what_takes_longest_is_remembered_as_far_as_there_is_room(X, room, monkeypatch):
     monkeypatch.setattr(_blocks, "_DEAR", 3)
-    monkeypatch.setattr(_tiles, "_BASES", 1000)
-    assert family.sums(X).remembering().tiles.bases is None
+    monkeypatch.setattr(_tiles, "_BASES", room * tiled_bytes(N))
+    family, (V, omega) = Dictionary(LIST).prepare(X, np.ones(N)), asked()
+    plain = family.sums(X)
+    known = plain.remembering()
+    held = [base for one in known.tiles.bases for base in one]
+    used = {form.base for _, members in plain.tiles.blocks.groups for _, form in members}
+    assert held == [base for base in ("absolutes", "squares", "products") if base in used][:room]
+    for mine, theirs in zip(known.surveyed(V, omega), plain.surveyed(V, omega), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("across", [5, 512])

@@ -1,6 +1,7 @@
 """Blocks of a list's Grams, one kernel after the other, in one array."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -25,8 +26,11 @@ _DEEP, _TALL = 8, 128
 """A block has a row for every so many numbers of a row, and no more rows than that for their sake."""
 _ROUNDING = 1e-14
 
-Bases: TypeAlias = tuple[Mapping[Base, FloatArray] | None, ...]
-"""For each place of a list, what its kernels are functions of; None where that is not at hand."""
+_DEAREST: tuple[Base, ...] = ("absolutes", "squares", "products")
+"""What takes the longest to compute between rows of many numbers comes first."""
+
+Bases: TypeAlias = tuple[Mapping[Base, FloatArray], ...]
+"""For each place of a list, what its kernels are functions of, as far as that is at hand."""
 
 
 def heights(n: int, width: int, deep: int = 0) -> list[slice]:
@@ -193,12 +197,13 @@ class Blocks:
         Args:
             Z: some rows.
             X: others.
-            known: what kernels of each place are functions of between these rows, where that is at hand.
+            known: what kernels of each place are functions of between these rows, as far as that is at hand.
         """
         room = np.empty((3, len(Z), len(X)))
         for place, (_, members) in enumerate(self.groups):
-            held = None if known is None else known[place]
-            bases = self._bases(place, Z, X, room[1:]) if held is None else held
+            held: Mapping[Base, FloatArray] = {} if known is None else known[place]
+            wanted = {form.base for _, form in members} - held.keys()
+            bases = {**held, **self._bases(place, wanted, Z, X, room[1:])}
             for number, form, block in written(members, bases, Z.views[place].shape[1], room[0]):
                 if number == members[0][0] or not form.bounded:
                     checked(block, block.shape, self.kernels[number])
@@ -208,32 +213,37 @@ class Blocks:
             room[0] = checked(function_of(kernel)(Z.X, X.X), (len(Z), len(X)), kernel)
             yield number, self._finished(number, room[0], Z, X)
 
-    def bases(self, X: Seen, most: int) -> Bases | None:
+    def bases(self, X: Seen, most: int) -> Bases:
         """What the kernels of places from which rows are many numbers are functions of between rows X, each of shape
-        (n, n), up to the diagonal; None where there are no such places, or they would take more than so many bytes.
+        (n, n), up to the diagonal: those that take the longest to compute, as many as so many bytes have room for.
         """
-        n, deep = len(X), [view.shape[1] >= _DEAR for view in X.views]
-        pairs = zip(deep, self.groups, strict=True)
-        asked = [{form.base for _, form in members} if one else set() for one, (_, members) in pairs]
-        if not any(deep) or sum(map(len, asked)) * tiled_bytes(n) > most:
-            return None
-        found = tuple({base: np.empty((n, n)) for base in one} if one else None for one in asked)
-        for rows in heights(n, n, X.deep):
+        n, found = len(X), tuple[dict[Base, FloatArray], ...]({} for _ in self.groups)
+        dear = [
+            (_DEAREST.index(base), place, base)
+            for place, (view, (_, members)) in enumerate(zip(X.views, self.groups, strict=True))
+            if view.shape[1] >= _DEAR
+            for base in {form.base for _, form in members}
+        ]
+        for _, place, base in sorted(dear)[: most // tiled_bytes(n)]:
+            found[place][base] = np.empty((n, n))
+        for rows in heights(n, n, X.deep) if any(found) else ():
             scratch = np.empty((2, rows.stop - rows.start, rows.stop))
             for place, held in enumerate(found):
-                if held is not None:
-                    some = self._bases(place, X[rows], X[: rows.stop], scratch)
-                    for base, values in held.items():
-                        values[rows, : rows.stop] = some[base]
+                some = self._bases(place, held.keys(), X[rows], X[: rows.stop], scratch)
+                for base, values in held.items():
+                    values[rows, : rows.stop] = some[base]
         return found
 
-    def _bases(self, place: int, Z: Seen, X: Seen, scratch: FloatArray) -> dict[Base, FloatArray]:
-        """What the kernels of a place are functions of between rows Z and X, each of shape (n', n)."""
-        where, members = self.groups[place]
+    def _bases(
+        self, place: int, wanted: AbstractSet[Base], Z: Seen, X: Seen, scratch: FloatArray
+    ) -> dict[Base, FloatArray]:
+        """What kernels of a place are functions of between rows Z and X, of these kinds, each of shape (n', n)."""
+        if not wanted:
+            return {}
         zz, xx = Z.squares[place], X.squares[place]
         lengths = None if zz is None or xx is None else (zz, xx)
-        wanted = {form.base for _, form in members}
-        return bases_of(wanted, Z.views[place], X.views[place], scratch, self._centre(where), lengths)
+        centre = self._centre(self.groups[place][0])
+        return bases_of(wanted, Z.views[place], X.views[place], scratch, centre, lengths)
 
     def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen) -> FloatArray:
         """The block, normalised in place."""

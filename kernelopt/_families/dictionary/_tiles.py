@@ -108,7 +108,9 @@ class Computed(Tiles):
         return cls(blocks, numbers, blocks.seen(X))
 
     def remembering(self) -> "Computed":
-        """The same, for many looks: distances between rows of many numbers are computed once, if they have room."""
+        """The same, for many looks: distances between rows of many numbers are computed once, as far as they have room,
+        those first that take the longest.
+        """
         return attrs.evolve(self, bases=self.blocks.bases(self.rows, _BASES))
 
     @property
@@ -142,9 +144,9 @@ class Computed(Tiles):
                 yield Tile(rows, slice(a, a + 1), block[None])
 
 
-def _within(bases: Mapping[Base, FloatArray] | None, rows: slice) -> dict[Base, FloatArray] | None:
+def _within(bases: Mapping[Base, FloatArray], rows: slice) -> dict[Base, FloatArray]:
     """Bases (n, n) in these rows, up to the diagonal and the rest of a square."""
-    return None if bases is None else {base: values[rows, : rows.stop] for base, values in bases.items()}
+    return {base: values[rows, : rows.stop] for base, values in bases.items()}
 
 
 @attrs.frozen(eq=False)
