@@ -17,6 +17,19 @@
   for (const code of content.querySelectorAll("td code")) {
     if (code.textContent.includes("\\|")) faults.push(`a bar in a table has a backslash: ${short(code.textContent)}`);
   }
+  const named = "table:not([class]) td:is(:first-child, :last-child) code";
+  for (const code of content.querySelectorAll(named)) {
+    const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      for (const word of text.data.matchAll(/[A-Za-z0-9]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (lines.size > 1) faults.push(`a word of a name is broken: ${short(code.textContent)}`);
+      }
+    }
+  }
   for (const paragraph of content.querySelectorAll("p")) {
     if (/^\|.*\|\s*-{3,}/s.test(paragraph.textContent)) faults.push(`a table stayed text: ${short(paragraph.textContent)}`);
   }

@@ -7,8 +7,9 @@ import attrs
 
 from kernelopt._api._build import built
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth import grown
+from kernelopt._api._growth import Grown, grown
 from kernelopt._api._progress import Audience
+from kernelopt._api._resumed import resumed
 from kernelopt._api._start import Beginning, Rehearsed, rehearsed, started
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
@@ -89,14 +90,15 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     """
     gate = call.gate
     with gate.heeded():
-        larger = grown(request, choice, gate, call.audience.told)
+        taken = resumed(call.start, request, choice.leaves)
+        larger = Grown(taken.told(choice)) if taken.grown else grown(request, choice, gate, call.audience.told)
         choice, stopped = larger.choice, larger.interrupted
         known = larger.known if request.deadline is None else None  # how long rows take is learned from some of them
-        found = None if stopped else rehearsed(request, choice, call.start, call.checkpoint, gate, call.fewer, known)
+        found = None if stopped else rehearsed(request, choice, taken.start, call.checkpoint, gate, call.fewer, known)
         if found is not None and call.fewer and not found.in_time(len(request.training.X)):
             return _of_some(found, request, choice, gate)
         problem, limits = built(request, choice)
-        begun = started(problem, choice.solver, limits, call.start, call.checkpoint, found, known, stopped)
+        begun = started(problem, choice.solver, limits, taken.start, call.checkpoint, found, known, stopped)
     watch = Watch(
         observers=call.audience.observers,
         keep=call.keeper.offer,

@@ -45,7 +45,6 @@ _FINISH = 1.0
 """What follows the last look, the machine and what is said of the answer, takes as long as a step at most."""
 _SLOWEST, _QUICKEST = 3.0, 2.0
 """The powers of the number of rows with which time may grow: Grams are factored, and of few rows mostly read."""
-_ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
 
 
 @attrs.frozen(eq=False)
@@ -260,29 +259,10 @@ def _given(start: Any, problem: Problem, first: Response) -> Response:
     if isinstance(start, str) and start == MEANS:
         return problem.respond(furthest_means(problem), first)
     mixture = start.mixture if isinstance(start, Solution) else start
-    if isinstance(start, Solution):
-        check_families(start, problem)
     check_mixture(mixture, problem, "start")
     warm = start.response if isinstance(start, Solution) else first
     fits = all(dual.alpha.shape == (qp.size,) for dual, qp in zip(warm.duals, problem.outputs, strict=False))
     return problem.respond(mixture, warm if fits and len(warm.duals) == len(problem.outputs) else first)
-
-
-def check_families(start: Solution, problem: Problem) -> None:
-    """Refuse a solution over other families, or over the same ones on other columns.
-
-    Raises:
-        InvalidOption: it is one.
-    """
-    leaves, center = tightened(problem.leaves), problem.center()
-    was, asked = (" + ".join(leaf.family.name for leaf in side) for side in (start.kernel.leaves, leaves))
-    if was != asked:
-        raise InvalidOption(f"start: it is a solution over {was}, the problem is over {asked}; {_ANEW}")
-    if any(not np.array_equal(a.columns, b.columns) for a, b in zip(start.kernel.leaves, leaves, strict=True)):
-        raise InvalidOption(f"start: its families see other columns of X than those of the problem; {_ANEW}")
-    sides = zip(start.mixture.parts, center.parts, strict=True)
-    if any(len(part) and part.atoms.shape[1] != like.atoms.shape[1] for part, like in sides):
-        raise InvalidOption(f"start: the options of its {was} differ from those of the problem; {_ANEW}")
 
 
 def check_mixture(mixture: Any, problem: Problem, name: str) -> None:
@@ -302,5 +282,9 @@ def check_mixture(mixture: Any, problem: Problem, name: str) -> None:
         )
         raise InvalidOption(f"{name}: got {type(mixture).__name__}, wanted {wanted}")
     fault = fault_of(mixture, problem)
+    if fault is not None and name == "start":
+        raise InvalidOption(
+            f"start: {fault}; if it is of a solution, pass the solution itself, whose kernels are then taken"
+        )
     if fault is not None:
         raise InvalidOption(f"{name}: {fault}")

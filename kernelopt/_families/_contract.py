@@ -192,6 +192,18 @@ class KernelFamily(Addable, ABC):
         """
         return None
 
+    def resumed(self, other: "KernelFamily", part: Part) -> tuple["KernelFamily", Part] | None:  # noqa: ARG002
+        """This prepared family with the kernels that joined an earlier one, from whose kernel a run begins.
+
+        It is returned with the part of it that is a part of `other`; None if this family cannot have a kernel of that
+        part. The default returns the family and the part unchanged.
+
+        Args:
+            other: the family of an earlier solution, of the same name and on the same columns, perhaps of other rows.
+            part: its share of the kernel of that solution.
+        """
+        return self, part
+
     def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
         """This prepared family with added kernels that tell rows apart as the targets do; by default None, without any.
 

@@ -31,7 +31,7 @@ class FiniteFamily(LinearFamily):
             try:
                 self.index(atom[None])
             except KeyError:
-                return f"the atom {atom.tolist()} is not on its list of {len(self.dictionary())}"
+                return f"the atom {atom.tolist()} is not on its list of {len(self.dictionary())} kernels"
         return None
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:

@@ -48,6 +48,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             values of the rows that were held out. None: without calibration; the evidence computes probabilities
             without it, and other criteria have no probabilities.
         warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
+            Learned metrics and kernels of trees of that solution are taken, and no others are looked for.
         random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The
             default is 0, so that fits can be repeated.
         verbose: 0: nothing is printed; 1 or more: a live line is shown.

@@ -59,6 +59,7 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
             finite list of kernels, or None for the linear kernel of each view; `tol`, `effort`, `max_seconds`,
             `random_state` and `verbose` mean the same as in `solve_targets`; the other options keep their defaults.
         warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
+            Learned metrics and kernels of trees of that solution are taken, and no others are looked for.
         random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The
             default is 0, so that fits can be repeated.
         verbose: 0: nothing is printed; 1 or more: a live line is shown.

@@ -156,6 +156,23 @@ class PrepareLaws(FamilyCase):
             close = np.allclose(family.cross(part, Z, sample.X), wanted, rtol=1e-9, atol=1e-12)
             demand(close, "grown", f"{name} must give a part that is the same kernel as before")
 
+    def test_a_resumed_family_has_the_earlier_kernel(self) -> None:
+        """The family that `resumed` returns has the kernel of the earlier family, which may have grown."""
+        sample = self.sample()
+        X, begun = sample.X, sample.family.restrained()
+        V, weight = sample.rng.normal(size=(len(X), 2)), np.ones(len(X))
+        larger = begun.grown(begun.center(), X, V)
+        earlier = begun if larger is None else larger[0]
+        earlier = earlier.parted(X, V, weight) or earlier
+        Z, part = self.new_rows(sample.rng, X), earlier.center()
+        with untouched("inputs-untouched", "resumed", family=begun, other=earlier, part=part):
+            found = begun.resumed(earlier, part)
+        if found is None:
+            return
+        got, wanted = (family.cross(own, Z, X) for family, own in (found, (earlier, part)))
+        detail = "the part that is returned must be the same kernel in the family that is returned"
+        demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "resumed", detail)
+
     def test_a_parted_family_has_the_same_kernels(self) -> None:
         """Where a family takes kernels of the targets from `parted`, each of its parts is the same kernel in it."""
         sample = self.sample()

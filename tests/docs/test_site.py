@@ -140,6 +140,10 @@ def test_a_sound_site_has_no_fault(look: Any, eyes: Any, site: Path) -> None:
         ("<table><tr><td style='padding: 0'>a</td></tr></table>", "a table has no style"),
         ("<table><tr><td><code>a \\| b</code></td></tr></table>", "a bar in a table has a backslash"),
         ("<table><tr><td style='border: 0'>a</td></tr></table>", "a table has no style"),
+        (
+            f"<table><tr><td><code style='word-break: break-all'>{'word' * 20}</code></td></tr></table>",
+            "a word of a name",
+        ),
         ("<p>| a | b |\n|---|---|---|\n| 1 | 2 |</p>", "a table stayed text"),
         ("<math><mfrac><mn>1</mn></mfrac></math>", "a formula is not drawn"),
         ("<math></math>", "a formula is not drawn"),

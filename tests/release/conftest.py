@@ -25,3 +25,8 @@ def contents(script: Callable[[str], Any]) -> Any:
 @pytest.fixture(scope="session")
 def pythons(script: Callable[[str], Any]) -> Any:
     return script("release/pythons")
+
+
+@pytest.fixture(scope="session")
+def address(script: Callable[[str], Any]) -> Any:
+    return script("release/address")

@@ -284,7 +284,7 @@ def test_a_warm_start_from_kernels_that_are_not_listed_is_refused(two):
     X, y = two
     machine = KernelClassifier(kernelopt.Dictionary(["linear", "rbf"]), criterion="svc", warm_start=True).fit(X, y)
     assert 1.0 in machine.solution_.mixture.parts[0].kept().atoms
-    with pytest.raises(kernelopt.InvalidOption, match="is not of the family dictionary"):
+    with pytest.raises(kernelopt.InvalidOption, match="gives weight to kernels of its dictionary"):
         machine.set_params(family=kernelopt.Dictionary(["linear"])).fit(X, y)
 
 

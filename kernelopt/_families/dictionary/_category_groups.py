@@ -15,7 +15,7 @@ UNKNOWN = 0.5**0.5
 number of mean 0 and deviation 1 that nobody knows."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen
 class Groups:
     """Indicators behind p columns of numbers, a group for each column with categories or gaps.
 

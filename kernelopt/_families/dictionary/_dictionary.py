@@ -38,6 +38,7 @@ from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._kernel_sizes import measured
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
+from kernelopt._families.dictionary._matched_kernels import matched
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
 from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
@@ -214,6 +215,21 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         """The list with kernels of the leaves of trees."""
         new = tree_kernels(self.seen(X), T, weight) if self._grows else ()
         return self._with(new) if new else None
+
+    def resumed(self, other: KernelFamily, part: Part) -> "tuple[Dictionary, Part] | None":
+        """This list if it has the kernels of the part, and otherwise the other one, if both were chosen from rows.
+
+        The other list keeps how it sees columns: the splits of trees are numbers in these units.
+        """
+        if not isinstance(other, Dictionary):
+            return None
+        used, w = summed(part)
+        places = matched(self.listed, other.listed, used)
+        if len(places) == len(used):
+            atoms = np.array([places[a] for a in used], dtype=float)[:, None]
+            return self, Part(atoms, np.array([w[a] for a in used]))
+        chosen_from_rows = self._grows and other._grows  # noqa: SLF001
+        return other.pruned(part) if chosen_from_rows and self._groups == other._groups else None  # noqa: SLF001
 
     def _with(self, kernels: tuple[PlacedKernel, ...]) -> "Dictionary":
         """This family with more kernels at the end of the list, which have k(x, x) = 1."""

@@ -181,6 +181,11 @@ class Metric(KernelFamily):
         """The whole family: its oracle proposes metrics for V."""
         return (attrs.evolve(self, _alike=False), part) if self._alike else None
 
+    def resumed(self, other: KernelFamily, part: Part) -> "tuple[Metric, Part]":
+        """The whole family if the other one is: its metrics are no kernels of this one if it is restrained."""
+        whole = self._alike and isinstance(other, Metric) and not other.grows
+        return (attrs.evolve(self, _alike=False) if whole else self), part
+
     def center(self) -> Part:
         """All columns alike, at mean squared distance 1, or wider where the price would be high.
 

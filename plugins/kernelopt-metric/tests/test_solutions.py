@@ -57,6 +57,10 @@ def test_under_the_evidence_rows_that_were_held_out_decide(diagonal):
     )
     assert not signal.kernel.leaves[0].family.grows
     assert any("1 round of learned metrics" in note for note in signal.notes)
+    family, less = Metric(diagonal=diagonal), attrs.evolve(NUMBERS, effort="quick")
+    again = kernelopt.solve(X, f + 0.1 * noise, family=family, criterion=less, tol=3e-2, start=signal)
+    assert not again.kernel.leaves[0].family.grows  # the metrics of the start are no kernels of the restrained family
+    assert again.objective <= signal.objective + 1e-9 * abs(signal.objective)
     for s in (none, quick):
         family, part = s.kernel.leaves[0].family, s.mixture.parts[0]
         centre = family.center().atoms

@@ -571,6 +571,13 @@ class PartedAnew(Listed):
         return Twice(X.shape[1])
 
 
+class ResumedAnew(Listed):
+    """Begins with the kernel of an earlier solution, and has another one."""
+
+    def resumed(self, other, part):
+        return self, part.scaled(2.0)
+
+
 class EqualParameters(Listed):
     def parameters(self, part):
         return np.full(len(self.dictionary()), part.mass / len(self.dictionary()))
@@ -1091,6 +1098,7 @@ COLUMNS = (
     (OtherRows, "bind-once"),
     (AmongOtherRows, "among"),
     (PartedAnew, "parted"),
+    (ResumedAnew, "resumed"),
     (EqualParameters, "parameters"),
     (LeadsFromBelow, "leading"),
     (SilentCaution, "caution"),

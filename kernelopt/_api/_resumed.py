@@ -1,0 +1,86 @@
+"""What a run takes over from an earlier solution: the kernels that joined its families, and where it begins."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+
+from kernelopt._api._choose import Choice
+from kernelopt._api._growth import restrained
+from kernelopt._api._validate import Request
+from kernelopt._base._errors import InvalidOption
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
+from kernelopt._model._solution import Solution
+
+_ANEW = "begin anew, with start=None, or warm_start=False in an estimator"
+
+
+@attrs.frozen(eq=False)
+class Resumed:
+    """Families, and where a run over them begins.
+
+    Attributes:
+        leaves: the families, with the kernels that joined those of the earlier solution and have weight there.
+        start: that solution, as a kernel of these families; or what else the user gave.
+        grown: whether there are such kernels.
+    """
+
+    leaves: tuple[Leaf, ...]
+    start: Any
+    grown: bool = False
+
+    def told(self, choice: Choice) -> Choice:
+        """A choice with these families, and a note on them."""
+        note = (
+            "family: the kernels of start were taken, with its learned metrics and kernels of trees, and no others "
+            "were looked for; leave start out to look for them anew"
+        )
+        return attrs.evolve(choice, leaves=self.leaves, notes=(*choice.notes, note))
+
+
+def resumed(start: Any, request: Request, leaves: tuple[Leaf, ...]) -> Resumed:
+    """The families as the earlier solution has them, where one is given.
+
+    Raises:
+        InvalidOption: it is a solution over other families, or over the same ones on other columns.
+    """
+    if not isinstance(start, Solution):
+        return Resumed(leaves, start)
+    _check(start, leaves)
+    grows = request.objective.growth(*request.training.y.shape) is not None
+    begun = restrained(leaves) if grows else leaves
+    sides = zip(begun, start.kernel.leaves, start.mixture.parts, strict=True)
+    found = [_taken(leaf, was, part) for leaf, was, part in sides]
+    grown = any(leaf.family is not one.family for leaf, (one, _) in zip(begun, found, strict=True))
+    response = attrs.evolve(start.response, mixture=Mixture(tuple(part for _, part in found)))
+    taken = tuple(leaf for leaf, _ in found) if grown else leaves
+    return Resumed(taken, attrs.evolve(start, response=response), grown)
+
+
+def _taken(leaf: Leaf, was: Leaf, part: Part) -> tuple[Leaf, Part]:
+    """The family of a leaf with the kernels of an earlier one, and the part of it that is the earlier part."""
+    found = leaf.family.resumed(was.family, part)
+    priced = leaf.penalty is not None  # a price is on the kernels that are there
+    if found is None or (priced and found[0] is not leaf.family):
+        raise InvalidOption(
+            f"start: it gives weight to kernels of its {leaf.family.name} that the {leaf.family.name} of the problem "
+            f"cannot have, because its list of kernels or what it sees of the columns differs; {_ANEW}"
+        )
+    return attrs.evolve(leaf, family=found[0]), found[1]
+
+
+def _check(start: Solution, leaves: tuple[Leaf, ...]) -> None:
+    """Refuse a solution over other families, or over the same ones on other columns.
+
+    Raises:
+        InvalidOption: it is one.
+    """
+    was, asked = (" + ".join(leaf.family.name for leaf in side) for side in (start.kernel.leaves, leaves))
+    if was != asked:
+        raise InvalidOption(f"start: it is a solution over {was}, the problem is over {asked}; {_ANEW}")
+    if any(not np.array_equal(a.columns, b.columns) for a, b in zip(start.kernel.leaves, leaves, strict=True)):
+        raise InvalidOption(f"start: its families see other columns of X than those of the problem; {_ANEW}")
+    sides = zip(start.mixture.parts, (leaf.family.center() for leaf in leaves), strict=True)
+    if any(len(part) and part.atoms.shape[1] != like.atoms.shape[1] for part, like in sides):
+        raise InvalidOption(f"start: the options of its {was} differ from those of the problem; {_ANEW}")
