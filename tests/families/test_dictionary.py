@@ -112,6 +112,12 @@ def test_the_default_list_is_that_of_the_papers():
     assert len(default_dictionary(X[:, :1]).kernels) == 13
 
 
+def test_a_pair_of_a_name_and_options_may_be_a_list_as_files_have_it():
+    assert Dictionary([["rbf", {"gamma": 0.5}], "linear"]).kernels == (("rbf", {"gamma": 0.5}), "linear")
+    with pytest.raises(InvalidOption, match="wanted a name"):
+        Dictionary([["rbf", 0.5]])
+
+
 def test_a_dictionary_without_a_list_takes_the_default_one():
     one, two, three = (solved(X, Y, family, tol=1e-4) for family in ("dictionary", Dictionary(), default_dictionary(X)))
     assert one.objective == two.objective == three.objective

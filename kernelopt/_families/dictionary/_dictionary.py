@@ -57,7 +57,8 @@ Worth: `constants.py dictionary.few`."""
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
     if kernels is None or kernels == "auto":
         return kernels  # type: ignore[no-any-return]
-    return (kernels,) if isinstance(kernels, str) or callable(kernels) else tuple(kernels)
+    listed = (kernels,) if isinstance(kernels, str) or callable(kernels) else kernels
+    return tuple(tuple(one) if isinstance(one, list) else one for one in listed)  # files have lists for pairs
 
 
 @attrs.frozen(eq=False)

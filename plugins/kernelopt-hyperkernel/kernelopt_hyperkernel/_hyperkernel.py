@@ -69,8 +69,9 @@ class Hyperkernel(PenalizedFamily):
             lambda_Q / lambda. "paper": 100 n for n training rows (of weights, their sum), the setting of the paper's
             experiments (section 7): a mean loss with 1 / (lambda n) = 100, which is C = 100 here, and lambda_Q = 1.
         sigma: a positive number, or one for each column, in the units of X; "quantile": 1 / (d q_j^2), q_j the 90 %
-            quantile of |x_ij - x_kj| over the training rows, d the number of columns; "printed": 50 q_j, the letter of
-            section 7, which depends on the unit of the column.
+            quantile of |x_ij - x_kj| over the training rows, d the number of columns; a multiple of it, such as
+            "4 quantile", for kernels that are half as wide; "printed": 50 q_j, the letter of section 7, which depends
+            on the unit of the column.
         penalty: "norm": R = lambda_q / 2 |k|, as the paper's programs (27) to (32) have it; "squared": its square, as
             in (6).
         total: the sum of the weights, positive; None: any, with penalty="squared".

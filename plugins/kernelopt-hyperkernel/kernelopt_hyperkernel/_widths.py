@@ -1,6 +1,7 @@
 """The widths sigma_j of a hyperkernel: given, or from the distances of the training rows in each column."""
 
 import math
+import re
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,13 +13,13 @@ Sigma: TypeAlias = float | tuple[float, ...] | str
 QUANTILE = 0.9
 PRINTED = 50.0
 """So many quantiles is a width by the letter of Ong, Smola and Williamson (2005), section 7."""
-_WORDS = ("quantile", "printed")
+_WORDS = re.compile(r"printed|(?:(?P<factor>\d+(?:\.\d+)?) )?quantile")
 _ROUNDING = 1e-9
 
 
 def as_sigma(value: Any) -> Sigma:
     """One of the words, a positive number, or a tuple with one per column, from anything array-like."""
-    if isinstance(value, str) and value in _WORDS:
+    if isinstance(value, str) and _WORDS.fullmatch(value) and _factor(value) > 0.0:
         return value
     try:
         numbers = np.asarray(value, dtype=float)
@@ -27,8 +28,8 @@ def as_sigma(value: Any) -> Sigma:
         right = False
     if not right or isinstance(value, bool | str):
         raise InvalidOption(
-            'Hyperkernel: sigma must be "quantile", "printed", a positive finite number, or one per column, '
-            f"got {value!r}"
+            'Hyperkernel: sigma must be "quantile", a multiple of it such as "4 quantile", "printed", a positive '
+            f"finite number, or one per column, got {value!r}"
         )
     return float(numbers) if numbers.ndim == 0 else tuple(numbers.tolist())
 
@@ -39,8 +40,14 @@ def widths(sigma: Sigma, X: FloatArray, weight: FloatArray) -> FloatArray:
     if sigma == "printed":
         return np.array([PRINTED * _quantile(column, weight) for column in X.T])
     if isinstance(sigma, str):
-        return np.array([_from_distances(column, weight) / d for column in X.T])
+        return np.array([_factor(sigma) * _from_distances(column, weight) / d for column in X.T])
     return _per_column(sigma, d)
+
+
+def _factor(words: str) -> float:
+    """The number in "4 quantile"; 1 without one."""
+    found = _WORDS.fullmatch(words)
+    return float(found["factor"] or 1.0) if found else 1.0
 
 
 def cut(sigma: Sigma, columns: IntArray, width: int) -> Sigma:

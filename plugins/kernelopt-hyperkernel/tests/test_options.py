@@ -35,6 +35,9 @@ def test_the_hook_offers_the_family():
         ({"lambda_q": "papers"}, "lambda_q must be a number of at least 0 or \"paper\", got 'papers'"),
         ({"sigma": "median"}, "sigma must be .* got 'median'"),
         ({"sigma": 0.0}, "sigma must be"),
+        ({"sigma": "0 quantile"}, "sigma must be .* got '0 quantile'"),
+        ({"sigma": "-4 quantile"}, "sigma must be"),
+        ({"sigma": "4 printed"}, "sigma must be"),
         ({"sigma": (1.0, -1.0)}, "sigma must be"),
         ({"sigma": ()}, "sigma must be"),
         ({"penalty": "l1"}, "penalty must be one of 'norm', 'squared'"),
@@ -75,6 +78,13 @@ def test_what_cannot_be_prepared_says_so():
         prepared(kind="sum", kernels=["linear"])
     with pytest.raises(InvalidData, match="infinite; rescale"):
         Hyperkernel(kind="polynomial-gaussian", p=60).prepare(1e6 * X, np.ones(len(X)))
+
+
+def test_a_multiple_of_the_quantile_multiplies_every_width():
+    def kernel(sigma):
+        return Hyperkernel(sigma=sigma).prepare(X, np.ones(len(X)))._frame.kernel
+
+    np.testing.assert_allclose(kernel("2.5 quantile").sigma, 2.5 * kernel("quantile").sigma, rtol=1e-15)
 
 
 def test_one_column_makes_the_harmonic_and_the_isotropic_kind_one():

@@ -80,9 +80,9 @@ class Parameters(ABC):
 class Dense(Parameters):
     """A leaf without features: [[K, z], [z', 2 s]] >= 0, of order n + 1 at most.
 
-    It is stated as [[B'K B, a], [a', 2 s]] >= 0 with z = root a and B'root = I, where root root' is the Gram of all
-    atoms together. A kernel that is nearly constant has one eigenvalue far above all others, and the dual variables see
-    only those: between root and B all are of one size.
+    It is stated as [[B'K B, a], [a', 2 s]] >= 0 with z = root a and B'root = I. As the papers print it, B and root are
+    I. Balanced, root root' is the Gram of all atoms together: a kernel that is nearly constant has one eigenvalue far
+    above all others, and the dual variables see only those, but between root and B all are of one size.
 
     Attributes:
         maps: B'K B for each entry of the variable, a column each, shape (r r, q q) or (r r, m).
@@ -93,7 +93,12 @@ class Dense(Parameters):
     root: FloatArray
 
     @classmethod
-    def of(cls, leaf: Leaf, variable: Any, grams: list[FloatArray], whole: FloatArray) -> "Dense":
+    def printed(cls, leaf: Leaf, variable: Any, grams: list[FloatArray]) -> "Dense":
+        """From the Gram (n, n) of each entry of the variable."""
+        return cls(leaf, variable, np.column_stack([K.ravel() for K in grams]), np.eye(len(grams[0])))
+
+    @classmethod
+    def balanced(cls, leaf: Leaf, variable: Any, grams: list[FloatArray], whole: FloatArray) -> "Dense":
         """From the Gram of each entry of the variable and that of all atoms together, (n, n) each."""
         values, vectors = scipy.linalg.eigh(whole)
         kept = values > len(values) * np.finfo(float).eps * values[-1]
@@ -152,8 +157,8 @@ class Thin(Parameters):
         return Share(image, cost)
 
 
-def parameters(cvxpy: Any, leaf: Leaf, data: Data, unit: float) -> Parameters:
-    """The parameters of a matrix family or a list, its Grams times `unit`."""
+def parameters(cvxpy: Any, leaf: Leaf, data: Data, unit: float, *, balanced: bool = True) -> Parameters:
+    """The parameters of a matrix family or a list, its Grams times `unit`; `balanced` as `Dense` says."""
     family, factor = leaf.family, unit * leaf.factor
     if isinstance(family, MatrixFamily):
         P = cvxpy.Variable((family.order, family.order), PSD=True)
@@ -161,7 +166,8 @@ def parameters(cvxpy: Any, leaf: Leaf, data: Data, unit: float) -> Parameters:
             return Spectral(leaf, P, np.sqrt(factor) * family.columns(np.eye(family.order), data)[0])
         units = (np.reshape(one, P.shape) for one in np.eye(family.order**2))
         grams = [factor * family.gram_of(0.5 * (one + one.T), data).dense() for one in units]
-        return Dense.of(leaf, P, grams, factor * family.gram_of(np.eye(family.order), data).dense())
+        whole = factor * family.gram_of(np.eye(family.order), data).dense()
+        return Dense.balanced(leaf, P, grams, whole) if balanced else Dense.printed(leaf, P, grams)
     assert isinstance(family, FiniteFamily)
     atoms = [Part(atom[None], np.ones(1)) for atom in family.dictionary().atoms]
     w = cvxpy.Variable(len(atoms), nonneg=True)
@@ -170,7 +176,7 @@ def parameters(cvxpy: Any, leaf: Leaf, data: Data, unit: float) -> Parameters:
         ridges = factor * np.array([family.ridge(atom) for atom in atoms])
         return Thin(leaf, w, np.sqrt(factor) * features, owner, ridges)
     grams = [factor * family.gram(atom, data).dense() for atom in atoms]
-    return Dense.of(leaf, w, grams, np.sum(grams, axis=0))
+    return Dense.balanced(leaf, w, grams, np.sum(grams, axis=0)) if balanced else Dense.printed(leaf, w, grams)
 
 
 def orders(leaf: Leaf, n: int) -> int:

@@ -26,21 +26,20 @@ from kernelopt.plugin import (
     untilted,
     within,
 )
+from kernelopt_sdp._attempts import Attempt, attempts
 from kernelopt_sdp._parameter_variables import Parameters, orders, parameters
 from kernelopt_sdp._program import Side, in_units
-
-_ATTEMPTS = ((1e-10, 1.0), (1e-8, 0.1), (1e-8, 10.0))
-"""The tolerance of each program, and its unit of alpha over the start's: another may cure what Clarabel lacks."""
 
 
 @attrs.frozen
 class SDP(Solver):
-    """The whole saddle as one semidefinite program, as printed, by cvxpy and Clarabel.
+    """The whole saddle as one semidefinite program, as printed, by cvxpy with SCS and Clarabel.
 
-    A matrix inequality of order n + 1 for each output and leaf: its cost grows with the sixth power of n. It is there
-    to be compared with, and refuses what would take hours. An explicit matrix family needs one of the order of P, and a
-    list of atoms with features none. Matrix families and finite lists, and unions of them; others through the core's
-    exchange.
+    A matrix inequality of order n + 1 for each output and leaf: a step of SCS costs the cube of n, and there are some
+    hundreds or thousands. Up to an order of 60 Clarabel follows where SCS does not reach the tolerance; its cost grows
+    with the sixth power of n. The solver is there to be compared with, and refuses what would take long. An explicit
+    matrix family needs one of the order of P, and a list of atoms with features none. Matrix families and finite lists,
+    and unions of them; others through the core's exchange.
 
     Lanckriet, Cristianini, Bartlett, El Ghaoui and Jordan (2004); Colbert and Peet (2020), equation (24).
 
@@ -52,7 +51,7 @@ class SDP(Solver):
     default_steps: ClassVar[int] = 10
     gram_copies: ClassVar[int] = 2
 
-    most: int = attrs.field(default=60, validator=within(2, 10**4, integer=True))
+    most: int = attrs.field(default=300, validator=within(2, 10**4, integer=True))
 
     def refuses(self, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:  # noqa: ARG002
         for leaf in leaves:
@@ -63,7 +62,7 @@ class SDP(Solver):
         return None
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> State:  # noqa: ARG002
-        order = len(problem.outputs) * sum(orders(leaf, problem.n) for leaf in problem.leaves)
+        order = _order(problem)
         if order > self.most:
             raise Refused(
                 f"sdp: matrix inequalities of order {order} together would take minutes to hours, and the limit is "
@@ -75,9 +74,10 @@ class SDP(Solver):
         step = state.step + 1
         if budget.cancelled():
             return attrs.evolve(state, step=step, note="cancelled")
-        attempt = _ATTEMPTS[min(state.step, len(_ATTEMPTS) - 1)]
+        tried = attempts(_order(problem))
+        attempt = tried[min(state.step, len(tried) - 1)]
         mixture, alphas, note = _solved(problem, state.response, attempt, budget.remaining())
-        last = step >= len(_ATTEMPTS)
+        last = step >= len(tried)
         if mixture is None:
             return attrs.evolve(state, step=step, stalled=last, note=note)
         ceiling = problem.ceiling(problem.points(alphas))
@@ -86,16 +86,20 @@ class SDP(Solver):
         return State(step, response, ceiling, stalled=last, note=note)
 
 
+def _order(problem: Problem) -> int:
+    """Of all matrix inequalities together."""
+    return len(problem.outputs) * sum(orders(leaf, problem.n) for leaf in problem.leaves)
+
+
 def _solved(
-    problem: Problem, response: Response, attempt: tuple[float, float], seconds: float | None
+    problem: Problem, response: Response, attempt: Attempt, seconds: float | None
 ) -> tuple[Mixture | None, tuple[Any, ...], str]:
-    """The program's kernel and dual variables, and Clarabel's word; None where it has no numbers."""
+    """The program's kernel and dual variables, and the solver's word; None where it has no numbers."""
     cvxpy: Any = import_module("cvxpy")
-    tolerance, finer = attempt
-    alpha = finer * (max(float(np.abs(dual.alpha).max(initial=0.0)) for dual in response.duals) or 1.0)
+    alpha = attempt.unit * (max(float(np.abs(dual.alpha).max(initial=0.0)) for dual in response.duals) or 1.0)
     value = max(abs(response.h), sum(dual.quad for dual in response.duals)) or 1.0
     pairs = zip(problem.leaves, problem.data, strict=True)
-    kernels = [parameters(cvxpy, leaf, data, alpha * alpha / value) for leaf, data in pairs]
+    kernels = [parameters(cvxpy, leaf, data, alpha * alpha / value, balanced=attempt.balanced) for leaf, data in pairs]
     outputs = [in_units(qp, alpha, value) for qp in problem.outputs]
     sides = [Side.of(cvxpy, qp, [one.share(cvxpy) for one in kernels]) for qp in outputs]
     prices = sum(one.price(cvxpy) for one in kernels)
@@ -103,18 +107,16 @@ def _solved(
     if problem.total is not None:
         constraints.append(sum(one.mass(cvxpy) for one in kernels) == problem.total)
     program = cvxpy.Problem(cvxpy.Minimize(sum(side.value for side in sides) + prices / value), constraints)
-    limit = {} if seconds is None else {"time_limit": max(seconds, 1e-3)}
-    accuracy = {f"tol_{name}": tolerance for name in ("gap_abs", "gap_rel", "feas")}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what it has to say of its accuracy is its status; the core certifies
-            program.solve(solver=cvxpy.CLARABEL, **accuracy, **limit)
+            program.solve(solver=attempt.solver, **attempt.options(seconds))
     except cvxpy.SolverError as error:
-        return None, (), f"clarabel: {str(error).splitlines()[0]}"
+        return None, (), f"{attempt.solver.lower()}: {str(error).splitlines()[0]}"
     if any(one.variable.value is None for one in kernels):
-        return None, (), f"clarabel: {program.status}"
+        return None, (), f"{attempt.solver.lower()}: {program.status}"
     alphas = tuple(alpha * side.alpha() for side in sides)
-    return _mixture(problem, kernels), alphas, f"clarabel: {program.status}"
+    return _mixture(problem, kernels), alphas, f"{attempt.solver.lower()}: {program.status}"
 
 
 def _mixture(problem: Problem, kernels: list[Parameters]) -> Mixture:

@@ -95,6 +95,14 @@ def test_a_list_with_features_takes_many_rows():
     one_optimum(X, y, family=[Columns(), "delta"], criterion="svc")
 
 
+def test_above_sixty_rows_the_first_program_reaches_the_tolerance():
+    X, y = small_task("classification", 70)
+    ours, theirs = (kernelopt.solve(X, y, family="tk", solver=one, tol=1e-3) for one in ("sdp", "ipm"))
+    assert ours.status is Status.CONVERGED, ours
+    assert ours.trace[-1].step == 1
+    assert meet(ours.certificate, theirs.certificate, 1e-9)
+
+
 def test_it_says_how_many_rows_are_too_many():
     X, y = small_task("classification", 40)
     with pytest.raises(Refused, match="of order 40 together would take minutes to hours, and the limit is 30"):
@@ -125,5 +133,5 @@ def test_kernels_that_are_nearly_constant_are_a_program_like_any_other(spread, s
         for one in ("sdp", "ipm")
     )
     assert ours.status is Status.CONVERGED, ours
-    assert len(ours.trace) == 2, ours.trace
+    assert len(ours.trace) <= 3, ours.trace
     assert meet(ours.certificate, theirs.certificate)
