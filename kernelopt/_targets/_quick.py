@@ -159,6 +159,8 @@ class _Batch:
 
     def _around(self, w: FloatArray) -> Atlas:
         """With what is known of the determinant around these weights alone, which leaves more doubt and is cheaper."""
+        if len(w) < _AROUND:
+            return self.atlas
         return attrs.evolve(self.atlas, determinant=self.atlas.determinant.around(w[:, :-1] / w[:, -1:], _AROUND))
 
     def _evidence(self, which: IntArray, w: FloatArray) -> tuple[Evidence, FloatArray]:
