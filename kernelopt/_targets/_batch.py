@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._scoring import Evidence, descended, evidence
-from kernelopt._targets._subspace import Subspaces
+from kernelopt._targets._subspace import Subspaces, multiplied
 
 ROUNDS = 14
 """So many vectors join the first ones at most."""
@@ -45,7 +45,7 @@ def fitted(atlas: Atlas, Z: FloatArray, outside: FloatArray, tol: float) -> Fitt
     t, m = len(Z), len(atlas.grams)
     every = np.arange(t)
     w = atlas.begun(Z, outside)
-    spaces = Subspaces(Z, outside, atlas.grams, min(1 + m + ROUNDS, Z.shape[1] + 1))
+    spaces = Subspaces(Z, outside, multiplied(atlas.grams), m, min(1 + m + ROUNDS, Z.shape[1] + 1))
     images = spaces.add(every, atlas.preconditioned(w, Z))
     for a in range(m):
         if not spaces.full:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import attrs
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_triangular
 
 from kernelopt._base._jit import compiled
 from kernelopt._base._typing import FloatArray
@@ -74,6 +74,18 @@ class Interpolation:
         found[:, 0] += self.trend[0] + x @ self.trend[1:]
         found[:, 1:] += self.trend[1:]
         return found[:, 0], np.maximum(found[:, 1:], LEAST) / (r + 1.0 / self.largest)
+
+    def around(self, r: FloatArray, count: int) -> "Interpolation":
+        """With doubts by the count points alone that are nearest to the middle of ratios (t, m): they are larger."""
+        if count >= len(self.points):
+            return self
+        squares = ((self.points - np.median(self.coordinates(r), axis=0)) ** 2).sum(axis=1)
+        points = self.points[np.argpartition(squares, count)[:count]]
+        gram = _gram(points, self.width)
+        gram[np.diag_indices(len(gram))] *= 1.0 + _NUGGET
+        factor = cholesky(gram, lower=True, overwrite_a=True, check_finite=False)
+        root = solve_triangular(factor, np.eye(len(gram)), lower=True, overwrite_b=True, check_finite=False)
+        return attrs.evolve(self, points=points, coefficients=self.coefficients[:0], root=root)
 
     def doubt(self, r: FloatArray) -> FloatArray:
         """The covariance of what the slopes in x may be wrong by, in the units of a bound, shape (t, m, m)."""

@@ -13,7 +13,7 @@ from kernelopt._targets._atlas import Atlas, atlas_for, pilots
 from kernelopt._targets._batch import ROUNDS, Fitted, fitted
 from kernelopt._targets._exact import finished, joined, lost
 from kernelopt._targets._options import Options
-from kernelopt._targets._quick import Quick
+from kernelopt._targets._quick import Start, Targets, pilot_weights
 from kernelopt._targets._shared import Shared
 
 Told = Callable[[str, float], None]
@@ -23,7 +23,7 @@ _PILOTS = 400
 _QUICK_PILOTS = 200
 _BATCH_BYTES = 192 << 20
 """A batch takes about so many bytes where its size is left open."""
-_HELD_QUICK = 4
+_HELD_QUICK = 6
 """The quick way holds so many arrays of images in double precision, or twice as many in single precision."""
 _CONSTANT = 1e-13
 """The standard deviation of a target that is constant, as a share of its largest value."""
@@ -131,15 +131,17 @@ def _batches(
     few = places[pilots(Y[:, places], mean[places], sizes[places], most)]
 
     def weights(atlas: Atlas, Z: FloatArray, outside: FloatArray) -> FloatArray:
-        way, pieces = _way(atlas, options), _cut(np.arange(len(Z)), size)
-        return np.concatenate([way(Z[some], outside[some], options.tol).w for some in pieces])
+        if options.quick:
+            return pilot_weights(atlas, Z, outside, size, options.tol)
+        pieces = _cut(np.arange(len(Z)), size)
+        return np.concatenate([fitted(atlas, Z[some], outside[some], options.tol).w for some in pieces])
 
-    atlas = atlas_for(first, *coordinates(few), rays, weights)
-    way, over = _way(atlas, options), 0
+    pilot = coordinates(few)
+    atlas, over = atlas_for(first, *pilot, rays, weights), 0
     sampled = np.zeros(len(mean), dtype=bool)
     if options.quick and options.sample:
         sampled[places[pilots(Y[:, places], mean[places], sizes[places], options.sample)]] = True
-    for some in _cut(places, size):
+    for some, way in _ways(atlas, places, size, coordinates, pilot, options):
         told(f"{over} of {len(places)} targets", over / len(places))
         Z, outside = coordinates(some)
         part = way(Z, outside, options.tol)
@@ -152,9 +154,22 @@ def _batches(
     told(f"{over} of {len(places)} targets", 1.0)
 
 
-def _way(atlas: Atlas, options: Options) -> Way:
-    """How a batch is learned with these rays."""
-    return Quick.of(atlas).fitted if options.quick else partial(fitted, atlas)
+def _ways(
+    atlas: Atlas,
+    places: IntArray,
+    size: int,
+    coordinates: Callable[[IntArray], Targets],
+    pilot: Targets,
+    options: Options,
+) -> Iterator[tuple[IntArray, Way]]:
+    """Batches of targets, and how each is learned: the quick way has those together that begin at one candidate."""
+    if not options.quick:
+        for some in _cut(places, size):
+            yield some, partial(fitted, atlas)
+        return
+    start = Start.of(atlas, pilot, (coordinates(some) for some in _cut(places, size)))
+    for some, quick in start.batches(size):
+        yield places[some], partial(quick.fitted, w=start.chosen.w[some])
 
 
 def _sampled(

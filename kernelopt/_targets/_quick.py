@@ -1,12 +1,14 @@
 """The quick way: from the best of the shared candidates each target takes a few Newton steps, without its own factors.
 
-choose the best candidate V0 of each target; v = V0^-1 z
-repeat a few times for the targets that may still gain
-    gradient from v'K_a v and the interpolated traces; second derivatives from v'K_a V0^-1 K_b v
-    a step, w -> w+; conjugate gradients preconditioned by V0 take v to about V(w+)^-1 z
+All targets with the same candidate V0 stand in its eigenvectors, where V0 is diagonal and V(w) is about its diagonal D.
+
+begin with the span of V0^-1 z, and repeat a few times for the targets that may still gain
+    gradient from v'K_a v in the span and the interpolated traces; second derivatives from v'K_a D^-1 K_b v
+    a step, w -> w+; D^-1 times the residual of the span at w+ joins the span, until the residual is small
     the step counts if the evidence, bounded by the residual, is better
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import attrs
@@ -15,214 +17,163 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._batch import Fitted, left_over
-from kernelopt._targets._candidates import Chosen, chosen
-from kernelopt._targets._determinant import LEAST
-from kernelopt._targets._scoring import Evidence, step
-from kernelopt._targets._subspace import Reduced
+from kernelopt._targets._candidates import Chosen, chosen, useful
+from kernelopt._targets._rays import Ray
+from kernelopt._targets._scoring import Evidence, evidence, step
+from kernelopt._targets._subspace import Subspaces
+from kernelopt._targets._turned import Seen, seen
 
+Targets = tuple[FloatArray, FloatArray]
+"""Targets (t, r) in the basis of the kernels, and the squares of what no kernel sees, shape (t,)."""
+_CANDIDATES = 8
+"""Targets choose among so many rays."""
 _ROUNDS = 4
-_PRODUCTS = 3
-"""So many steps of conjugate gradients in a round at most."""
+VECTORS = 8
+"""So many vectors span what is known of a target at most."""
+_PRODUCTS = 2
+"""So many of them join in a round at most."""
 _NEAR = 0.2
-"""They end where the residual counts for so small a share of the gap that is allowed."""
+"""A residual is small where it counts for so small a share of the gap that is allowed."""
 _FACTOR = 3.0
 """By this factor noise may change in a round."""
+_AROUND = 60
+"""So many points tell how far the determinant may be wrong."""
 _SINGLE = 1e3
 """Products are in single precision where the largest eigenvalue of a covariance is at most so many times the noise."""
 
 
 @attrs.frozen(eq=False)
 class Quick:
-    """Candidates and kernels in both precisions.
+    """What the targets of one candidate share.
 
     Attributes:
-        atlas: its rays are the candidates.
-        single: the Gram matrices in single precision, shape (m, r, r).
+        atlas: what is known of determinants.
+        seen: the kernels as these targets see them.
     """
 
     atlas: Atlas
-    single: FloatArray
+    seen: Seen
 
-    @classmethod
-    def of(cls, atlas: Atlas) -> "Quick":
-        """With the Gram matrices of these rays."""
-        single: Any = atlas.grams.astype(np.float32)
-        return cls(atlas, single)
-
-    def fitted(self, Z: FloatArray, outside: FloatArray, tol: float) -> Fitted:
-        """Targets (t, r) with the squares of what no kernel sees (t,)."""
-        atlas = self.atlas
-        begin = chosen(atlas.rays, Z, outside, atlas.n, atlas.floor)
-        hard = (begin.w[:, :-1] * atlas.largest).sum(axis=1) > _SINGLE * begin.w[:, -1]
-        parts = []
-        for some, grams in ((np.flatnonzero(~hard), self.single), (np.flatnonzero(hard), atlas.grams)):
-            if len(some):
-                parts.append((some, _Batch(atlas, grams, Z[some], outside[some], begin.some(some)).fitted(tol)))
-        return parts[0][1] if len(parts) == 1 else _merged(parts)
+    def fitted(self, Z: FloatArray, outside: FloatArray, tol: float, w: FloatArray) -> Fitted:
+        """Targets (t, r) with the squares of what no kernel sees (t,), from the weights (t, m + 1) of the candidate."""
+        targets = self.seen.coordinates(Z)
+        m, r = len(self.atlas.grams), Z.shape[1]
+        spaces = Subspaces(targets, outside, self.seen.images, m, min(VECTORS, r + 1))
+        return _Batch(self.atlas, self.seen, spaces).fitted(w.copy(), tol)
 
 
 @attrs.frozen(eq=False)
-class _Point:
-    """Targets at weights, with what is about V^-1 z there.
+class Start:
+    """Where each of many targets begins.
 
     Attributes:
-        w: shape (t, m + 1).
-        v: shape (t, r).
-        images: K_a v, that of the noise, v itself, last, shape (t, m + 1, r).
-        residual: z - V v, shape (t, r).
+        atlas: what is known of determinants.
+        rays: the candidates.
+        chosen: that of each target.
     """
 
-    w: FloatArray
-    v: FloatArray
-    images: FloatArray
-    residual: FloatArray
+    atlas: Atlas
+    rays: tuple[Ray, ...]
+    chosen: Chosen
 
-    def some(self, which: IntArray) -> "_Point":
-        return _Point(self.w[which], self.v[which], self.images[which], self.residual[which])
+    @classmethod
+    def of(cls, atlas: Atlas, few: Targets, many: Iterable[Targets]) -> "Start":
+        """Of many targets, in parts, at the rays that a few of them call for."""
+        n, floor, m = atlas.n, atlas.floor, len(atlas.grams)
+        rays = useful(atlas.rays, *few, n, floor, max(_CANDIDATES, m))
+        parts = [chosen(rays, Z, outside, n, floor) for Z, outside in many]
+        places, w = (np.concatenate([getattr(one, name) for one in parts]) for name in ("place", "w"))
+        return cls(atlas, rays, Chosen(places, w))
 
-    def put(self, which: IntArray, new: "_Point") -> None:
-        """In place: a batch is large."""
-        for name in ("w", "v", "images", "residual"):
-            getattr(self, name)[which] = getattr(new, name)
+    def batches(self, size: int) -> Iterator[tuple[IntArray, "Quick"]]:
+        """The targets of each candidate, so many at a time at most, and what they share."""
+        w, largest = self.chosen.w, self.atlas.largest
+        hard = (w[:, :-1] * largest).sum(axis=1) > _SINGLE * w[:, -1]
+        single: Any = self.atlas.grams.astype(np.float32)
+        for k, ray in enumerate(self.rays):
+            for grams, kind in ((single, ~hard), (self.atlas.grams, hard)):
+                places = np.flatnonzero((self.chosen.place == k) & kind)
+                if len(places):
+                    quick = Quick(self.atlas, seen(ray, grams, len(places)))
+                    for first in range(0, len(places), size):
+                        yield places[first : first + size], quick
 
-    @property
-    def error(self) -> FloatArray:
-        """By how many nats the residual may be wrong about the evidence, r'V^-1 r / 2 <= r'r / (2 noise)."""
-        return np.asarray(0.5 * _dots(self.residual, self.residual) / self.w[:, -1])
+
+def pilot_weights(atlas: Atlas, Z: FloatArray, outside: FloatArray, size: int, tol: float) -> FloatArray:
+    """Of targets (t, r), shape (t, m + 1)."""
+    start = Start.of(atlas, (Z, outside), [(Z, outside)])
+    w = np.empty_like(start.chosen.w)
+    for some, quick in start.batches(size):
+        w[some] = quick.fitted(Z[some], outside[some], tol, start.chosen.w[some]).w
+    return w
 
 
 @attrs.frozen(eq=False)
 class _Batch:
     atlas: Atlas
-    grams: FloatArray
-    Z: FloatArray
-    outside: FloatArray
-    begin: Chosen
+    seen: Seen
+    spaces: Subspaces
 
-    def fitted(self, tol: float) -> Fitted:
-        """In rounds, of targets (t, r)."""
-        t, floor = len(self.Z), np.full(len(self.Z), self.atlas.floor)
-        every = np.arange(t)
-        at = self._solved(self._first(), tol)
-        value, damping, active = self._value(every, at), np.full(t, 1e-3), every
-        information = np.zeros((t, at.w.shape[1], at.w.shape[1]))
+    def fitted(self, w: FloatArray, tol: float) -> Fitted:
+        """In rounds, of targets at weights (t, m + 1), which change in place."""
+        spaces, t = self.spaces, len(w)
+        active, floor, damping = np.arange(t), np.full(t, self.atlas.floor), np.full(t, 1e-3)
+        every = active
+        spaces.add(every, self.seen.solved(w, spaces.targets))
+        value = np.full(t, np.inf)
         for _ in range(_ROUNDS):
-            here = at.some(active)
-            information[active] = self._information(active, here)
-            after, fall = step(self._evidence(active, here, information[active]), damping[active], floor[active])
-            active, after, here = _kept(fall > 0.1 * tol, active, after, here)
+            here, error = self._evidence(active, w[active])
+            value[active] = here.value + error
+            after, fall = step(here, damping[active], floor[active])
+            active, after = active[fall > 0.1 * tol], after[fall > 0.1 * tol]
             if not len(active):
                 break
-            after[:, -1] = np.clip(after[:, -1], here.w[:, -1] / _FACTOR, here.w[:, -1] * _FACTOR)
-            trial = self._solved(self._moved(here, after, active), tol)
-            found = self._value(active, trial)
+            after[:, -1] = np.clip(after[:, -1], w[active, -1] / _FACTOR, w[active, -1] * _FACTOR)
+            found = self._grown(active, after, tol, _PRODUCTS)
             better = found < value[active]
-            at.put(active[better], trial.some(np.flatnonzero(better)))
-            value[active[better]] = found[better]
+            w[active[better]] = after[better]
             damping[active] = np.where(better, np.maximum(0.3 * damping[active], 1e-4), 30.0 * damping[active] + 1.0)
-        final = self._evidence(every, at, information)
-        bound = left_over(self.atlas, final, at.error)
-        return Fitted(at.w, at.v.astype(np.float64), value, final.prices[:, -1], bound)
+        final, error = self._evidence(every, w)
+        solution = self.seen.back(spaces.solution(final.reduced.solution))
+        bound = left_over(self._around(w), final, error)
+        return Fitted(w, solution, final.value + error, final.prices[:, -1], bound)
 
-    def _first(self) -> _Point:
-        """The candidates."""
-        v = self.begin.solved(self.Z).astype(self.grams.dtype)
-        images = self._images(v)
-        return _Point(self.begin.w.copy(), v, images, self._residual(np.arange(len(v)), self.begin.w, images))
+    def _grown(self, which: IntArray, w: FloatArray, tol: float, most: int) -> FloatArray:
+        """Minus the log evidence at weights (k, m + 1), where the residual counts as much as it may, shape (k,).
 
-    def _moved(self, here: _Point, w: FloatArray, which: IntArray) -> _Point:
-        """With the old v at new weights (k, m + 1)."""
-        return _Point(w, here.v, here.images, self._residual(which, w, here.images))
-
-    def _solved(self, point: _Point, tol: float) -> _Point:
-        """By conjugate gradients, preconditioned by the candidates."""
-        v, images, residual = point.v.copy(), point.images.copy(), point.residual.copy()
-        left = np.flatnonzero(point.error > _NEAR * tol)
-        p, rho, near = np.zeros_like(v), np.ones(len(v)), nearest(self.atlas, point.w)
-        for _ in range(_PRODUCTS):
-            if not len(left):
+        The spans grow until the residuals there are small.
+        """
+        spaces, left = self.spaces, np.arange(len(which))
+        value = np.empty(len(which))
+        for k in range(most + 1):
+            at = evidence(spaces, which[left], self.atlas.determinant, self.atlas.n, w[left])
+            residual = spaces.residual(which[left], w[left], at.reduced.solution)
+            error = _error(residual, w[left])
+            value[left] = at.value + error
+            far = error > _NEAR * tol
+            left = left[far]
+            if not len(left) or spaces.full or k == most:
                 break
-            r = residual[left]
-            s = near.some(left).solved(r)
-            now = _dots(r, s)
-            p[left] = s + (now / rho[left]).astype(s.dtype)[:, None] * p[left]
-            rho[left] = np.maximum(now, 1e-300)
-            moved = self._images(p[left])
-            forth = _product(point.w[left], moved)
-            size = (now / np.maximum(_dots(p[left], forth), 1e-300)).astype(s.dtype)[:, None]
-            v[left] += size * p[left]
-            images[left] += size[:, None] * moved
-            residual[left] -= size * forth
-            error = 0.5 * _dots(residual[left], residual[left]) / point.w[left, -1]
-            left = left[error > _NEAR * tol]
-        return _Point(point.w, v, images, residual)
+            spaces.add(which[left], self.seen.solved(w[left], residual[far]))
+        return value
 
-    def _images(self, v: FloatArray) -> FloatArray:
-        return np.stack([*(v @ gram for gram in self.grams), v], axis=1)
+    def _around(self, w: FloatArray) -> Atlas:
+        """With what is known of the determinant around these weights alone, which leaves more doubt and is cheaper."""
+        if len(w) < _AROUND:
+            return self.atlas
+        return attrs.evolve(self.atlas, determinant=self.atlas.determinant.around(w[:, :-1] / w[:, -1:], _AROUND))
 
-    def _residual(self, which: IntArray, w: FloatArray, images: FloatArray) -> FloatArray:
-        return np.asarray(self.Z[which].astype(images.dtype) - _product(w, images))
-
-    def _quadratic(self, which: IntArray, at: _Point) -> FloatArray:
-        """Z'V^-1 z from below: z'v + r'v, with what no kernel sees."""
-        inside = _dots(self.Z[which], at.v) + _dots(at.residual, at.v)
-        return np.asarray(inside + self.outside[which] / at.w[:, -1])
-
-    def _value(self, which: IntArray, at: _Point) -> FloatArray:
-        """Minus the log evidence, where the residual counts as much as it may."""
-        noise = at.w[:, -1]
-        h = self.atlas.determinant.at(at.w[:, :-1] / noise[:, None])[0]
-        return np.asarray(0.5 * (self._quadratic(which, at) + self.atlas.n * np.log(noise) + h) + at.error)
-
-    def _information(self, which: IntArray, at: _Point) -> FloatArray:
-        """V'K_a V^-1 K_b v, shape (k, m + 1, m + 1), where the candidate stands for the covariance."""
-        half = nearest(self.atlas, at.w).halved(at.images)
+    def _evidence(self, which: IntArray, w: FloatArray) -> tuple[Evidence, FloatArray]:
+        """At weights (k, m + 1), with second derivatives beyond the span, and by how much the residual may count."""
+        at = evidence(self.spaces, which, self.atlas.determinant, self.atlas.n, w)
+        error = _error(self.spaces.residual(which, w, at.reduced.solution), w)
+        half = self.seen.halved(w, self.spaces.imaged(which, at.reduced.solution.astype(self.spaces.targets.dtype)))
         information = (half @ half.transpose(0, 2, 1)).astype(np.float64)
-        information[:, -1, -1] += self.outside[which] / at.w[:, -1] ** 3
-        return information
-
-    def _evidence(self, which: IntArray, at: _Point, information: FloatArray) -> Evidence:
-        noise, outside, n = at.w[:, -1], self.outside[which], self.atlas.n
-        r = at.w[:, :-1] / noise[:, None]
-        h, slopes = self.atlas.determinant.at(r)
-        own = np.maximum(n - (r * slopes).sum(axis=1), LEAST)
-        prices = np.column_stack([slopes, own]) / noise[:, None]
-        values = np.stack([_dots(at.images[:, a], at.v) for a in range(at.w.shape[1])], axis=1)
-        values[:, -1] += outside / noise**2
-        quadratic = self._quadratic(which, at)
-        value = 0.5 * (quadratic + n * np.log(noise) + h)
-        reduced = Reduced(at.v, quadratic, values, information)
-        return Evidence(at.w, value, 0.5 * (prices - values), prices, reduced)
+        information[:, -1, -1] += self.spaces.outside[which] / w[:, -1] ** 3
+        return attrs.evolve(at, reduced=attrs.evolve(at.reduced, information=information)), error
 
 
-def nearest(atlas: Atlas, w: FloatArray) -> Chosen:
-    """Of weights (t, m + 1): the ray nearest in the coordinates of the determinant, with their own sum and noise."""
-    m = w.shape[1] - 1
-    total = np.maximum(w[:, :m].sum(axis=1), 1e-9 * w[:, m])
-    x = atlas.determinant.coordinates(w[:, :m] / w[:, m:])
-    ratio, directions = (total / w[:, m])[:, None], np.stack([ray.direction for ray in atlas.rays])
-    there = (atlas.determinant.coordinates(ratio * direction) for direction in directions)
-    place = np.argmin([((one - x) ** 2).sum(axis=1) for one in there], axis=0)
-    return Chosen(atlas.rays, place, np.column_stack([total[:, None] * directions[place], w[:, m]]))
-
-
-def _dots(A: FloatArray, B: FloatArray) -> FloatArray:
-    """The inner products of rows (t, r), in double precision from single products."""
-    return np.asarray(np.einsum("tr,tr->t", A, B), dtype=np.float64)
-
-
-def _product(w: FloatArray, images: FloatArray) -> FloatArray:
-    """V v of images (t, m + 1, r)."""
-    return np.asarray((w.astype(images.dtype)[:, None] @ images)[:, 0])
-
-
-def _kept(mask: Any, active: IntArray, after: FloatArray, here: _Point) -> tuple[IntArray, FloatArray, _Point]:
-    places = np.flatnonzero(mask)
-    return active[places], after[places], here.some(places)
-
-
-def _merged(parts: list[tuple[IntArray, Fitted]]) -> Fitted:
-    """In the order of the targets."""
-    order = np.argsort(np.concatenate([some for some, _ in parts]))
-    fields = attrs.fields(Fitted)
-    return Fitted(*(np.concatenate([getattr(part, one.name) for _, part in parts])[order] for one in fields))
+def _error(residual: FloatArray, w: FloatArray) -> FloatArray:
+    """By how many nats a residual may be wrong about the evidence, r'V^-1 r / 2 <= r'r / (2 noise)."""
+    squares: FloatArray = np.einsum("tr,tr->t", residual, residual).astype(np.float64)
+    return np.asarray(0.5 * squares / w[:, -1])

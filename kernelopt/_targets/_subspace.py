@@ -1,5 +1,8 @@
 """A small problem for each target: y'V^-1 y within the span of a few vectors, for all weights at once."""
 
+from collections.abc import Callable
+from functools import partial
+
 import attrs
 import numpy as np
 
@@ -27,8 +30,15 @@ class Reduced:
     information: FloatArray
 
 
+def multiplied(grams: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    """What these Gram matrices (m, r, r) make of vectors (k, r): images, shape (k, m, r)."""
+    return partial(_images, grams)
+
+
 class Subspaces:
     """Of each of t targets (t, r) an orthonormal basis of p vectors, and the kernels between them. It grows in place.
+
+    Vectors and images have the precision of the targets; what is small has double precision.
 
     Attributes:
         targets: shape (t, r).
@@ -40,12 +50,18 @@ class Subspaces:
         used: how many vectors there are.
     """
 
-    def __init__(self, targets: FloatArray, outside: FloatArray, grams: FloatArray, most: int) -> None:
+    def __init__(
+        self,
+        targets: FloatArray,
+        outside: FloatArray,
+        kernels: Callable[[FloatArray], FloatArray],
+        m: int,
+        most: int,
+    ) -> None:
         t, r = targets.shape
-        m = len(grams)
-        self.targets, self.outside, self._grams = targets, outside, grams
-        self.vectors = np.zeros((t, most, r))
-        self.images = np.zeros((t, most, m, r))
+        self.targets, self.outside, self._kernels, self._m = targets, outside, kernels, m
+        self.vectors = np.zeros((t, most, r), dtype=targets.dtype)
+        self.images = np.zeros((t, most, m, r), dtype=targets.dtype)
         self.inner = np.zeros((t, m, most, most))
         self.along = np.zeros((t, most))
         self.used = 0
@@ -67,11 +83,11 @@ class Subspaces:
             _beside(self.vectors, which, p, new)
         length = np.linalg.norm(new, axis=1)
         kept = length > _NOTHING * np.maximum(before, 1e-300)
-        new = np.where(kept[:, None], new / np.where(kept, length, 1.0)[:, None], 0.0)
-        images = np.stack([new @ gram for gram in self._grams], axis=1)
+        new *= np.where(kept, 1.0 / np.where(kept, length, 1.0), 0.0).astype(new.dtype)[:, None]
+        images = self._kernels(new)
         self.vectors[which, p] = new
         self.images[which, p] = images
-        along = np.empty((len(which), len(self._grams), p + 1))
+        along = np.empty((len(which), self._m, p + 1))
         _products(images, self.vectors, which, along)
         self.inner[which, :, p, : p + 1] = along
         self.inner[which, :, : p + 1, p] = along
@@ -97,13 +113,23 @@ class Subspaces:
 
     def residual(self, which: IntArray, w: FloatArray, v: FloatArray) -> FloatArray:
         """Y - V S v within the basis of the kernels, shape (k, r)."""
-        left = self.targets[which]
-        _taken_out(self.vectors, self.images, which, w, v, left)
+        left, kind = self.targets[which], self.targets.dtype
+        _taken_out(self.vectors, self.images, which, w.astype(kind, copy=False), v.astype(kind, copy=False), left)
         return left
 
     def solution(self, v: FloatArray) -> FloatArray:
         """S v of all targets, shape (t, r)."""
-        return np.asarray(np.einsum("tp,tpr->tr", v, self.vectors[:, : v.shape[1]]))
+        return np.asarray(np.einsum("tp,tpr->tr", v.astype(self.vectors.dtype), self.vectors[:, : v.shape[1]]))
+
+    def imaged(self, which: IntArray, v: FloatArray) -> FloatArray:
+        """K_a S v of some targets with coefficients (k, p), and S v last, shape (k, m + 1, r)."""
+        found = np.zeros((len(which), self._m + 1, self.targets.shape[1]), dtype=self.targets.dtype)
+        _summed(self.vectors, self.images, which, v, found)
+        return found
+
+
+def _images(grams: FloatArray, vectors: FloatArray) -> FloatArray:
+    return np.stack([vectors @ gram for gram in grams], axis=1)
 
 
 def _orthogonal(vectors: FloatArray, which: IntArray, p: int, new: FloatArray) -> None:
@@ -149,6 +175,21 @@ def _subtracted(
                         left[i, k] -= share * images[t, j, a, k]
 
 
+def _combined(vectors: FloatArray, images: FloatArray, which: IntArray, v: FloatArray, found: FloatArray) -> None:
+    """The sums of images and of vectors with coefficients v (k, p), added to found (k, m + 1, r)."""
+    m = images.shape[2]
+    for i in range(len(which)):
+        t = which[i]
+        for j in range(v.shape[1]):
+            share = v[i, j]
+            for k in range(found.shape[2]):
+                found[i, m, k] += share * vectors[t, j, k]
+            for a in range(m):
+                for k in range(found.shape[2]):
+                    found[i, a, k] += share * images[t, j, a, k]
+
+
 _beside = compiled(_orthogonal, bounded=True)
 _products = compiled(_multiplied, bounded=True)
 _taken_out = compiled(_subtracted, bounded=True)
+_summed = compiled(_combined, bounded=True)

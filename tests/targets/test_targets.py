@@ -335,6 +335,19 @@ def test_the_quick_way_has_double_precision_where_there_is_little_noise(scale):
     np.testing.assert_allclose(fast.noise, slow.noise, rtol=0.3)
 
 
+def test_the_quick_way_knows_the_evidence_of_a_rare_target_with_little_noise():
+    """All others are noisy, so that the determinant is mostly known at their noises."""
+    rng = np.random.default_rng(7)
+    block, kernels = OLD.blocks["many"], grams(OLD)
+    rare = block @ rng.normal(size=(block.shape[1], 1))
+    rare += 1e-3 * rare.std() * rng.normal(size=rare.shape)
+    many = np.hstack([targets(OLD, 99, seed=8), rare])
+    learned = solve_targets(OLD, many, effort="quick", sample=0)
+    assert learned.noise[-1] < 1e-2 * many[:, -1].var()
+    reached = density(kernels, many[:, -1], learned.weights[:, -1], learned.noise[-1])
+    assert learned.log_evidence[-1] == pytest.approx(reached, abs=40.0)
+
+
 @pytest.mark.parametrize("effort", ["normal", "quick"])
 def test_a_row_of_weight_k_is_k_copies_of_it(effort):
     """Also within one kernel of low rank, where targets lie outside of what kernels span."""
