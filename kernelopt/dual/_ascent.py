@@ -15,9 +15,9 @@ _SHRINK = 0.7
 """Shrink when fewer than this share of the samples is left. Worth: `constants.py dual.shrink`."""
 _FALL = 0.1
 """A chunk ends when the violation has fallen to this share of what it was. Worth: `constants.py dual.fall`."""
-_STEP = 300.0
+_STEP = 100.0
 """What a step of SMO costs besides, in table entries. Worth: `constants.py dual.step`."""
-_OVERHEAD = 1e5
+_OVERHEAD = 2e5
 """What the certificate after a chunk, or a Newton step, costs whatever its size, in table entries.
 Worth: `constants.py dual.overhead`."""
 
