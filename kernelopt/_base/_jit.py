@@ -64,20 +64,27 @@ def _tell(why: str) -> None:
     warnings.warn(text, KerneloptWarning, stacklevel=2)
 
 
-def compiled(function: _Function, *, bounded: bool = False) -> _Function:
+def compiled(function: _Function, *, bounded: bool = False, wrapped: bool = True) -> _Function:
     """The function, compiled when first called.
 
     Args:
         function: to compile.
         bounded: whether the compiler may take it that there are no infinities.
+        wrapped: whether Python may call it; where only compiled functions do, less is compiled.
 
     Returns:
         The compiled function; it warns with a `KerneloptWarning`, once, where what is compiled cannot be kept.
     """
     fastmath = True if bounded else {"nnan", "nsz", "contract", "arcp"}
-    found: Any = njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    wrappers: dict[str, Any] = {"no_cpython_wrapper": not wrapped, "no_cfunc_wrapper": True}  # nobody needs C's
+    found: Any = njit(nogil=True, error_model="numpy", fastmath=fastmath, **wrappers)(function)
     try:
         found._cache = _PatientCache(function)  # type: ignore[no-untyped-call] # noqa: SLF001
     except RuntimeError:  # numba finds no folder that it may write into
         _tell("no folder for it can be written")
     return cast(_Function, found)
+
+
+def inner(function: _Function) -> _Function:
+    """The function, compiled when a compiled one first calls it; Python cannot call it."""
+    return compiled(function, wrapped=False)

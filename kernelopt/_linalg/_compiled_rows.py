@@ -5,7 +5,7 @@ Importing this module imports numba. In numpy both copy the rows first, which co
 
 import numpy as np
 
-from kernelopt._base._jit import compiled
+from kernelopt._base._jit import compiled, inner
 from kernelopt._base._typing import FloatArray, IntArray
 
 _TILE = 64
@@ -103,7 +103,7 @@ def add_up(K: FloatArray, index: IntArray, weights: FloatArray, total: FloatArra
             _mirror(total, i // _TILE * _TILE, i + 1)
 
 
-@compiled
+@inner
 def _mirror(total: FloatArray, first: int, end: int) -> None:
     """What is left of the diagonal in the rows from `first` to `end`, copied to the right of it, tile by tile."""
     for low in range(0, end, _TILE):
@@ -112,15 +112,10 @@ def _mirror(total: FloatArray, first: int, end: int) -> None:
                 total[j, i] = total[i, j]
 
 
-@compiled
 def square(K: FloatArray, rows: IntArray) -> FloatArray:
     """K[rows][:, rows], shape (k, k); a row may come twice."""
-    k = rows.shape[0]
-    block = np.empty((k, k))
-    for i in range(k):
-        row = K[rows[i]]
-        for j in range(k):
-            block[i, j] = row[rows[j]]
+    block = np.zeros((len(rows), len(rows)))
+    add_block(K, rows, rows, 1.0, block)
     return block
 
 

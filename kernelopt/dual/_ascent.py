@@ -15,9 +15,9 @@ _SHRINK = 0.7
 """Shrink when fewer than this share of the samples is left. Worth: `constants.py dual.shrink`."""
 _FALL = 0.1
 """A chunk ends when the violation has fallen to this share of what it was. Worth: `constants.py dual.fall`."""
-_STEP = 300.0
+_STEP = 100.0
 """What a step of SMO costs besides, in table entries. Worth: `constants.py dual.step`."""
-_OVERHEAD = 1e5
+_OVERHEAD = 2e5
 """What the certificate after a chunk, or a Newton step, costs whatever its size, in table entries.
 Worth: `constants.py dual.overhead`."""
 
@@ -86,29 +86,29 @@ def _chunk(
     """
     # numba is imported when the first problem needs it
     from kernelopt._linalg._compiled_rows import square
-    from kernelopt.dual._smo import LANES, ascend, violation
+    from kernelopt.dual._smo import U, ascend, violation
 
     n = u.shape[1]
     g = table.gradient(u, f)
-    up, low = table.masks(u)
-    worst = violation(g, up, low, np.empty(n), np.empty(LANES))
+    masks = table.masks(u)
+    scratch = np.empty(u.size)
+    worst = violation(g.reshape(-1), masks.reshape(2, -1, u.size), table.span, scratch)
     if worst <= 0.0:
         return u, 0, None
-    kept = _kept(table, g, up, low)
+    kept = _kept(table, g, masks)
     whole = kept.size >= _SHRINK * n
-    columns = slice(None) if whole else kept
-    if whole:
-        part, block, u_part = table, K, u
-    else:
-        part, block, u_part = table.restricted(kept), square(K, kept), np.ascontiguousarray(u[:, kept])
-        g, d, up, low = (np.ascontiguousarray(x[..., kept]) for x in (g, d, up, low))
-    entries = u_part.size + _STEP
+    variables = np.stack([d, u, table.lo, table.hi, table.t, table.curvature])
+    block, span = K, table.span
+    if not whole:
+        block, span = square(K, kept), table.layers * kept.size
+        g, masks, variables = (np.take(each, kept, axis=-1) for each in (g, masks, variables))
+    entries = g.size + _STEP
     limit = int(min(steps, work / entries)) + 1
     taken = ascend(
-        block, d, g, u_part, part.lo, part.hi, part.t, part.curvature, part.group, up, low, part.has, part.bias,
-        _FALL * worst, int(_OVERHEAD / entries), limit,
+        block, variables.reshape(len(variables), -1), g.reshape(-1), masks.reshape(2, -1, g.size), span, table.bias,
+        _FALL * worst, int(_OVERHEAD / entries), limit, scratch,
     )  # fmt: skip
-    u[:, columns] = u_part
+    u[:, slice(None) if whole else kept] = variables[U]
     return u, int(taken * entries), table.image(u, g) if whole else None
 
 
@@ -153,14 +153,14 @@ class _Ledger:
         return bool(np.log2(self.spent) + doublings <= np.log2(self.patience * self.unit))
 
 
-def _kept(table: Table, g: FloatArray, up: FloatArray, low: FloatArray) -> IntArray:
+def _kept(table: Table, g: FloatArray, masks: FloatArray) -> IntArray:
     """Samples with a variable that is free, or at a bound where the multiplier may still let it go.
 
     Fan, Chen and Lin (2005), section 4, with both ends of the multiplier's interval as they stand.
     """
     keep = np.zeros(g.shape[1], dtype=bool)
     for e in range(table.groups):
-        rise, fall = (g + up[e]), (g - low[e])
+        rise, fall = g + masks[0, e], g - masks[1, e]
         high, floor = float(rise.max(initial=-np.inf)), float(fall.min(initial=np.inf))
         if e == table.groups - 1:
             high, floor = 0.0, 0.0

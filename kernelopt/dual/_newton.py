@@ -9,6 +9,8 @@ from kernelopt.dual._table import Table
 _EPS = float(np.finfo(np.float64).eps)
 _ROUNDS = 8
 """So often variables that cross a bound are put on it, at most. Worth: `constants.py dual.rounds`."""
+_REGULAR = 1e-6
+"""Pivots that differ by no more are told from zero: the system of the equalities then has one solution."""
 _REFINED = 3
 """H is singular where a sample's two variables are both free: the equalities then need more than one solve."""
 
@@ -140,6 +142,10 @@ def _solution(balance: FloatArray, lacks: FloatArray) -> FloatArray:
     """The solution of a system of as many unknowns as there are equalities, the shortest where it has many."""
     if len(lacks) == 1:
         return lacks / balance[0] if balance[0, 0] > 0.0 else np.zeros(1)
+    factor, solution, failed = lapack.dposv(balance, lacks, lower=1)
+    sizes = np.diagonal(factor)
+    if not failed and sizes.min() > _REGULAR * sizes.max():
+        return np.asarray(solution)
     return np.asarray(np.linalg.lstsq(balance, lacks, rcond=None)[0])
 
 

@@ -1,57 +1,79 @@
 """The compiled inner loop: sequential minimal optimisation on one contiguous block of the Gram matrix.
 
-Importing this module imports numba. The loops are written so that LLVM vectorises them: a mask is an array of
-zeros and infinities that is added to the gradient (no branch), and a maximum is taken in `LANES` independent
-lanes, because a single running maximum of floats is a chain of dependent comparisons.
+Importing this module imports numba. What numba compiles grows with every array that is handed on and every loop, and
+the first call waits for it; so all numbers of the variables stand in one matrix. The loops are written so that LLVM
+vectorises them: a mask is an array of zeros and infinities that is added to the gradient (no branch), and an index
+that is counted from elsewhere than 0 is unsigned, because numba asks of a signed one whether it is negative.
 
-Variables stand in a table of shape (L, m), one column a sample and one row ("layer") for each of the dual
-variables that a sample has: L = 1 in classification, 2 in regression. So one row of K updates one layer.
+A sample has one or two variables ("layers"): one in classification, two in regression. The variables are numbered
+layer by layer, so variable i of m samples belongs to sample i % m. One row of K updates each layer.
 """
 
 import numpy as np
 
-from kernelopt._base._jit import compiled
+from kernelopt._base._jit import compiled, inner
 from kernelopt._base._typing import FloatArray, IntArray
 
-LANES = 32
+BLOCK = 32
+"""A maximum is taken block by block, so that only one block is searched for its place."""
 TINY = 1e-100
 """Stands for a zero curvature along a step: the step then goes to the nearest bound."""
 ROUNDING = 1e-14
 """Curvature along a pair, relative to the two diagonal entries, that cannot be told from zero."""
+D, U, LO, HI, T, CURVATURE = range(6)
+"""Rows of the matrix of variables: K's diagonal plus bias plus curvature; the variables times their coefficients, so
+that an equality is a plain sum; the ends of their box; their signs in v; the curvature of h, >= 0."""
 
 
-@compiled
-def argmax(value: FloatArray, lanes: FloatArray) -> int:
-    """The first place of the maximum of `value`; leaves the maxima of its lanes in `lanes`."""
-    m = value.shape[0]
-    for lane in range(LANES):
-        lanes[lane] = -np.inf
-    whole = m // LANES * LANES
-    for start in range(0, whole, LANES):
-        for lane in range(LANES):
-            x = value[start + lane]
-            lanes[lane] = x if x > lanes[lane] else lanes[lane]
-    for lane in range(m - whole):
-        x = value[whole + lane]
-        lanes[lane] = x if x > lanes[lane] else lanes[lane]
-    best = 0
-    for lane in range(LANES):
-        best = lane if lanes[lane] > lanes[best] else best
-    for k in range(best, m, LANES):
-        if value[k] == lanes[best]:
+@inner
+def argmax(value: FloatArray, first: int, end: int) -> int:
+    """The first place of the maximum of `value` from `first` to before `end`."""
+    best, start = -np.inf, first
+    for low in range(first, end, BLOCK):
+        top = -np.inf
+        for k in range(low, low + BLOCK if low + BLOCK < end else end):
+            x = value[np.uint64(k)]
+            top = x if x > top else top
+        if top > best:
+            best, start = top, low
+    for k in range(start, end):
+        if value[k] == best:
             return k
-    return 0
+    return first
+
+
+@inner
+def steepest(g: FloatArray, mask: FloatArray, sign: float, first: int, end: int, value: FloatArray) -> int:
+    """Argmax of sign g + mask from `first` to before `end`, through the scratch array `value`."""
+    for k in range(first, end):
+        c = np.uint64(k)
+        value[c] = sign * g[c] + mask[c]
+    return argmax(value, first, end)
 
 
 @compiled
-def steepest(g: FloatArray, mask: FloatArray, sign: float, value: FloatArray, lanes: FloatArray) -> int:
-    """Argmax of sign g + mask, through the scratch arrays `value` (m,) and `lanes`."""
-    for k in range(g.shape[0]):
-        value[k] = sign * g[k] + mask[k]
-    return argmax(value, lanes)
+def violation(g: FloatArray, masks: FloatArray, span: IntArray, value: FloatArray) -> float:
+    """The largest violation of optimality: max over up of g - min over low of g, the worst group's.
+
+    The last group holds the variables in no equality: theirs is the largest gradient that points into the box.
+    The arguments are those of `ascend`.
+    """
+    worst = 0.0
+    free = span.shape[0] - 1
+    for e in range(free + 1):
+        if span[e, 0] == span[e, 1]:
+            continue
+        both, most = 0.0, 0.0
+        for side in range(2):
+            top = value[steepest(g, masks[side, e], 1.0 - 2.0 * side, span[e, 0], span[e, 1], value)]
+            both += top
+            most = top if top > most else most
+        most = most if e == free else both
+        worst = most if most > worst else worst
+    return worst
 
 
-@compiled
+@inner
 def _gain(reach: float, curvature: float, scale: float) -> float:
     """Twice the ascent of an unclipped step: reach^2 / curvature, 0 where reach <= 0."""
     b = reach if reach > 0.0 else 0.0
@@ -61,114 +83,73 @@ def _gain(reach: float, curvature: float, scale: float) -> float:
     return b * b / q
 
 
-@compiled
+@inner
 def _partner(
-    row: FloatArray, g: FloatArray, low: FloatArray, d: FloatArray, t: FloatArray,
-    top: float, d_i: float, t_i: float, bias: float, value: FloatArray, lanes: FloatArray,
+    row: FloatArray, g: FloatArray, low: FloatArray, table: FloatArray, i: int, top: float, bias: float,
+    first: int, end: int, value: FloatArray,
 ) -> int:  # fmt: skip
     """Argmax over k of (top - g_k)^2 / (d_i + d_k - 2 t_i t_k (K_ik + bias)) among those that can fall.
 
     Second-order working set selection: Fan, Chen and Lin (2005), WSS 2.
     """
-    for k in range(g.shape[0]):
-        scale = d_i + d[k]
-        value[k] = _gain(top - g[k] + low[k], scale - 2.0 * t_i * t[k] * (row[k] + bias), scale)
-    return argmax(value, lanes)
+    m = row.shape[0]
+    d_i, twice = table[D, i], 2.0 * table[T, i]
+    for start in range(first, end, m):
+        for k in range(m):
+            c = np.uint64(start + k)
+            scale = d_i + table[D, c]
+            value[c] = _gain(top - g[c] + low[c], scale - twice * table[T, c] * (row[k] + bias), scale)
+    return argmax(value, first, end)
 
 
-@compiled
-def _single(g: FloatArray, mask: FloatArray, d: FloatArray, sign: float, value: FloatArray, lanes: FloatArray) -> int:
+@inner
+def _single(
+    g: FloatArray, mask: FloatArray, table: FloatArray, sign: float, first: int, end: int, value: FloatArray
+) -> int:
     """Argmax of the ascent of a step of one coordinate, up (sign 1) or down (sign -1)."""
-    for k in range(g.shape[0]):
-        value[k] = _gain(sign * g[k] + mask[k], d[k], d[k])
-    return argmax(value, lanes)
+    for k in range(first, end):
+        c = np.uint64(k)
+        value[c] = _gain(sign * g[c] + mask[c], table[D, c], table[D, c])
+    return argmax(value, first, end)
 
 
-@compiled
-def violation(g: FloatArray, up: FloatArray, low: FloatArray, value: FloatArray, lanes: FloatArray) -> float:
-    """The largest violation of optimality: max over up of g - min over low of g, the worst group's.
+@inner
+def _place(g: FloatArray, table: FloatArray, masks: FloatArray, e: int, i: int, step: float) -> float:
+    """Move one variable of group e by a step that its box allows, and set its masks; returns the step of v."""
+    lo, hi, u = table[LO, i], table[HI, i], table[U, i]
+    end = hi if step > 0.0 else lo
+    new = u + step
+    new = new if new < hi else hi
+    new = new if new > lo else lo
+    new = end if step == end - u else new
+    table[U, i] = new
+    masks[0, e, i] = 0.0 if new < hi else -np.inf
+    masks[1, e, i] = 0.0 if new > lo else -np.inf
+    g[i] -= table[CURVATURE, i] * step
+    v_step: float = table[T, i] * step
+    return v_step
 
-    The last group holds the variables in no equality: theirs is the largest gradient that points into the box.
-    """
-    worst = 0.0
-    groups = up.shape[0]
-    for e in range(groups):
-        rise, fall = -np.inf, -np.inf
-        for layer in range(g.shape[0]):
-            rise = max(rise, value[steepest(g[layer], up[e, layer], 1.0, value, lanes)])
-            fall = max(fall, value[steepest(g[layer], low[e, layer], -1.0, value, lanes)])
-        worst = max(worst, max(rise, fall) if e == groups - 1 else rise + fall)
-    return worst
 
-
-@compiled
-def _mark(
-    up: FloatArray, low: FloatArray, a: int, i: int, u: FloatArray, lo: FloatArray, hi: FloatArray
+@inner
+def _move(
+    K: FloatArray, g: FloatArray, table: FloatArray, masks: FloatArray, bias: float,
+    e: int, i: int, rise: float, j: int, fall: float,
 ) -> None:  # fmt: skip
-    """Set the masks of one variable of the group after its step."""
-    up[a, i] = 0.0 if u[a, i] < hi[a, i] else -np.inf
-    low[a, i] = 0.0 if u[a, i] > lo[a, i] else -np.inf
-
-
-@compiled
-def _move_one(
-    K: FloatArray, d: FloatArray, g: FloatArray, u: FloatArray, lo: FloatArray, hi: FloatArray, t: FloatArray,
-    curvature: FloatArray, up: FloatArray, low: FloatArray, bias: float,
-    a: int, i: int, direction: float, reach: float,
-) -> bool:  # fmt: skip
-    """Move variable (a, i) up or down, as far as its curvature and the box allow; False if nothing stops it."""
-    room = hi[a, i] - u[a, i] if direction > 0.0 else u[a, i] - lo[a, i]
-    length = min(reach / max(d[a, i], TINY), room)
-    if not length < np.inf:
-        return False
-    delta = direction * length
-    if length == room:
-        u[a, i] = hi[a, i] if direction > 0.0 else lo[a, i]
-    else:
-        u[a, i] = min(max(u[a, i] + delta, lo[a, i]), hi[a, i])
-    _mark(up, low, a, i, u, lo, hi)
-    move = t[a, i] * delta
-    row = K[i]
-    for layer in range(g.shape[0]):
-        for k in range(g.shape[1]):
-            g[layer, k] -= t[layer, k] * (move * row[k] + move * bias)
-    g[a, i] -= curvature[a, i] * delta
-    return True
-
-
-@compiled
-def _move_pair(
-    K: FloatArray, d: FloatArray, g: FloatArray, u: FloatArray, lo: FloatArray, hi: FloatArray, t: FloatArray,
-    curvature: FloatArray, up: FloatArray, low: FloatArray, bias: float,
-    a: int, i: int, b: int, j: int, reach: float,
-) -> bool:  # fmt: skip
-    """Move (a, i) up and (b, j) down by as much; False if nothing stops them."""
-    scale = d[a, i] + d[b, j]
-    q = max(scale - 2.0 * t[a, i] * t[b, j] * (K[i, j] + bias), ROUNDING * scale, TINY)
-    rise, fall = hi[a, i] - u[a, i], u[b, j] - lo[b, j]
-    delta = min(reach / q, rise, fall)
-    if not delta < np.inf:
-        return False
-    u[a, i] = hi[a, i] if delta == rise else min(u[a, i] + delta, hi[a, i])
-    u[b, j] = lo[b, j] if delta == fall else max(u[b, j] - delta, lo[b, j])
-    _mark(up, low, a, i, u, lo, hi)
-    _mark(up, low, b, j, u, lo, hi)
-    move_i, move_j = t[a, i] * delta, -t[b, j] * delta
-    shift = bias * (move_i + move_j)
-    row_i, row_j = K[i], K[j]
-    for layer in range(g.shape[0]):
-        for k in range(g.shape[1]):
-            g[layer, k] -= t[layer, k] * (move_i * row_i[k] + move_j * row_j[k] + shift)
-    g[a, i] -= curvature[a, i] * delta
-    g[b, j] += curvature[b, j] * delta
-    return True
+    """Move variables i and j of group e by these steps, and the gradient with them."""
+    m = K.shape[0]
+    x = _place(g, table, masks, e, i, rise)
+    y = _place(g, table, masks, e, j, fall)
+    a, b, shift = K[i % m], K[j % m], bias * (x + y)
+    for start in range(0, g.shape[0], m):
+        for k in range(m):
+            c = np.uint64(start + k)
+            g[c] -= table[T, c] * (x * a[k] + y * b[k] + shift)
 
 
 @compiled
 def ascend(
-    K: FloatArray, d: FloatArray, g: FloatArray, u: FloatArray, lo: FloatArray, hi: FloatArray, t: FloatArray,
-    curvature: FloatArray, group: IntArray, up: FloatArray, low: FloatArray, has: IntArray,
-    bias: float, eps: float, least: int, limit: int,
+    K: FloatArray, table: FloatArray, g: FloatArray, masks: FloatArray, span: IntArray,
+    bias: float, eps: float, least: int, limit: int, value: FloatArray,
 ) -> int:  # fmt: skip
     """SMO steps on maximise over u, in place, until the violation is at most eps; returns the steps taken.
 
@@ -180,65 +161,53 @@ def ascend(
 
     Args:
         K: shape (m, m), C-contiguous.
-        d: K's diagonal plus bias plus curvature, shape (L, m).
-        g: gradient, shape (L, m), kept up to date.
-        u: the variables times their coefficients, so that an equality is a plain sum, shape (L, m).
-        lo: lower ends of the box of u; equal to `hi` where a sample lacks a variable.
-        hi: upper ends of the box of u.
-        t: sign of u in v, +-1.
-        curvature: of h, >= 0.
-        group: number of the variable's group, the last for none.
-        up: 0 where the variable is of this group and can rise, else -inf, shape (groups, L, m).
-        low: the same for those that can fall.
-        has: 1 where the layer has variables of this group, shape (groups, L).
+        table: the variables' numbers, shape (6, L m), its rows named at the top of this module.
+        g: gradient, shape (L m,), kept up to date.
+        masks: 0 where the variable is of the group and can rise (first) or fall (second), else -inf,
+            shape (2, groups, L m).
+        span: the first variable of each group's layers and the one after the last, shape (groups, 2).
         bias: added to every entry of K.
         eps: the violation at which to stop.
         least: the fewest steps, unless nothing is left to gain.
         limit: the most steps.
+        value: scratch, shape (L m,).
     """
-    layers, m = g.shape
-    groups = up.shape[0]
-    free = groups - 1
-    value, lanes = np.empty(m), np.empty(LANES)
+    m = K.shape[0]
+    free = span.shape[0] - 1
     for step in range(limit):
-        best, reach = 0.0, 0.0
-        a = i = b = j = m - m  # 0, but no literal, for which numba would compile each move once more
-        single, direction = False, 1.0
-        for e in range(free):
-            top, a_e, i_e = -np.inf, 0, 0
-            for layer in range(layers):
-                if has[e, layer]:
-                    k = steepest(g[layer], up[e, layer], 1.0, value, lanes)
-                    if value[k] > top:
-                        top, a_e, i_e = value[k], layer, k
-            if top == -np.inf:
-                continue
-            for layer in range(layers):
-                if has[e, layer]:
-                    k = _partner(
-                        K[i_e], g[layer], low[e, layer], d[layer], t[layer],
-                        top, d[a_e, i_e], t[a_e, i_e], bias, value, lanes,
-                    )  # fmt: skip
-                    if value[k] > best:
-                        best, reach = value[k], top - g[layer, k]
-                        a, i, b, j = a_e, i_e, layer, k
-        for layer in range(layers):
-            if has[free, layer]:
-                for sign in (1.0, -1.0):
-                    mask = up if sign > 0.0 else low
-                    k = _single(g[layer], mask[free, layer], d[layer], sign, value, lanes)
-                    if value[k] > best:
-                        best, reach = value[k], sign * g[layer, k]
-                        a, i, single, direction = layer, k, True, sign
+        best, reach, sign = 0.0, 0.0, 1.0
+        e = i = j = m - m  # 0, but no literal, for which numba would compile each move once more
+        for group in range(free):
+            first, end = span[group, 0], span[group, 1]
+            a = steepest(g, masks[0, group], 1.0, first, end, value)
+            top = value[a]
+            if top > -np.inf:
+                b = _partner(K[a % m], g, masks[1, group], table, a, top, bias, first, end, value)
+                if value[b] > best:
+                    best, reach, e, i, j = value[b], top - g[b], group, a, b
+        first, end = span[free, 0], span[free, 1]
+        if end > first:
+            for side in range(2):
+                way = 1.0 - 2.0 * side
+                a = _single(g, masks[side, free], table, way, first, end, value)
+                if value[a] > best:
+                    best, reach, sign, e, i, j = value[a], way * g[a], way, free, a, a
         # The pair's own violation bounds the largest one from below: only a small one asks for the exact test.
-        if best == 0.0 or (reach <= eps and step >= least and violation(g, up, low, value, lanes) <= eps):
+        if best == 0.0 or (reach <= eps and step >= least and violation(g, masks, span, value) <= eps):
             return step
 
-        if single:
-            moved = _move_one(K, d, g, u, lo, hi, t, curvature, up[free], low[free], bias, a, i, direction, reach)
-        else:
-            e = group[a, i]
-            moved = _move_pair(K, d, g, u, lo, hi, t, curvature, up[e], low[e], bias, a, i, b, j, reach)
-        if not moved:
+        room = table[HI, i] - table[U, i] if sign > 0.0 else table[U, i] - table[LO, i]
+        scale, bend, share = table[D, i], table[D, i], 0.0
+        if e < free:
+            fall = table[U, j] - table[LO, j]
+            room = fall if fall < room else room
+            scale += table[D, j]
+            bend = scale - 2.0 * table[T, i] * table[T, j] * (K[i % m, j % m] + bias)
+            share = 1.0
+        bend = bend if bend > ROUNDING * scale else ROUNDING * scale
+        delta = reach / (bend if bend > TINY else TINY)
+        delta = delta if delta < room else room
+        if not delta < np.inf:  # nothing stops it
             return step
+        _move(K, g, table, masks, bias, e, i, sign * delta, j, -share * delta)
     return limit

@@ -1,5 +1,7 @@
 """The layout of the dual variables that the compiled loop works on, and its restriction to some samples."""
 
+from typing import Any
+
 import attrs
 import numpy as np
 
@@ -20,7 +22,7 @@ class Table:
         t: sign of u in v = E alpha, +-1.
         linear, curvature: of h, in u.
         group: number of the variable's equality; `groups` - 1, the last, for a variable in none.
-        has: shape (groups, L), 1 where the layer has variables of the group.
+        layers: the first layer with variables of the group and the one after the last, shape (groups, 2).
         bias: added to every entry of K.
     """
 
@@ -31,18 +33,24 @@ class Table:
     linear: FloatArray
     curvature: FloatArray
     group: IntArray
-    has: IntArray
+    layers: IntArray
     bias: float
 
     @property
     def groups(self) -> int:
         """The number of equalities, plus one for the variables in none."""
-        return int(self.has.shape[0])
+        return len(self.layers)
+
+    @property
+    def span(self) -> IntArray:
+        """The same as `layers`, in variables that are numbered layer by layer."""
+        return np.asarray(self.layers * self.at.shape[1])
 
     def restricted(self, columns: IntArray) -> "Table":
-        """The same for some of the samples."""
+        """The same for some of the samples, its arrays C-contiguous."""
         names = ("at", "lo", "hi", "t", "linear", "curvature", "group")
-        return attrs.evolve(self, **{name: getattr(self, name)[:, columns] for name in names})
+        taken: dict[str, Any] = {name: np.take(getattr(self, name), columns, axis=1) for name in names}
+        return attrs.evolve(self, **taken)
 
     def load(self, qp: DualQP, alpha: FloatArray) -> FloatArray:
         """U of these alpha."""
@@ -66,11 +74,10 @@ class Table:
         shift = self.bias * float((self.t * u).sum()) if self.bias else 0.0
         return np.asarray(self.t[0] * (self.linear[0] - self.curvature[0] * u[0] - g[0]) - shift)
 
-    def masks(self, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """0 where the variable is of the group and can rise (fall), else -inf; shape (groups, L, m) each."""
+    def masks(self, u: FloatArray) -> FloatArray:
+        """0 where the variable is of the group and can rise (first) or fall, else -inf; shape (2, groups, L, m)."""
         member = self.group == np.arange(self.groups)[:, None, None]
-        up = np.where(member & (u < self.hi), 0.0, -np.inf)
-        return up, np.where(member & (u > self.lo), 0.0, -np.inf)
+        return np.where(member & np.stack([u < self.hi, u > self.lo])[:, None], 0.0, -np.inf)
 
 
 def tabulate(qp: DualQP) -> Table:
@@ -89,7 +96,9 @@ def tabulate(qp: DualQP) -> Table:
         return np.where(at >= 0, values[at], filler)
 
     table_group = np.where(at >= 0, group[at], groups - 1)
-    has = np.stack([((table_group == e) & (at >= 0)).any(axis=1) for e in range(groups)]).astype(np.int64)
+    has = ((table_group == np.arange(groups)[:, None, None]) & (at >= 0)).any(axis=2)
+    layers = np.stack([has.argmax(axis=1), has.shape[1] - has[:, ::-1].argmax(axis=1)], axis=1)
+    layers[~has.any(axis=1)] = 0
     return Table(
         at=at,
         lo=spread(np.where(c > 0.0, qp.lower, -qp.upper), 0.0),
@@ -98,6 +107,6 @@ def tabulate(qp: DualQP) -> Table:
         linear=spread(c * qp.linear, 0.0),
         curvature=spread(qp.curvature, 0.0),
         group=table_group,
-        has=has,
+        layers=layers,
         bias=qp.bias_cost,
     )

@@ -38,9 +38,9 @@ class Play:
         return self.tables[0].bias
 
     @property
-    def has(self) -> IntArray:
-        """1 where a layer has variables of a group, shape (groups, L)."""
-        return self.tables[0].has
+    def span(self) -> IntArray:
+        """The first variable of each group's layers and the one after the last, shape (groups, 2)."""
+        return self.tables[0].span
 
     @property
     def group(self) -> IntArray:
@@ -63,10 +63,15 @@ class Play:
         v: FloatArray = (self.t * u).sum(axis=1)
         return v
 
-    def masks(self, u: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """0 where a variable is of the group and can rise (fall), else -inf; shape (C, groups, L, k) each."""
-        pairs = [table.masks(each) for table, each in zip(self.tables, u, strict=True)]
-        return np.stack([up for up, _ in pairs]), np.stack([low for _, low in pairs])
+    def masks(self, u: FloatArray) -> FloatArray:
+        """0 where a variable is of the group and can rise (first) or fall, else -inf; shape (C, 2, groups, L k)."""
+        masks = np.stack([table.masks(each) for table, each in zip(self.tables, u, strict=True)])
+        return masks.reshape(*masks.shape[:3], -1)
+
+
+def flat(array: FloatArray) -> FloatArray:
+    """An array (C, L, k) as the compiled loop sees it: (C, L k)."""
+    return array.reshape(len(array), -1)
 
 
 def gathered(pool: Pool, kernels: IntArray, rows: IntArray) -> Play:

@@ -1,17 +1,17 @@
 """The compiled loop: sequential minimal optimisation of the smoothed saddle, for several kernels and outputs at once.
 
-Importing this module imports numba. Variables stand in tables of shape (C, L, k): an output, a layer (a sample's
-variables: one in classification, two in regression), a sample in play.
+Importing this module imports numba. Variables stand in tables of shape (C, L k): an output, and its variables layer by
+layer (a sample's variables: one in classification, two in regression), of k samples in play each.
 """
 
 import numpy as np
 
-from kernelopt.dual.loops import LANES, ROUNDING, TINY, argmax, compiled, steepest, violation
+from kernelopt.dual.loops import ROUNDING, TINY, argmax, compiled, inner, steepest, violation
 from kernelopt.plugin import FloatArray, IntArray
 from kernelopt_smo._compiled_smoothing import length, stiffness, weigh
 
 
-@compiled
+@inner
 def blend(F: FloatArray, eta: FloatArray, c: int, f: FloatArray) -> None:
     """f = sum_a eta_a F_ac, shape (k,)."""
     for i in range(f.shape[0]):
@@ -28,27 +28,26 @@ def slopes(
     F: FloatArray, eta: FloatArray, u: FloatArray, t: FloatArray, linear: FloatArray, curvature: FloatArray,
     bias: float, sums: FloatArray, f: FloatArray, g: FloatArray,
 ) -> None:  # fmt: skip
-    """g = the gradient of h - psi in u, shape (C, L, k), through the scratch array f (k,)."""
+    """g = the gradient of h - psi in u, shape (C, L k), through the scratch array f (k,)."""
     for c in range(u.shape[0]):
         blend(F, eta, c, f)
         shift = bias * sums[c]
-        for layer in range(u.shape[1]):
-            for i in range(u.shape[2]):
-                g[c, layer, i] = (
-                    linear[c, layer, i] - curvature[c, layer, i] * u[c, layer, i] - t[c, layer, i] * (f[i] + shift)
-                )
+        for start in range(0, u.shape[1], f.shape[0]):
+            for i in range(f.shape[0]):
+                k = np.uint64(start + i)
+                g[c, k] = linear[c, k] - curvature[c, k] * u[c, k] - t[c, k] * (f[i] + shift)
 
 
 @compiled
-def worst(g: FloatArray, up: FloatArray, low: FloatArray, value: FloatArray, lanes: FloatArray) -> float:
+def worst(g: FloatArray, masks: FloatArray, span: IntArray, value: FloatArray) -> float:
     """The largest violation of optimality over the outputs."""
     most = 0.0
     for c in range(g.shape[0]):
-        most = max(most, violation(g[c], up[c], low[c], value, lanes))
+        most = max(most, violation(g[c], masks[c], span, value))
     return most
 
 
-@compiled
+@inner
 def _row(K: FloatArray, eta: FloatArray, i: int, row: FloatArray) -> None:
     """Row i of sum_a eta_a K_a."""
     for k in range(row.shape[0]):
@@ -60,83 +59,89 @@ def _row(K: FloatArray, eta: FloatArray, i: int, row: FloatArray) -> None:
                 row[k] += weight * part[k]
 
 
-@compiled
+@inner
 def _partner(
     row: FloatArray, F: FloatArray, c: int, i: int, s: FloatArray,
     stiff: FloatArray, lean: FloatArray, shared: float, stiffs: int,
-    g: FloatArray, low: FloatArray, d: FloatArray, t: FloatArray, top: float, d_i: float, t_i: float, bias: float,
-    quad: FloatArray, common: FloatArray, value: FloatArray, lanes: FloatArray,
+    g: FloatArray, low: FloatArray, d: FloatArray, t: FloatArray, top: float, bias: float,
+    first: int, end: int, quad: FloatArray, common: FloatArray, value: FloatArray,
 ) -> int:  # fmt: skip
     """The best partner among those that can fall: argmax of reach^2 / curvature, that of the smoothing included.
 
     Second-order working set selection: Fan, Chen and Lin (2005), WSS 2.
     """
-    n = g.shape[0]
-    for k in range(n):
-        quad[k] = d_i + d[k] - 2.0 * t_i * t[k] * (row[k] + bias)
-        common[k] = 0.0
-    if stiffs > 1:
-        for a in range(F.shape[0]):
-            if stiff[a] > 0.0:
-                image, over, weight, slant = F[a, c], 1.0 / s[a], stiff[a], lean[a]
-                first = t_i * image[i]
-                for k in range(n):
-                    x = (first - t[k] * image[k]) * over
-                    quad[k] += weight * x * x
-                    common[k] += slant * x
+    n = row.shape[0]
+    d_i, t_i = d[i], t[i]
+    for start in range(first, end, n):
         for k in range(n):
-            quad[k] -= shared * common[k] * common[k]
-    for k in range(n):
-        reach = top - g[k] + low[k]
-        reach = reach if reach > 0.0 else 0.0
-        floor = ROUNDING * (d_i + d[k])
-        q = quad[k] if quad[k] > floor else floor
-        q = q if q > TINY else TINY
-        value[k] = reach * reach / q
-    return argmax(value, lanes)
+            p = np.uint64(start + k)
+            quad[k] = d_i + d[p] - 2.0 * t_i * t[p] * (row[k] + bias)
+            common[k] = 0.0
+        if stiffs > 1:
+            for a in range(F.shape[0]):
+                if stiff[a] > 0.0:
+                    image, over, weight, slant = F[a, c], 1.0 / s[a], stiff[a], lean[a]
+                    own = t_i * image[i % n]
+                    for k in range(n):
+                        x = (own - t[np.uint64(start + k)] * image[k]) * over
+                        quad[k] += weight * x * x
+                        common[k] += slant * x
+            for k in range(n):
+                quad[k] -= shared * common[k] * common[k]
+        for k in range(n):
+            p = np.uint64(start + k)
+            reach = top - g[p] + low[p]
+            reach = reach if reach > 0.0 else 0.0
+            floor = ROUNDING * (d_i + d[p])
+            q = quad[k] if quad[k] > floor else floor
+            q = q if q > TINY else TINY
+            value[p] = reach * reach / q
+    return argmax(value, first, end)
 
 
-@compiled
+@inner
 def _single(
     F: FloatArray, c: int, s: FloatArray, stiff: FloatArray, lean: FloatArray, shared: float, stiffs: int,
     g: FloatArray, mask: FloatArray, d: FloatArray, sign: float,
-    quad: FloatArray, common: FloatArray, value: FloatArray, lanes: FloatArray,
+    first: int, end: int, quad: FloatArray, common: FloatArray, value: FloatArray,
 ) -> int:  # fmt: skip
     """Argmax of the ascent of a step of one variable, up (sign 1) or down (sign -1)."""
-    n = g.shape[0]
-    for k in range(n):
-        quad[k] = d[k]
-        common[k] = 0.0
-    if stiffs > 1:
-        for a in range(F.shape[0]):
-            if stiff[a] > 0.0:
-                image, over, weight, slant = F[a, c], 1.0 / s[a], stiff[a], lean[a]
-                for k in range(n):
-                    x = image[k] * over
-                    quad[k] += weight * x * x
-                    common[k] += slant * x
+    n = quad.shape[0]
+    for start in range(first, end, n):
         for k in range(n):
-            quad[k] -= shared * common[k] * common[k]
-    for k in range(n):
-        reach = sign * g[k] + mask[k]
-        reach = reach if reach > 0.0 else 0.0
-        q = max(quad[k], ROUNDING * d[k], TINY)
-        value[k] = reach * reach / q
-    return argmax(value, lanes)
+            quad[k] = d[np.uint64(start + k)]
+            common[k] = 0.0
+        if stiffs > 1:
+            for a in range(F.shape[0]):
+                if stiff[a] > 0.0:
+                    image, over, weight, slant = F[a, c], 1.0 / s[a], stiff[a], lean[a]
+                    for k in range(n):
+                        x = image[k] * over
+                        quad[k] += weight * x * x
+                        common[k] += slant * x
+            for k in range(n):
+                quad[k] -= shared * common[k] * common[k]
+        for k in range(n):
+            p = np.uint64(start + k)
+            reach = sign * g[p] + mask[p]
+            reach = reach if reach > 0.0 else 0.0
+            q = max(quad[k], ROUNDING * d[p], TINY)
+            value[p] = reach * reach / q
+    return argmax(value, first, end)
 
 
-@compiled
-def _mark(up: FloatArray, low: FloatArray, u: float, lo: float, hi: float, layer: int, i: int) -> None:
+@inner
+def _mark(mask: FloatArray, u: float, lo: float, hi: float, i: int) -> None:
     """Set the masks of one variable of the group after its step."""
-    up[layer, i] = 0.0 if u < hi else -np.inf
-    low[layer, i] = 0.0 if u > lo else -np.inf
+    mask[0, i] = 0.0 if u < hi else -np.inf
+    mask[1, i] = 0.0 if u > lo else -np.inf
 
 
 @compiled
 def ascend(
     K: FloatArray, diag: FloatArray, F: FloatArray, q: FloatArray, u: FloatArray, sums: FloatArray,
     lo: FloatArray, hi: FloatArray, t: FloatArray, linear: FloatArray, curvature: FloatArray,
-    up: FloatArray, low: FloatArray, has: IntArray, bias: float,
+    masks: FloatArray, span: IntArray, bias: float,
     rho: FloatArray, d: FloatArray, eps: float, least: int, limit: int,
 ) -> int:  # fmt: skip
     """SMO steps on maximise h(u) - psi(q), in place, until the violation is at most eps; returns the steps taken.
@@ -155,16 +160,16 @@ def ascend(
         diag: their diagonals, shape (m, k).
         F: K_a u_a for each output, shape (m, C, k), where q_a = u_a'K_a u_a.
         q: shape (m,).
-        u: variables times their coefficients, shape (C, L, k).
+        u: variables times their coefficients, shape (C, L k).
         sums: 1'v of each output, shape (C,).
         lo: lower ends of the box of u.
         hi: upper ends of the box of u.
         t: sign of u in v, +-1.
         linear: of h, in u.
         curvature: of h, in u.
-        up: 0 where the variable is of this group and can rise, else -inf, shape (C, groups, L, k).
-        low: the same for those that can fall.
-        has: 1 where the layer has variables of this group, shape (groups, L).
+        masks: 0 where the variable is of the group and can rise (first) or fall (second), else -inf,
+            shape (C, 2, groups, L k).
+        span: the first variable of each group's layers and the one after the last, shape (groups, 2).
         bias: added to every entry of the whole kernel.
         rho: of psi, shape (m,).
         d: of psi, shape (m,).
@@ -173,14 +178,12 @@ def ascend(
         limit: the most steps.
     """
     m, outputs, n = F.shape
-    layers, groups = u.shape[1], up.shape[1]
-    free = groups - 1
+    size, free = u.shape[1], span.shape[0] - 1
     s, eta, stiff, lean = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
     b, bend = np.empty(m), np.empty(m)
-    f, row, quad, common, value = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
-    lanes = np.empty(LANES)
-    g, whole = np.empty((outputs, layers, n)), np.empty(n)
-    d_all = np.empty((layers, n))
+    f, row, quad, common, whole = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    value, d_all = np.empty(size), np.empty(size)
+    g = np.empty((outputs, size))
     gamma = 0.0
     for step in range(limit):
         gamma = weigh(q, rho, d, gamma, s, eta)
@@ -197,81 +200,75 @@ def ascend(
                     whole[k] += weight * part[k]
 
         best, reach = 0.0, 0.0
-        c, e, x, i, y, j, single, direction = 0, 0, 0, 0, 0, 0, False, 1.0
+        c, e, i, j, direction = 0, 0, 0, 0, 1.0
         for out in range(outputs):
-            for layer in range(layers):
+            for start in range(0, size, n):
                 for k in range(n):
-                    d_all[layer, k] = whole[k] + curvature[out, layer, k]
+                    p = np.uint64(start + k)
+                    d_all[p] = whole[k] + curvature[out, p]
             for group in range(free):
-                top, x_e, i_e = -np.inf, 0, 0
-                for layer in range(layers):
-                    if has[group, layer]:
-                        k = steepest(g[out, layer], up[out, group, layer], 1.0, value, lanes)
-                        if value[k] > top:
-                            top, x_e, i_e = value[k], layer, k
+                first, end = span[group, 0], span[group, 1]
+                x = steepest(g[out], masks[out, 0, group], 1.0, first, end, value)
+                top = value[x]
                 if top == -np.inf:
                     continue
-                _row(K, eta, i_e, row)
-                for layer in range(layers):
-                    if has[group, layer]:
-                        k = _partner(
-                            row, F, out, i_e, s, stiff, lean, shared, stiffs, g[out, layer], low[out, group, layer],
-                            d_all[layer], t[out, layer], top, d_all[x_e, i_e], t[out, x_e, i_e], bias,
-                            quad, common, value, lanes,
-                        )  # fmt: skip
-                        if value[k] > best:
-                            best, reach, single = value[k], top - g[out, layer, k], False
-                            c, e, x, i, y, j = out, group, x_e, i_e, layer, k
-            for layer in range(layers):
-                if has[free, layer]:
-                    for sign in (1.0, -1.0):
-                        mask = up[out, free, layer] if sign > 0.0 else low[out, free, layer]
-                        k = _single(
-                            F, out, s, stiff, lean, shared, stiffs, g[out, layer], mask, d_all[layer], sign,
-                            quad, common, value, lanes,
-                        )  # fmt: skip
-                        if value[k] > best:
-                            best, reach, single = value[k], sign * g[out, layer, k], True
-                            c, e, x, i, direction = out, free, layer, k, sign
+                _row(K, eta, x % n, row)
+                y = _partner(
+                    row, F, out, x, s, stiff, lean, shared, stiffs, g[out], masks[out, 1, group],
+                    d_all, t[out], top, bias, first, end, quad, common, value,
+                )  # fmt: skip
+                if value[y] > best:
+                    best, reach, c, e, i, j = value[y], top - g[out, y], out, group, x, y
+            first, end = span[free, 0], span[free, 1]
+            if end > first:
+                for side in range(2):
+                    way = 1.0 - 2.0 * side
+                    x = _single(
+                        F, out, s, stiff, lean, shared, stiffs, g[out], masks[out, side, free], d_all, way,
+                        first, end, quad, common, value,
+                    )  # fmt: skip
+                    if value[x] > best:
+                        best, reach, c, e, i, direction = value[x], way * g[out, x], out, free, x, way
         # The pair's own violation bounds the largest one from below: only a small one asks for the exact test.
-        if best == 0.0 or (reach <= eps and step >= least and worst(g, up, low, value, lanes) <= eps):
+        if best == 0.0 or (reach <= eps and step >= least and worst(g, masks, span, value) <= eps):
             return step
 
-        t_i = t[c, x, i] * (direction if single else 1.0)
-        t_j = 0.0 if single else t[c, y, j]
+        single, x, y = e == free, i % n, j % n
+        t_i = t[c, i] * (direction if single else 1.0)
+        t_j = 0.0 if single else t[c, j]
         slope, drift = reach, t_i - t_j
-        fall = curvature[c, x, i] + bias * drift * drift
+        fall = curvature[c, i] + bias * drift * drift
         if single:
-            room = hi[c, x, i] - u[c, x, i] if direction > 0.0 else u[c, x, i] - lo[c, x, i]
+            room = hi[c, i] - u[c, i] if direction > 0.0 else u[c, i] - lo[c, i]
         else:
-            fall += curvature[c, y, j]
-            room = min(hi[c, x, i] - u[c, x, i], u[c, y, j] - lo[c, y, j])
+            fall += curvature[c, j]
+            room = min(hi[c, i] - u[c, i], u[c, j] - lo[c, j])
         for a in range(m):
-            b[a] = t_i * F[a, c, i]
-            bend[a] = diag[a, i]
+            b[a] = t_i * F[a, c, x]
+            bend[a] = diag[a, x]
             if not single:
-                b[a] -= t_j * F[a, c, j]
-                bend[a] += diag[a, j] - 2.0 * t_i * t_j * K[a, i, j]
+                b[a] -= t_j * F[a, c, y]
+                bend[a] += diag[a, y] - 2.0 * t_i * t_j * K[a, x, y]
             slope += eta[a] * b[a]
         delta = length(q, b, bend, rho, d, gamma, slope, fall, room, best / reach)
         if not (0.0 < delta < np.inf):
             return step
 
         if single:
-            moved = min(max(u[c, x, i] + direction * delta, lo[c, x, i]), hi[c, x, i])
+            moved = min(max(u[c, i] + direction * delta, lo[c, i]), hi[c, i])
             if delta == room:
-                moved = hi[c, x, i] if direction > 0.0 else lo[c, x, i]
-            u[c, x, i] = moved
+                moved = hi[c, i] if direction > 0.0 else lo[c, i]
+            u[c, i] = moved
         else:
-            rise_room, fall_room = hi[c, x, i] - u[c, x, i], u[c, y, j] - lo[c, y, j]
-            u[c, x, i] = hi[c, x, i] if delta == rise_room else min(u[c, x, i] + delta, hi[c, x, i])
-            u[c, y, j] = lo[c, y, j] if delta == fall_room else max(u[c, y, j] - delta, lo[c, y, j])
-            _mark(up[c, e], low[c, e], u[c, y, j], lo[c, y, j], hi[c, y, j], y, j)
-        _mark(up[c, e], low[c, e], u[c, x, i], lo[c, x, i], hi[c, x, i], x, i)
+            rise_room, fall_room = hi[c, i] - u[c, i], u[c, j] - lo[c, j]
+            u[c, i] = hi[c, i] if delta == rise_room else min(u[c, i] + delta, hi[c, i])
+            u[c, j] = lo[c, j] if delta == fall_room else max(u[c, j] - delta, lo[c, j])
+            _mark(masks[c, :, e], u[c, j], lo[c, j], hi[c, j], j)
+        _mark(masks[c, :, e], u[c, i], lo[c, i], hi[c, i], i)
         sums[c] += drift * delta
         move_i, move_j = t_i * delta, t_j * delta
         for a in range(m):
-            image, row_i, row_j = F[a, c], K[a, i], K[a, j]
+            image, row_i, row_j = F[a, c], K[a, x], K[a, y]
             if single:
                 for k in range(n):
                     image[k] += move_i * row_i[k]

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray
-from kernelopt_smo._active_block import Play
+from kernelopt_smo._active_block import Play, flat
 
 
 @attrs.frozen
@@ -69,7 +69,8 @@ def gradient(play: Play, point: Point, eta: FloatArray) -> FloatArray:
     """Of h - psi in u, shape (C, L, k)."""
     from kernelopt_smo._compiled_smo import slopes
 
-    g = np.empty_like(point.u)
-    f = np.empty(g.shape[2])
-    slopes(point.F, eta, point.u, play.t, play.linear, play.curvature, play.bias, point.sums, f, g)
+    g = np.empty(point.u.shape)
+    f = np.empty(point.F.shape[2])
+    u, t, linear, curvature = (flat(each) for each in (point.u, play.t, play.linear, play.curvature))
+    slopes(point.F, eta, u, t, linear, curvature, play.bias, point.sums, f, flat(g))
     return g

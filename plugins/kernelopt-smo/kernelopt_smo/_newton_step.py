@@ -27,7 +27,7 @@ def newton(play: Play, point: Point, smoothing: Smoothing) -> tuple[Point, bool]
     at = weighed(point.q, smoothing)
     g = gradient(play, point, at.eta)[place]
     H = _curvature(play, point, at, smoothing, place)
-    groups = len(play.has)
+    groups = len(play.span)
     group = play.group[place]
     own = np.where(group < groups - 1, place[0] * (groups - 1) + group, len(point.u) * (groups - 1))
     fall, rise = play.lo[place] - point.u[place], play.hi[place] - point.u[place]

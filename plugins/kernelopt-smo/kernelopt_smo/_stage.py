@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelopt.plugin import Budget
-from kernelopt_smo._active_block import Play
+from kernelopt_smo._active_block import Play, flat
 from kernelopt_smo._iterate import Point, Smoothing, gradient, weighed
 from kernelopt_smo._newton_step import newton
 
@@ -30,17 +30,17 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
         eps: the violation at which to stop.
         budget: asked between chunks.
     """
-    from kernelopt.dual.loops import LANES  # numba is imported when the first problem needs it
-    from kernelopt_smo._compiled_smo import ascend, worst
+    from kernelopt_smo._compiled_smo import ascend, worst  # numba is imported when the first problem needs it
 
     m, outputs, k = point.F.shape
     entries = 3.0 * m * outputs * k
-    scratch, lanes = np.empty(k), np.empty(LANES)
+    scratch = np.empty(point.u[0].size)
+    lo, hi, t, linear, curvature = (flat(each) for each in (play.lo, play.hi, play.t, play.linear, play.curvature))
     reluctance, since = 1.0, np.inf
     for _ in range(_PATIENCE):
-        up, low = play.masks(point.u)
+        masks = play.masks(point.u)
         g = gradient(play, point, weighed(point.q, smoothing).eta)
-        violation = worst(g, up, low, scratch, lanes)
+        violation = worst(flat(g), masks, play.span, scratch)
         least = _ROUNDING * float(np.abs(g).max() + np.abs(play.linear).max())
         if violation <= max(eps, least) or budget.cancelled():
             break
@@ -53,8 +53,8 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
         point = point.copy()
         limit = int(min(price, _CHUNK) / entries) + 1
         taken = ascend(
-            play.K, play.diag, point.F, point.q, point.u, point.sums,
-            play.lo, play.hi, play.t, play.linear, play.curvature, up, low, play.has, play.bias,
+            play.K, play.diag, point.F, point.q, flat(point.u), point.sums,
+            lo, hi, t, linear, curvature, masks, play.span, play.bias,
             smoothing.rho, smoothing.d, max(eps, least), 0, limit,
         )  # fmt: skip
         since += max(taken, 1) * entries
@@ -63,8 +63,7 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
 
 def violated(play: Play, point: Point, smoothing: Smoothing) -> float:
     """The largest violation of the optimality of the smoothed saddle (OPT 6 of the paper, without its factor 2)."""
-    from kernelopt.dual.loops import LANES  # numba is imported when the first problem needs it
-    from kernelopt_smo._compiled_smo import worst
+    from kernelopt_smo._compiled_smo import worst  # numba is imported when the first problem needs it
 
     g = gradient(play, point, weighed(point.q, smoothing).eta)
-    return float(worst(g, *play.masks(point.u), np.empty(point.F.shape[2]), np.empty(LANES)))
+    return float(worst(flat(g), play.masks(point.u), play.span, np.empty(g[0].size)))

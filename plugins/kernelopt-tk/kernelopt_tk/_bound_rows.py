@@ -12,7 +12,7 @@ from kernelopt_tk._basis import Basis
 BLOCK = 1 << 16
 """How many numbers a block of a row loop holds: with its companions it stays in a core's cache."""
 
-_CORNER = 128
+_CORNER = 64
 _BELOW = np.tri(_CORNER, k=-1, dtype=bool)
 
 

@@ -17,6 +17,8 @@ STRIDE = 4
 
 _compiled = partial(compiled, bounded=True)
 """Sums may be taken in any order, and there are no infinities."""
+_inner = partial(_compiled, wrapped=False)
+"""The same for what only compiled functions call."""
 
 
 def padded(d: int) -> int:
@@ -24,7 +26,7 @@ def padded(d: int) -> int:
     return -(-d // STRIDE) * STRIDE
 
 
-@_compiled
+@_inner
 def _form(T: FloatArray, triangle: FloatArray, slope: FloatArray, inner: FloatArray, total: FloatArray) -> None:
     """total_c = sum_k T_kc (sum_{l <= k} triangle_kl T_lc - slope_kc), on one strip; `inner` is scratch."""
     for c in range(LANES):
@@ -65,7 +67,7 @@ def forms(
     return result
 
 
-@_compiled
+@_inner
 def _products(T: FloatArray, weighted: FloatArray, triangle: FloatArray) -> None:
     """Adds sum_c weighted_kc T_lc for l <= k, on one strip."""
     for k in range(weighted.shape[0]):
