@@ -60,8 +60,9 @@ def solve_targets(
     allowed, this target is finished alone, by factorisations of its own covariance matrix.
 
     With `effort="quick"` each target first takes the best of few decomposed sums at the best noise, and then at most
-    four Newton steps, in single precision; nothing is finished alone. This takes a fraction of the time for somewhat
-    smaller evidences: `lost` of the result says how much smaller, for a sample of the targets.
+    four Newton steps within the span of a few vectors, in single precision; nothing is finished alone. This takes a
+    fraction of the time for somewhat smaller evidences: `lost` of the result says how much smaller, for a sample of
+    the targets.
 
     Args:
         X: the training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
