@@ -1,7 +1,7 @@
 """Bring what the pages quote up to date: files, the kit's laws, and the output of examples and commands.
 
     python docs/refresh.py                 every page
-    python docs/refresh.py choose.md       this page
+    python docs/refresh.py choose.md       this page, or papers/reproduced.md, or README.md
 
 The template of a family in the command line is a copy of plugins/kernelopt-minimal, and is renewed first. A comment
 above a block says what it holds: `<!-- file: path -->`, `<!-- laws: Suite -->`, `<!-- messages: path ... -->`, or
@@ -112,14 +112,28 @@ def _output(command: list[str]) -> str:
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
 
 
+def asked(names: list[str]) -> list[Path]:
+    """The pages of these names, which are paths or the ends of paths; all where none is named.
+
+    Raises:
+        SystemExit: there is no page of a name.
+    """
+    found = {
+        name: [page for page in PAGES if page.parts[-len(Path(name).parts) :] == Path(name).parts] for name in names
+    }
+    missing = [name for name, pages in found.items() if not pages]
+    if missing:
+        raise SystemExit(f"there is no page {' or '.join(missing)}; wanted the name of a page, such as choose.md")
+    chosen = {page for pages in found.values() for page in pages}
+    return [page for page in PAGES if page in chosen or not names]
+
+
 def main() -> int:
     """Rewrite the pages that are named, or all, in place; 1 if a page had to be left as it was."""
     left = 0
     for path in COPIED:
         (COPY / path).write_text((MINIMAL / path).read_text(encoding="utf-8"), encoding="utf-8")
-    for page in PAGES:
-        if sys.argv[1:] and page.name not in sys.argv[1:]:
-            continue
+    for page in asked(sys.argv[1:]):
         try:
             page.write_text(executed(quoted(page.read_text(encoding="utf-8"))), encoding="utf-8")
         except Stale as reason:

@@ -51,3 +51,23 @@ def test_a_page_that_cannot_be_renewed_is_left_as_it_was(
     assert refresh.main() == 1
     assert page.read_text(encoding="utf-8") == text
     assert capsys.readouterr().err.startswith("page.md is left as it was: an example ends with status 3")
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["choose.md"], ["docs/choose.md"]),
+        (["papers/reproduced.md", "README.md"], ["README.md", "docs/papers/reproduced.md"]),
+        (["docs/choose.md"], ["docs/choose.md"]),
+    ],
+    ids=str,
+)
+def test_pages_are_named_by_the_end_of_their_path(refresh: Any, names: list[str], found: list[str]) -> None:
+    assert [str(page.relative_to(refresh.ROOT)) for page in refresh.asked(names)] == found
+    assert refresh.asked([]) == list(refresh.PAGES)
+
+
+@pytest.mark.parametrize("name", ["reproduce.md", "d.md", ""])
+def test_a_name_of_no_page_is_refused(refresh: Any, name: str) -> None:
+    with pytest.raises(SystemExit, match=f"there is no page {name}; wanted the name of a page"):
+        refresh.asked(["choose.md", name])
