@@ -77,7 +77,8 @@ class Surveyed:
         block, chosen = coding.block(survey.chosen.rows), survey.chosen.rows
         refuse_constant(int(survey.varying.sum()), survey.encoding.width)
         total = np.repeat(block.weight[:, None], block.y.shape[1], axis=1)
-        constant = int((~survey.varying & ~survey.singular).sum())
+        alone, crowded = survey.singular & ~survey.crowded, survey.crowded
+        constant = ~survey.varying & ~survey.singular
         training = Training(
             block.X,
             block.y,
@@ -93,10 +94,8 @@ class Surveyed:
             (
                 f"data: {survey.n} rows of {self.blocks.source} were read in blocks, and are not kept",
                 *dropped_rows(survey.dropped),
-                *dropped_columns(
-                    survey.encoding.width, constant, int(survey.singular.sum()) - survey.crowded, survey.crowded
-                ),
-                *survey.encoding.notes(chosen.table, survey.gaps),
+                *dropped_columns(chosen.table, survey.encoding.width, constant, alone, crowded),
+                *survey.encoding.notes(chosen.table, survey.gaps, left_out=np.flatnonzero(survey.singular)),
             ),
         )
         return training, coding

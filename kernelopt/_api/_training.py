@@ -7,12 +7,12 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._base._encoding import Encoding
+from kernelopt._base._encoding import Encoding, listed
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import is_number, plain
-from kernelopt._base._tables import table_of
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._tables import Table, table_of
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._criteria._contract import Criterion
 from kernelopt._rows._coded import one_against_rest
@@ -117,12 +117,12 @@ def admit(
     refuse_constant(int(varies.sum()), width)
     directions = [] if layout is None else layout.directions
     varies[directions] = True  # new rows may have what all training rows have none of
-    singular = int(encoding.singular(coded, weight)[:width].sum())
-    left_out = dropped_columns(width, int((~varies).sum()) - singular, singular)
+    singular = encoding.singular(coded, weight)[:width]
+    left_out = dropped_columns(table, width, ~varies & ~singular, singular)
     notes = (
         *dropped_rows(dropped),
         *left_out,
-        *encoding.notes(table, gaps=None if layout is None else layout.gaps(table)),
+        *encoding.notes(table, gaps=None if layout is None else layout.gaps(table), left_out=np.flatnonzero(singular)),
     )
     level = level_of(encoded, total, criterion)
     return Training(
@@ -165,32 +165,42 @@ def dropped_rows(dropped: int) -> tuple[str, ...]:
     return (f"{dropped} rows of zero weight were left out",) if dropped else ()
 
 
-def dropped_columns(width: int, constant: int, singular: int, crowded: int = 0) -> tuple[str, ...]:
+def dropped_columns(
+    table: Table, width: int, constant: BoolArray, singular: BoolArray, crowded: BoolArray | None = None
+) -> tuple[str, ...]:
     """Notes on columns that families leave out, where there are some.
 
     Args:
+        table: of the columns' names.
         width: how many columns there are.
-        constant: how many are.
-        singular: how many hold categories of which each row has another.
-        crowded: how many hold more categories than are counted.
+        constant: which are, shape (width,).
+        singular: which hold categories of which each row has another, shape (width,).
+        crowded: which hold more categories than are counted, shape (width,); None: none.
     """
     notes = []
-    if constant:
+    if constant.any():
         notes.append(
-            f"{constant} of {width} columns are constant on the training rows: families leave them out; only "
-            "functions of your own get every column"
+            f"{constant.sum()} of {width} columns are constant on the training rows, {_named(table, constant)}: "
+            "families leave them out; only functions of your own get every column"
         )
-    if singular:
+    if singular.any():
         notes.append(
-            f"{singular} of {width} columns have a different category in every row and say nothing about other rows: "
-            "families leave them out; convert them to numbers or to fewer categories if they matter"
+            f"{singular.sum()} of {width} columns have a different category in every row and say nothing about other "
+            f"rows, {_named(table, singular)}: families leave them out; convert them to numbers or to fewer categories "
+            "if they matter"
         )
-    if crowded:
+    if crowded is not None and crowded.any():
         notes.append(
-            f"{crowded} of {width} columns have more than {MOST} categories, and most of these are in few rows: "
-            "families leave them out; convert them to numbers or to fewer categories if they matter"
+            f"{crowded.sum()} of {width} columns have more than {MOST} categories, and most of these are in few rows, "
+            f"{_named(table, crowded)}: families leave them out; convert them to numbers or to fewer categories if "
+            "they matter"
         )
     return tuple(notes)
+
+
+def _named(table: Table, columns: BoolArray) -> str:
+    """These columns in a sentence."""
+    return listed(table, np.flatnonzero(columns).tolist())
 
 
 def _targets(y: Any, n: int, criterion: Criterion) -> npt.NDArray[Any]:

@@ -141,7 +141,7 @@ class Encoding:
         columns = np.flatnonzero(holes.any(axis=0))
         if len(columns):
             warnings.warn(
-                f"{name} has {int(holes.sum())} missing values in {_listed(table, columns.tolist())}, where the "
+                f"{name} has {int(holes.sum())} missing values in {listed(table, columns.tolist())}, where the "
                 "training rows have none: a missing number is replaced by the mean of its column, and a missing "
                 "category counts as a new category; train with such rows too if they are usual",
                 NewMissingValues,
@@ -151,7 +151,11 @@ class Encoding:
         return np.where(holes, np.array(stand), coded)
 
     def notes(
-        self, table: Table, count: int | None = None, gaps: tuple[IntArray, int] | None = None
+        self,
+        table: Table,
+        count: int | None = None,
+        gaps: tuple[IntArray, int] | None = None,
+        left_out: IntArray | None = None,
     ) -> tuple[str, ...]:
         """What the user should know of how training rows were read.
 
@@ -160,24 +164,26 @@ class Encoding:
             count: how many values are missing in all; None where these are all rows.
             gaps: the columns with missing values that are to be told of, shape (k,), and how many there are in these;
                 None: all.
+            left_out: the columns whose categories families leave out, shape (k,); None: none.
         """
-        found = []
-        held = {j: f" ({len(labels)})" for j, labels in enumerate(self.labels) if labels is not None}
+        found, without = [], set() if left_out is None else set(left_out.tolist())
+        pairs = ((j, labels) for j, labels in enumerate(self.labels) if labels is not None and j not in without)
+        held = {j: f" ({len(labels)})" for j, labels in pairs}
         if held:
-            found.append(f"X: categories in {_listed(table, held)}: kernels compare whether two rows have the same")
+            found.append(f"X: categories in {listed(table, held)}: kernels compare whether two rows have the same")
         numeric = [j for j, column in table.labels.items() if column.text and _numbers_mostly(self.labels[j] or ())]
         if numeric:
             shown = min(self.labels[numeric[0]] or (), key=_is_number)
             among = "such as" if _is_number(shown) else "among words such as"
             found.append(
-                f"X: numbers written as text in {_listed(table, numeric)}, {among} {shown!r}, were taken as "
+                f"X: numbers written as text in {listed(table, numeric)}, {among} {shown!r}, were taken as "
                 "categories; convert them, for example with pandas.to_numeric, if numbers are meant"
             )
         columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()
         if columns:
             count = gaps[1] if gaps is not None else self._gaps(table, columns) if count is None else count
             found.append(
-                f"X: {count} values are missing in {_listed(table, columns)}: missing is a category of its own, and a "
+                f"X: {count} values are missing in {listed(table, columns)}: missing is a category of its own, and a "
                 "missing number is replaced by the mean of its column"
             )
         return tuple(found)
@@ -206,8 +212,8 @@ def _is_number(label: Label) -> bool:
     return True
 
 
-def _listed(table: Table, columns: Mapping[int, str] | Iterable[int]) -> str:
-    """Columns in a sentence, each with some words on it or none."""
+def listed(table: Table, columns: Mapping[int, str] | Iterable[int]) -> str:
+    """Columns in a sentence, the first of them by name, each with some words on it or none."""
     told = columns if isinstance(columns, Mapping) else dict.fromkeys(columns, "")
     words = [f"{table.called(j)}{more}" for j, more in told.items()]
     rest = f" and {len(words) - _MOST_NAMED} more" if words[_MOST_NAMED:] else ""

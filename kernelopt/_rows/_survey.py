@@ -112,9 +112,11 @@ class Survey:
         return found
 
     @property
-    def crowded(self) -> int:
-        """How many columns hold more categories than are counted."""
-        return sum(column.many for column in self.categories.values())
+    def crowded(self) -> BoolArray:
+        """Which columns hold more categories than are counted, shape (d,)."""
+        found = np.zeros(len(self.sums), dtype=bool)
+        found[[j for j, column in self.categories.items() if column.many]] = True
+        return found
 
     @property
     def varying(self) -> BoolArray:
