@@ -38,7 +38,6 @@ class Attempt:
 
 
 _SMALL = (
-    Attempt("SCS", 1e-4),
     Attempt("SCS", 1e-7),
     Attempt("CLARABEL", 1e-8, balanced=False),
     Attempt("CLARABEL", 1e-10),
