@@ -48,6 +48,7 @@ from kernelopt._families._mixture import BestAtoms, Mixture, Part, Query, join
 from kernelopt._families._monomials import exponents, monomial_names, monomials, reading_order
 from kernelopt._families._penalty import Norm, Penalty, Price, Square
 from kernelopt._families._smooth import Bend, CurvedFamily, Gradient, SmoothFamily
+from kernelopt._linalg._decay import decayed
 from kernelopt._linalg._gram import Dense, Gram, LowRank
 from kernelopt._linalg._woodbury import Resolvent
 from kernelopt._plugins._hookspecs import CONTRACT, hookimpl
@@ -144,7 +145,8 @@ __all__ = [  # noqa: RUF022, by what one writes
     "one_of",
     "instance",
     "largest_shares",
-    # helpers for families of polynomials, for words, and for memory
+    # helpers for families of functions of a distance or of polynomials, for words, and for memory
+    "decayed",
     "exponents",
     "monomials",
     "reading_order",

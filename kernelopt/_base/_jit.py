@@ -64,18 +64,20 @@ def _tell(why: str) -> None:
     warnings.warn(text, KerneloptWarning, stacklevel=2)
 
 
-def compiled(function: _Function, *, bounded: bool = False, wrapped: bool = True) -> _Function:
+def compiled(function: _Function, *, bounded: bool = False, exact: bool = False, wrapped: bool = True) -> _Function:
     """The function, compiled when first called.
 
     Args:
         function: to compile.
         bounded: whether the compiler may take it that there are no infinities.
+        exact: whether NaN and infinities mean what they do in Python; otherwise the compiler may take it that there is
+            no NaN.
         wrapped: whether Python may call it; where only compiled functions do, less is compiled.
 
     Returns:
         The compiled function; it warns with a `KerneloptWarning`, once, where what is compiled cannot be kept.
     """
-    fastmath = True if bounded else {"nnan", "nsz", "contract", "arcp"}
+    fastmath = True if bounded else {"contract"} if exact else {"nnan", "nsz", "contract", "arcp"}
     wrappers: dict[str, Any] = {"no_cpython_wrapper": not wrapped, "no_cfunc_wrapper": True}  # nobody needs C's
     found: Any = njit(nogil=True, error_model="numpy", fastmath=fastmath, **wrappers)(function)
     try:

@@ -12,6 +12,7 @@ from kernelopt._base._options import is_number, plain
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Array
 from kernelopt._device._distances import Base
+from kernelopt._linalg._decay import decayed
 
 _COPY = 1e-14
 """Rows whose squared distance is at most this share of the largest are copies, up to rounding."""
@@ -52,16 +53,16 @@ class _Decaying:
         return _gamma(self.gamma, width)
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            np.multiply(base, -self.rate(width), out=out)
-            np.exp(out, out=out)
+        decayed(base, self.rate(width), out)
 
     def there(self, xp: Any, base: Array, width: int) -> Array:
         return xp.exp(base * -self.rate(width))
 
     def slope(self, base: FloatArray, width: int) -> FloatArray:
         gamma = self.rate(width)
-        return np.asarray(-gamma * np.exp(-gamma * base))
+        found = decayed(base, gamma, np.empty_like(base))
+        found *= -gamma
+        return found
 
 
 @attrs.frozen
@@ -98,9 +99,7 @@ class Exponential:
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
         with np.errstate(over="ignore", invalid="ignore"):
-            np.sqrt(base, out=out)
-            out *= -_gamma(self.gamma, width)
-            np.exp(out, out=out)
+            decayed(np.sqrt(base, out=out), _gamma(self.gamma, width), out)
 
     def there(self, xp: Any, base: Array, width: int) -> Array:
         return xp.exp(xp.sqrt(base) * -_gamma(self.gamma, width))
@@ -110,7 +109,9 @@ class Exponential:
         gamma = _gamma(self.gamma, width)
         root = np.sqrt(base)
         apart = base > _COPY * float(base.max(initial=0.0))
-        return np.divide(-0.5 * gamma * np.exp(-gamma * root), root, out=np.zeros_like(root), where=apart)
+        falling = decayed(root, gamma, np.empty_like(root))
+        falling *= -0.5 * gamma
+        return np.divide(falling, root, out=np.zeros_like(root), where=apart)
 
 
 @attrs.frozen

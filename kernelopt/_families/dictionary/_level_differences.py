@@ -106,13 +106,23 @@ class Function:
     X: FloatArray
     V: FloatArray
 
-    def __call__(self, Z: FloatArray) -> FloatArray:
-        """The values at rows as the kernels see them (m, D), shape (m, c)."""
-        total, first, second = np.zeros((len(Z), self.V.shape[1])), self.blocks.seen(Z), self.blocks.seen(self.X)
+    def shares(self, Z: FloatArray) -> dict[int, FloatArray]:
+        """What each kernel, by its number, adds to the values at rows as the kernels see them (m, D), shape (m, c)."""
+        found = {a: np.zeros((len(Z), self.V.shape[1])) for a in self.blocks.numbers}
+        first, second = self.blocks.seen(Z), self.blocks.seen(self.X)
         for rows in heights(len(Z), len(self.X)):
             for a, block in self.blocks.between(first[rows], second):
-                total[rows] += self.weights[a] * (block @ self.V)
-        return total
+                found[a][rows] = self.weights[a] * (block @ self.V)
+        return found
+
+    def telling(self, rows: FloatArray, others: Sequence[FloatArray]) -> "Function":
+        """The kernels alone that tell some rows (m, D) from one of others, each of this shape."""
+        told = list(self.blocks.others)
+        for place, members in self.blocks.groups:
+            here = place.of(rows)
+            if any(not np.array_equal(here, place.of(one)) for one in others):
+                told += [number for number, _ in members]
+        return attrs.evolve(self, blocks=self.blocks.only(told))
 
 
 def differences(function: Function, levels: Sequence[Levels]) -> dict[tuple[int, ...], FloatArray]:
@@ -121,14 +131,33 @@ def differences(function: Function, levels: Sequence[Levels]) -> dict[tuple[int,
 
     Two values are as far apart along them as the function changes where one takes the place of the other: the root of
     the mean of its squared differences, over the rows and all outputs. In O(n^2 D) for each kernel at most; where so
-    little time allows but few rows there are none.
+    little time allows but few rows there are none. A row keeps its own value once for all columns, and kernels that do
+    not see a column are no part of the differences.
     """
     n, swaps = len(function.X), sum(len(one.values) for one in levels)
     count = min(n, _ROWS, _PASSES * n // max(swaps, 1))
     if count < min(n, _FEWEST):
         return {}
     rows, found = function.X[np.linspace(0, n - 1, count, dtype=np.intp)], {}
+    own = function.shares(rows)
     for one in levels:
-        F = np.array([function(changed).ravel() for changed in one.at(rows)]) / np.sqrt(count)
+        F = _exchanged(function, rows, own, one).reshape(len(one.values), -1) / np.sqrt(count)
         found[tuple(one.numbers.tolist())] = one.directions(F, rows.shape[1])
     return found
+
+
+def _exchanged(function: Function, rows: FloatArray, own: Mapping[int, FloatArray], levels: Levels) -> FloatArray:
+    """The function at rows (m, D) with each value of a column in turn, but for what all values have in common, shape
+    (k, m, c); `own` is what each kernel adds at the rows as they are.
+    """
+    changed = list(levels.at(rows))
+    telling = function.telling(rows, changed)
+    base = np.zeros((len(rows), function.V.shape[1]))
+    for number in telling.blocks.numbers:
+        base += own[number]
+    F = np.repeat(base[None], len(changed), axis=0)
+    for values, other in zip(F, changed, strict=True):
+        moved = (other != rows).any(axis=1)
+        if moved.any():
+            values[moved] = sum(telling.shares(other[moved]).values())
+    return F

@@ -16,6 +16,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._blocks import Blocks, Seen, heights
 from kernelopt._families.dictionary._closed_form import Form, Gaussian, Linear, Power
 from kernelopt._families.dictionary._places import Place
+from kernelopt._linalg._decay import decayed
 
 _DEGREE = 11
 _HALF = 0.27
@@ -55,9 +56,11 @@ class Widths:
         values = np.empty((len(z), V.shape[1]))
         for rows in heights(len(z), len(x)):
             squares = (z[rows, None] - x) ** 2
-            total = np.zeros_like(squares)
+            total, one = np.zeros_like(squares), np.empty_like(squares)
             for gamma, weight in zip(self.gammas, self.weights, strict=True):
-                total += weight * np.exp(-gamma * squares)
+                decayed(squares, float(gamma), one)
+                one *= weight
+                total += one
             values[rows] = total @ V
         return values
 

@@ -6,6 +6,7 @@ from itertools import groupby
 
 import attrs
 import numpy as np
+from scipy.linalg import blas
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
@@ -49,12 +50,12 @@ class Tiles(Sums):
     def halved(self, w: FloatArray) -> FloatArray:
         matrix = np.zeros((self.n, self.n))
         for rows, tiles in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
-            total, scratch = np.zeros((2, rows[1] - rows[0], rows[1]))
+            total = np.zeros((rows[1] - rows[0]) * rows[1])
             for tile in tiles:
-                for weight, values in zip(w[tile.atoms], tile.values, strict=True):
+                for weight, values in zip(w[tile.atoms], tile.flat, strict=True):
                     if weight != 0.0:
-                        total += np.multiply(values, weight, out=scratch)
-            matrix[slice(*rows), : rows[1]] = total
+                        blas.daxpy(values, total, a=weight)  # one pass, where numpy's product takes another array
+            matrix[slice(*rows), : rows[1]] = total.reshape(-1, rows[1])
         return matrix
 
     def surveyed(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:

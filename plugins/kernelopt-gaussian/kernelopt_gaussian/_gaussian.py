@@ -19,6 +19,7 @@ from kernelopt.plugin import (
     Part,
     Query,
     SmoothFamily,
+    decayed,
     one_of,
     within,
 )
@@ -122,7 +123,7 @@ class Gaussian(SmoothFamily):
         total, one = np.zeros_like(squared), np.empty_like(squared)
         for omega, weight in zip(part.atoms[:, 0], self._weights(part), strict=True):
             if weight != 0.0:
-                np.exp(np.multiply(squared, -omega, out=one), out=one)
+                decayed(squared, float(omega), one)
                 one *= weight
                 total += one
         return total

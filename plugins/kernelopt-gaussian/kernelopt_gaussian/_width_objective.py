@@ -6,7 +6,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FloatArray, IntArray
+from kernelopt.plugin import FloatArray, IntArray, decayed
 
 DEGREE = 9
 """Of the Taylor polynomials: an interval is then about as wide as the series converges well."""
@@ -100,7 +100,8 @@ class Curve:
                 np.multiply(terms[j], squared, out=terms[j + 1])
             np.abs(terms[-1], out=terms[-1])
             for some in np.array_split(np.arange(len(omega)), len(omega) // _WIDTHS + 1):
-                sums[some] += np.exp(-omega[some, None] * squared) @ terms.T
+                exponents = omega[some, None] * squared
+                sums[some] += decayed(exponents, 1.0, exponents) @ terms.T
         return Nodes(omega, sums[:, :-1], sums[:, -1])
 
     def derivatives(self, at: Nodes) -> tuple[FloatArray, FloatArray, FloatArray]:

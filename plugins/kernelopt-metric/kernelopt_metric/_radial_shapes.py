@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from kernelopt.plugin import FloatArray
+from kernelopt.plugin import FloatArray, decayed
 
 Shape: TypeAlias = Literal["gaussian", "laplace", "matern"]
 
@@ -17,12 +17,12 @@ there, by symmetry, where the quotient of two roundings would have a random one.
 def likeness(shape: Shape, squared: FloatArray) -> FloatArray:
     """phi at squared distances, in the same array: exp(-u), exp(-sqrt u) or (1 + s) exp(-s), s = sqrt(3 u)."""
     if shape == "gaussian":
-        return np.exp(np.negative(squared, out=squared), out=squared)
+        return decayed(squared, 1.0, squared)
     if shape == "laplace":
         root = np.sqrt(squared, out=squared)
-        return np.exp(np.negative(root, out=root), out=root)
+        return decayed(root, 1.0, root)
     s = np.sqrt(np.multiply(squared, 3.0, out=squared), out=squared)
-    fall = np.exp(-s)
+    fall = decayed(s, 1.0, np.empty_like(s))
     s += 1.0
     s *= fall
     return s
@@ -34,15 +34,15 @@ def slopes(shape: Shape, squared: FloatArray) -> tuple[FloatArray, FloatArray]:
     The second is infinite at u = 0 and there 0, as that of |R'(x - z)| along any direction is by symmetry.
     """
     if shape == "gaussian":
-        values = np.exp(-squared)
+        values = decayed(squared, 1.0, np.empty_like(squared))
         return values, -values
     if shape == "laplace":
         root = np.sqrt(squared)
-        values = np.exp(-root)
+        values = decayed(root, 1.0, np.empty_like(root))
         apart = squared > _TIE * float(squared.max(initial=0.0))
         return values, np.divide(-0.5 * values, root, out=np.zeros_like(root), where=apart)
     s = np.sqrt(3.0 * squared)
-    fall = np.exp(-s)
+    fall = decayed(s, 1.0, np.empty_like(s))
     return (1.0 + s) * fall, -1.5 * fall
 
 
