@@ -109,7 +109,9 @@ def test_a_small_tolerance_is_reached_in_nats_or_as_a_share(how, monkeypatch, ro
 
 
 def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows):
-    """Steps may look with seven digits; both bounds of the answer are those of `certify`."""
+    """Steps may look with seven digits; both bounds of the answer are those of `certify`, whose dual point may be another
+    one of those that are about as good.
+    """
     monkeypatch.setattr(_streamed, "_SMALL", 0)
     singles = []
     plain = _scoring.lists_of
@@ -125,4 +127,4 @@ def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows):
     monkeypatch.setattr(_factorisation, "_SPREAD", 0.0)  # whatever was allowed above, this has all digits
     again = kernelopt.certify(X, y, family="auto", criterion="evidence", mixture=s.mixture)
     assert again.upper == pytest.approx(s.certificate.upper, abs=1e-8)
-    assert again.lower == pytest.approx(s.certificate.lower, abs=1e-6)
+    assert again.lower == pytest.approx(s.certificate.lower, abs=1e-4 * s.certificate.gap)
