@@ -1,6 +1,7 @@
 """What several rooms need: problems near a margin, scripts, a browser, arrays of each kind; no picture stays open."""
 
 import importlib
+import signal
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -54,6 +55,16 @@ def make_pair(name, families, noise=0.1, n=N):
 def near_margin():
     """Rows that a curve parts, targets for a criterion, Gaussians, and a problem with its rows bound and unbound."""
     return SimpleNamespace(rows=rows, target=target, gaussians=gaussians, make_pair=make_pair, criteria=CRITERIA)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _ctrl_c_interrupts():
+    """As in a terminal: what a shell runs in the background, and whatever that starts, would ignore the signal."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,6 @@
 """Rows of a CSV file, some megabytes at a time: found in one pass, and read again wherever they are needed."""
 
+import codecs
 import csv
 import io
 from collections.abc import Iterator, Sequence
@@ -127,14 +128,19 @@ def check_width(source: str, line: int, row: Sequence[str], width: int) -> None:
         InvalidData: it is one.
     """
     if len(row) != width:
-        raise InvalidData(f"{source}, line {line}: got {len(row)} values, the header has {width} columns")
+        raise InvalidData(
+            f"{source}, line {line}: got {len(row)} values, the header has {width} columns; give each row a value, or "
+            'an empty place, for each column, and put values that hold the separator into quotes, as in "a, b"'
+        )
 
 
 def no_text(source: str, error: Exception) -> InvalidData:
-    """That a file is no CSV file, or in another encoding."""
+    """That a file is no CSV file, or in another encoding: what begins as text in UTF-16 does is called so."""
+    data = error.object if isinstance(error, UnicodeDecodeError) else b""
+    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "latin1"
     return InvalidData(
         f"{source} is no CSV file in UTF-8 ({error}); if it is one in another encoding, write it anew, for example "
-        "with iconv --from-code latin1 --to-code utf-8"
+        f"with iconv --from-code {encoding} --to-code utf-8"
     )
 
 

@@ -16,7 +16,7 @@ from kernelopt.cli._cmd_solve import solve
 from kernelopt.cli._command import Command, Group
 
 app = typer.Typer(
-    help="Find the best kernel for the data, together with the classifier, with a certified duality gap.",
+    help="Learn to predict a column of a table, with the kernel that suits the data, and say how good the answer is.",
     no_args_is_help=True,
     cls=Group,
     pretty_exceptions_enable=False,
@@ -35,7 +35,7 @@ def _root(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
     ] = False,
 ) -> None:
-    """Find the best kernel for the data, together with the classifier, with a certified duality gap."""
+    """Learn to predict a column of a table, with the kernel that suits the data, and say how good the answer is."""
 
 
 for command in (demo, solve, predict, plot, report, compare, reproduce, compatibility, plugins, new_plugin):

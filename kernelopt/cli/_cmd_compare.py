@@ -43,7 +43,8 @@ def compare(
 ) -> None:
     """Compare families and solvers on one data set: gaps, errors on other rows, seconds. Ctrl-C keeps what is there.
 
-    Every family is tried with every solver and every criterion; where none is named, tk with auto and auto.
+    Every family is tried with every solver and every criterion that is named. Without names the family is tk, and the
+    solver and the criterion are auto.
     """
     from kernelopt.cli import _compare, _json, _rows, _specs, _trials
     from kernelopt.cli._read import called, read

@@ -24,7 +24,7 @@ Target = Annotated[
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="The CSV file that the predictions are written to. [default: standard output]",
+        help="The CSV file that the predictions are written to; - for standard output. [default: -]",
         metavar="FILE",
         autocompletion=files,
     ),
@@ -38,6 +38,8 @@ def predict(
     from kernelopt.cli import _json, _predict, _solve
 
     with guarded():
+        if str(out) == "-":
+            out = None
         _solve.require_place("--out", out, stream=True)
         found = _predict.predict(model, data, target)
         if out is not None:

@@ -118,6 +118,10 @@ def require_place(option: str, path: Path | None, *, stream: bool = False) -> No
     """
     if path is None:
         return
+    if str(path) == "-":
+        raise InvalidOption(
+            f"{option}: got '-', wanted the name of a file; only kernelopt predict writes to standard output"
+        )
     if not path.resolve().parent.is_dir():
         raise InvalidOption(f"{option}: the folder of {path} does not exist")
     try:

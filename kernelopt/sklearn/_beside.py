@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._tables import Table
+from kernelopt._base._threads import all_threads, one_thread
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Task
 from kernelopt._model._model import Model
@@ -80,17 +81,22 @@ def differ(predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> BoolArray:
 
 
 def _rival(rival: Rival, X: FloatArray, y: npt.NDArray[Any], split: Split, task: Task) -> Losses | None:
-    """What a rival loses; None where it cannot learn from these rows, which must not cost the answer."""
+    """What a rival loses; None where it cannot learn from these rows, which must not cost the answer.
+
+    Boosting wakes a thread for each core in each of its hundreds of small loops, and on a busy machine these wait for
+    one another, so that with few rows one thread works.
+    """
     train, test = split[0][: rival.most], split[1]
     machine = rival.machine
     classes, codes = np.unique(y, return_inverse=True) if task == "classification" else (None, y)
-    try:
-        machine.fit(X[train], codes[train])
-        odds = machine.predict_proba(X[test]) if hasattr(machine, "predict_proba") else None
-        known = None if classes is None else machine.classes_
-        return _losses(task, machine.predict(X[test]), codes[test], odds, known)
-    except ValueError:
-        return None
+    with one_thread(), all_threads(len(train)):
+        try:
+            machine.fit(X[train], codes[train])
+            odds = machine.predict_proba(X[test]) if hasattr(machine, "predict_proba") else None
+            known = None if classes is None else machine.classes_
+            return _losses(task, machine.predict(X[test]), codes[test], odds, known)
+        except ValueError:
+            return None
 
 
 def _losses(

@@ -1,6 +1,8 @@
 """The gate: when Ctrl-C raises, when it is held back, and whose it is afterwards."""
 
 import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -98,3 +100,13 @@ def test_undisturbed_work_is_done_and_then_interrupted():
     with Gate() as outer, undisturbed():
         press()
     assert outer.held
+
+
+def test_the_tests_of_ctrl_c_hold_in_the_background_of_a_shell_too():
+    ignoring = (
+        "import signal, sys, pytest; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+        "sys.exit(pytest.main(['-p', 'no:cacheprovider', *sys.argv[1:]]))"
+    )
+    asked = f"{__file__}::{test_an_open_gate_raises_and_is_shut_while_that_is_caught.__name__}"
+    done = subprocess.run([sys.executable, "-c", ignoring, asked], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout

@@ -63,7 +63,7 @@ def test_a_target_is_of_the_narrowest_type_that_fits(write: Write, cells: str, k
         ("1,2\n3,4\n", "header"),
         ("a,a\n1,2\n", "two columns are called 'a'"),
         ("a,,y\n1,2,3\n", "column 2 has no name"),
-        ("a,y\n1,2\n3\n", r"line 3: got 1 values, the header has 2"),
+        ("a,y\n1,2\n3\n", r"line 3: got 1 values, the header has 2 columns; give each row"),
         ("a,y\n1,2\n\n3,4,5\n", r"line 4: got 3 values"),
     ],
 )
@@ -74,7 +74,14 @@ def test_a_broken_file_is_refused(write: Write, text: str, message: str) -> None
 
 def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_bytes(b"a,y\n\xff\xfe,1\n")
-    with pytest.raises(kernelopt.InvalidData, match="UTF-8"):
+    with pytest.raises(kernelopt.InvalidData, match=r"UTF-8.*--from-code latin1"):
+        read(tmp_path / "data.csv")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_the_advice_for_text_in_utf_16_names_it(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "data.csv").write_bytes("\ufeffa,y\n1,2\n".encode(encoding))
+    with pytest.raises(kernelopt.InvalidData, match="--from-code utf-16"):
         read(tmp_path / "data.csv")
 
 

@@ -30,6 +30,7 @@ def test_it_says_what_solve_said_to_the_bit(kernelopt: Call, table: Path, tmp_pa
     shown = kernelopt("predict", model, table)
     assert shown.exit_code == 0, shown.stderr
     assert shown.stdout == out.read_text(encoding="utf-8")
+    assert kernelopt("predict", model, table, "--out", "-").stdout == shown.stdout
     assert kernelopt("predict", model, table, "--out", out.with_suffix(".two")).stdout == ""
     assert out.with_suffix(".two").read_text(encoding="utf-8") == shown.stdout
 
@@ -133,6 +134,20 @@ def test_folders_that_do_not_exist_are_told_before_the_work(kernelopt: Call, tab
     shown = kernelopt("solve", table, *QUICK, "--save", tmp_path / "nowhere" / "m.kernelopt")
     assert shown.exit_code == 2
     assert "--save: the folder" in shown.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [("solve", "--save", "-"), ("solve", "--predict", "{}", "--out", "-"), ("report", "--out", "-")]
+)
+def test_no_file_of_the_name_of_a_stream_is_written(
+    kernelopt: Call, table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command, *rest = (one.format(table) for one in options)
+    shown = kernelopt(command, table, *QUICK, *rest)
+    assert shown.exit_code == 2
+    assert "got '-', wanted the name of a file" in shown.stderr
+    assert not Path("-").exists()
 
 
 def test_labels_of_another_kind_are_wrong_and_no_crash(kernelopt: Call, tmp_path: Path, model: Path) -> None:

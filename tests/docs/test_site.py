@@ -72,6 +72,13 @@ def test_a_page_begins_with_a_title_and_words(page: Path) -> None:
     assert re.match(r"[A-Z]\w* ", words)
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_line_without_words_parts_a_table_from_what_follows(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    joined = re.findall(r"^\|.*\n([^|\n].*)$", text, re.MULTILINE)
+    assert not joined, "Markdown takes these lines for rows of the table above them"
+
+
 def test_every_formula_of_the_pages_is_known(formulas: Any) -> None:
     found = [source for page in PAGES for source in _MATH.findall(page.read_text(encoding="utf-8"))]
     assert len(found) > 20

@@ -249,6 +249,20 @@ def test_a_browser_shows_it_on_desks_and_phones(page: kernelopt.Report, look: An
     assert look.seen(eyes, tmp_path / "report.html").faults == ()
 
 
+def test_long_names_of_columns_leave_a_phone_room_for_values(look: Any, eyes: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = pytest.importorskip("pandas").DataFrame(
+        rng.normal(size=(60, 3)), columns=["x" * 70, "many words " * 12, "short"]
+    )
+    s = kernelopt.solve(X, X["short"] + rng.normal(size=60), criterion=kernelopt.Evidence(effort="quick"))
+    kernelopt.report(s, X).save(tmp_path / "report.html")
+    eyes.open((tmp_path / "report.html").as_uri(), look.PHONE)
+    assert eyes.run("[...document.querySelectorAll('.wide')].every((part) => part.scrollWidth <= part.clientWidth)")
+    assert eyes.run("Math.min(...[...document.querySelectorAll('.values')].map((cell) => cell.clientWidth))") > 100
+    lines = "[...document.querySelectorAll('td:first-child:not(.words)')].map((cell) => cell.clientHeight)"
+    assert max(eyes.run(lines)) < 2 * min(eyes.run(lines)), "the name of a part is broken"
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_is_as_dark_as_the_system(page: kernelopt.Report, look: Any, eyes: Any, tmp_path: Path, dark: bool) -> None:
     page.save(tmp_path / "report.html")
