@@ -5,6 +5,7 @@ import numpy as np
 from kernelopt._api._training import Training
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
@@ -52,7 +53,9 @@ def repeated(criterion: Criterion, training: Training) -> tuple[str, ...]:
     n = len(training.X)
     if not takes_groups(criterion) or n > MANY:
         return ()
-    copies = n - int(sets_of_copies(np.hstack([training.X, training.encoded])).max()) - 1
+    copies = _copies(training.X)
+    if _MANY_COPIES * copies >= n:  # targets may be many more columns, and copies are hardly ever found
+        copies = _copies(np.hstack([training.X, training.encoded]))
     if _MANY_COPIES * copies < n:
         return ()
     note = (
@@ -60,3 +63,8 @@ def repeated(criterion: Criterion, training: Training) -> tuple[str, ...]:
         "noise is taken to be too small: pass groups= with one label for all copies of a row"
     )
     return (note,)
+
+
+def _copies(rows: FloatArray) -> int:
+    """How many of the rows (n, d) are copies of others."""
+    return len(rows) - int(sets_of_copies(rows).max()) - 1

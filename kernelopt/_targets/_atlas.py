@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._determinant import WIDTHS, Interpolation, known
+from kernelopt._targets._laws import Laws
 from kernelopt._targets._rays import Ray, first_directions
 
 _WIDE = (1e-3, 1e3)
@@ -33,7 +34,6 @@ class Atlas:
     Attributes:
         grams: shape (m, r, r), none of them 0.
         n: how many rows there are with all copies, of which n - r are noise alone.
-        largest: the largest eigenvalues, shape (m,).
         rays: the first ones begin, all precondition that have their vectors.
         begin: so many rays begin.
         levels: the noises at which rays are known, increasing.
@@ -44,7 +44,6 @@ class Atlas:
 
     grams: FloatArray
     n: float
-    largest: FloatArray
     rays: tuple[Ray, ...]
     begin: int
     levels: FloatArray
@@ -57,20 +56,28 @@ class Atlas:
         cls,
         grams: FloatArray,
         n: float,
-        largest: FloatArray,
+        spectra: FloatArray,
         floor: float,
         rays: int,
         seed: int,
         *,
         rough: bool = False,
     ) -> "Atlas":
-        """With rays in a few directions."""
+        """With rays in a few directions, of kernels with these eigenvalues (m, r)."""
         m = len(grams)
         begin = min(2 + m + m * (m - 1) // 2, 2 + 2 * m, rays) if m > 1 else 1
+        if rough:
+            begin = min(begin, 1 + m)
         count = 1 if m == 1 else begin if rough else min(max(begin, 5 * m), rays)
         found = tuple(Ray.of(grams, beta, keep=True, rough=rough) for beta in first_directions(m, count, seed))
         levels = _levels(*_WIDE, len(found), m)
-        return cls(grams, n, largest, found, begin, levels, Interpolation.of(found, levels, largest), floor, rough)
+        determinant = Interpolation.of(found, levels, Laws.of(spectra))
+        return cls(grams, n, found, begin, levels, determinant, floor, rough)
+
+    @property
+    def largest(self) -> FloatArray:
+        """The largest eigenvalues, shape (m,)."""
+        return self.determinant.laws.largest
 
     def grown(self, w: FloatArray, count: int) -> "Atlas":
         """With more rays, through the weights (t, m + 1) farthest from what is known, and noises like theirs."""
@@ -81,7 +88,8 @@ class Atlas:
             count = 0
         w, total = w[seen], total[seen]
         low, high = np.quantile(w[:, m] / total, [_RARE, 1.0 - _RARE]) if len(w) else (1.0, 1.0)
-        low, high = max(low / _BEYOND, 1e-7), min(high * _BEYOND, max(float(self.largest.max()), 1.0))
+        low = max(low / _BEYOND, 1e-7)
+        high = max(min(high * _BEYOND, float(self.largest.max())), 1.0, low)
         levels = _levels(low, high, len(self.rays) + count, m)
         if self.rough:  # nobody is finished alone where little is known
             levels = np.union1d(_below(self.floor, low), levels)
@@ -95,7 +103,8 @@ class Atlas:
             rays.append(ray)
             gap = np.minimum(gap, _gaps(x, known([ray], levels, self.largest)[0]))
         width = self.determinant.width
-        found = Interpolation.of(rays, levels, self.largest, [width, *WIDTHS[: 1 + WIDTHS.index(width)][-2:-1]])
+        widths = [width, *WIDTHS[: 1 + WIDTHS.index(width)][-2:-1]]
+        found = Interpolation.of(rays, levels, self.determinant.laws, widths)
         return attrs.evolve(self, rays=tuple(rays), levels=levels, determinant=found)
 
     def begun(self, Z: FloatArray, outside: FloatArray) -> FloatArray:

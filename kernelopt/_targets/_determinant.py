@@ -2,7 +2,8 @@
 
 With ratios r_a = w_a / noise it is h(r) = log det (I + sum_a r_a K_a), the same function for all targets. In
 coordinates x_a = log (1 + r_a lambda_a), lambda_a the largest eigenvalue of K_a, it is smooth, and rays know it
-exactly.
+exactly. What is interpolated is the difference to a sum of a plane and of two laws that need no rays (`Laws`), the
+coefficients being those of generalised least squares: kriging with a trend (Matheron, 1969).
 """
 
 import math
@@ -10,15 +11,18 @@ from collections.abc import Sequence
 
 import attrs
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from kernelopt._base._jit import compiled
 from kernelopt._base._typing import FloatArray
+from kernelopt._targets._laws import Laws
 from kernelopt._targets._rays import Ray
 
 WIDTHS = (4.0, 6.0, 9.0, 14.0)
 """Widths of the rational quadratic kernel that are tried; the likelihood of what rays know decides."""
 _NUGGET = 1e-11
+_DEPENDENT = 1e-8
+"""A direction of the trend that has so small a share of the largest one is none."""
 LEAST = 1e-4
 """A trace times its weight is taken to be this at least: an interpolation may say less."""
 _SIGMAS = 3.0
@@ -30,16 +34,16 @@ class Interpolation:
     """A Gaussian process in the coordinates, conditioned on values and slopes at points.
 
     Attributes:
-        largest: lambda_a, shape (m,).
+        laws: what the determinant would be if kernels had nothing or all to do with each other.
         points: shape (N, m).
         coefficients: of the value and the slopes at each point, shape (N, 1 + m).
-        trend: a value at 0 and slopes, shape (1 + m,).
+        trend: a value at 0, slopes, and the shares of the laws, shape (1 + m + 2,).
         width: of the kernel.
         root: the inverse of the Cholesky factor of the Gram matrix, lower triangular, shape (N (1 + m),) * 2.
         sigma: the standard deviation that rays which were left out in turn call for.
     """
 
-    largest: FloatArray
+    laws: Laws
     points: FloatArray
     coefficients: FloatArray
     trend: FloatArray
@@ -49,31 +53,35 @@ class Interpolation:
 
     @classmethod
     def of(
-        cls, rays: Sequence[Ray], levels: FloatArray, largest: FloatArray, widths: Sequence[float] = WIDTHS
+        cls, rays: Sequence[Ray], levels: FloatArray, laws: Laws, widths: Sequence[float] = WIDTHS
     ) -> "Interpolation":
         """Through the rays at these noises, by the likeliest of these widths."""
-        points, values, slopes = known(rays, levels, largest)
+        points, values, slopes = known(rays, levels, laws.largest)
         m = points.shape[1]
-        trend = _trend(points, values, slopes)
-        data = np.column_stack([values - trend[0] - points @ trend[1:], slopes - trend[1:]]).ravel()
-        best = max((fit for width in widths if (fit := _fit(points, data, width)) is not None), key=lambda fit: fit[0])
-        _, width, factor, solved = best
-        inverse = solve_triangular(factor, np.eye(len(data)), lower=True, overwrite_b=True, check_finite=False)
-        sigma = _left_out(inverse, solved, len(levels) * (1 + m))
-        return cls(largest, points, solved.reshape(-1, 1 + m), trend, width, inverse, sigma)
+        data = np.column_stack([values, slopes]).ravel()
+        terms = _terms(laws, np.concatenate([ray.direction / levels[:, None] for ray in rays]), points)
+        fits = [fit for width in widths if (fit := _Fit.of(points, data, terms, width)) is not None]
+        best = max(fits, key=lambda fit: fit.likelihood)
+        inverse = solve_triangular(best.factor, np.eye(len(data)), lower=True, overwrite_b=True, check_finite=False)
+        sigma = _left_out(inverse, best.freed, best.solved, len(levels) * (1 + m))
+        return cls(laws, points, best.solved.reshape(-1, 1 + m), best.trend, best.width, inverse, sigma)
 
     def coordinates(self, r: FloatArray) -> FloatArray:
         """X of ratios (t, m)."""
-        return np.log1p(r * self.largest)
+        return np.log1p(r * self.laws.largest)
 
     def at(self, r: FloatArray) -> tuple[FloatArray, FloatArray]:
         """h (t,) and its slopes (t, m) in the ratios r (t, m), which are above 0 as the traces that they are."""
         x = self.coordinates(r)
         found = np.empty((len(x), 1 + x.shape[1]))
         _evaluate(x, self.points, self.coefficients, self.width, found)
-        found[:, 0] += self.trend[0] + x @ self.trend[1:]
-        found[:, 1:] += self.trend[1:]
-        return found[:, 0], np.maximum(found[:, 1:], LEAST) / (r + 1.0 / self.largest)
+        m = x.shape[1]
+        found[:, 0] += self.trend[0] + x @ self.trend[1 : 1 + m]
+        found[:, 1:] += self.trend[1 : 1 + m]
+        units = r + 1.0 / self.laws.largest
+        laws = np.einsum("k,tkc->tc", self.trend[1 + m :], self.laws.at(r))
+        found[:, 0] += laws[:, 0]
+        return found[:, 0], np.maximum(found[:, 1:] / units + laws[:, 1:], LEAST / units)
 
     def around(self, r: FloatArray, count: int) -> "Interpolation":
         """With doubts by the count points alone that are nearest to the middle of ratios (t, m): they are larger."""
@@ -110,34 +118,71 @@ def known(rays: Sequence[Ray], levels: FloatArray, largest: FloatArray) -> tuple
     return np.concatenate(points), np.concatenate(values), np.concatenate(slopes)
 
 
-def _trend(points: FloatArray, values: FloatArray, slopes: FloatArray) -> FloatArray:
-    """The plane that is nearest to values and slopes."""
+def _terms(laws: Laws, r: FloatArray, points: FloatArray) -> FloatArray:
+    """Values and slopes in x of 1, the coordinates and the laws at ratios (N, m), shape (N (1 + m), 1 + m + 2)."""
     N, m = points.shape
-    rows = np.vstack([np.column_stack([np.ones(N), points]), np.repeat(np.eye(1 + m)[1:], N, axis=0)])
-    found = np.linalg.lstsq(rows, np.concatenate([values, slopes.T.ravel()]), rcond=None)[0]
-    return np.asarray(found)
+    found = np.zeros((N, 1 + m, 3 + m))
+    found[:, 0, 0] = 1.0
+    found[:, 0, 1 : 1 + m] = points
+    found[:, 1:, 1 : 1 + m] = np.eye(m)
+    found[:, :, 1 + m :] = laws.at(r).transpose(0, 2, 1)
+    found[:, 1:, 1 + m :] *= (r + 1.0 / laws.largest)[:, :, None]
+    return found.reshape(-1, 3 + m)
 
 
-def _fit(points: FloatArray, data: FloatArray, width: float) -> tuple[float, float, FloatArray, FloatArray] | None:
-    """The log-likelihood at the best amplitude, the width, the Cholesky factor, and the coefficients."""
-    gram = _gram(points, width)
-    gram[np.diag_indices(len(gram))] *= 1.0 + _NUGGET
-    try:
-        factor = cho_factor(gram, lower=True, overwrite_a=True, check_finite=False)
-    except LinAlgError:
-        return None
-    solved = cho_solve(factor, data, check_finite=False)
-    amplitude = max(float(data @ solved) / len(data), 1e-300)
-    likelihood = -0.5 * len(data) * math.log(amplitude) - float(np.log(np.diagonal(factor[0])).sum())
-    return likelihood, width, factor[0], solved
+@attrs.frozen(eq=False)
+class _Fit:
+    """The Gaussian process of one width, its trend by generalised least squares.
+
+    Attributes:
+        likelihood: its logarithm at the best amplitude.
+        width: of the kernel.
+        factor: the Cholesky factor of the Gram matrix.
+        trend: the coefficients of the terms.
+        solved: the inverse of the Gram matrix times what the trend leaves.
+        freed: the terms, whitened by the factor, as an orthonormal basis (N (1 + m), k).
+    """
+
+    likelihood: float
+    width: float
+    factor: FloatArray
+    trend: FloatArray
+    solved: FloatArray
+    freed: FloatArray
+
+    @classmethod
+    def of(cls, points: FloatArray, data: FloatArray, terms: FloatArray, width: float) -> "_Fit | None":
+        """Of data and terms (N (1 + m), k); None where the Gram matrix cannot be factored."""
+        gram = _gram(points, width)
+        gram[np.diag_indices(len(gram))] *= 1.0 + _NUGGET
+        try:
+            factor = cholesky(gram, lower=True, overwrite_a=True, check_finite=False)
+        except LinAlgError:
+            return None
+        both = solve_triangular(factor, np.column_stack([terms, data]), lower=True, check_finite=False)
+        white, y = both[:, :-1], both[:, -1]
+        units = np.maximum(np.linalg.norm(white, axis=0), 1e-300)
+        basis, sizes, turned = np.linalg.svd(white / units, full_matrices=False)
+        kept = sizes > _DEPENDENT * sizes[0]
+        basis, along = basis[:, kept], basis[:, kept].T @ y
+        left = y - basis @ along
+        amplitude = max(float(left @ left) / len(left), 1e-300)
+        likelihood = -0.5 * len(left) * math.log(amplitude) - float(np.log(np.diagonal(factor)).sum())
+        solved = solve_triangular(factor, left, lower=True, trans="T", check_finite=False)
+        trend = turned[kept].T @ (along / sizes[kept]) / units
+        return cls(likelihood, width, factor, trend, solved, basis)
 
 
-def _left_out(inverse: FloatArray, solved: FloatArray, block: int) -> float:
-    """The standard deviation by rays that are left out in turn: of the worst, all of a ray's data being one block."""
+def _left_out(inverse: FloatArray, freed: FloatArray, solved: FloatArray, block: int) -> float:
+    """The standard deviation by rays that are left out in turn: of the worst, all of a ray's data being one block.
+
+    The trend is found anew without them.
+    """
     squares = []
     for first in range(0, len(solved), block):
         columns = inverse[:, first : first + block]
-        precision = columns.T @ columns
+        explained = freed.T @ columns
+        precision = columns.T @ columns - explained.T @ explained
         residual = np.linalg.lstsq(precision, solved[first : first + block], rcond=1e-13)[0]
         squares.append(float(residual @ solved[first : first + block]) / block)
     return math.sqrt(max(float(np.mean(squares)), 0.0))

@@ -20,10 +20,10 @@ Told = Callable[[str, float], None]
 Way = Callable[[FloatArray, FloatArray, float], Fitted]
 _PILOTS = 400
 """So many targets say where rays are needed."""
-_QUICK_PILOTS = 200
+_QUICK_PILOTS = 100
 _BATCH_BYTES = 192 << 20
 """A batch takes about so many bytes where its size is left open."""
-_HELD_QUICK = 6
+_HELD_QUICK = 8
 """The quick way holds so many arrays of images in double precision, or twice as many in single precision."""
 _CONSTANT = 1e-13
 """The standard deviation of a target that is constant, as a share of its largest value."""
@@ -125,7 +125,7 @@ def _batches(
     grams = shared.grams if len(varied) == len(shared.grams) else shared.grams[varied]
     rays = options.rays_for(len(grams))
     size = options.batch or _batch(len(grams), shared.rank, quick=options.quick)
-    first = Atlas.first(grams, shared.n, shared.largest[varied], options.floor, rays, options.seed, rough=options.quick)
+    first = Atlas.first(grams, shared.n, shared.spectra[varied], options.floor, rays, options.seed, rough=options.quick)
     told("eigendecompositions", 0.0)
     most = _QUICK_PILOTS if options.quick else _PILOTS
     few = places[pilots(Y[:, places], mean[places], sizes[places], most)]

@@ -8,7 +8,7 @@ from kernelopt._base._options import one_of, within
 
 _RAYS = 48
 """So many sums of kernels are decomposed where nobody says how many, and fewer for the quick way."""
-_QUICK_RAYS, _FOR_EACH = 16, 4
+_QUICK_RAYS, _FOR_EACH = 8, 2
 """The quick way takes so many at least, and so many for each kernel."""
 
 

@@ -19,26 +19,28 @@ from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._batch import Fitted, left_over
 from kernelopt._targets._candidates import Chosen, chosen, useful
 from kernelopt._targets._rays import Ray
-from kernelopt._targets._scoring import Evidence, evidence, step
-from kernelopt._targets._subspace import Subspaces
+from kernelopt._targets._scoring import Evidence, evidence, put, step
+from kernelopt._targets._subspace import Reduced, Subspaces
 from kernelopt._targets._turned import Seen, seen
 
 Targets = tuple[FloatArray, FloatArray]
 """Targets (t, r) in the basis of the kernels, and the squares of what no kernel sees, shape (t,)."""
-_CANDIDATES = 8
+_CANDIDATES = 5
 """Targets choose among so many rays."""
-_ROUNDS = 4
-VECTORS = 8
+_ROUNDS = 8
+VECTORS = 12
 """So many vectors span what is known of a target at most."""
-_PRODUCTS = 2
+_PRODUCTS = 1
 """So many of them join in a round at most."""
+_WORTHWHILE = 0.1
+"""A target goes on where its step promises so large a share of the gap that is allowed."""
 _NEAR = 0.2
 """A residual is small where it counts for so small a share of the gap that is allowed."""
 _FACTOR = 3.0
 """By this factor noise may change in a round."""
 _AROUND = 60
 """So many points tell how far the determinant may be wrong."""
-_SINGLE = 1e3
+_SINGLE = 1e4
 """Products are in single precision where the largest eigenvalue of a covariance is at most so many times the noise."""
 
 
@@ -118,25 +120,24 @@ class _Batch:
         """In rounds, of targets at weights (t, m + 1), which change in place."""
         spaces, t = self.spaces, len(w)
         active, floor, damping = np.arange(t), np.full(t, self.atlas.floor), np.full(t, 1e-3)
-        every = active
-        spaces.add(every, self.seen.solved(w, spaces.targets))
-        value = np.full(t, np.inf)
-        for _ in range(_ROUNDS):
+        spaces.add(active, self.seen.solved(w, spaces.targets))
+        known, doubt, v = _nothing(w), np.empty(t), np.zeros((t, spaces.vectors.shape[1]))
+        for k in range(_ROUNDS + 1):
             here, error = self._evidence(active, w[active])
-            value[active] = here.value + error
+            put(known, active, here)
+            doubt[active], v[active, : spaces.used] = error, here.reduced.solution
             after, fall = step(here, damping[active], floor[active])
-            active, after = active[fall > 0.1 * tol], after[fall > 0.1 * tol]
-            if not len(active):
+            active, after = active[fall > _WORTHWHILE * tol], after[fall > _WORTHWHILE * tol]
+            if not len(active) or k == _ROUNDS:
                 break
             after[:, -1] = np.clip(after[:, -1], w[active, -1] / _FACTOR, w[active, -1] * _FACTOR)
             found = self._grown(active, after, tol, _PRODUCTS)
-            better = found < value[active]
+            better = found < known.value[active] + doubt[active]
             w[active[better]] = after[better]
             damping[active] = np.where(better, np.maximum(0.3 * damping[active], 1e-4), 30.0 * damping[active] + 1.0)
-        final, error = self._evidence(every, w)
-        solution = self.seen.back(spaces.solution(final.reduced.solution))
-        bound = left_over(self._around(w), final, error)
-        return Fitted(w, solution, final.value + error, final.prices[:, -1], bound)
+        solution = self.seen.back(spaces.solution(v))
+        bound = left_over(self._around(w), known, doubt)
+        return Fitted(w, solution, known.value + doubt, known.prices[:, -1], bound)
 
     def _grown(self, which: IntArray, w: FloatArray, tol: float, most: int) -> FloatArray:
         """Minus the log evidence at weights (k, m + 1), where the residual counts as much as it may, shape (k,).
@@ -177,3 +178,10 @@ def _error(residual: FloatArray, w: FloatArray) -> FloatArray:
     """By how many nats a residual may be wrong about the evidence, r'V^-1 r / 2 <= r'r / (2 noise)."""
     squares: FloatArray = np.einsum("tr,tr->t", residual, residual).astype(np.float64)
     return np.asarray(0.5 * squares / w[:, -1])
+
+
+def _nothing(w: FloatArray) -> Evidence:
+    """Room for what is known at weights (t, m + 1)."""
+    t, c = w.shape
+    reduced = Reduced(np.empty((t, 0)), np.empty(t), np.empty((t, c)), np.empty((t, c, c)))
+    return Evidence(np.empty((t, c)), np.empty(t), np.empty((t, c)), np.empty((t, c)), reduced)

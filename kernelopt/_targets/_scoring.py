@@ -62,6 +62,14 @@ def taken(mask: BoolArray, new: Evidence, old: Evidence) -> Evidence:
     return Evidence(w, value, gradient, prices, reduced)
 
 
+def put(into: Evidence, places: IntArray, new: Evidence) -> None:
+    """Writes the new one into these places (k,) of a larger one, but for the coefficients."""
+    for name in ("w", "value", "gradient", "prices"):
+        getattr(into, name)[places] = getattr(new, name)
+    for name in ("quadratic", "values", "information"):
+        getattr(into.reduced, name)[places] = getattr(new.reduced, name)
+
+
 def step(at: Evidence, damping: FloatArray, floor: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The weights >= 0, noise >= floor, that the quadratic model of the average information asks for, and its fall.
 

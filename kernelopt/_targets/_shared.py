@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import attrs
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import eigvalsh
 
 from kernelopt._base._typing import FloatArray, IntArray
 
@@ -26,7 +26,7 @@ class Shared:
         grams: shape (m, r, r).
         basis: shape (n, r); None where r = n and it is the identity.
         sizes: the mean diagonals of the centred kernels, shape (m,); 1 of one that is constant, whose gram is 0.
-        largest: the largest eigenvalue of each gram, shape (m,).
+        spectra: the eigenvalues of each gram, increasing, >= 0, shape (m, r); all 0 of one that is constant.
         means: of the columns of each kernel before centring, shape (m, n).
         counts: how many times each row counts, shape (n,), > 0.
     """
@@ -34,7 +34,7 @@ class Shared:
     grams: FloatArray
     basis: FloatArray | None
     sizes: FloatArray
-    largest: FloatArray
+    spectra: FloatArray
     means: FloatArray
     counts: FloatArray
 
@@ -51,7 +51,7 @@ class Shared:
     @property
     def varied(self) -> IntArray:
         """The places of kernels that are not constant."""
-        return np.flatnonzero(self.largest > 0.0)
+        return np.flatnonzero(self.spectra[:, -1] > 0.0)
 
     @classmethod
     def of(cls, kernels: Sequence[FloatArray], counts: FloatArray) -> "Shared":
@@ -74,7 +74,7 @@ class Shared:
         basis = _basis(grams)
         if basis is not None:
             grams = np.stack([basis.T @ gram @ basis for gram in grams])
-        return cls(grams, basis, sizes, np.array([_largest(gram) for gram in grams]), means, counts)
+        return cls(grams, basis, sizes, np.stack([_spectrum(gram) for gram in grams]), means, counts)
 
     def coordinates(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Targets (n, t) in the basis, shape (t, r), and the squares of what lies outside of it, shape (t,)."""
@@ -102,7 +102,6 @@ def _basis(grams: FloatArray) -> FloatArray | None:
     return np.ascontiguousarray(vectors[:, kept])
 
 
-def _largest(gram: FloatArray) -> float:
-    last = len(gram) - 1
-    value = float(eigh(gram, eigvals_only=True, subset_by_index=[last, last], check_finite=False)[0])
-    return value if value > 1e-9 else 0.0
+def _spectrum(gram: FloatArray) -> FloatArray:
+    values = np.maximum(eigvalsh(gram, check_finite=False), 0.0)
+    return values if values[-1] > 1e-9 else np.zeros_like(values)

@@ -37,6 +37,7 @@ def compare(
     ignore: _options.Ignore = None,
     groups: _options.Groups = None,
     view: _options.View = None,
+    key: _options.Key = None,
     config: _options.Config = None,  # noqa: ARG001
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
@@ -47,7 +48,8 @@ def compare(
     solver and the criterion are auto.
     """
     from kernelopt.cli import _compare, _json, _rows, _specs, _trials
-    from kernelopt.cli._read import called, read
+    from kernelopt.cli._joined import read_joined
+    from kernelopt.cli._read import called
     from kernelopt.cli._view_columns import left_out, view_columns
     from kernelopt.cli._watch import watching
 
@@ -55,7 +57,7 @@ def compare(
         criteria = criterion or ["auto"]
         tried = _compare.candidates(family or ["tk"], solver or ["auto"], criteria)
         learned = [_specs.parse_criterion(one) for one in criteria]
-        rows = _rows.rows_of(read(data), target, ignore or [], learned[0], groups)
+        rows = _rows.rows_of(read_joined(data, view or [], key), target, ignore or [], learned[0], groups)
         views = view_columns(view or [], rows.names)
         tried = tuple(attrs.evolve(one, views=views) for one in tried)
         tell((*rows.notes, *left_out(views, rows.names)))

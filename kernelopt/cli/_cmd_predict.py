@@ -21,6 +21,14 @@ File = Annotated[
 Target = Annotated[
     str | None, typer.Option(help="The column with the right answers, if there is one.", metavar="COLUMN")
 ]
+View = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A view that has a file of its own, as when the model was learned: name=file, such as mri=mri.csv; may be "
+        "given again.",
+        metavar="NAME=FILE",
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -32,7 +40,13 @@ Out = Annotated[
 
 
 def predict(
-    model: File, data: _options.Source, target: Target = None, out: Out = None, json: _options.Json = False
+    model: File,
+    data: _options.MaybeSource = None,
+    target: Target = None,
+    view: View = None,
+    key: _options.Key = None,
+    out: Out = None,
+    json: _options.Json = False,
 ) -> None:
     """Predict the rows of a data file with a saved model."""
     from kernelopt.cli import _json, _predict, _solve
@@ -41,7 +55,7 @@ def predict(
         if str(out) == "-":
             out = None
         _solve.require_place("--out", out, stream=True)
-        found = _predict.predict(model, data, target)
+        found = _predict.predict(model, data, target, view or [], key)
         if out is not None:
             _solve.save(out, found.columns)
         for name, error in found.errors.items():

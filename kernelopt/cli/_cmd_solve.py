@@ -49,7 +49,7 @@ Checkpoint = Annotated[
 
 
 def solve(
-    data: _options.Source,
+    data: _options.MaybeSource = None,
     target: _options.Target = None,
     family: _options.Family = None,
     solver: _options.Solver = "auto",
@@ -62,6 +62,7 @@ def solve(
     ignore: _options.Ignore = None,
     groups: _options.Groups = None,
     view: _options.View = None,
+    key: _options.Key = None,
     folds: Folds = None,
     held_out: HeldOut = None,
     no_check: NoCheck = False,
@@ -75,7 +76,6 @@ def solve(
 ) -> None:
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
     from kernelopt.cli import _check_report, _json, _report, _solve, _specs
-    from kernelopt.cli._read import called
     from kernelopt.cli._view_columns import on_views
 
     with guarded() as gate:
@@ -92,6 +92,7 @@ def solve(
             family=family,
             groups=groups,
             views=view or [],
+            key=key,
             predict=predict,
             out=out,
             folds=folds,
@@ -114,7 +115,7 @@ def solve(
                 )
             else:
                 words = {**_solve.shares(job, solution), **_solve.in_words(scores), **_check_report.lines(measured)}
-                _report.show(solution, called(data), words, _check_report.table(measured))
+                _report.show(solution, job.source, words, _check_report.table(measured))
             if job.out is not None and columns is not None:
                 _solve.save(job.out, columns)
         if stopped or gate.asked or measured.interrupted:

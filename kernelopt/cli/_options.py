@@ -13,6 +13,15 @@ SOURCE = (
     "files; - for standard input; or dataset:NAME."
 )
 Source = Annotated[str, typer.Argument(help=SOURCE, show_default=False, metavar="DATA", autocompletion=tables)]
+MaybeSource = Annotated[
+    str | None,
+    typer.Argument(
+        help=f"{SOURCE} Not needed where views are in files of their own.",
+        show_default=False,
+        metavar="[DATA]",
+        autocompletion=tables,
+    ),
+]
 Target = Annotated[str | None, typer.Option(help="The column to learn. In svmlight and npz it is y.", metavar="COLUMN")]
 Ignore = Annotated[list[str] | None, typer.Option(help="A column to leave out; may be given again.", metavar="COLUMN")]
 Groups = Annotated[
@@ -27,8 +36,17 @@ View = Annotated[
     list[str] | None,
     typer.Option(
         help="A group of columns that has kernels of its own: name=column,column or name=pattern, such as "
-        "person=age,income or mri=mri_*; may be given again. Other columns are not used.",
+        "person=age,income or mri=mri_*; or name=file with the columns of a file, such as mri=mri.csv; may be given "
+        "again. Other columns are not used.",
         metavar="NAME=COLUMNS",
+    ),
+]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        help="The column in each file that says which rows belong together, where views are in files of their own.",
+        show_default="rows are in the same order",
+        metavar="COLUMN",
     ),
 ]
 Family = Annotated[

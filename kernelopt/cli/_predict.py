@@ -2,19 +2,20 @@
 
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import attrs
 import numpy.typing as npt
 
-from kernelopt._base._errors import InvalidData
+from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
 from kernelopt.cli import _csv, _solve, _trials
 from kernelopt.cli._guard import tell
-from kernelopt.cli._read import read
+from kernelopt.cli._joined import in_files, read_joined
 from kernelopt.cli._tables import Table
 
 
@@ -31,18 +32,29 @@ class Predictions:
     errors: dict[str, float]
 
 
-def predict(model: Path, data: str, target: str | None) -> Predictions:
+def predict(
+    model: Path, data: str | None, target: str | None, views: Sequence[str] = (), key: str | None = None
+) -> Predictions:
     """Predict the rows of a table; its columns are found by the names that the model keeps, else by their order.
+
+    Views may be in files of their own, whose rows are matched by their order or by a key.
 
     Raises:
         ModelFileError: the file is no model.
         InvalidData: the table is wrong, or has other columns.
+        InvalidOption: a view is no file.
     """
-    machine, table = load_machine(model), read(data)
+    machine = load_machine(model)
+    grouped = [text for text in views if text.partition("=")[0].strip() not in in_files(views)]
+    if grouped:
+        raise InvalidOption(
+            f"--view: got {grouped[0]!r}, wanted name=file such as mri=mri.csv; the model knows the columns of views"
+        )
+    table = read_joined(data, views, key, whole=True)
     known = table.own_target if target is None else target
     tell(table.notes(columns_of(machine, table, known)))
-    columns = _solve.predictions(machine, rows_for(machine, table, known))
-    return Predictions(columns, {} if known is None else _errors(machine, columns, table.target(known)))
+    predicted = _solve.predictions(machine, rows_for(machine, table, known))
+    return Predictions(predicted, {} if known is None else _errors(machine, predicted, table.target(known)))
 
 
 def rows_for(machine: Model, table: Table, target: str | None) -> Rows:

@@ -23,8 +23,9 @@ from kernelopt.cli import _check, _csv, _trials
 from kernelopt.cli._blocks import rows_in_blocks
 from kernelopt.cli._check_plan import Plan, planned
 from kernelopt.cli._guard import say, tell
+from kernelopt.cli._joined import in_files, read_joined
 from kernelopt.cli._measure import parts_of
-from kernelopt.cli._read import NAMED, found, read, read_file, require_one_stdin
+from kernelopt.cli._read import NAMED, called, found, read, read_file, require_one_stdin
 from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
 from kernelopt.cli._view_columns import Columns, left_out, view_columns
@@ -46,6 +47,8 @@ class Job:
         out: where the predictions go.
         plan: which rows are held out to measure with.
         blocks: all training rows of a file that is read in blocks, else None.
+        views: the columns of each view, if there are any.
+        source: what the user named to learn from.
     """
 
     rows: Rows
@@ -56,10 +59,11 @@ class Job:
     plan: Plan
     blocks: RowBlocks | None = None
     views: Columns = ()
+    source: str = ""
 
 
 def read_job(
-    data: str,
+    data: str | None,
     target: str | None = None,
     ignore: Sequence[str] = (),
     *,
@@ -67,6 +71,7 @@ def read_job(
     family: Any = None,
     groups: str | None = None,
     views: Sequence[str] = (),
+    key: str | None = None,
     predict: str | None = None,
     out: Path | None = None,
     folds: int | None = None,
@@ -85,8 +90,17 @@ def read_job(
         raise InvalidOption("--predict and --out belong together: rows to predict, and where the predictions go")
     require_one_stdin(data=data, **{"--predict": predict})
     require_place("--out", out, stream=True)
-    named = data.startswith(NAMED)
-    source = None if named else found(data)
+    origin = "" if data is None else called(data)
+    if data is None or in_files(views) or key is not None:
+        if predict is not None:
+            raise InvalidOption(
+                "--predict: got views in files of their own, wanted one file; save the model with --save, and pass the "
+                "new files to kernelopt predict with the same --view"
+            )
+        table, source = read_joined(data, views, key), None
+        origin = table.source
+    else:
+        table, source = None, None if data.startswith(NAMED) else found(data)
     file = (
         None
         if source is None or groups is not None or views
@@ -95,17 +109,20 @@ def read_job(
     if file is not None:
         rows = file.first
     else:
-        rows = rows_of(read(data) if source is None else read_file(source), target, ignore, criterion, groups)
+        if table is None:
+            assert data is not None
+            table = read(data) if source is None else read_file(source)
+        rows = rows_of(table, target, ignore, criterion, groups)
     columns = view_columns(views, rows.names)
     rows = attrs.evolve(rows, notes=(*rows.notes, *left_out(columns, rows.names)))
     task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
     plan = planned(rows, task, folds=folds, held_out=held_out, check=check, seed=seed, blocks=blocks)
     if predict is None:
-        return Job(rows, task, None, None, None, plan, blocks, columns)
+        return Job(rows, task, None, None, None, plan, blocks, columns, source=origin)
     fresh = read(predict)
     tell(fresh.notes(rows.names))
     known = fresh.target(rows.target) if rows.target in fresh.names else None
-    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan, blocks, columns)
+    return Job(rows, task, fresh.rows(rows.names, rows.X.texts), known, out, plan, blocks, columns, source=origin)
 
 
 def require_place(option: str, path: Path | None, *, stream: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What `--view name=columns` means: kernels of each group of columns of a table."""
+"""What `--view name=columns` means: kernels of each group of columns of a table, or of the columns of a file."""
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -7,6 +7,7 @@ from typing import Any
 from kernelopt._api._family_specs import by_view
 from kernelopt._base._errors import InvalidOption
 from kernelopt._rows._columns import shortened
+from kernelopt.cli._joined import in_files
 
 Columns = tuple[tuple[str, tuple[int, ...]], ...]
 """The name of each view with the numbers of its columns."""
@@ -16,15 +17,19 @@ def view_columns(given: Sequence[str], names: Sequence[str]) -> Columns:
     """The columns of each view, in the order of the table.
 
     Args:
-        given: what was typed, such as `mri=mri_*` or `person=age,income`.
+        given: what was typed, such as `mri=mri_*`, `person=age,income` or `mri=mri.csv`.
         names: the columns that are learned from.
 
     Raises:
         InvalidOption: a view has no name or two, or a column is not there.
     """
     found: dict[str, tuple[int, ...]] = {}
+    files = in_files(given)
     for text in given:
         name, equals, rest = (piece.strip() for piece in text.partition("="))
+        if files.get(name) == rest:
+            found[name] = _of_file(name, rest, names)
+            continue
         patterns = [piece.strip() for piece in rest.split(",") if piece.strip()]
         if not (name and equals and patterns):
             raise InvalidOption(
@@ -34,6 +39,14 @@ def view_columns(given: Sequence[str], names: Sequence[str]) -> Columns:
             raise InvalidOption(f"--view: the view {name!r} is given twice; list all of its columns once")
         found[name] = _matching(name, patterns, names)
     return tuple(found.items())
+
+
+def _of_file(view: str, file: str, names: Sequence[str]) -> tuple[int, ...]:
+    """The places of the columns that were read from the file of a view."""
+    found = tuple(place for place, name in enumerate(names) if name.startswith(f"{view}."))
+    if not found:
+        raise InvalidOption(f"--view: {file} has no column that the view {view!r} could learn from")
+    return found
 
 
 def _matching(view: str, patterns: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:

@@ -11,6 +11,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._io._model_file import load_machine
 from kernelopt._targets import _fit, _quick
 from kernelopt._targets._fit import learned
+from kernelopt._targets._laws import Laws
 from kernelopt._targets._options import Options
 
 N, NEW = 120, 20
@@ -84,6 +85,13 @@ def test_no_target_is_farther_from_its_own_optimum_than_it_says(found, optima):
     assert found.gap.max() <= 0.5e-4 * N
 
 
+@pytest.fixture
+def lawless(monkeypatch):
+    """Nothing is known of the determinant but what rays say."""
+    monkeypatch.setattr(Laws, "at", lambda self, r: np.zeros((len(r), 2, 1 + r.shape[1])))
+
+
+@pytest.mark.usefixtures("lawless")
 def test_gaps_are_true_where_little_is_known(optima):
     """With few rays the determinant is far from right, and nobody is finished alone, as 48 nats are allowed."""
     rough, kernels = solve_targets(OLD, Y, tol=0.8, rays=5), grams(OLD)
@@ -94,6 +102,7 @@ def test_gaps_are_true_where_little_is_known(optima):
     assert max(lost.values()) > 0.01  # else this test would show nothing
 
 
+@pytest.mark.usefixtures("lawless")
 def test_a_target_that_is_finished_alone_is_where_the_others_are(found, monkeypatch):
     """With one ray the determinant is hardly known, so that targets take factorisations of their own."""
     monkeypatch.setattr(_fit, "_PILOTS", 4)
@@ -335,17 +344,19 @@ def test_the_quick_way_has_double_precision_where_there_is_little_noise(scale):
     np.testing.assert_allclose(fast.noise, slow.noise, rtol=0.3)
 
 
-def test_the_quick_way_knows_the_evidence_of_a_rare_target_with_little_noise():
+@pytest.mark.parametrize("name", ["some", "many"])
+@pytest.mark.parametrize("scale", [1e-1, 1e-2, 1e-3])
+def test_the_quick_way_knows_the_evidence_of_a_rare_target_with_little_noise(name, scale):
     """All others are noisy, so that the determinant is mostly known at their noises."""
     rng = np.random.default_rng(7)
-    block, kernels = OLD.blocks["many"], grams(OLD)
+    block, kernels = OLD.blocks[name], grams(OLD)
     rare = block @ rng.normal(size=(block.shape[1], 1))
-    rare += 1e-3 * rare.std() * rng.normal(size=rare.shape)
+    rare += scale * rare.std() * rng.normal(size=rare.shape)
     many = np.hstack([targets(OLD, 99, seed=8), rare])
     learned = solve_targets(OLD, many, effort="quick", sample=0)
-    assert learned.noise[-1] < 1e-2 * many[:, -1].var()
+    assert learned.noise[-1] < max(1e-2, 2.0 * scale**2) * many[:, -1].var()
     reached = density(kernels, many[:, -1], learned.weights[:, -1], learned.noise[-1])
-    assert learned.log_evidence[-1] == pytest.approx(reached, abs=40.0)
+    assert learned.log_evidence[-1] == pytest.approx(reached, abs=3.0)
 
 
 @pytest.mark.parametrize("effort", ["normal", "quick"])
