@@ -191,12 +191,22 @@ class Problem:
         gram = self.gram(mixture) if gram is None else gram
         return self.judged(mixture, points, gram, [gram.apply(point.v) for point in points])
 
-    def judged(self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram, F: Sequence[FloatArray]) -> Response:
-        """The bounds that feasible dual variables prove at the kernel with this Gram matrix; F has K v (n,) of each."""
+    def judged(
+        self,
+        mixture: Mixture,
+        points: tuple[DualPoint, ...],
+        gram: Gram,
+        F: Sequence[FloatArray],
+        count: int | None = None,
+    ) -> Response:
+        """The bounds that feasible dual variables prove at the kernel with this Gram matrix; F has K v (n,) of each.
+
+        `count` is `Response.settled`, if the caller knows it.
+        """
         pairs = zip(self.outputs, points, F, strict=True)
         duals = tuple(self._dual(qp, gram, point, f) for qp, point, f in pairs)
         upper = self.penalty(mixture) + sum(dual.upper for dual in duals)
-        return Response(mixture, duals, upper, self._settled(points, F))
+        return Response(mixture, duals, upper, self._settled(points, F) if count is None else count)
 
     def _settled(self, points: tuple[DualPoint, ...], F: Sequence[FloatArray]) -> int:
         """`Response.settled` of dual variables with F = K v."""
