@@ -105,6 +105,11 @@ class DualQP:
         return np.stack(rows) if rows else np.zeros((0, self.size))
 
     @cached_property
+    def side(self) -> FloatArray:
+        """The coefficient of each variable, 1 of those in no equality, shape (N,)."""
+        return np.where(self.group >= 0, self.coefficient, 1.0)
+
+    @cached_property
     def members(self) -> tuple[IntArray, ...]:
         """The variables of each equality, rising."""
         return tuple(np.flatnonzero(self.group == g) for g in range(len(self.target)))

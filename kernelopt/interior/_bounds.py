@@ -11,8 +11,9 @@ from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point
 from kernelopt.interior._saddle import Saddle
 
-_ROUNDING = 1e-13
-"""A change of v or of the kernel's size by this share of it is rounding."""
+_ROUNDING = 1e-11
+"""A change of v or of the kernel's size by this share of it is the rounding of a step. The last look at both bounds
+begins from scratch."""
 
 
 def bounds_at(problem: Problem, saddle: Saddle, point: Point, image: Image) -> tuple[Response, Ceiling]:

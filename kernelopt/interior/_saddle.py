@@ -125,7 +125,7 @@ class Saddle:
     @cached_property
     def costs(self) -> FloatArray:
         """Each output's price of the bias, shape (c,)."""
-        return np.array([qp.bias_cost for qp in self.outputs])
+        return np.array([qp.bias_cost for qp in self.outputs], dtype=np.float64)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
