@@ -1,5 +1,7 @@
 """Both bounds that a point of the path proves, from what its image has computed already."""
 
+from functools import partial
+
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
@@ -23,7 +25,7 @@ def bounds_at(problem: Problem, saddle: Saddle, point: Point, image: Image) -> t
     another's, and both bounds are computed anew.
     """
     points = problem.points(saddle.split(point.alpha))
-    mixture, count = saddle.mixture(point.S), _about_to_stay(saddle, point)
+    mixture, count = saddle.mixture(point.S), partial(_about_to_stay, saddle, point)
     if not (image.whole and _unmoved(points, image.v) and _of_total(saddle, point.S)):
         return problem.proved(mixture, points), problem.ceiling(points)
     F = saddle.columns(image.f)

@@ -120,7 +120,8 @@ class Saddle:
         """f = K v (c n,) with what a penalised bias adds to it."""
         if not self.costs.any():
             return f
-        return f + np.repeat(self.costs * self.columns(v).sum(axis=1), self.outputs[0].n)
+        more: FloatArray = np.repeat(self.costs * self.columns(v).sum(axis=1), self.outputs[0].n)
+        return f + more
 
     @cached_property
     def costs(self) -> FloatArray:
