@@ -6,7 +6,7 @@ python asv_benchmarks/second_order.py
 import sys
 from unittest.mock import patch
 
-import attrs
+import numpy as np
 from benchmarks import _problems
 
 import kernelopt
@@ -34,11 +34,12 @@ def products(_: Saddle, system: _newton.Newton, trial: _newton.Direction) -> _ne
     """Mehrotra's corrector as it is where the constraints are linear."""
     inverses = (_cones.inverse(Z) for Z in system.point.Z)
     cones = zip(trial.S, trial.Z, inverses, strict=True)
-    return attrs.evolve(
-        system.none(),
+    return _newton.Correction(
         z=trial.alpha * trial.z * system.low,
         u=-trial.alpha * trial.u * system.high,
         S=tuple(_cones.sandwich(ds, dz, zi) for ds, dz, zi in cones),
+        f=np.zeros(system.qp.n),
+        D=tuple(np.zeros_like(Z) for Z in system.point.Z),
     )
 
 

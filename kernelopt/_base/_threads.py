@@ -47,9 +47,20 @@ class _Pool:
         if get_ident() in self._single.values():  # this thread is inside already
             yield
             return
-        openmp = self._openmp
-        with openmp.limit(limits=None), self._among(self._single), openmp.limit(limits=1):  # the first only restores
+        with self._restored(), self._among(self._single):
+            for library in self._openmp.lib_controllers:
+                library.set_num_threads(1)
             yield
+
+    @contextmanager
+    def _restored(self) -> Iterator[None]:
+        """OpenMP as it was when this is left."""
+        before = [(library, library.get_num_threads()) for library in self._openmp.lib_controllers]
+        try:
+            yield
+        finally:
+            for library, number in before:
+                library.set_num_threads(number)
 
     @contextmanager
     def wide(self) -> Iterator[None]:
@@ -70,7 +81,7 @@ class _Pool:
         try:
             with self._lock:
                 if not self._before and those is self._single:
-                    self._before = {one["filepath"]: one["num_threads"] for one in self._all()}
+                    self._before = {one.filepath: one.get_num_threads() for one in self._all()}
                 those[me] = get_ident()
                 self._set()
             yield
@@ -79,8 +90,8 @@ class _Pool:
                 those.pop(me, None)
                 self._set()
 
-    def _all(self) -> list[dict[str, Any]]:
-        return [*self._blas.info(), *self._openmp.info()]
+    def _all(self) -> list[Any]:
+        return [*self._blas.lib_controllers, *self._openmp.lib_controllers]
 
     def _set(self) -> None:
         """Give BLAS the threads that follow from who is there; nobody's business is nobody's, once all have gone."""

@@ -62,6 +62,11 @@ class DualQP:
         return np.unique(self.sample[self.movable])
 
     @cached_property
+    def whole(self) -> bool:
+        """Whether every variable has more than one value."""
+        return bool(self.movable.all())
+
+    @cached_property
     def alone(self) -> BoolArray:
         """Whether a variable is movable and its sample's only one that is, shape (N,)."""
         return np.asarray(self.movable & (self.scattered(self.gathered(self.movable.astype(float))) == 1.0))
@@ -70,6 +75,16 @@ class DualQP:
     def walls(self) -> tuple[BoolArray, BoolArray]:
         """Where a variable has a lower and an upper bound to keep away from: finite, and not one and the same."""
         return self.movable & np.isfinite(self.lower), self.movable & np.isfinite(self.upper)
+
+    @cached_property
+    def walled(self) -> bool:
+        """Whether every variable has both walls."""
+        return all(bool(side.all()) for side in self.walls)
+
+    @cached_property
+    def wall_count(self) -> int:
+        """How many walls there are."""
+        return sum(int(np.count_nonzero(side)) for side in self.walls)
 
     @cached_property
     def inner_walls(self) -> tuple[FloatArray, FloatArray]:
@@ -90,6 +105,11 @@ class DualQP:
         return np.stack(rows) if rows else np.zeros((0, self.size))
 
     @cached_property
+    def side(self) -> FloatArray:
+        """The coefficient of each variable, 1 of those in no equality, shape (N,)."""
+        return np.where(self.group >= 0, self.coefficient, 1.0)
+
+    @cached_property
     def members(self) -> tuple[IntArray, ...]:
         """The variables of each equality, rising."""
         return tuple(np.flatnonzero(self.group == g) for g in range(len(self.target)))
@@ -108,6 +128,12 @@ class DualQP:
         if self.in_order:
             return values
         return np.asarray(np.bincount(self.sample, values, self.n), dtype=np.float64)
+
+    def spread(self, rows: IntArray, values: FloatArray) -> FloatArray:
+        """The values (k,) on these samples, and 0 on the others, shape (n,)."""
+        full = np.zeros(self.n)
+        full[rows] = values
+        return full
 
     def scattered(self, f: FloatArray) -> FloatArray:
         """Each variable's sample's entry of f (n,), shape (N,)."""

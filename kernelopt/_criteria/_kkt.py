@@ -11,12 +11,16 @@ _NEAR = 1e-3
 
 def width(qp: DualQP, alpha: FloatArray) -> FloatArray:
     """How far each variable can go: its box, or where that is infinite the largest |alpha| (1 if all are 0)."""
+    if qp.walled:
+        return qp.span
     reach = float(np.abs(alpha).max()) or 1.0
     return np.where(np.isfinite(qp.span), qp.span, reach)
 
 
 def room(qp: DualQP, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The distances to the lower and upper bounds, 0 where there is no wall."""
+    if qp.walled:
+        return alpha - qp.lower, qp.upper - alpha
     lower, upper = qp.walls
     return np.where(lower, alpha - qp.lower, 0.0), np.where(upper, qp.upper - alpha, 0.0)
 

@@ -65,10 +65,10 @@ def _between(G: FloatArray, A: FloatArray, B: FloatArray) -> FloatArray:
 
 
 def written_out(coupling: Coupling) -> bool:
-    """Whether it holds a matrix for each row."""
+    """Whether it holds a matrix for each row that took long to make."""
     if isinstance(coupling, Stacked):
         return written_out(coupling.parts[0])
-    return isinstance(coupling, TensorCoupling | SomeRows)
+    return isinstance(coupling, SomeRows) or (isinstance(coupling, TensorCoupling) and not coupling.quick)
 
 
 def stack(couplings: tuple[Coupling, ...]) -> Coupling:

@@ -34,6 +34,17 @@ def congruent(R: FloatArray, D: FloatArray) -> FloatArray:
     return whole
 
 
+def small_solve(A: FloatArray, r: FloatArray) -> FloatArray:
+    """A^-1 r for any square A (k, k) and r (k,); raises LinAlgError where A is singular."""
+    if not len(r):
+        return r
+    _, _, solution, failed = lapack.dgesv(A, r)
+    if failed:
+        raise np.linalg.LinAlgError("the matrix is singular")
+    result: FloatArray = solution
+    return result
+
+
 def eigenpairs(D: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
     """The eigenvalues with these numbers (k,), counted from the smallest, and their vectors as columns (q, k).
 

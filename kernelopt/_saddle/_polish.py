@@ -10,13 +10,16 @@ from kernelopt._linalg._gram_sum import Sum
 from kernelopt._linalg._tall import Rowwise
 from kernelopt._saddle._problem import Problem, Response
 
+_FEW = 1000
+"""Up to so many rows the engine's own passes over all rows cost less than blocks of some of them."""
+
 
 def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -> Response:
     """The response with as few support vectors as its kernel needs.
 
     An interior point leaves every alpha a little off its bounds, so that every row looks like a support vector. The
-    dual engine starts from alpha with those put back and works on the rows near the margin, and its answer is taken
-    where it proves at least as much. A Gram that is not formed is asked no further: variables are put back where
+    dual engine starts from alpha with those put back and, of many rows, works on those near the margin; its answer is
+    taken where it proves at least as much. A Gram that is not formed is asked no further: variables are put back where
     nothing is lost.
     """
     alphas = tuple(
@@ -28,7 +31,7 @@ def polished(problem: Problem, response: Response, gram: Gram, budget: Budget) -
     if isinstance(gram, Wide | Rowwise):
         return start if start.upper <= response.upper + _loss(problem, response) else response
     sharp = attrs.evolve(problem, accuracy=min(problem.accuracy, _proved(response)))
-    near = Sum((gram,), np.ones(1)) if isinstance(gram, Dense) else gram
+    near = Sum((gram,), np.ones(1)) if isinstance(gram, Dense) and gram.n > _FEW else gram
     trial = sharp.respond_gram(response.mixture, near, start, budget)
     fewer = len(trial.support) < len(response.support)
     return trial if fewer and trial.upper <= response.upper + _loss(problem, response) else response

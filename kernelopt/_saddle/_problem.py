@@ -1,7 +1,7 @@
 """The saddle-point problem on one training set, and its two bounds, which every solver asks for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
 
 import attrs
@@ -29,14 +29,14 @@ class Response:
         mixture: the kernel.
         duals: the dual variables, one `Dual` for each output.
         upper: the upper bound.
-        settled: the number of rows with a nonzero coefficient, after each variable that its gradient holds at a bound
-            was set to this bound. None if alpha comes from the dual engine, which has done this already.
+        settled: computes the number of rows with a nonzero coefficient, after each variable that its gradient holds at
+            a bound was set to this bound. None if alpha comes from the dual engine, which has done this already.
     """
 
     mixture: Mixture
     duals: tuple[Dual, ...]
     upper: float
-    settled: int | None = None
+    settled: Callable[[], int] | None = None
 
     @property
     def V(self) -> FloatArray:
@@ -63,7 +63,7 @@ class Response:
         """How many support vectors the answer has: of alpha from the inside of its box, which has none at a bound, how
         many it is about to have.
         """
-        return len(self.support) if self.settled is None else self.settled
+        return len(self.support) if self.settled is None else self.settled()
 
 
 @attrs.frozen(eq=False)
@@ -191,12 +191,22 @@ class Problem:
         gram = self.gram(mixture) if gram is None else gram
         return self.judged(mixture, points, gram, [gram.apply(point.v) for point in points])
 
-    def judged(self, mixture: Mixture, points: tuple[DualPoint, ...], gram: Gram, F: Sequence[FloatArray]) -> Response:
-        """The bounds that feasible dual variables prove at the kernel with this Gram matrix; F has K v (n,) of each."""
+    def judged(
+        self,
+        mixture: Mixture,
+        points: tuple[DualPoint, ...],
+        gram: Gram,
+        F: Sequence[FloatArray],
+        count: Callable[[], int] | None = None,
+    ) -> Response:
+        """The bounds that feasible dual variables prove at the kernel with this Gram matrix; F has K v (n,) of each.
+
+        `count` is `Response.settled`, if the caller knows a quicker way to it.
+        """
         pairs = zip(self.outputs, points, F, strict=True)
         duals = tuple(self._dual(qp, gram, point, f) for qp, point, f in pairs)
         upper = self.penalty(mixture) + sum(dual.upper for dual in duals)
-        return Response(mixture, duals, upper, self._settled(points, F))
+        return Response(mixture, duals, upper, partial(self._settled, points, F) if count is None else count)
 
     def _settled(self, points: tuple[DualPoint, ...], F: Sequence[FloatArray]) -> int:
         """`Response.settled` of dual variables with F = K v."""

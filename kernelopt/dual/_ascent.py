@@ -31,7 +31,7 @@ def ascent(
             a chunk of SMO
             when SMO, with the certificates after its chunks, has cost as much since the last one, or since the
             start: a Newton step on the free variables
-            f = K v afresh where the gap is closed, or SMO has cost as much: no error piles up
+            f = K v afresh where the gap is closed, or SMO has cost as much, or rows are few: no error piles up
 
     Args:
         asked: the problem.
@@ -65,11 +65,14 @@ def ascent(
             # A step that the box cuts short says that the free variables are not yet the right ones.
             since, reluctance = 0.0, 1.0 if whole else 4.0 * reluctance
             ledger.spend(price)
-        dual, f = asked.answer_from(table.store(qp, u), v, f)
         since += _OVERHEAD
-        if dual.converged or drifted >= n * n:
-            dual, f = asked.answer(dual.alpha)
-            drifted = 0.0
+        if n * n <= _OVERHEAD:
+            dual, f = asked.answer(table.store(qp, u))
+        else:
+            dual, f = asked.answer_from(table.store(qp, u), v, f)
+            if dual.converged or drifted >= n * n:
+                dual, f = asked.answer(dual.alpha)
+                drifted = 0.0
         yield dual
         steps *= growth
 

@@ -1,5 +1,6 @@
 """What one call of the engine is asked, and the certificate that every candidate gets."""
 
+import math
 from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import TypeAlias
@@ -62,9 +63,10 @@ class Asked:
 
     def _certified(self, alpha: FloatArray, v: FloatArray, f: FloatArray) -> Dual:
         bound = self.primal(v, f)
-        squares = float((v * v) @ self.d)
-        dual = Dual(alpha, v, self.qp.h(alpha), float(v @ f), bound.multipliers, bound.value, squares=squares)
-        return attrs.evolve(dual, converged=gap(dual) <= self.allowed(dual))
+        h, quad, squares = self.qp.h(alpha), float(v @ f), float((v * v) @ self.d)
+        width = bound.value - (h - 0.5 * quad)
+        solved = width <= self._allowed(bound.value, h, quad, squares)
+        return Dual(alpha, v, h, quad, bound.multipliers, bound.value, converged=solved, squares=squares)
 
     def allowed(self, dual: Dual) -> float:
         """The gap that counts as solved: accuracy * max(abs(primal), abs(dual)).
@@ -72,14 +74,16 @@ class Asked:
         Rounding leaves a gap where the optimal value is 0: that is measured by the terms that cancel. A bound that is
         infinite allows nothing.
         """
-        scale = max((abs(bound) for bound in (dual.upper, dual.objective) if np.isfinite(bound)), default=0.0)
-        cancelling = abs(dual.h) + 0.5 * dual.squares
-        return self.accuracy * scale + 1e-12 * cancelling + 1e-300
+        return self._allowed(dual.upper, dual.h, dual.quad, dual.squares)
+
+    def _allowed(self, upper: float, h: float, quad: float, squares: float) -> float:
+        scale = max((abs(bound) for bound in (upper, h - 0.5 * quad) if math.isfinite(bound)), default=0.0)
+        return self.accuracy * scale + 1e-12 * (abs(h) + 0.5 * squares) + 1e-300
 
 
 def until(max_seconds: float | None, cancelled: Callable[[], bool] | None) -> Callable[[], bool]:
     """Whether the time, counted from now, is up, or somebody asked to stop."""
-    deadline = np.inf if max_seconds is None else monotonic() + max_seconds
+    deadline = math.inf if max_seconds is None else monotonic() + max_seconds
     return lambda: monotonic() > deadline or (cancelled is not None and cancelled())
 
 
@@ -98,4 +102,4 @@ def best_of(candidates: Iterable[Dual], over: Callable[[], bool]) -> Dual:
 def gap(dual: Dual) -> float:
     """The inner gap, +inf where it is not a number."""
     width = dual.upper - dual.objective
-    return float(np.inf) if np.isnan(width) else width
+    return math.inf if math.isnan(width) else width

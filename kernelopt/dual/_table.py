@@ -5,7 +5,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
 
 
@@ -24,6 +24,7 @@ class Table:
         group: number of the variable's equality; `groups` - 1, the last, for a variable in none.
         layers: the first layer with variables of the group and the one after the last, shape (groups, 2).
         bias: added to every entry of K.
+        alone: whether u is one layer with the QP's variables in their order.
     """
 
     at: IntArray
@@ -35,6 +36,7 @@ class Table:
     group: IntArray
     layers: IntArray
     bias: float
+    alone: bool
 
     @property
     def groups(self) -> int:
@@ -50,19 +52,21 @@ class Table:
         """The same for some of the samples, its arrays C-contiguous."""
         names = ("at", "lo", "hi", "t", "linear", "curvature", "group")
         taken: dict[str, Any] = {name: np.take(getattr(self, name), columns, axis=1) for name in names}
-        return attrs.evolve(self, **taken)
+        return attrs.evolve(self, **taken, alone=False)
 
     def load(self, qp: DualQP, alpha: FloatArray) -> FloatArray:
-        """U of these alpha."""
-        c = np.where(qp.group >= 0, qp.coefficient, 1.0)
-        return np.where(self.at >= 0, (c * alpha)[self.at], 0.0)
+        """U of these alpha, in an array of its own."""
+        turned = qp.side * alpha
+        return turned[None] if self.alone else np.where(self.at >= 0, turned[self.at], 0.0)
 
     def store(self, qp: DualQP, u: FloatArray) -> FloatArray:
         """Alpha of these u, shape (N,)."""
+        if self.alone:
+            return np.asarray(qp.side * u[0])
         alpha = np.empty(qp.size)
         present = self.at >= 0
         alpha[self.at[present]] = u[present]
-        return np.where((qp.group >= 0) & (qp.coefficient < 0.0), -alpha, alpha)
+        return np.asarray(qp.side * alpha)
 
     def gradient(self, u: FloatArray, f: FloatArray) -> FloatArray:
         """Of the objective in u, for f = K v without the bias term, shape (L, m)."""
@@ -82,21 +86,17 @@ class Table:
 
 def tabulate(qp: DualQP) -> Table:
     """The table of a dual set, all samples in order."""
-    order = np.argsort(qp.sample, kind="stable")
-    sample = qp.sample[order]
-    layer = np.arange(qp.size) - np.searchsorted(sample, sample)
-    at = np.full((int(layer.max(initial=0)) + 1, qp.n), -1, dtype=np.int64)
-    at[layer, sample] = order
-
-    c = np.where(qp.group >= 0, qp.coefficient, 1.0)
+    alone = qp.in_order
+    at, present = _places(qp)
+    c = qp.side
     groups = len(qp.target) + 1
     group = np.where(qp.group >= 0, qp.group, groups - 1)
 
     def spread(values: FloatArray, filler: float) -> FloatArray:
-        return np.where(at >= 0, values[at], filler)
+        return values[None] if alone else np.where(present, values[at], filler)
 
-    table_group = np.where(at >= 0, group[at], groups - 1)
-    has = ((table_group == np.arange(groups)[:, None, None]) & (at >= 0)).any(axis=2)
+    table_group = group[None] if alone else np.where(present, group[at], groups - 1)
+    has = ((table_group == np.arange(groups)[:, None, None]) & present).any(axis=2)
     layers = np.stack([has.argmax(axis=1), has.shape[1] - has[:, ::-1].argmax(axis=1)], axis=1)
     layers[~has.any(axis=1)] = 0
     return Table(
@@ -109,4 +109,17 @@ def tabulate(qp: DualQP) -> Table:
         group=table_group,
         layers=layers,
         bias=qp.bias_cost,
+        alone=alone,
     )
+
+
+def _places(qp: DualQP) -> tuple[IntArray, BoolArray]:
+    """`Table.at`, and where it is no filler."""
+    if qp.in_order:
+        return np.arange(qp.n)[None], np.ones((1, qp.n), dtype=bool)
+    order = np.argsort(qp.sample, kind="stable")
+    sample = qp.sample[order]
+    layer = np.arange(qp.size) - np.searchsorted(sample, sample)
+    at = np.full((int(layer.max(initial=0)) + 1, qp.n), -1, dtype=np.int64)
+    at[layer, sample] = order
+    return at, at >= 0

@@ -13,9 +13,11 @@ from kernelopt.dual._hull_levels import Stage as RowStage
 from kernelopt.dual._hull_levels import advanced as advanced_by_rows
 from kernelopt.interior._active_set import Held, narrowed, thinned
 from kernelopt.interior._blocks import Block, MatrixBlock, on_atoms
+from kernelopt.interior._bounds import bounds_at
 from kernelopt.interior._by_rows import begun_by_rows, goes_by_rows, proved_by_rows
 from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._feature_block import FeatureBlock, matrix_block
+from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point, Stuck, central, resumed
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import advance
@@ -25,6 +27,7 @@ __all__ = [
     "Block",
     "FeatureBlock",
     "Held",
+    "Image",
     "MatrixBlock",
     "Point",
     "RowStage",
@@ -33,6 +36,7 @@ __all__ = [
     "advance",
     "advanced_by_rows",
     "begun_by_rows",
+    "bounds_at",
     "central",
     "cheaper_by_parameters",
     "goes_by_rows",

@@ -53,7 +53,7 @@ class Point:
 
     def degree(self, qp: DualQP) -> int:
         """How many complementary pairs there are."""
-        return _bounds(qp) + sum(len(s) for s in self.S)
+        return qp.wall_count + sum(len(s) for s in self.S)
 
 
 def central(saddle: Saddle) -> Point:
@@ -68,7 +68,7 @@ def central(saddle: Saddle) -> Point:
     alpha = balanced(qp)
     view = _View.at(saddle, alpha, S)
     gain = float(width(qp, alpha) @ np.abs(qp.linear))
-    return _with_slacks(saddle, view, alpha, S, max(abs(view.objective), gain) / (saddle.size + _bounds(qp)))
+    return _with_slacks(saddle, view, alpha, S, max(abs(view.objective), gain) / (saddle.size + qp.wall_count))
 
 
 def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: float) -> Point:
@@ -81,7 +81,7 @@ def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: f
         Stuck: rounding leaves some slack of the parameters nothing. `central` always has room.
     """
     qp = saddle.qp
-    mu = gap / (saddle.size + _bounds(qp))
+    mu = gap / (saddle.size + qp.wall_count)
     S = saddle.lifted(S)
     view = _View.at(saddle, alpha, S)
     residual = view.residual - qp.equalities.T @ multipliers(qp, view.residual, alpha)
@@ -116,7 +116,7 @@ class _View:
     def at(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...]) -> "_View":
         qp = saddle.qp
         v = qp.embed(alpha)
-        f = saddle.image(S, v) + saddle.bias(v)
+        f = saddle.biased(saddle.image(S, v), v)
         residual = qp.gradient(alpha) - qp.sign * f[qp.sample]
         net = tuple(0.5 * D - G for D, G in zip(saddle.adjoint(v), saddle.prices(S), strict=True))
         return cls(residual, net, qp.h(alpha) - 0.5 * float(v @ f) + saddle.cost(S))
@@ -145,8 +145,3 @@ def _bend(saddle: Saddle, S: tuple[FloatArray, ...]) -> FloatArray:
     """Each variable's own curvature K_ii."""
     diagonal = np.tile(saddle.kernel(S).diag(), len(saddle.outputs))
     return saddle.qp.curvature + diagonal[saddle.qp.sample]
-
-
-def _bounds(qp: DualQP) -> int:
-    lower, upper = qp.walls
-    return int(lower.sum() + upper.sum())

@@ -21,7 +21,9 @@ from kernelopt._criteria._kkt import room
 from kernelopt._families._coupling import Coupling
 from kernelopt._linalg._cones import half_inverse, symmetric, whole_inverse
 from kernelopt._linalg._gram import Dense, LowRank
+from kernelopt._linalg._lapack import small_solve
 from kernelopt.interior._factor import ByParameters, Factor, cheaper_by_parameters, diagonal_blocks, factored
+from kernelopt.interior._image import Image, applied
 from kernelopt.interior._iterate import Point
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._scaling import Metric, metric
@@ -73,6 +75,9 @@ class Newton:
         bends: Hess R of the blocks with a curved price.
         flow: 1/S, 0 for a fixed variable, shape (N,).
         weight: W on the rows, shape (k,).
+        borders: [Q, -g] on the rows.
+        solved: H^-1 times the borders.
+        corner: what the elimination of dv leaves for db and dtau.
     """
 
     qp: DualQP
@@ -98,32 +103,33 @@ class Newton:
     rz: tuple[FloatArray, ...]
 
     @classmethod
-    def at(cls, saddle: Saddle, point: Point) -> "Newton":
-        """Form and factor the system. Raises LinAlgError where no regularisation makes it positive definite."""
-        qp, p = saddle.qp, point
-        v, A = qp.embed(p.alpha), qp.equalities
+    def at(cls, saddle: Saddle, point: Point, image: Image | None = None) -> "Newton":
+        """Form and factor the system, from the point's image where that is known already.
+
+        Raises LinAlgError where no regularisation makes it positive definite.
+        """
+        qp, p, A = saddle.qp, point, saddle.qp.equalities
+        image = Image.of(saddle, p.alpha, p.S) if image is None else image
         low, high = (reciprocal(gap) for gap in room(qp, p.alpha))
         bends, units = saddle.bends(p.S), saddle.units
         half_parameters, half_slacks = (tuple(half_inverse(one) for one in cones) for cones in (p.S, p.Z))
         inverses = tuple(whole_inverse(half) for half in half_slacks)
         metrics = tuple(metric(s, Z, Zi, bend) for s, Z, Zi, bend in zip(p.S, p.Z, inverses, bends, strict=True))
-        rows = qp.moving_samples
-        couplings = saddle.couple(v, None if len(rows) == qp.n else rows)
         S = qp.curvature + p.z * low + p.u * high
-        factor, flow, weight = _factored(saddle, p, couplings, metrics, inverses, rows, np.where(qp.movable, S, np.inf))
-        borders, corner = _bordered(saddle, couplings, metrics, A, flow, weight)
+        S = S if qp.whole else np.where(qp.movable, S, np.inf)
+        factor, flow, weight = _factored(saddle, p, image, metrics, inverses, S)
+        borders, corner = _bordered(saddle, image.couplings, metrics, A, flow, weight)
         solved = factor.solve(borders)
-        f = saddle.bias(v)
-        f[rows] += _image(couplings, p.S)  # of rows without a movable variable nobody asks
-        rd = qp.gradient(p.alpha) - qp.sign * qp.scattered(f) - A.T @ p.b + p.z - p.u
-        parts = zip(p.Z, units, _adjoints(saddle, couplings, v), saddle.prices(p.S), strict=True)
+        f = saddle.biased(image.f, image.v)  # of rows without a movable variable nobody asks
+        rd = qp.gradient(p.alpha) - qp.sign * qp.scattered(f) - p.b @ A + p.z - p.u
+        parts = zip(p.Z, units, image.D, saddle.prices(p.S), strict=True)
         rz = tuple(Z - p.tau * unit + 0.5 * D - G for Z, unit, D, G in parts)
         return cls(
             qp=qp,
             point=p,
-            rows=rows,
+            rows=qp.moving_samples,
             total=saddle.total,
-            couplings=couplings,
+            couplings=image.couplings,
             units=units,
             half_parameters=half_parameters,
             half_slacks=half_slacks,
@@ -136,7 +142,7 @@ class Newton:
             equality=A,
             borders=borders,
             solved=solved,
-            corner=corner,
+            corner=corner - borders.T @ solved,
             factor=factor,
             rd=rd,
             rz=rz,
@@ -147,26 +153,25 @@ class Newton:
         """The largest residual of stationarity and of the cone's slack, relative to the data."""
         slack = max(abs(self.point.tau), max(float(np.abs(Z).max()) for Z in self.point.Z))
         cones = max(float(np.abs(rz).max()) for rz in self.rz) / slack
-        return max(float(np.abs(self.rd[self.flow > 0.0]).max(initial=0.0)) / self.qp.price, cones)
+        rd = self.rd if self.qp.whole else self.rd[self.flow > 0.0]
+        return max(float(np.abs(rd).max(initial=0.0)) / self.qp.price, cones)
 
-    def none(self) -> Correction:
-        """No correction: the predictor's."""
-        zero = np.zeros(self.qp.size)
-        cones = tuple(np.zeros_like(s) for s in self.point.S)
-        return Correction(zero, zero, cones, np.zeros(self.qp.n), cones)
-
-    def direction(self, mu: float, correction: Correction) -> Direction:
-        """The direction towards complementarity mu, with the equations' residuals removed."""
+    def direction(self, mu: float, correction: Correction | None = None) -> Direction:
+        """The direction towards complementarity mu, with the equations' residuals removed; None: the predictor's."""
         qp, p, A, flow, rows = self.qp, self.point, self.equality, self.flow, self.rows
-        rzl = mu * self.low - p.z - correction.z
-        rzu = mu * self.high - p.u - correction.u
-        slack = tuple(rz + 0.5 * D for rz, D in zip(self.rz, correction.D, strict=True))
-        base = tuple(one.base(mu, rz, c) for one, rz, c in zip(self.metrics, slack, correction.S, strict=True))
-        R = self.rd - qp.sign * qp.scattered(correction.f) + rzl - rzu
-        rho = qp.gathered(qp.sign * R * flow)[rows]
-        r1 = rho / self.weight - _image(self.couplings, base)
+        rzl, rzu, rd, slack = mu * self.low - p.z, mu * self.high - p.u, self.rd, self.rz
+        lost: tuple[FloatArray | None, ...] = (None,) * len(slack)
+        if correction is not None:
+            rzl, rzu, lost = rzl - correction.z, rzu - correction.u, correction.S
+            rd = rd - qp.sign * qp.scattered(correction.f)
+            slack = tuple(rz + 0.5 * D for rz, D in zip(slack, correction.D, strict=True))
+        base = tuple(one.base(mu, rz, c) for one, rz, c in zip(self.metrics, slack, lost, strict=True))
+        R = rd + rzl - rzu
+        rho = qp.gathered(qp.sign * R * flow)
+        rho = rho if len(rows) == qp.n else rho[rows]
+        r1 = rho / self.weight - applied(self.couplings, base)
         along = self.borders[:, : len(A)]
-        r2 = qp.target - A @ p.alpha - (A * flow) @ R + along.T @ rho
+        r2 = qp.target - A @ (p.alpha + flow * R) + rho @ along
         if self.total is not None:
             r2 = np.append(r2, _inner(self.units, p.S) + _inner(self.units, base) - self.total)
         dv, multipliers = self._solve(r1, r2)
@@ -174,14 +179,14 @@ class Newton:
         da = self._variables(dv, db, R, (rho - dv) / self.weight - along @ db)
         moved = tuple(coupling.adjoint(dv) for coupling in self.couplings)
         rise = tuple(dtau * unit - m for unit, m in zip(self.units, moved, strict=True))
-        dS = tuple(d - one.answer(up) for d, one, up in zip(base, self.metrics, rise, strict=True))
+        dS = tuple(symmetric(d - one.answer(up)) for d, one, up in zip(base, self.metrics, rise, strict=True))
         dZ = tuple(
-            up - rz + (0.0 if bend is None else bend @ d)
+            up - rz if bend is None else up - rz + bend @ d
             for up, rz, bend, d in zip(rise, slack, self.bends, dS, strict=True)
         )
         dz = rzl - p.z * self.low * da
         du = rzu + p.u * self.high * da
-        return Direction(da, db, dtau, tuple(symmetric(d) for d in dS), dz, du, dZ)
+        return Direction(da, db, dtau, dS, dz, du, dZ)
 
     def _variables(self, dv: FloatArray, db: FloatArray, R: FloatArray, df: FloatArray) -> FloatArray:
         """The step of alpha, from those of v and of K v on the rows.
@@ -191,7 +196,7 @@ class Newton:
         qp, rows = self.qp, self.rows
         whole = len(rows) == qp.n
         if not whole:
-            dv, df = (_onto(qp.n, rows, change) for change in (dv, df))
+            dv, df = (qp.spread(rows, change) for change in (dv, df))
         if whole and qp.in_order:  # then each variable is alone
             return qp.sign * dv
         da = self.flow * (R - qp.sign * qp.scattered(df) - self.equality.T @ db)
@@ -201,8 +206,7 @@ class Newton:
     def _solve(self, r1: FloatArray, r2: FloatArray) -> tuple[FloatArray, FloatArray]:
         """dv and the multipliers (db, dtau) of the bordered system [H, F; F', T] = [r1; r2], F = [Q, -g]."""
         first = self.factor.solve(r1)
-        small = self.corner - self.borders.T @ self.solved
-        multipliers = np.asarray(np.linalg.solve(small, r2 - self.borders.T @ first), dtype=np.float64)
+        multipliers = small_solve(self.corner, r2 - first @ self.borders)
         return first - self.solved @ multipliers, multipliers
 
 
@@ -220,12 +224,14 @@ def _bordered(
     if g:
         B = borders[:, :g]
         for k, row in enumerate(A):
-            B[:, k] = qp.gathered(row * qp.sign * flow)[qp.moving_samples]
-        corner[:g, :g] = B.T @ (B / weight[:, None]) - (A * flow) @ A.T
-        B /= weight[:, None]
+            values = qp.gathered(row * qp.sign * flow)
+            B[:, k] = values if len(weight) == qp.n else values[qp.moving_samples]
+        scaled = B / weight[:, None]
+        corner[:g, :g] = B.T @ scaled - (A * flow) @ A.T
+        B[:] = scaled
     if last:
         answers = tuple(one.answer(unit) for one, unit in zip(metrics, saddle.units, strict=True))
-        np.negative(_image(couplings, answers), out=borders[:, g])
+        np.negative(applied(couplings, answers), out=borders[:, g])
         corner[g, g] = _inner(saddle.units, answers)
     return borders, corner
 
@@ -233,65 +239,45 @@ def _bordered(
 def _factored(
     saddle: Saddle,
     point: Point,
-    couplings: tuple[Coupling, ...],
+    image: Image,
     metrics: tuple[Metric, ...],
     inverses: tuple[FloatArray, ...],
-    rows: IntArray,
     S: FloatArray,
 ) -> tuple[Factor, FloatArray, FloatArray]:
     """H factored in the cheapest way, with 1/S (0 where S is infinite: held) and W on the rows."""
-    outputs, shapes = len(saddle.outputs), tuple(s.shape for s in point.S)
-    sizes = tuple(np.bincount(rows // saddle.outputs[0].n, minlength=outputs).tolist())
+    outputs, shapes, couplings = len(saddle.outputs), tuple(s.shape for s in point.S), image.couplings
+    rows = saddle.qp.moving_samples
 
     def weighed(diagonal: FloatArray) -> tuple[FloatArray, FloatArray]:
         # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
         flow = 1.0 / np.maximum(S, _LEAST * float(diagonal.mean()))
-        return flow, saddle.qp.gathered(flow)[rows]
+        weight = saddle.qp.gathered(flow)
+        return flow, weight if image.whole else weight[rows]
 
+    sizes = saddle.sizes
     if outputs > 1 and (saddle.thin or cheaper_by_parameters(sizes, shapes, couplings)):
-        K = saddle.kernel(point.S)
-        flow, weight = weighed(K.diag())
+        flow, weight = weighed(image.kernel.diag())
         costs = tuple(qp.bias_cost for qp in saddle.outputs)
-        blocks = diagonal_blocks(K, costs, rows, 1.0 / weight)
+        blocks = diagonal_blocks(image.kernel, costs, rows, 1.0 / weight)
         return ByParameters.of(blocks, sizes, couplings, metrics), flow, weight
     if saddle.thin:
-        low = saddle.curved(point.S, inverses, saddle.qp.embed(point.alpha))
+        low = saddle.curved(point.S, inverses, image.v)
         flow, weight = weighed(low.diag())
-        columns = low.factor if len(rows) == low.n else low.factor[rows]
+        columns = low.factor if image.whole else low.factor[rows]
         return factored(LowRank(columns, low.ridge), 1.0 / weight), flow, weight
-    H = _system(saddle, point, couplings, metrics, rows)
+    H = _system(saddle, image, metrics)
     flow, weight = weighed(np.diagonal(H))
     return factored(Dense(H), 1.0 / weight), flow, weight
 
 
-def _system(
-    saddle: Saddle,
-    point: Point,
-    couplings: tuple[Coupling, ...],
-    metrics: tuple[Metric, ...],
-    rows: IntArray,
-) -> FloatArray:
+def _system(saddle: Saddle, image: Image, metrics: tuple[Metric, ...]) -> FloatArray:
     """K + M on the rows, in an array of its own."""
-    H = saddle.spread(saddle.kernel(point.S), rows)
-    for coupling, one in zip(couplings, metrics, strict=True):
+    first, *others = zip(image.couplings, metrics, strict=True)
+    H = first[1].schur(first[0])
+    for coupling, one in others:
         H += one.schur(coupling)
+    saddle.add_kernel(H, image.kernel, saddle.qp.moving_samples)
     return H
-
-
-def _adjoints(saddle: Saddle, couplings: tuple[Coupling, ...], v: FloatArray) -> tuple[FloatArray, ...]:
-    """Each block's D(v); from the couplings where they have all rows, for v is not 0 on those held either."""
-    if couplings[0].n < len(v):
-        return saddle.adjoint(v)
-    return tuple(coupling.adjoint(v) for coupling in couplings)
-
-
-def _image(couplings: tuple[Coupling, ...], S: tuple[FloatArray, ...]) -> FloatArray:
-    """sum over the blocks of K(S) v, shape (n,)."""
-    first, *rest = (coupling.apply(s) for coupling, s in zip(couplings, S, strict=True))
-    total = first.copy()
-    for term in rest:
-        total += term
-    return total
 
 
 def _inner(first: tuple[FloatArray, ...], second: tuple[FloatArray, ...]) -> float:
@@ -299,13 +285,8 @@ def _inner(first: tuple[FloatArray, ...], second: tuple[FloatArray, ...]) -> flo
     return sum(float(np.vdot(one, other)) for one, other in zip(first, second, strict=True))
 
 
-def _onto(n: int, rows: IntArray, values: FloatArray) -> FloatArray:
-    """The values on these rows, and 0 on the others, shape (n,)."""
-    full = np.zeros(n)
-    full[rows] = values
-    return full
-
-
 def reciprocal(gap: FloatArray) -> FloatArray:
     """1 / gap, and 0 where there is no bound (a gap of 0)."""
+    if gap.all():
+        return 1.0 / gap
     return np.divide(1.0, gap, out=np.zeros_like(gap), where=gap > 0.0)

@@ -42,7 +42,7 @@ class Saddle:
         outputs = problem.outputs if outputs is None else outputs
         return cls(outputs, side_by_side(outputs), blocks, problem.total)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The sum of the blocks' dimensions."""
         return sum(len(block.start) for block in self.blocks)
@@ -116,17 +116,29 @@ class Saddle:
             f = f + coupling.apply(s)
         return f, tuple(coupling.adjoint(v) for coupling in couplings)
 
-    def bias(self, v: FloatArray) -> FloatArray:
-        """What a penalised bias adds to K v, shape (c n,)."""
-        costs = np.array([qp.bias_cost for qp in self.outputs])
-        sums = costs * self.columns(v).sum(axis=1)
-        return np.repeat(sums, self.outputs[0].n)
+    def biased(self, f: FloatArray, v: FloatArray) -> FloatArray:
+        """f = K v (c n,) with what a penalised bias adds to it."""
+        if not self.costs.any():
+            return f
+        more: FloatArray = np.repeat(self.costs * self.columns(v).sum(axis=1), self.outputs[0].n)
+        return f + more
+
+    @cached_property
+    def costs(self) -> FloatArray:
+        """Each output's price of the bias, shape (c,)."""
+        return np.array([qp.bias_cost for qp in self.outputs], dtype=np.float64)
+
+    @cached_property
+    def sizes(self) -> tuple[int, ...]:
+        """How many samples of each output have a variable to move."""
+        places = self.qp.moving_samples // self.outputs[0].n
+        return tuple(np.bincount(places, minlength=len(self.outputs)).tolist())
 
     def kernel(self, S: tuple[FloatArray, ...]) -> Gram:
-        """The Gram of S on the n rows; a dense one is in an array that may be overwritten."""
+        """The Gram of S on the n rows."""
         return reduce(add, (block.gram(s) for block, s in zip(self.blocks, S, strict=True)))
 
-    @property
+    @cached_property
     def thin(self) -> bool:
         """Whether all blocks have factors, with fewer columns together than half the rows.
 
@@ -136,7 +148,7 @@ class Saddle:
         few = None not in columns and 2 * sum(count or 0 for count in columns) < self.outputs[0].n
         return few and (len(self.outputs) == 1 or 2 * self.parameters < self.outputs[0].n)
 
-    @property
+    @cached_property
     def parameters(self) -> int:
         """How many numbers the parameters of all blocks are."""
         sizes = [block.start.shape for block in self.blocks]
@@ -148,20 +160,19 @@ class Saddle:
         columns = parts[0].factor if len(parts) == 1 else np.hstack([part.factor for part in parts])
         return LowRank(columns, sum(part.ridge for part in parts)).with_constant(self.outputs[0].bias_cost)
 
-    def spread(self, K: Gram, rows: IntArray) -> FloatArray:
-        """A Gram (n, n) over all outputs, block diagonal, on some of the c n rows, sorted, in an array of its own."""
+    def add_kernel(self, H: FloatArray, K: Gram, rows: IntArray) -> None:
+        """Add a Gram (n, n) over all outputs, block diagonal, to H on some of the c n rows, sorted."""
         if len(self.outputs) == 1 and len(rows) == K.n:
-            whole = K.dense()
-            whole += self.outputs[0].bias_cost
-            return whole
-        H = np.zeros((len(rows), len(rows)))
+            H += K.dense()
+            if self.outputs[0].bias_cost:
+                H += self.outputs[0].bias_cost
+            return
         end = 0
         for qp, mine in zip(self.outputs, self._by_output(rows), strict=True):
             assert mine is not None
             here = slice(end, end + len(mine))
-            H[here, here] = K.block(mine, mine) + qp.bias_cost
+            H[here, here] += K.block(mine, mine) + qp.bias_cost
             end += len(mine)
-        return H
 
     def scaled(self, S: tuple[FloatArray, ...]) -> tuple[FloatArray, ...]:
         """S with the total exactly, where there is one."""
@@ -184,4 +195,6 @@ class Saddle:
 
     def split(self, alpha: FloatArray) -> tuple[FloatArray, ...]:
         """Alpha by outputs."""
+        if len(self.outputs) == 1:
+            return (alpha,)
         return tuple(np.split(alpha, np.cumsum([qp.size for qp in self.outputs])[:-1]))

@@ -19,12 +19,12 @@ class Metric(ABC):
         """dS, symmetric."""
 
     @abstractmethod
-    def base(self, mu: float, residual: FloatArray, correction: FloatArray) -> FloatArray:
-        """The step of S towards S Z = mu I at fixed alpha and tau, less the second-order term `correction`."""
+    def base(self, mu: float, residual: FloatArray, correction: FloatArray | None) -> FloatArray:
+        """The step of S towards S Z = mu I at fixed alpha and tau, less the second-order term `correction`, if any."""
 
     @abstractmethod
     def schur(self, coupling: Coupling) -> FloatArray:
-        """M with M u = C(answer(C*(u))), shape (k, k)."""
+        """M with M u = C(answer(C*(u))), shape (k, k), in an array of its own."""
 
     @abstractmethod
     def diagonalised(self, coupling: Coupling) -> tuple[Coupling, FloatArray]:
@@ -46,8 +46,9 @@ class Conic(Metric):
     def answer(self, X: FloatArray) -> FloatArray:
         return sandwich(self.S, X, self.inverse)
 
-    def base(self, mu: float, residual: FloatArray, correction: FloatArray) -> FloatArray:
-        return mu * self.inverse - self.S + sandwich(self.S, residual, self.inverse) - correction
+    def base(self, mu: float, residual: FloatArray, correction: FloatArray | None) -> FloatArray:
+        base: FloatArray = mu * self.inverse - self.S + sandwich(self.S, residual, self.inverse)
+        return base if correction is None else base - correction
 
     def schur(self, coupling: Coupling) -> FloatArray:
         return coupling.schur(coupling, self.S, self.inverse)
@@ -89,8 +90,9 @@ class Curved(Metric):
     def answer(self, X: FloatArray) -> FloatArray:
         return self.factor @ (self.factor.T @ X)
 
-    def base(self, mu: float, residual: FloatArray, correction: FloatArray) -> FloatArray:
-        return self.answer(mu / self.w - self.z + residual - correction * self.z / self.w)
+    def base(self, mu: float, residual: FloatArray, correction: FloatArray | None) -> FloatArray:
+        moved = mu / self.w - self.z + residual
+        return self.answer(moved if correction is None else moved - correction * self.z / self.w)
 
     def schur(self, coupling: Coupling) -> FloatArray:
         turned, one = coupling.restrict(self.factor), np.ones(self.factor.shape[1])

@@ -5,6 +5,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._linalg._cones import reach, sandwich, symmetric, whole_inverse
+from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point, Stuck
 from kernelopt.interior._newton import Correction, Direction, Newton, reciprocal
 from kernelopt.interior._saddle import Saddle
@@ -15,8 +16,8 @@ _SHORTEST = 1e-6
 """A shorter step is rounding."""
 
 
-def advance(saddle: Saddle, point: Point) -> Point:
-    """The next point.
+def advance(saddle: Saddle, point: Point, image: Image | None = None) -> Point:
+    """The next point, from one and its image where that is known already.
 
         predictor: the direction to mu = 0; sigma = (what it leaves of mu)^3
         corrector: the direction to sigma mu, with the predictor's second-order terms; step 0.98 of the way to the wall
@@ -26,12 +27,12 @@ def advance(saddle: Saddle, point: Point) -> Point:
     """
     qp = saddle.qp
     try:
-        system = Newton.at(saddle, point)
-        mu = point.mu(qp)
-        trial = system.direction(0.0, system.none())
+        system = Newton.at(saddle, point, image)
+        trial = system.direction(0.0)
         ahead = moved(point, trial, min(1.0, 0.99 * _longest(system, trial)))
-        sigma = np.clip((ahead.complementarity(qp) / (mu * point.degree(qp))) ** 3, 1e-5, 0.9)
-        direction = system.direction(float(sigma) * mu, _second_order(saddle, system, trial))
+        gap = point.complementarity(qp)
+        sigma = min(max((ahead.complementarity(qp) / gap) ** 3, 1e-5), 0.9)
+        direction = system.direction(sigma * gap / point.degree(qp), _second_order(saddle, system, trial))
         step = min(1.0, _TO_BOUNDARY * _longest(system, direction))
     except np.linalg.LinAlgError as error:
         raise Stuck(str(error)) from None

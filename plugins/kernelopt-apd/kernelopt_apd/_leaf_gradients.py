@@ -73,9 +73,12 @@ def view(block: Block, columns: FloatArray, *, direct: bool) -> View:
 
 
 def tensorial(leaf: Leaf, data: Data, v: FloatArray) -> bool:
-    """Whether a leaf's coupling at v (n,) is a tensor: then a Gram for each S is cheaper."""
+    """Whether a leaf's coupling at v (n,) is a tensor that takes long to make: then a Gram for each S is cheaper."""
     family = leaf.family
     if not isinstance(family, MatrixFamily):
         return False
     # The core's own makes a Gram for every entry of P: too many to find out by asking.
-    return type(family).couple is MatrixFamily.couple or isinstance(family.couple(data, v), TensorCoupling)
+    if type(family).couple is MatrixFamily.couple:
+        return True
+    coupling = family.couple(data, v)
+    return isinstance(coupling, TensorCoupling) and not coupling.quick

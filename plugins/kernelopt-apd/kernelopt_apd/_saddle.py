@@ -102,7 +102,7 @@ class Field:
 
     def force(self, place: Place, S: Parameters) -> FloatArray:
         """K(S) v and a penalised bias's share, shape (c n,)."""
-        return place.image(S) + self.saddle.bias(place.v)
+        return self.saddle.biased(place.image(S), place.v)
 
     @property
     def concavity(self) -> float:

@@ -7,10 +7,12 @@ import attrs
 
 from kernelopt.interior import (
     Block,
+    Image,
     Point,
     Saddle,
     Stuck,
     advance,
+    bounds_at,
     central,
     cheaper_by_parameters,
     goes_by_rows,
@@ -54,6 +56,7 @@ class InteriorState(State):
     Attributes:
         saddle: what is solved, which is the same at every step.
         point: alpha, parameters and their slacks, strictly interior.
+        image: what the point's kernel says of its alpha, where that is known.
         warm: whether the run began at somebody's answer; if that leads nowhere it begins again in the middle.
         upper: the best upper bound so far.
         lower: the best lower bound so far.
@@ -62,6 +65,7 @@ class InteriorState(State):
 
     saddle: Saddle = attrs.field(kw_only=True)
     point: Point = attrs.field(kw_only=True)
+    image: Image | None = attrs.field(kw_only=True, default=None)
     warm: bool = attrs.field(kw_only=True, default=False)
     upper: float = attrs.field(kw_only=True)
     lower: float = attrs.field(kw_only=True)
@@ -125,20 +129,32 @@ class InteriorPoint(Solver):
         assert isinstance(state, InteriorState)
         saddle = state.saddle
         try:
-            point = advance(saddle, state.point)
+            point = advance(saddle, state.point, state.image)
         except Stuck as stuck:
             if state.warm:
-                return attrs.evolve(state, step=state.step + 1, point=central(saddle), warm=False, note=str(stuck))
+                start = central(saddle)
+                return attrs.evolve(state, step=state.step + 1, point=start, image=None, warm=False, note=str(stuck))
             return self._last(problem, state, str(stuck), budget)
-        points = problem.points(saddle.split(point.alpha))
-        response = problem.proved(saddle.mixture(point.S), points)
-        ceiling = problem.ceiling(points)
-        note = f"mu {point.mu(saddle.qp):.1e}"
-        after = attrs.evolve(state, step=state.step + 1, response=response, ceiling=ceiling, point=point, note=note)
-        lags = response.upper >= state.upper and point.complementarity(saddle.qp) < state.upper - state.lower
-        after = attrs.evolve(after, late=state.late + 1 if lags else 0)
-        if _due(after.late):
-            after = _answered(problem, after, budget)
+        image = Image.of(saddle, point.alpha, point.S)
+        response, ceiling = bounds_at(problem, saddle, point, image)
+        gap = point.complementarity(saddle.qp)
+        lags = response.upper >= state.upper and gap < state.upper - state.lower
+        after = InteriorState(
+            step=state.step + 1,
+            response=response,
+            ceiling=ceiling,
+            note=f"mu {gap / point.degree(saddle.qp):.1e}",
+            saddle=saddle,
+            point=point,
+            image=image,
+            warm=state.warm,
+            upper=min(state.upper, response.upper),
+            lower=max(state.lower, ceiling.lower),
+            late=state.late + 1 if lags else 0,
+        )
+        if not _due(after.late):
+            return after
+        after = _answered(problem, after, budget)
         upper, lower = min(state.upper, after.response.upper), max(state.lower, after.ceiling.lower)
         return attrs.evolve(after, upper=upper, lower=lower)
 
