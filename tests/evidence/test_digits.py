@@ -109,8 +109,8 @@ def test_a_small_tolerance_is_reached_in_nats_or_as_a_share(how, monkeypatch, ro
 
 
 def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows):
-    """Steps may look with seven digits; both bounds of the answer are those of `certify`, whose dual point may be another
-    one of those that are about as good.
+    """Steps may look with seven digits; both bounds of the answer are those of `certify`, whose dual point may be
+    another one of those that are about as good.
     """
     monkeypatch.setattr(_streamed, "_SMALL", 0)
     singles = []
