@@ -17,8 +17,7 @@
   for (const code of content.querySelectorAll("td code")) {
     if (code.textContent.includes("\\|")) faults.push(`a bar in a table has a backslash: ${short(code.textContent)}`);
   }
-  const named = "table:not([class]) td:is(:first-child, :last-child) code";
-  for (const code of content.querySelectorAll(named)) {
+  for (const code of content.querySelectorAll("table:not([class]) td code")) {
     const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       for (const word of text.data.matchAll(/[A-Za-z0-9]+/g)) {
