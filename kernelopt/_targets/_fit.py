@@ -13,7 +13,7 @@ from kernelopt._targets._atlas import Atlas, atlas_for, pilots
 from kernelopt._targets._batch import ROUNDS, Fitted, fitted
 from kernelopt._targets._exact import finished, joined, lost
 from kernelopt._targets._options import Options
-from kernelopt._targets._quick import Start, Targets, pilot_weights
+from kernelopt._targets._quick import Start, Targets, pilot_weights, stiff
 from kernelopt._targets._shared import Shared
 
 Told = Callable[[str, float], None]
@@ -21,6 +21,8 @@ Way = Callable[[FloatArray, FloatArray, float], Fitted]
 _PILOTS = 400
 """So many targets say where rays are needed."""
 _QUICK_PILOTS = 100
+_RARE, _OPEN = 0.01, 10.0
+"""The quick way finishes this share of the targets alone at most, of those with more than so many allowed gaps."""
 _BATCH_BYTES = 192 << 20
 """A batch takes about so many bytes where its size is left open."""
 _HELD_QUICK = 8
@@ -141,13 +143,16 @@ def _batches(
     sampled = np.zeros(len(mean), dtype=bool)
     if options.quick and options.sample:
         sampled[places[pilots(Y[:, places], mean[places], sizes[places], options.sample)]] = True
+    left = math.ceil(_RARE * len(places))
     for some, way in _ways(atlas, places, size, coordinates, pilot, options):
         told(f"{over} of {len(places)} targets", over / len(places))
         Z, outside = coordinates(some)
         part = way(Z, outside, options.tol)
         if options.quick:
+            part, alone = _rescued(atlas, part, Z, outside, options.tol, left)
+            left -= int(alone.sum())
             below = _sampled(atlas, part, Z, outside, sampled[some], options.tol)
-            yield some, _Part(part, np.zeros(len(some), dtype=bool), outside, below)
+            yield some, _Part(part, alone, outside, below)
         else:
             yield some, _finished(atlas, part, Z, outside, options.tol)
         over += len(some)
@@ -170,6 +175,22 @@ def _ways(
     start = Start.of(atlas, pilot, (coordinates(some) for some in _cut(places, size)))
     for some, quick in start.batches(size):
         yield places[some], partial(quick.fitted, w=start.chosen.w[some])
+
+
+def _rescued(
+    atlas: Atlas, part: Fitted, Z: FloatArray, outside: FloatArray, tol: float, most: int
+) -> tuple[Fitted, BoolArray]:
+    """A batch of the quick way, of which so many at most are finished one by one, and which: those with so little noise
+    that the span of few vectors leaves their evidence open.
+    """
+    asked = stiff(atlas.largest, part.w) & ~(part.bound <= _OPEN * tol)
+    places = np.flatnonzero(asked)
+    places = places[np.argsort(-part.bound[places], kind="stable")[:most]]
+    alone = np.zeros(len(Z), dtype=bool)
+    alone[places] = True
+    if len(places):
+        part = joined(part, places, [finished(atlas, Z[[k]], outside[[k]], part.w[[k]], tol) for k in places])
+    return part, alone
 
 
 def _sampled(

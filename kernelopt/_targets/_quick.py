@@ -14,7 +14,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._batch import Fitted, left_over
 from kernelopt._targets._candidates import Chosen, chosen, useful
@@ -89,8 +89,7 @@ class Start:
 
     def batches(self, size: int) -> Iterator[tuple[IntArray, "Quick"]]:
         """The targets of each candidate, so many at a time at most, and what they share."""
-        w, largest = self.chosen.w, self.atlas.largest
-        hard = (w[:, :-1] * largest).sum(axis=1) > _SINGLE * w[:, -1]
+        hard = stiff(self.atlas.largest, self.chosen.w)
         single: Any = self.atlas.grams.astype(np.float32)
         for k, ray in enumerate(self.rays):
             for grams, kind in ((single, ~hard), (self.atlas.grams, hard)):
@@ -99,6 +98,11 @@ class Start:
                     quick = Quick(self.atlas, seen(ray, grams, len(places)))
                     for first in range(0, len(places), size):
                         yield places[first : first + size], quick
+
+
+def stiff(largest: FloatArray, w: FloatArray) -> BoolArray:
+    """Whether covariances at weights (t, m + 1) are too far from their noise for single precision."""
+    return np.asarray((w[:, :-1] * largest).sum(axis=1) > _SINGLE * w[:, -1])
 
 
 def pilot_weights(atlas: Atlas, Z: FloatArray, outside: FloatArray, size: int, tol: float) -> FloatArray:

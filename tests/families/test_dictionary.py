@@ -5,12 +5,13 @@ import pickle
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import cosine_similarity, pairwise_kernels
 from sklearn.svm import SVC
 
 import kernelopt
 from kernelopt import Dictionary, Precomputed, default_dictionary, fixed, on
 from kernelopt._families.dictionary._blocks import heights
+from kernelopt._families.dictionary._named_kernels import named_kernel
 from kernelopt.plugin import InvalidData, InvalidOption
 from kernelopt.testing import two_classes
 
@@ -307,3 +308,13 @@ def test_a_matrix_at_hand_gives_the_entries_of_any_rows(numbers):
     kernel, rows = Precomputed(K), numbers[:, None].astype(float)
     np.testing.assert_array_equal(kernel(rows, np.arange(30.0)[:, None]), K[numbers])
     np.testing.assert_array_equal(kernel(rows, rows), K[np.ix_(numbers, numbers)])
+
+
+@pytest.mark.parametrize("scale", [1e-10, 1.0, 1e100])
+def test_the_cosine_kernel_is_that_of_scikit_learn(scale):
+    rng = np.random.default_rng(0)
+    X, Z = scale * rng.normal(size=(7, 4)), rng.normal(size=(5, 4))
+    X[2], Z[3] = 0.0, 0.0
+    ours = named_kernel("cosine", {})
+    np.testing.assert_allclose(ours(X, Z), cosine_similarity(X, Z), atol=1e-14)
+    np.testing.assert_allclose(ours(X, X), cosine_similarity(X), atol=1e-14)
