@@ -58,7 +58,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
             *objective.remarks(problem, response, training.rows),
             *learned.notes,
         ),
-        response=response,
+        response=attrs.evolve(response, settled=None),  # which knows the problem and its arrays
         coefficients=V,
         criterion=learned.asked,
         posterior=_posterior(learned, kernel),

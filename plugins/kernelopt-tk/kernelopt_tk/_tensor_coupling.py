@@ -169,26 +169,33 @@ def _half(Z: FloatArray, P: Images, N: Images) -> FloatArray:
 
 def plain_coupling(data: Bound, v: FloatArray) -> PlainCoupling:
     """The coupling in basis "x" at v (n,): one product with the volumes."""
+    return PlainCoupling(data.rows.monomials, *_sums(data, v))
+
+
+def _sums(data: Bound, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """t, the rows' volumes, s and r of a `PlainCoupling`."""
     Z, volume = data.rows.monomials, data.rows.volume
-    support = np.flatnonzero(v)
-    weighted = Z[support] * v[support, None]
-    t = data.volumes.product(support, weighted)
-    return PlainCoupling(Z, t, volume, weighted.sum(axis=0), volume[support] @ weighted)
+    support = v.nonzero()[0]
+    if len(support) < len(v):
+        weighted = Z[support] * v[support, None]
+        return data.volumes.product(support, weighted), volume, weighted.sum(axis=0), volume[support] @ weighted
+    weighted = Z * v[:, None]
+    return data.volumes.product(support, weighted), volume, v @ Z, volume @ weighted
 
 
 def small_coupling(data: Bound, v: FloatArray) -> TensorCoupling:
     """`plain_coupling` as the tensor of the G_i, (n, 2q, 2q): few large products take the place of many small ones."""
-    plain = plain_coupling(data, v)
-    Z, t = plain.Z, plain.t
-    q = Z.shape[1]
-    b = np.hstack([t, plain.volume[:, None] * plain.s - t])
-    d = np.concatenate([plain.r, plain.s - plain.r])
-    half = np.empty((len(v), 2 * q, 2 * q))
-    np.multiply(Z[:, :, None], b[:, None], out=half[:, :q])
-    np.subtract(Z[:, :, None] * d, half[:, :q], out=half[:, q:])
-    tensor = half + half.transpose(0, 2, 1)
-    tensor *= 0.5
-    return TensorCoupling(tensor, quick=True)
+    Z = data.rows.monomials
+    t, volume, s, r = _sums(data, 0.5 * v)
+    n, q = Z.shape
+    b, half = np.empty((n, 1, 2 * q)), np.empty((n, 2 * q, 2 * q))
+    b[:, 0, :q] = t
+    np.subtract(volume[:, None] * s, t, out=b[:, 0, q:])
+    columns = Z[:, :, None]
+    np.multiply(columns, b, out=half[:, :q])
+    np.multiply(columns, np.concatenate([r, s - r]), out=half[:, q:])
+    half[:, q:] -= half[:, :q]
+    return TensorCoupling(half + half.transpose(0, 2, 1), quick=True)
 
 
 def tensor_coupling(data: Bound, integrals: GeneralIntegrals, v: FloatArray) -> TensorCoupling:
