@@ -60,9 +60,9 @@ def solve_targets(
     allowed, this target is finished alone, by factorisations of its own covariance matrix.
 
     With `effort="quick"` each target first takes the best of few decomposed sums at the best noise, and then at most
-    four Newton steps within the span of a few vectors, in single precision; nothing is finished alone. This takes a
-    fraction of the time for somewhat smaller evidences: `lost` of the result says how much smaller, for a sample of
-    the targets.
+    eight Newton steps within the span of a few vectors, in single precision. Only targets with next to no noise are
+    finished alone, one in two hundred at most. This takes a fraction of the time for somewhat smaller evidences: `lost`
+    of the result says how much smaller, for a sample of the targets.
 
     Args:
         X: the training rows as in `solve`: one matrix or table, or `Views`, a list or a mapping of blocks.
@@ -76,7 +76,7 @@ def solve_targets(
         batch: the number of targets that are learned at once. None: as many as take about 200 MB.
         rays: the largest number of sums of kernels that are decomposed, which costs n^3 operations each. With more of
             them, fewer targets have to be finished alone, or the quick way loses less. None: 48; for the quick
-            way 16, or four for each kernel if these are more.
+            way 8, or two for each kernel if these are more.
         sample: with `effort="quick"`, so many targets are also learned exactly, to say what the quick way lost.
         floor: the smallest variance of the noise, as a share of the variance of the target.
         max_seconds: the time in seconds after which no further batch begins; targets that were not reached have NaN.

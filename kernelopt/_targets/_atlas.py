@@ -166,9 +166,9 @@ def atlas_for(
     rays: int,
     fit: Callable[[Atlas, FloatArray, FloatArray], FloatArray],
 ) -> Atlas:
-    """Grown in two rounds where a few targets (t, r) have their weights, as `fit` finds these."""
+    """Grown where a few targets (t, r) have their weights, as `fit` finds these: in two rounds, or in one if rough."""
     atlas = first
-    for share in (0.5, 1.0):
+    for share in (1.0,) if first.rough else (0.5, 1.0):
         w = fit(atlas, Z, outside)
         more = int(share * max(rays - len(atlas.rays), 0))
         atlas = atlas.grown(w, more)

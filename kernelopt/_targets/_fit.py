@@ -21,7 +21,7 @@ Way = Callable[[FloatArray, FloatArray, float], Fitted]
 _PILOTS = 400
 """So many targets say where rays are needed."""
 _QUICK_PILOTS = 100
-_RARE, _OPEN = 0.01, 10.0
+_RARE, _OPEN = 0.005, 10.0
 """The quick way finishes this share of the targets alone at most, of those with more than so many allowed gaps."""
 _BATCH_BYTES = 192 << 20
 """A batch takes about so many bytes where its size is left open."""

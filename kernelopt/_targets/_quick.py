@@ -34,6 +34,8 @@ _PRODUCTS = 1
 """So many of them join in a round at most."""
 _WORTHWHILE = 0.1
 """A target goes on where its step promises so large a share of the gap that is allowed."""
+_STIFF = 3
+"""Targets with next to no noise take so many times as many steps and vectors."""
 _NEAR = 0.2
 """A residual is small where it counts for so small a share of the gap that is allowed."""
 _FACTOR = 3.0
@@ -60,8 +62,9 @@ class Quick:
         """Targets (t, r) with the squares of what no kernel sees (t,), from the weights (t, m + 1) of the candidate."""
         targets = self.seen.coordinates(Z)
         m, r = len(self.atlas.grams), Z.shape[1]
-        spaces = Subspaces(targets, outside, self.seen.images, m, min(VECTORS, r + 1))
-        return _Batch(self.atlas, self.seen, spaces).fitted(w.copy(), tol)
+        times = 1 if targets.dtype == np.float32 else _STIFF
+        spaces = Subspaces(targets, outside, self.seen.images, m, min(times * VECTORS, r + 1))
+        return _Batch(self.atlas, self.seen, spaces, times).fitted(w.copy(), tol)
 
 
 @attrs.frozen(eq=False)
@@ -92,12 +95,12 @@ class Start:
         hard = stiff(self.atlas.largest, self.chosen.w)
         single: Any = self.atlas.grams.astype(np.float32)
         for k, ray in enumerate(self.rays):
-            for grams, kind in ((single, ~hard), (self.atlas.grams, hard)):
+            for grams, kind, most in ((single, ~hard, size), (self.atlas.grams, hard, max(size // _STIFF, 1))):
                 places = np.flatnonzero((self.chosen.place == k) & kind)
                 if len(places):
                     quick = Quick(self.atlas, seen(ray, grams, len(places)))
-                    for first in range(0, len(places), size):
-                        yield places[first : first + size], quick
+                    for first in range(0, len(places), most):
+                        yield places[first : first + most], quick
 
 
 def stiff(largest: FloatArray, w: FloatArray) -> BoolArray:
@@ -119,6 +122,7 @@ class _Batch:
     atlas: Atlas
     seen: Seen
     spaces: Subspaces
+    times: int
 
     def fitted(self, w: FloatArray, tol: float) -> Fitted:
         """In rounds, of targets at weights (t, m + 1), which change in place."""
@@ -126,16 +130,17 @@ class _Batch:
         active, floor, damping = np.arange(t), np.full(t, self.atlas.floor), np.full(t, 1e-3)
         spaces.add(active, self.seen.solved(w, spaces.targets))
         known, doubt, v = _nothing(w), np.empty(t), np.zeros((t, spaces.vectors.shape[1]))
-        for k in range(_ROUNDS + 1):
+        rounds = _ROUNDS * self.times
+        for k in range(rounds + 1):
             here, error = self._evidence(active, w[active])
             put(known, active, here)
             doubt[active], v[active, : spaces.used] = error, here.reduced.solution
             after, fall = step(here, damping[active], floor[active])
             active, after = active[fall > _WORTHWHILE * tol], after[fall > _WORTHWHILE * tol]
-            if not len(active) or k == _ROUNDS:
+            if not len(active) or k == rounds:
                 break
             after[:, -1] = np.clip(after[:, -1], w[active, -1] / _FACTOR, w[active, -1] * _FACTOR)
-            found = self._grown(active, after, tol, _PRODUCTS)
+            found = self._grown(active, after, tol, _PRODUCTS * self.times)
             better = found < known.value[active] + doubt[active]
             w[active[better]] = after[better]
             damping[active] = np.where(better, np.maximum(0.3 * damping[active], 1e-4), 30.0 * damping[active] + 1.0)
