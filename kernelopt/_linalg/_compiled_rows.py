@@ -8,6 +8,8 @@ import numpy as np
 from kernelopt._base._jit import compiled, inner
 from kernelopt._base._typing import FloatArray, IntArray
 
+_SMALL = 128
+"""So few rows are copied in no more time than a compiled call takes."""
 _TILE = 64
 """Rows and columns of a tile that is in the cache while it is transposed."""
 
@@ -113,7 +115,9 @@ def _mirror(total: FloatArray, first: int, end: int) -> None:
 
 
 def square(K: FloatArray, rows: IntArray) -> FloatArray:
-    """K[rows][:, rows], shape (k, k); a row may come twice."""
+    """K[rows][:, rows], shape (k, k), C-contiguous; a row may come twice."""
+    if len(rows) <= _SMALL:  # nothing is compiled for so few
+        return np.asarray(K.take(rows, axis=0).take(rows, axis=1))
     block = np.zeros((len(rows), len(rows)))
     add_block(K, rows, rows, 1.0, block)
     return block

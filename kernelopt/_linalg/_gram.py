@@ -14,6 +14,9 @@ from kernelopt._base._typing import FloatArray, IntArray
 ROW_BLOCK = 1024
 """Rows that are worked on at once where a whole array would be large."""
 
+FEW = 256
+"""A product with so few rows takes no longer than to find out which of them count; nothing is compiled for it."""
+
 _Real = TypeVar("_Real", np.float32, np.float64)
 _MIRRORED = 128
 _ADDED = 64
@@ -94,6 +97,9 @@ class Dense(Gram):
 
     def apply(self, V: FloatArray) -> FloatArray:
         # v is zero off the support vectors: a product with the other columns would add nothing.
+        if self.n <= FEW:
+            small: FloatArray = self.matrix @ V
+            return small
         support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
         columns = V.reshape(self.n, -1).T
         if 2 * support.size * len(columns) > self.n or not self.matrix.flags.c_contiguous:

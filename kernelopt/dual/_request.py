@@ -11,7 +11,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Primal
 from kernelopt._criteria._dual_qp import Dual, DualQP
-from kernelopt._linalg._gram import Gram
+from kernelopt._linalg._gram import FEW, Gram
 from kernelopt.dual._feasibility import repair
 
 PrimalAt: TypeAlias = Callable[[FloatArray, FloatArray], Primal]
@@ -53,9 +53,11 @@ class Asked:
 
     def image(self, v: FloatArray) -> FloatArray:
         """K v from the rows with a nonzero coefficient, shape (n,)."""
+        assert self.K is not None
+        if len(v) <= FEW:
+            return np.asarray(self.K @ v)
         from kernelopt._linalg._compiled_rows import add_rows  # numba is imported when the first problem needs it
 
-        assert self.K is not None
         rows = np.flatnonzero(v)
         f = np.zeros_like(v)
         add_rows(self.K, rows, v[rows], f)

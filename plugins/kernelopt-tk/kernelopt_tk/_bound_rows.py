@@ -12,6 +12,8 @@ from kernelopt_tk._basis import Basis
 BLOCK = 1 << 16
 """How many numbers a block of a row loop holds: with its companions it stays in a core's cache."""
 
+FEW = 1 << 14
+"""For so few pairs of rows plain products take no longer than compiled ones, and nothing is compiled."""
 _CORNER = 64
 _BELOW = np.tri(_CORNER, k=-1, dtype=bool)
 
@@ -72,6 +74,8 @@ def mirror(K: FloatArray) -> None:
 
 def pair_volumes(left: Rows, right: Rows) -> FloatArray:
     """The relative volumes of [max(x, y), b], shape (n', n): prod_j min(reach_j(x), reach_j(y))."""
+    if len(left) * len(right) <= FEW:
+        return np.asarray(np.prod(np.minimum(left.reach[:, :, None], right.reach[:, None]), axis=0))
     from kernelopt_tk._compiled_volumes import products_of_minima  # numba is imported when pairs first need it
 
     volumes = np.empty((len(left), len(right)))
