@@ -1,4 +1,4 @@
-"""The block that some rows of a Gram matrix make: of few rows it is copied, of many it is written by a compiled loop."""
+"""The block that some rows of a Gram matrix make: few rows are copied, many are written by a compiled loop."""
 
 import numpy as np
 import pytest
