@@ -31,15 +31,16 @@ def test_one_number_does_not_depend_on_how_many_there_are(few):
     )
 
 
-@pytest.mark.parametrize("size", [6, MANY])
+@pytest.mark.parametrize("size", [7, MANY])
 def test_numbers_at_the_ends(size):
     x = np.zeros(size)
     x[:6] = 0.0, 1e-310, 708.5, 1e4, np.inf, np.nan
+    x[6] = np.uint64(0x7FF8000000000FFF).view(np.float64)  # a NaN whose lowest bits are not 0 either
     found = decayed(x, 1.0, x)
     assert found is x
     np.testing.assert_array_equal(found[:2], 1.0)
     assert found[2] < 1e-307
-    np.testing.assert_array_equal(found[3:6], [0.0, 0.0, np.nan])
+    np.testing.assert_array_equal(found[3:7], [0.0, 0.0, np.nan, np.nan])
 
 
 def test_arrays_of_any_shape_and_order():
