@@ -3,7 +3,8 @@
 Each line gives two medians of CPU seconds, taken in turn, their ratio and its goal, and "behind" where it is above. A
 Gram is formed at the centre from bound rows, beside numpy's writing of an n x n array. Grams that are at hand are
 prepared and bound beside the same kernels computed from rows, and a list of two functions is bound with each k(x, x)
-brought to 1, beside the same list with its trace brought to 1. The last lines count the calls of such a function at
+brought to 1, beside the same list with its trace brought to 1. The first line is about the exponential function that
+Gaussians and Laplacians are computed with, beside numpy's. The last lines count the calls of such a function at
 doubled n, beside the blocks that there are.
 """
 
@@ -19,11 +20,11 @@ from threadpoolctl import threadpool_limits
 import kernelopt
 from kernelopt._families.dictionary._blocks import heights
 from kernelopt._plugins._registry import resolve
-from kernelopt.plugin import FloatArray, KernelFamily
+from kernelopt.plugin import FloatArray, KernelFamily, decayed
 
 Row = tuple[str, float, float, float]
-WRITTEN, LISTED, READY, UNIT = 3.0, 6.0, 1.0, 1.2
-"""Goals: of one family's Gram, and a list's, of writing n x n; of Grams at hand, and of a unit diagonal."""
+WRITTEN, LISTED, READY, UNIT, EXPONENTIAL = 3.0, 6.0, 1.0, 1.2, 1.0
+"""Goals: of one family's Gram, and a list's, of writing n x n; of Grams at hand; of a unit diagonal; and of exp."""
 REPEATS = 5
 WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.5)
 
@@ -31,9 +32,19 @@ WIDTHS = (0.02, 0.05, 0.1, 0.2, 0.5)
 def rows(n: int = 1000, d: int = 10) -> Iterator[Row]:
     """Name, our seconds, the peer's, and the goal of their ratio."""
     X = np.random.default_rng(0).normal(size=(n, d))
+    yield exponential(n)
     yield from grams(X)
     yield ready(X)
     yield unit(X)
+
+
+def exponential(n: int) -> Row:
+    """exp(-x) of n x n distances, beside numpy's."""
+    x, out = np.random.default_rng(0).exponential(size=(n, n)), np.empty((n, n))
+    ours, numpys = medians(
+        partial(decayed, x, 1.0, out), lambda: np.exp(np.negative(x, out=out), out=out), repeats=REPEATS
+    )
+    return f"exp(-x) of n x n numbers, of numpy's, n = {n}", ours, numpys, EXPONENTIAL
 
 
 def grams(X: FloatArray) -> Iterator[Row]:

@@ -11,7 +11,7 @@ _FEW = 1 << 13
 def decayed(x: FloatArray, rate: float, out: FloatArray) -> FloatArray:
     """exp(-rate x) of numbers x >= 0, where it is above 1e-307, and 0 where it is less.
 
-    Three times as fast as numpy where the processor has no AVX-512: `gram_peer.py`.
+    Of a million numbers it takes .31 of numpy's time on a processor without AVX-512 (`gram_peer.py`).
 
     Args:
         x: of any shape; NaN stays NaN.

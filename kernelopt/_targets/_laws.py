@@ -16,7 +16,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._jit import compiled
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 
 _WIDTH = 0.15
 """Eigenvalues of one kernel that are nearer in logarithms are one."""
@@ -58,9 +58,11 @@ class Laws:
 
     def at(self, r: FloatArray) -> FloatArray:
         """Both laws and their slopes in the ratios r (t, m), shape (t, 2, 1 + m)."""
-        found = np.empty((len(r), 2, 1 + r.shape[1]))
-        _evaluate(np.ascontiguousarray(r), self.nodes, self.shares, self.joint, self.sizes, found)
-        return found
+        free = np.empty((len(r), 1 + r.shape[1]))
+        _free(np.ascontiguousarray(r), self.nodes, self.shares, float(self.sizes.sum()), free)
+        spread = 1.0 + r @ self.joint.T
+        same = np.column_stack([np.log(spread) @ self.sizes, (self.sizes / spread) @ self.joint])
+        return np.stack([free, same], axis=1)
 
 
 def _binned(values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -75,46 +77,33 @@ def _binned(values: FloatArray) -> tuple[FloatArray, FloatArray]:
     return (nodes, shares) if zeros else (nodes[:-1], shares[:-1])
 
 
-def _edges(r: int) -> np.ndarray:
+def _edges(r: int) -> IntArray:
     """Where groups of consecutive places begin: one by one at first, then in growing groups."""
     return np.unique(np.append(0, np.geomspace(1, r, _TOGETHER).astype(np.intp)))[:-1] if r > 1 else np.array([0])
 
 
-def _evaluated(
-    r: FloatArray,
-    nodes: FloatArray,
-    shares: FloatArray,
-    joint: FloatArray,
-    sizes: FloatArray,
-    found: FloatArray,
-) -> None:
-    """Both laws at ratios (t, m) and their slopes, into found (t, 2, 1 + m).
+def _freed(r: FloatArray, nodes: FloatArray, shares: FloatArray, n: float, found: FloatArray) -> None:
+    """The law of free kernels at ratios (t, m) and its slopes, into found (t, 1 + m).
 
     Newton steps from delta_a = r_a (mean of lambda_a), which is too large, come down to the solution: delta_a is a
     concave function of omega_a.
     """
     m = r.shape[1]
-    n = sizes.sum()
-    delta, omega, gap, slope = np.empty(m), np.empty(m), np.empty(m), np.empty(m)
+    delta, gap, slope = np.empty(m), np.empty(m), np.empty(m)
     for i in range(len(r)):
         for a in range(m):
-            total = 0.0
-            for k in range(nodes.shape[1]):
-                total += shares[a, k] * nodes[a, k]
-            delta[a] = r[i, a] * total / n
+            delta[a] = r[i, a] * (shares[a] * nodes[a]).sum() / n
         for _ in range(50):
-            u = 1.0
-            for a in range(m):
-                u += delta[a]
+            u = 1.0 + delta.sum()
             right, share = 0.0, 0.0
             for a in range(m):
-                omega[a] = u - delta[a]
+                omega = u - delta[a]
                 first, second = 0.0, 0.0
                 for k in range(nodes.shape[1]):
-                    inverse = 1.0 / (omega[a] + r[i, a] * nodes[a, k])
+                    inverse = 1.0 / (omega + r[i, a] * nodes[a, k])
                     first += shares[a, k] * inverse
                     second += shares[a, k] * inverse * inverse
-                gap[a] = n / first - omega[a] - delta[a]  # what omega calls for, less what delta is
+                gap[a] = n / first - omega - delta[a]  # what omega calls for, less what delta is
                 slope[a] = n * second / (first * first) - 1.0  # of n / first - omega
                 right += gap[a] / (1.0 + slope[a])
                 share += slope[a] / (1.0 + slope[a])
@@ -127,30 +116,16 @@ def _evaluated(
                 largest = max(largest, abs(change) / u)
             if largest < 1e-9:
                 break
-        u = 1.0
-        for a in range(m):
-            u += delta[a]
+        u = 1.0 + delta.sum()
         value = -(m - 1) * n * np.log(u)
         for a in range(m):
-            own, total, logs = u - delta[a], 0.0, 0.0
+            total = 0.0
             for k in range(nodes.shape[1]):
-                spread = own + r[i, a] * nodes[a, k]
+                spread = u - delta[a] + r[i, a] * nodes[a, k]
                 total += shares[a, k] * nodes[a, k] / spread
-                logs += shares[a, k] * np.log(spread)
-            value += logs
-            found[i, 0, 1 + a] = total
-        found[i, 0, 0] = value
-        value = 0.0
-        for a in range(m):
-            found[i, 1, 1 + a] = 0.0
-        for k in range(len(sizes)):
-            spread = 1.0
-            for a in range(m):
-                spread += r[i, a] * joint[k, a]
-            value += sizes[k] * np.log(spread)
-            for a in range(m):
-                found[i, 1, 1 + a] += sizes[k] * joint[k, a] / spread
-        found[i, 1, 0] = value
+                value += shares[a, k] * np.log(spread)
+            found[i, 1 + a] = total
+        found[i, 0] = value
 
 
-_evaluate = compiled(_evaluated)
+_free = compiled(_freed)

@@ -8,12 +8,12 @@ import kernelopt
 from kernelopt import Status
 from kernelopt._api._start import sized
 from kernelopt._base._budget import Budget
-from kernelopt._evidence import _factorisation, _scoring
+from kernelopt._evidence import _criterion, _factorisation, _scoring
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._inverse import Inverse
 from kernelopt._evidence._likelihood import lists_of
 from kernelopt._evidence._list_likelihood import weighted
-from kernelopt._evidence._majoriser import Level, Tangent, noise_of, volume
+from kernelopt._evidence._majoriser import Level, Tangent, noise_of, tangent_ceiling, volume
 from kernelopt._families.dictionary import _streamed
 from kernelopt._linalg._gram import Dense
 
@@ -32,7 +32,7 @@ def test_an_inverse_in_single_precision_has_products_in_all_digits_and_squares_i
     assert isinstance(inverse, Inverse)
     np.testing.assert_allclose(inverse.apply(F), omega @ F, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(inverse.form(F), F.T @ omega @ F, rtol=1e-9, atol=1e-11)
-    np.testing.assert_allclose(inverse.squares(F), np.diagonal(F.T @ omega @ F), rtol=1e-5)
+    np.testing.assert_allclose(inverse.squares(F), np.diagonal(F.T @ omega @ F), rtol=1e-6)
     np.testing.assert_allclose(inverse.dense(), omega, rtol=2e-5, atol=1e-5)
     assert np.linalg.eigvalsh(inverse.form(np.ones((ROWS, 3)))).min() > -1e-12, "a form has a root"
 
@@ -109,22 +109,32 @@ def test_a_small_tolerance_is_reached_in_nats_or_as_a_share(how, monkeypatch, ro
 
 
 def test_a_rough_tolerance_is_certified_in_all_digits(monkeypatch, rows):
-    """Steps may look with seven digits; both bounds of the answer are those of `certify`, whose dual point may be
-    another one of those that are about as good.
+    """Steps may look with seven digits; the lower bound of the answer is what its dual point proves with all digits.
+
+    Both bounds are nearly those of `certify`, whose dual point may be another one of those that are about as good.
     """
     monkeypatch.setattr(_streamed, "_SMALL", 0)
-    singles = []
-    plain = _scoring.lists_of
+    singles, proved = [], []
+    plain, best = _scoring.lists_of, _criterion.best_ceiling_at
 
     def spied(problem, *, single):
         singles.append(single and problem.accuracy >= 5e-6)
         return plain(problem, single=single)
 
+    def proving(problem, duals, query, at, tangent):
+        found = best(problem, duals, query, at, tangent)
+        with monkeypatch.context() as patch:
+            patch.setattr(_factorisation, "_SPREAD", 0.0)  # whatever is allowed else, this has all digits
+            proved.append(tangent_ceiling(problem, found.duals, query, at, Tangent.at(problem, at)).lower)
+        return found
+
     monkeypatch.setattr(_scoring, "lists_of", spied)
+    monkeypatch.setattr(_criterion, "best_ceiling_at", proving)
     X, y = rows(140)
     s = kernelopt.solve(X, y, family="auto", criterion="evidence", tol=1e-2)
     assert any(singles)
-    monkeypatch.setattr(_factorisation, "_SPREAD", 0.0)  # whatever was allowed above, this has all digits
+    assert s.certificate.lower == pytest.approx(proved[-1], abs=1e-8)
+    monkeypatch.setattr(_factorisation, "_SPREAD", 0.0)
     again = kernelopt.certify(X, y, family="auto", criterion="evidence", mixture=s.mixture)
     assert again.upper == pytest.approx(s.certificate.upper, abs=1e-8)
     assert again.lower == pytest.approx(s.certificate.lower, abs=1e-4 * s.certificate.gap)
