@@ -6,7 +6,7 @@ is stopped goes on where it was. Errors and densities are in the units of the ta
 
     KERNELOPT_DATA=... python asv_benchmarks/published_splits.py FILE [--sets wine_red ...] [--methods auto ard]
         [--splits 20] [--rows 1000]
-    python asv_benchmarks/published_splits.py FILE --summary
+    python asv_benchmarks/published_splits.py FILE --summary [--standardised]
 """
 
 import argparse
@@ -56,10 +56,11 @@ def main() -> None:
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--rows", type=int, default=None, help="so many training rows of each split at most, at random")
     parser.add_argument("--summary", action="store_true")
+    parser.add_argument("--standardised", action="store_true", help="sum up in standard deviations of all targets")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     if asked.summary:
-        sys.stdout.write(summary(asked.file))
+        sys.stdout.write(summary(asked.file, asked.standardised))
         return
     done = {tuple(line.split()[:4]) for line in asked.file.read_text().splitlines()} if asked.file.exists() else set()
     for name in asked.sets:
@@ -89,8 +90,8 @@ def measured(name: str, method: str, most: int | None, split: int, done: set[tup
     return f"{name} {method} {len(train)} {split} {error:.5g} {density:.5g} {inside:.3f} {seconds:.1f}\n"
 
 
-def summary(path: Path) -> str:
-    """A table of Markdown: means over the splits and their standard errors, in the middle the seconds of a fit."""
+def summary(path: Path, standardised: bool) -> str:
+    """A table of Markdown: means over the splits and their standard errors, and the median of the seconds of a fit."""
     groups: dict[tuple[str, ...], list[list[float]]] = {}
     for line in path.read_text().splitlines():
         words = line.split()
@@ -98,6 +99,8 @@ def summary(path: Path) -> str:
     lines = ["| set | method | rows | splits | RMSE | NLPD | in 95 % | CPU s |", "|---" * 8 + "|"]
     for (name, method, rows), found in groups.items():
         table = np.array(found)
+        unit = float(datasets.load(name).y.std()) if standardised else 1.0
+        table[:, 0], table[:, 1] = table[:, 0] / unit, table[:, 1] - np.log(unit)
         mean, error = table.mean(axis=0), table.std(axis=0) / np.sqrt(len(table))
         told = f"{mean[0]:.3g} ± {error[0]:.1g} | {mean[1]:.3f} ± {error[1]:.1g} | {100.0 * mean[2]:.0f} %"
         lines.append(f"| {name} | {method} | {rows} | {len(table)} | {told} | {np.median(table[:, 3]):.0f} |")
