@@ -1,10 +1,11 @@
 """What all targets share: rays, the determinant between them, and the preconditioner; made where targets lie."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import attrs
 import numpy as np
+from scipy.linalg import eigvalsh
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._determinant import WIDTHS, Interpolation, known
@@ -56,14 +57,13 @@ class Atlas:
         cls,
         grams: FloatArray,
         n: float,
-        spectra: FloatArray,
         floor: float,
         rays: int,
         seed: int,
         *,
         rough: bool = False,
     ) -> "Atlas":
-        """With rays in a few directions, of kernels with these eigenvalues (m, r)."""
+        """With rays in a few directions."""
         m = len(grams)
         begin = min(2 + m + m * (m - 1) // 2, 2 + 2 * m, rays) if m > 1 else 1
         if rough:
@@ -71,7 +71,7 @@ class Atlas:
         count = 1 if m == 1 else begin if rough else min(max(begin, 5 * m), rays)
         found = tuple(Ray.of(grams, beta, keep=True, rough=rough) for beta in first_directions(m, count, seed))
         levels = _levels(*_WIDE, len(found), m)
-        determinant = Interpolation.of(found, levels, Laws.of(spectra))
+        determinant = Interpolation.of(found, levels, Laws.of(_spectra(grams, found)))
         return cls(grams, n, found, begin, levels, determinant, floor, rough)
 
     @property
@@ -138,6 +138,14 @@ class Atlas:
             some = nearest == k
             found[some] = usable[k].solved(R[some], level[some]) / total[some, None]
         return found
+
+
+def _spectra(grams: FloatArray, rays: Sequence[Ray]) -> FloatArray:
+    """The eigenvalues of each kernel, >= 0, shape (m, r): rays along one kernel alone know them."""
+    alone = {int(np.argmax(ray.direction)): ray.values for ray in rays if ray.direction.max() == 1.0}
+    rest = [a for a in range(len(grams)) if a not in alone]
+    alone.update((a, np.maximum(eigvalsh(grams[a], check_finite=False), 0.0)) for a in rest)
+    return np.stack([alone[a] for a in range(len(grams))])
 
 
 def _levels(low: float, high: float, rays: int, m: int) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._scoring import Evidence, descended, evidence
-from kernelopt._targets._subspace import Subspaces, multiplied
+from kernelopt._targets._subspace import Room, Subspaces, multiplied
 
 ROUNDS = 14
 """So many vectors join the first ones at most."""
@@ -40,12 +40,12 @@ class Fitted:
     bound: FloatArray
 
 
-def fitted(atlas: Atlas, Z: FloatArray, outside: FloatArray, tol: float) -> Fitted:
-    """Targets (t, r) with the squares of what no kernel sees (t,)."""
+def fitted(atlas: Atlas, room: Room, Z: FloatArray, outside: FloatArray, tol: float) -> Fitted:
+    """Targets (t, r) with the squares of what no kernel sees (t,), whose vectors are held in the room."""
     t, m = len(Z), len(atlas.grams)
     every = np.arange(t)
     w = atlas.begun(Z, outside)
-    spaces = Subspaces(Z, outside, multiplied(atlas.grams), m, min(1 + m + ROUNDS, Z.shape[1] + 1))
+    spaces = Subspaces(Z, outside, multiplied(atlas.grams), m, min(1 + m + ROUNDS, Z.shape[1] + 1), room)
     images = spaces.add(every, atlas.preconditioned(w, Z))
     for a in range(m):
         if not spaces.full:

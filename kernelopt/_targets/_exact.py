@@ -19,8 +19,12 @@ def finished(atlas: Atlas, Z: FloatArray, outside: FloatArray, w: FloatArray, to
 
     Each step takes a Cholesky factor and an inverse of r rows.
     """
+    return _from(exact(atlas, Z[0], float(outside[0]), w[0]), atlas, Z, outside, tol)
+
+
+def _from(at: Evidence | None, atlas: Atlas, Z: FloatArray, outside: FloatArray, tol: float) -> Fitted:
+    """As `finished`, from what is known at the first weights; None where their V cannot be factored."""
     damping, floor = np.full(1, 1e-3), np.full(1, atlas.floor)
-    at = exact(atlas, Z[0], float(outside[0]), w[0])
     if at is None:
         at = exact(atlas, Z[0], float(outside[0]), np.append(np.full(len(atlas.grams), 0.5 / len(atlas.grams)), 0.5))
     assert at is not None
@@ -41,7 +45,7 @@ def finished(atlas: Atlas, Z: FloatArray, outside: FloatArray, w: FloatArray, to
 def lost(atlas: Atlas, Z: FloatArray, outside: FloatArray, w: FloatArray, tol: float) -> float:
     """By how many nats one target (1, r) at its weights (1, m + 1) is above the optimum that is found from there."""
     at = exact(atlas, Z[0], float(outside[0]), w[0])
-    return np.inf if at is None else float(at.value[0] - finished(atlas, Z, outside, w, tol).value[0])
+    return np.inf if at is None else float(at.value[0] - _from(at, atlas, Z, outside, tol).value[0])
 
 
 def exact(atlas: Atlas, z: FloatArray, outside: float, w: FloatArray) -> Evidence | None:

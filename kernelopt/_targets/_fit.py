@@ -15,6 +15,7 @@ from kernelopt._targets._exact import finished, joined, lost
 from kernelopt._targets._options import Options
 from kernelopt._targets._quick import Start, Targets, pilot_weights, stiff
 from kernelopt._targets._shared import Shared
+from kernelopt._targets._subspace import Room
 
 Told = Callable[[str, float], None]
 Way = Callable[[FloatArray, FloatArray, float], Fitted]
@@ -127,7 +128,7 @@ def _batches(
     grams = shared.grams if len(varied) == len(shared.grams) else shared.grams[varied]
     rays = options.rays_for(len(grams))
     size = options.batch or _batch(len(grams), shared.rank, quick=options.quick)
-    first = Atlas.first(grams, shared.n, shared.spectra[varied], options.floor, rays, options.seed, rough=options.quick)
+    first = Atlas.first(grams, shared.n, options.floor, rays, options.seed, rough=options.quick)
     told("eigendecompositions", 0.0)
     most = _QUICK_PILOTS if options.quick else _PILOTS
     few = places[pilots(Y[:, places], mean[places], sizes[places], most)]
@@ -135,8 +136,8 @@ def _batches(
     def weights(atlas: Atlas, Z: FloatArray, outside: FloatArray) -> FloatArray:
         if options.quick:
             return pilot_weights(atlas, Z, outside, size, options.tol)
-        pieces = _cut(np.arange(len(Z)), size)
-        return np.concatenate([fitted(atlas, Z[some], outside[some], options.tol).w for some in pieces])
+        room, pieces = Room(), _cut(np.arange(len(Z)), size)
+        return np.concatenate([fitted(atlas, room, Z[some], outside[some], options.tol).w for some in pieces])
 
     pilot = coordinates(few)
     atlas, over = atlas_for(first, *pilot, rays, weights), 0
@@ -169,8 +170,9 @@ def _ways(
 ) -> Iterator[tuple[IntArray, Way]]:
     """Batches of targets, and how each is learned: the quick way has those together that begin at one candidate."""
     if not options.quick:
+        way = partial(fitted, atlas, Room())
         for some in _cut(places, size):
-            yield some, partial(fitted, atlas)
+            yield some, way
         return
     start = Start.of(atlas, pilot, (coordinates(some) for some in _cut(places, size)))
     for some, quick in start.batches(size):

@@ -20,7 +20,7 @@ from kernelopt._targets._batch import Fitted, left_over
 from kernelopt._targets._candidates import Chosen, chosen, useful
 from kernelopt._targets._rays import Ray
 from kernelopt._targets._scoring import Evidence, evidence, put, step
-from kernelopt._targets._subspace import Reduced, Subspaces
+from kernelopt._targets._subspace import Reduced, Room, Subspaces
 from kernelopt._targets._turned import Seen, seen
 
 Targets = tuple[FloatArray, FloatArray]
@@ -53,17 +53,19 @@ class Quick:
     Attributes:
         atlas: what is known of determinants.
         seen: the kernels as these targets see them.
+        room: for their vectors.
     """
 
     atlas: Atlas
     seen: Seen
+    room: Room
 
     def fitted(self, Z: FloatArray, outside: FloatArray, tol: float, w: FloatArray) -> Fitted:
         """Targets (t, r) with the squares of what no kernel sees (t,), from the weights (t, m + 1) of the candidate."""
         targets = self.seen.coordinates(Z)
         m, r = len(self.atlas.grams), Z.shape[1]
         times = 1 if targets.dtype == np.float32 else _STIFF
-        spaces = Subspaces(targets, outside, self.seen.images, m, min(times * VECTORS, r + 1))
+        spaces = Subspaces(targets, outside, self.seen.images, m, min(times * VECTORS, r + 1), self.room)
         return _Batch(self.atlas, self.seen, spaces, times).fitted(w.copy(), tol)
 
 
@@ -94,11 +96,12 @@ class Start:
         """The targets of each candidate, so many at a time at most, and what they share."""
         hard = stiff(self.atlas.largest, self.chosen.w)
         single: Any = self.atlas.grams.astype(np.float32)
+        room = Room()
         for k, ray in enumerate(self.rays):
             for grams, kind, most in ((single, ~hard, size), (self.atlas.grams, hard, max(size // _STIFF, 1))):
                 places = np.flatnonzero((self.chosen.place == k) & kind)
                 if len(places):
-                    quick = Quick(self.atlas, seen(ray, grams, len(places)))
+                    quick = Quick(self.atlas, seen(ray, grams, len(places)), room)
                     for first in range(0, len(places), most):
                         yield places[first : first + most], quick
 
@@ -129,7 +132,7 @@ class _Batch:
         spaces, t = self.spaces, len(w)
         active, floor, damping = np.arange(t), np.full(t, self.atlas.floor), np.full(t, 1e-3)
         spaces.add(active, self.seen.solved(w, spaces.targets))
-        known, doubt, v = _nothing(w), np.empty(t), np.zeros((t, spaces.vectors.shape[1]))
+        known, doubt, v = _nothing(w), np.empty(t), np.zeros((t, len(spaces.vectors)))
         rounds = _ROUNDS * self.times
         for k in range(rounds + 1):
             here, error = self._evidence(active, w[active])

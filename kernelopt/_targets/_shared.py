@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from scipy.linalg import eigvalsh
 
-from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 
 _SPANNED = 1e-10
 """An eigenvalue of the mean kernel, whose mean diagonal is 1, that is rounding."""
@@ -26,7 +26,7 @@ class Shared:
         grams: shape (m, r, r).
         basis: shape (n, r); None where r = n and it is the identity.
         sizes: the mean diagonals of the centred kernels, shape (m,); 1 of one that is constant, whose gram is 0.
-        spectra: the eigenvalues of each gram, increasing, >= 0, shape (m, r); all 0 of one that is constant.
+        varied: the places of kernels that are not constant.
         means: of the columns of each kernel before centring, shape (m, n).
         counts: how many times each row counts, shape (n,), > 0.
     """
@@ -34,7 +34,7 @@ class Shared:
     grams: FloatArray
     basis: FloatArray | None
     sizes: FloatArray
-    spectra: FloatArray
+    varied: IntArray
     means: FloatArray
     counts: FloatArray
 
@@ -48,24 +48,20 @@ class Shared:
         """R."""
         return int(self.grams.shape[1])
 
-    @property
-    def varied(self) -> IntArray:
-        """The places of kernels that are not constant."""
-        return np.flatnonzero(self.spectra[:, -1] > 0.0)
-
     @classmethod
     def of(cls, kernels: Sequence[FloatArray], counts: FloatArray) -> "Shared":
         """From Gram matrices, shape (n, n) each, of which copies are made, and how many times each row counts."""
         n, m = len(kernels[0]), len(kernels)
         share, root = counts / counts.sum(), np.sqrt(counts)
-        grams, means, sizes = np.empty((m, n, n)), np.empty((m, n)), np.ones(m)
+        grams, means, sizes, varied = np.empty((m, n, n)), np.empty((m, n)), np.ones(m), np.ones(m, dtype=bool)
         for a, K in enumerate(kernels):
             means[a] = share @ K
             gram = grams[a]
             np.subtract(K, means[a], out=gram)
             gram -= (means[a] - means[a] @ share)[:, None]
             size = float(share @ np.diagonal(gram))
-            if size > _FLAT * float(np.abs(np.diagonal(K)).mean()):
+            varied[a] = size > _FLAT * float(np.abs(np.diagonal(K)).mean())
+            if varied[a]:
                 sizes[a] = size
                 gram *= root / size
                 gram *= root[:, None]
@@ -74,7 +70,7 @@ class Shared:
         basis = _basis(grams)
         if basis is not None:
             grams = np.stack([basis.T @ gram @ basis for gram in grams])
-        return cls(grams, basis, sizes, np.stack([_spectrum(gram) for gram in grams]), means, counts)
+        return cls(grams, basis, sizes, np.flatnonzero(varied), means, counts)
 
     def coordinates(self, Y: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Targets (n, t) in the basis, shape (t, r), and the squares of what lies outside of it, shape (t,)."""
@@ -93,15 +89,15 @@ class Shared:
 
 def _basis(grams: FloatArray) -> FloatArray | None:
     """An orthonormal basis of what the kernels span, shape (n, r); None where it is hardly smaller than all."""
-    n = grams.shape[1]
-    values, vectors = np.linalg.eigh(grams.mean(axis=0))
-    kept = values > _SPANNED * max(float(values[-1]), 1.0)
-    if kept.sum() > _WORTHWHILE * n:
+    mean = grams.mean(axis=0)
+    if _spanned(eigvalsh(mean, check_finite=False)).sum() > _WORTHWHILE * len(mean):
         return None
+    values, vectors = np.linalg.eigh(mean)
+    kept = _spanned(values)
     kept[-1] = True
     return np.ascontiguousarray(vectors[:, kept])
 
 
-def _spectrum(gram: FloatArray) -> FloatArray:
-    values = np.maximum(eigvalsh(gram, check_finite=False), 0.0)
-    return values if values[-1] > 1e-9 else np.zeros_like(values)
+def _spanned(values: FloatArray) -> BoolArray:
+    """Which increasing eigenvalues are more than rounding."""
+    return np.asarray(values > _SPANNED * max(float(values[-1]), 1.0))

@@ -1,7 +1,9 @@
 """A small problem for each target: y'V^-1 y within the span of a few vectors, for all weights at once."""
 
+import math
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import attrs
 import numpy as np
@@ -35,6 +37,24 @@ def multiplied(grams: FloatArray) -> Callable[[FloatArray], FloatArray]:
     return partial(_images, grams)
 
 
+class Room:
+    """Memory for the vectors of batches that come one after the other.
+
+    Memory that is new costs about as much as what is computed in it, so that of the batch before is taken again.
+    """
+
+    def __init__(self) -> None:
+        self._held: dict[Any, FloatArray] = {}
+
+    def taken(self, name: str, shape: tuple[int, ...], kind: Any) -> FloatArray:
+        """An array of this name and shape, whose numbers are finite and mean nothing."""
+        size, key = math.prod(shape), (name, np.dtype(kind))
+        held = self._held.get(key)
+        if held is None or len(held) < size:
+            held = self._held[key] = np.zeros(size, dtype=kind)
+        return held[:size].reshape(shape)
+
+
 class Subspaces:
     """Of each of t targets (t, r) an orthonormal basis of p vectors, and the kernels between them. It grows in place.
 
@@ -43,8 +63,8 @@ class Subspaces:
     Attributes:
         targets: shape (t, r).
         outside: the squares of what no kernel sees, shape (t,).
-        vectors: S, shape (t, p, r); 0 where a vector brought nothing.
-        images: K_a S, shape (t, p, m, r).
+        vectors: S, one vector of all targets after the other, shape (p, t, r); 0 where a vector brought nothing.
+        images: K_a S, shape (p, t, m, r). Memory is touched where vectors have come, and nowhere else.
         inner: S'K_a S, shape (t, m, p, p).
         along: S'y, shape (t, p).
         used: how many vectors there are.
@@ -57,11 +77,12 @@ class Subspaces:
         kernels: Callable[[FloatArray], FloatArray],
         m: int,
         most: int,
+        room: Room,
     ) -> None:
         t, r = targets.shape
         self.targets, self.outside, self._kernels, self._m = targets, outside, kernels, m
-        self.vectors = np.zeros((t, most, r), dtype=targets.dtype)
-        self.images = np.zeros((t, most, m, r), dtype=targets.dtype)
+        self.vectors = room.taken("vectors", (most, t, r), targets.dtype)
+        self.images = room.taken("images", (most, t, m, r), targets.dtype)
         self.inner = np.zeros((t, m, most, most))
         self.along = np.zeros((t, most))
         self.used = 0
@@ -69,7 +90,7 @@ class Subspaces:
     @property
     def full(self) -> bool:
         """Whether there is no place for another vector."""
-        return self.used == self.vectors.shape[1]
+        return self.used == len(self.vectors)
 
     def add(self, which: IntArray, new: FloatArray) -> FloatArray:
         """One more vector (k, r) for some targets; the images K_a of it, shape (k, m, r).
@@ -85,8 +106,12 @@ class Subspaces:
         kept = length > _NOTHING * np.maximum(before, 1e-300)
         new *= np.where(kept, 1.0 / np.where(kept, length, 1.0), 0.0).astype(new.dtype)[:, None]
         images = self._kernels(new)
-        self.vectors[which, p] = new
-        self.images[which, p] = images
+        if len(which) < len(self.targets):
+            others = np.delete(np.arange(len(self.targets)), which)
+            self.vectors[p, others] = 0.0
+            self.images[p, others] = 0.0
+        self.vectors[p, which] = new
+        self.images[p, which] = images
         along = np.empty((len(which), self._m, p + 1))
         _products(images, self.vectors, which, along)
         self.inner[which, :, p, : p + 1] = along
@@ -119,7 +144,7 @@ class Subspaces:
 
     def solution(self, v: FloatArray) -> FloatArray:
         """S v of all targets, shape (t, r)."""
-        return np.asarray(np.einsum("tp,tpr->tr", v.astype(self.vectors.dtype), self.vectors[:, : v.shape[1]]))
+        return np.asarray(np.einsum("tp,ptr->tr", v.astype(self.vectors.dtype), self.vectors[: v.shape[1]]))
 
     def imaged(self, which: IntArray, v: FloatArray) -> FloatArray:
         """K_a S v of some targets with coefficients (k, p), and S v last, shape (k, m + 1, r)."""
@@ -136,7 +161,7 @@ def _orthogonal(vectors: FloatArray, which: IntArray, p: int, new: FloatArray) -
     """Takes out of each new (k, r) its part along the first p vectors of its target, one after the other."""
     for i in range(len(which)):
         for j in range(p):
-            S = vectors[which[i], j]
+            S = vectors[j, which[i]]
             along = 0.0
             for k in range(len(S)):
                 along += S[k] * new[i, k]
@@ -148,7 +173,7 @@ def _multiplied(images: FloatArray, vectors: FloatArray, which: IntArray, along:
     """The products of images (k, m, r) with the first q vectors of their targets, into along (k, m, q)."""
     for i in range(len(which)):
         for j in range(along.shape[2]):
-            S = vectors[which[i], j]
+            S = vectors[j, which[i]]
             for a in range(along.shape[1]):
                 image = images[i, a]
                 total = 0.0
@@ -167,12 +192,12 @@ def _subtracted(
         for j in range(v.shape[1]):
             own = w[i, m] * v[i, j]
             for k in range(left.shape[1]):
-                left[i, k] -= own * vectors[t, j, k]
+                left[i, k] -= own * vectors[j, t, k]
             for a in range(m):
                 share = w[i, a] * v[i, j]
                 if share != 0.0:
                     for k in range(left.shape[1]):
-                        left[i, k] -= share * images[t, j, a, k]
+                        left[i, k] -= share * images[j, t, a, k]
 
 
 def _combined(vectors: FloatArray, images: FloatArray, which: IntArray, v: FloatArray, found: FloatArray) -> None:
@@ -183,10 +208,10 @@ def _combined(vectors: FloatArray, images: FloatArray, which: IntArray, v: Float
         for j in range(v.shape[1]):
             share = v[i, j]
             for k in range(found.shape[2]):
-                found[i, m, k] += share * vectors[t, j, k]
+                found[i, m, k] += share * vectors[j, t, k]
             for a in range(m):
                 for k in range(found.shape[2]):
-                    found[i, a, k] += share * images[t, j, a, k]
+                    found[i, a, k] += share * images[j, t, a, k]
 
 
 _beside = compiled(_orthogonal, bounded=True)
