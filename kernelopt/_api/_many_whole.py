@@ -29,6 +29,7 @@ from kernelopt._linalg._gram import Dense
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Beside
+from kernelopt._prediction._single import between
 
 _MOST = 40_000
 """Rows: their Gram, of which half is formed, takes 6.4 GB in single precision."""
@@ -45,6 +46,8 @@ _HELD_OUT = 1000
 """So many rows say what the landmarks' deviations are worth."""
 _LANDMARK = 1e-3
 """Of what is left out in the mean: rows of which less is left out are landmarks, but for rounding."""
+_ROUNDED = 0.01
+"""Of the noise: what the rounding of K may come to."""
 _AFTER = 1.5
 """What comes after the Gram takes no more than half as long again."""
 
@@ -125,7 +128,7 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
         return None
     follower.told("the whole kernel", 0.9)
     clock = _Clock(time.monotonic(), follower.budget)
-    gram = _gram(kernel, rows, clock)
+    gram = _gram(task, clock)
     if gram is None:
         return None
     whole = WholeKernel(gram, spanned)
@@ -191,11 +194,13 @@ def _features(rows: HeldRows) -> FeatureBlock | None:
     return device.whole(features.X) if device is not None and holdable(rows.n, features.width) else None
 
 
-def _gram(kernel: Kernel, rows: HeldRows, clock: "_Clock") -> WholeGram | None:
+def _gram(task: _Task, clock: "_Clock") -> WholeGram | None:
     """K of all rows, in memory or on the device; None where there is no time."""
+    rows, kernel = task.rows, task.kernel
     device, X = rows.features.map.device, rows.features.X
     if device is None:
-        return HalfGram.of(kernel, X, clock.stop)
+        allowed = _ROUNDED * task.tau / (2.0 * math.sqrt(rows.n))  # a random matrix of such entries has this norm
+        return HalfGram.of(rows.n, between(kernel, X, allowed), clock.stop)
     there = DeviceSum.of(device.arrays, kernel.leaves, kernel.mixture, X)
     return DeviceGram.of(device.arrays, rows.n, there.between, clock.stop)
 

@@ -42,11 +42,23 @@ class Kernels:
 
     groups: tuple[tuple[View, tuple[tuple[float, PointForm], ...]], ...]
 
+    @property
+    def bases(self) -> frozenset[Base]:
+        """The numbers that the kernels are functions of."""
+        return frozenset(form.base for _, members in self.groups for _, form in members)
+
     def between(self, arrays: Arrays, Z: Array, X: Array) -> Array:
         """The sum between rows Z (n', d) and X (n, d) of the device, shape (n', n)."""
-        total = arrays.zeros(Z.shape[0], X.shape[0])
-        for view, members in self.groups:
-            z, x = view.there(arrays, Z), view.there(arrays, X)
+        return self.between_views(arrays, self.views(arrays, Z), self.views(arrays, X))
+
+    def views(self, arrays: Arrays, X: Array) -> tuple[Array, ...]:
+        """Rows X (n, d) of the device as each view sees them, (n, d') each."""
+        return tuple(view.there(arrays, X) for view, _ in self.groups)
+
+    def between_views(self, arrays: Arrays, Z: tuple[Array, ...], X: tuple[Array, ...]) -> Array:
+        """The sum between rows that were seen before, shape (n', n)."""
+        total = arrays.zeros(Z[0].shape[0], X[0].shape[0])
+        for z, x, (_, members) in zip(Z, X, self.groups, strict=True):
             bases: dict[Base, Array] = {}
             for weight, form in members:
                 if form.base not in bases:

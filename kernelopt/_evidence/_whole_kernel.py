@@ -13,7 +13,7 @@ the matrix need not be positive definite, and there is no answer.
 
 import math
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import attrs
 import numpy as np
@@ -24,7 +24,6 @@ from scipy.optimize import minimize_scalar
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._feature_block import FeatureBlock
 from kernelopt._linalg._gram import ROW_BLOCK
-from kernelopt._prediction._kernel import Kernel
 
 _SETTLED = 0.02
 """Of the deviation that noise and landmarks leave: residuals of this size are none beside it. A guard: an error of a
@@ -77,13 +76,16 @@ class HalfGram:
     half: npt.NDArray[np.float32]
 
     @classmethod
-    def of(cls, kernel: Kernel, X: FloatArray, stop: Callable[[float], bool]) -> "HalfGram | None":
-        """Of rows X (n, d); None where it was to stop, after a share of the work. 2 n^2 bytes are written."""
-        n, between = len(X), kernel.among(X)
+    def of(cls, n: int, between: Callable[[slice, slice], Any], stop: Callable[[float], bool]) -> "HalfGram | None":
+        """Of n rows, by the kernel between some of them and others; None where it was to stop, after a share of the
+        work. 2 n^2 bytes are written.
+        """
         half = np.empty((n, n), dtype=np.float32)
         for i in range(0, n, ROW_BLOCK):
-            rows, before = slice(i, i + ROW_BLOCK), slice(0, i + ROW_BLOCK)
-            half[rows, before] = between(rows, before)
+            rows = slice(i, min(i + ROW_BLOCK, n))
+            for j in range(0, rows.stop, ROW_BLOCK):
+                columns = slice(j, min(j + ROW_BLOCK, n))
+                half[rows, columns] = between(rows, columns)
             if stop(min((i + ROW_BLOCK) / n, 1.0) ** 2):
                 return None
         return cls(half)

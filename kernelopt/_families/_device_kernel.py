@@ -4,6 +4,7 @@ import attrs
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Array, Arrays
+from kernelopt._device._distances import Base
 from kernelopt._device._kernels import Kernels
 from kernelopt._families._closed_forms import ClosedFormFamily
 from kernelopt._families._contract import KernelFamily
@@ -63,28 +64,60 @@ class DeviceKernel:
 
 
 @attrs.frozen(eq=False)
-class DeviceSum:
-    """A mixture of several leaves between training rows.
+class _Term:
+    """One kernel of a sum.
 
     Attributes:
-        terms: kernels, how much each counts, and the rows as it sees them.
+        kernel: it.
+        factor: how much it counts.
+        rows: as its family sees them.
+        views: as its closed forms see them; none where it has no closed form.
     """
 
-    terms: tuple[tuple[DeviceKernel, float, SeenRows], ...]
+    kernel: DeviceKernel
+    factor: float
+    rows: SeenRows
+    views: tuple[Array, ...]
+
+    @classmethod
+    def of(cls, arrays: Arrays, leaf: Leaf, part: Part, X: FloatArray) -> "_Term":
+        kernel = DeviceKernel.of(arrays, *leaf.family.compact(part))
+        rows = kernel.seen(leaf.view(X))
+        closed = kernel.closed
+        return cls(kernel, leaf.factor, rows, () if closed is None else closed.views(arrays, rows.there))
+
+    def between(self, rows: slice, columns: slice) -> Array:
+        closed = self.kernel.closed
+        if closed is None:
+            return self.kernel.between(self.rows[rows], self.rows[columns]) * self.factor
+        some, others = (tuple(view[one, :] for view in self.views) for one in (rows, columns))
+        return closed.between_views(self.kernel.arrays, some, others) * self.factor
+
+
+@attrs.frozen(eq=False)
+class DeviceSum:
+    """A mixture of several leaves between training rows, each of which every kernel sees once.
+
+    Attributes:
+        terms: the kernels.
+    """
+
+    terms: tuple[_Term, ...]
 
     @classmethod
     def of(cls, arrays: Arrays, leaves: tuple[Leaf, ...], mixture: Mixture, X: FloatArray) -> "DeviceSum":
         """Between rows X (n, d); each leaf by what prediction needs of it."""
-        terms = []
-        for leaf, part in zip(leaves, mixture.parts, strict=True):
-            if part.mass > 0.0:
-                kernel = DeviceKernel.of(arrays, *leaf.family.compact(part))
-                terms.append((kernel, leaf.factor, kernel.seen(leaf.view(X))))
-        return cls(tuple(terms))
+        pairs = zip(leaves, mixture.parts, strict=True)
+        return cls(tuple(_Term.of(arrays, leaf, part, X) for leaf, part in pairs if part.mass > 0.0))
+
+    @property
+    def bases(self) -> frozenset[Base]:
+        """The numbers that kernels are functions of which have a closed form."""
+        return frozenset[Base]().union(*(closed.bases for term in self.terms if (closed := term.kernel.closed)))
 
     def between(self, rows: slice, columns: slice) -> Array:
         """The kernel between some of the rows and others, shape (k, k')."""
-        first, *others = (kernel.between(X[rows], X[columns]) * factor for kernel, factor, X in self.terms)
+        first, *others = (term.between(rows, columns) for term in self.terms)
         for block in others:
             first += block
         return first

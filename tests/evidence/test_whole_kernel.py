@@ -35,7 +35,7 @@ def spanned(landmarks):
 
 
 def whole(landmarks=60):
-    return WholeKernel(HalfGram.of(Laplacian, X, lambda share: False), spanned(landmarks))
+    return WholeKernel(HalfGram.of(len(X), Laplacian.among(X), lambda share: False), spanned(landmarks))
 
 
 def equations(scale, landmarks=60):
@@ -89,7 +89,7 @@ def test_landmarks_make_it_take_few_steps():
 
 def test_it_stops_when_it_is_asked_to():
     assert equations(np.ones(N)).solved(Y, lambda: True) is None
-    assert HalfGram.of(Laplacian, X, lambda share: share >= 0.5) is None
+    assert HalfGram.of(len(X), Laplacian.among(X), lambda share: share >= 0.5) is None
 
 
 def test_steps_that_do_not_settle_are_no_answer(monkeypatch):

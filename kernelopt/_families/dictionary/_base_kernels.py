@@ -280,7 +280,8 @@ def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
     if isinstance(kernel, ColumnKernel):
         kernel.check(X)
     if isinstance(kernel, Partial):
-        return diagonal(kernel.kernel, kernel.place.of(X))
+        inside = kernel.kernel
+        return np.ones(len(X)) if _is_one(inside) else diagonal(inside, kernel.place.of(X))
     known = None if callable(kernel) else _diagonal_of(kernel, X)
     if known is not None:
         return known
@@ -289,10 +290,19 @@ def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
     return np.concatenate([np.diagonal(checked(function(x, x), (len(x), len(x)), kernel)) for x in parts])
 
 
+def _is_one(kernel: Kernel) -> bool:
+    """Whether k(x, x) is 1 of every row, whatever is seen of it."""
+    return not callable(kernel) and _named(kernel)[0] in ("rbf", "laplacian", "exponential")
+
+
+def _named(kernel: str | Named) -> Named:
+    return (kernel, {}) if isinstance(kernel, str) else kernel
+
+
 def _diagonal_of(kernel: str | Named, X: FloatArray) -> FloatArray | None:
     """The same in closed form, with scikit-learn's defaults; None where there is none here."""
-    name, options = (kernel, {}) if isinstance(kernel, str) else kernel
-    if name in ("rbf", "laplacian", "exponential"):
+    name, options = _named(kernel)
+    if _is_one(kernel):
         return np.ones(len(X))
     squares: FloatArray = np.einsum("ij,ij->i", X, X)
     if name == "linear":
