@@ -173,8 +173,8 @@ def restricted(qp: DualQP, rows: IntArray, part: IntArray, alpha: FloatArray, f:
 def generic_primal(qp: DualQP, v: FloatArray, f: FloatArray) -> Primal:
     """1/2 v'f + min over b of max over the box of h(a) - (E a)'f - b'(A a - target): a primal for any dual set.
 
-    Each group's multiplier is where a monotone derivative passes 0, a weighted quantile where nothing is curved or
-    unbounded; every value bounds the optimum.
+    Each group's multiplier is where a monotone derivative passes 0, a weighted quantile where nothing is curved
+    and every variable has a bound on the side that gives least; every value bounds the optimum.
     """
     residual = qp.linear - qp.sign * f[qp.sample]
     found = np.zeros(len(qp.target))
@@ -203,9 +203,9 @@ def _argmax(qp: DualQP, slope: FloatArray, member: BoolArray | slice = slice(Non
 def _multiplier(qp: DualQP, member: BoolArray, residual: FloatArray, target: float) -> float:
     """The b at which sum coefficient argmax(residual - coefficient b) passes the target; it falls with b."""
     coefficient = qp.coefficient[member]
-    reach = (qp.upper - qp.lower)[member]
-    if np.isfinite(reach).all() and not qp.curvature[member].any():
-        return _quantile(coefficient * residual, reach, target - float(_least(qp, member).sum()))
+    least = _least(qp, member)
+    if np.isfinite(least).all() and not qp.curvature[member].any():
+        return _quantile(coefficient * residual, qp.span[member], target - float(least.sum()))
 
     def total(b: float) -> float:
         return float(coefficient @ _argmax(qp, residual - coefficient * b, member))
@@ -233,7 +233,7 @@ def _least(qp: DualQP, member: BoolArray) -> FloatArray:
 
 
 def _quantile(values: FloatArray, reach: FloatArray, share: float) -> float:
-    """The value at which the reach of all larger ones comes to `share`."""
+    """The value at which the reach of all larger ones comes to `share`; a reach may be infinite."""
     order = np.argsort(-values, kind="stable")
     place = int(np.searchsorted(np.cumsum(reach[order]), share))
     return float(values[order[min(place, len(order) - 1)]])

@@ -171,6 +171,26 @@ def test_generic_primal_is_the_maximum_over_the_dual_set(seed, n, groups, curved
         assert bound.value >= qp.h(alpha) - 0.5 * w @ K @ w - 1e-9 * scale
 
 
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**31), n=st.integers(2, 6), groups=st.integers(1, 2))
+def test_a_box_without_an_end_is_as_one_whose_end_no_equality_can_reach(seed, n, groups):
+    qp, inside = random_qp(seed, n, groups, 0.0)
+    rng = np.random.default_rng(seed)
+    opened = (qp.group >= 0) & (rng.uniform(size=qp.size) < 0.5)
+    rising = opened & (qp.coefficient > 0.0)
+    falling = opened & (qp.coefficient < 0.0)
+    far = 10.0 + np.abs(np.concatenate([qp.lower, qp.upper, inside])).sum()
+    f = rng.normal(size=n)
+    bounds = [
+        generic_primal(
+            attrs.evolve(qp, upper=np.where(rising, end, qp.upper), lower=np.where(falling, -end, qp.lower)), f, f
+        )
+        for end in (far, np.inf)
+    ]
+    assert bounds[1].value == pytest.approx(bounds[0].value, rel=1e-12, abs=1e-12)
+    assert np.array_equal(bounds[1].multipliers, bounds[0].multipliers)
+
+
 @EVERY
 def test_generic_primal_is_the_criterions_own(name):
     """It knows nothing of the loss, and may only be the looser where the criterion takes the best multiple of v."""
