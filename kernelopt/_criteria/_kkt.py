@@ -74,14 +74,10 @@ def held_variables(qp: DualQP, alpha: FloatArray, f: FloatArray, band: int) -> t
     return _joined(qp, alpha, slope, moving, max(band, int(1.5 * moving.sum())))
 
 
-def doubtful_variables(qp: DualQP, slope: FloatArray, count: int) -> tuple[BoolArray, FloatArray]:
-    """Which variables move, the `count` nearest the margin, and where the others are held: at the walls that `slope`
-    (N,), less the multipliers, pushes them to. For a guess of slopes from elsewhere.
-    """
+def pushed(qp: DualQP, slope: FloatArray) -> FloatArray:
+    """Each variable at the wall that `slope` (N,), less the multipliers, pushes it to, and at 0 where there is none."""
     lower, upper = (np.where(np.isfinite(wall), wall, 0.0) for wall in (qp.lower, qp.upper))
-    alpha = np.where(slope > 0.0, upper, lower)
-    beyond = np.where(slope > 0.0, np.isinf(qp.upper), np.isinf(qp.lower))
-    return _joined(qp, alpha, slope, beyond, max(count, int(beyond.sum())))
+    return np.where(slope > 0.0, upper, lower)
 
 
 def _joined(

@@ -229,9 +229,15 @@ class Term:
 
 @attrs.frozen(eq=False)
 class Wide(OfTerms):
-    """A Gram on more rows than an (n, n) array can hold: computed in blocks whenever it is asked."""
+    """A Gram on more rows than an (n, n) array can hold: computed in blocks whenever it is asked.
+
+    Attributes:
+        terms: the kernels, added up.
+        known: vectors v (n,) with K v (n,), from which other products are reached where few entries differ.
+    """
 
     terms: tuple[Term, ...]
+    known: tuple[tuple[FloatArray, FloatArray], ...] = ()
 
     @property
     def n(self) -> int:
@@ -239,6 +245,10 @@ class Wide(OfTerms):
 
     def plus(self, other: "Wide") -> "Wide":
         return Wide(self.terms + other.terms)
+
+    def knowing(self, V: FloatArray, KV: FloatArray) -> "Wide":
+        """The same, with the products K V (n, c) of the columns of V (n, c)."""
+        return Wide(self.terms, tuple(zip(V.T, KV.T, strict=True)))
 
     def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
         total = np.zeros((len(rows), len(columns)))
@@ -260,6 +270,15 @@ class Wide(OfTerms):
         return self.block(index, np.arange(self.n))
 
     def apply(self, V: FloatArray) -> FloatArray:
+        if V.ndim == 2 and V.shape[1] == 1:
+            return self.apply(V[:, 0])[:, None]
+        if V.ndim == 1:
+            v, Kv = min(self.known, key=lambda one: np.count_nonzero(V - one[0]), default=(V, V))
+            if np.count_nonzero(V - v) < np.count_nonzero(V) and self.known:
+                return Kv + self._product(V - v)
+        return self._product(V)
+
+    def _product(self, V: FloatArray) -> FloatArray:
         support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
         blocks = np.array_split(np.arange(self.n), self.n // ROW_BLOCK + 1)
         return np.concatenate([self.block(rows, support) @ V[support] for rows in blocks])

@@ -10,7 +10,7 @@ from kernelopt._base._memory import available_bytes
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
-from kernelopt._criteria._kkt import doubtful_variables, held_variables, width
+from kernelopt._criteria._kkt import held_variables, pushed, width
 from kernelopt._families._binding import tightened
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
@@ -188,25 +188,25 @@ def widened_ceiling(problem: Problem, chosen: Chosen, ceiling: Ceiling) -> Ceili
     return attrs.evolve(ceiling, duals=points, lower=ceiling.lower + shift)
 
 
-def guessed(problem: Problem, chosen: Chosen, inner: State, band: int) -> tuple[Response, Chosen]:
-    """From a sample's kernel and machine, dual variables for all samples, and the set that they ask for.
+def guessed(problem: Problem, chosen: Chosen, inner: State) -> Response:
+    """From a sample's kernel and machine, dual variables for all samples: at the bounds to which its margins push them.
 
-    The variables that move are the `band` nearest to the sample's margin; a margin of all is not known yet.
+    That proves nothing, and where many rows are near the margin it is far from the best for this kernel.
     """
     V = np.zeros((problem.n, len(problem.outputs)))
     V[chosen.rows] = inner.response.V
     mixture = inner.response.mixture
     F = problem.gram(mixture).apply(V)
-    pairs = []
+    alphas = []
     for k, (qp, dual) in enumerate(zip(problem.outputs, inner.response.duals, strict=True)):
         slope = qp.linear - qp.sign * F[qp.sample, k] - qp.equalities.T @ dual.multipliers[: len(qp.target)]
-        pairs.append(doubtful_variables(qp, slope, band))
-    points = problem.points(tuple(alpha for _, alpha in pairs))
+        alphas.append(pushed(qp, slope))
+    points = problem.points(tuple(alphas))
     duals = tuple(
         attrs.evolve(dual, alpha=point.alpha, v=point.v, h=point.h)
         for dual, point in zip(inner.response.duals, points, strict=True)
     )
-    return Response(mixture, duals, np.inf), _of_pairs(problem, pairs)
+    return Response(mixture, duals, np.inf)
 
 
 def choose(

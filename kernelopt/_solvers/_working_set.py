@@ -9,12 +9,12 @@ import numpy as np
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import within
-from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._kkt import between_bounds
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Query
+from kernelopt._linalg._gram import Gram, Wide
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import Solver, State
 from kernelopt._saddle._problem import Problem, Response
@@ -31,8 +31,6 @@ from kernelopt._saddle._row_subset import (
     widened_ceiling,
 )
 
-_PART = 3
-"""A sample that stands for all is so many times smaller; one that is larger than the band has working sets itself."""
 _ROUGH = 0.02
 """The sample that stands for all is solved to this relative gap. Worth: `constants.py sets.rough`."""
 _OTHERS = 0.5
@@ -89,15 +87,17 @@ def _default_solver() -> Any:
 class WorkingSet(Solver):
     """Solve for the samples near the margin, the others held on their bounds; certify on all; repeat.
 
-        a random sample, its box widened to stand for all, gives a first kernel and a first margin
-        repeat   choose: samples well outside the margin have alpha = 0 and leave, those well inside are held at their
+        a random sample, its box widened to stand for all, gives a first kernel
+        repeat   the machine of all samples for this kernel, by blocks of samples
+                 choose: samples well outside its margin have alpha = 0 and leave, those well inside are held at their
                  upper bound, the `band` nearest the margin move
-                 the inner solver works on those that stayed
-                 the margins of all samples say who was held wrongly
+                 the inner solver works on those that stayed, and changes the kernel
 
     Alpha with zeros outside is feasible, so the set's lower bound is one for all samples. The upper bound is the
     primal objective over all of them, for which the kernel between all rows and the support vectors is computed by
-    blocks. Memory is that of the inner solver on the support vectors.
+    blocks. Memory is that of the inner solver on the support vectors. Held variables have the values of a machine that
+    is the best one of some kernel: rows that were held by the margins of a sample would be wrong by the thousand where
+    many are near the margin, and those that move could not make up for it.
 
     Working sets as in Osuna, Freund and Girosi (1997), for the kernel and the machine together.
 
@@ -127,10 +127,8 @@ class WorkingSet(Solver):
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> WorkingState:
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
-        part = problem.n // _PART
-        deeper = part > self.band
-        chosen, inner_problem = sampled(problem, part if deeper else min(self.band, problem.n), seed, deeper)
-        inner = self._entered(inner_problem, start, chosen, seed, budget, deeper)
+        chosen, inner_problem = sampled(problem, min(self.band, problem.n), seed)
+        inner = self._entered(inner_problem, start, chosen, seed, budget)
         return WorkingState(
             0,
             start,
@@ -143,19 +141,13 @@ class WorkingSet(Solver):
             band=self.band,
         )
 
-    def _entered(
-        self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget, deeper: bool = False
-    ) -> State:
-        """The inner solver's start on a set, from the dual variables of a response over all samples; `deeper`: that of
-        working sets on a sample that is large itself.
-        """
-        solver = self if deeper else self.solver
-        return solver.init(inner, inner.assess(start.mixture, chosen.taken(start.duals)), seed, budget)
+    def _entered(self, inner: Problem, start: Response, chosen: Chosen, seed: int, budget: Budget) -> State:
+        """The inner solver's start on a set, from the dual variables of a response over all samples."""
+        return self.solver.init(inner, inner.assess(start.mixture, chosen.taken(start.duals)), seed, budget)
 
     def step(self, problem: Problem, state: State, budget: Budget) -> WorkingState:
         assert isinstance(state, WorkingState)
-        solver = self if isinstance(state.inner, WorkingState) else self.solver
-        inner = solver.step(state.inner_problem, state.inner, budget)
+        inner = self.solver.step(state.inner_problem, state.inner, budget)
         note = f"set {state.rounds}, {len(state.chosen.rows)} rows, {state.chosen.moving} move: {inner.note}"
         after = attrs.evolve(state, step=state.step + 1, inner=inner, note=note)
         own = inner.response.upper - inner.ceiling.lower
@@ -169,12 +161,13 @@ class WorkingSet(Solver):
         return self._reviewed(problem, after, budget)
 
     def _left_sample(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
-        """From the sample's kernel and margin, the first set of all samples."""
-        response, chosen = guessed(problem, state.chosen, state.inner, state.band)
-        after = attrs.evolve(state, response=response, mark=state.upper - state.lower)
+        """From the sample's kernel the machine of all samples, and the first set."""
+        guess = guessed(problem, state.chosen, state.inner)
         if self._most_move(problem, state, budget):
-            chosen = free(problem, np.arange(problem.n))
-        return self._on(problem, after, response, chosen, budget)
+            return self._on(problem, state, guess, free(problem, np.arange(problem.n)), budget)
+        gram = problem.gram(guess.mixture)
+        gram = gram.knowing(guess.V, gram.apply(guess.V)) if isinstance(gram, Wide) else gram
+        return self._next(problem, state, guess, gram, budget)
 
     def _most_move(self, problem: Problem, state: WorkingState, budget: Budget) -> bool:
         """Whether, as the sample tells, most rows would be in each set, and all of them have room."""
@@ -182,12 +175,8 @@ class WorkingSet(Solver):
         return share >= _MOST and problem.n <= capacity(problem, 2 + self.solver.gram_copies)
 
     def _free_share(self, state: WorkingState, budget: Budget) -> float:
-        """The share of the rows of a set whose variables are strictly between their bounds; of a sample with working
-        sets of its own 0 where these are not all of its rows.
-        """
+        """The share of the rows of a set whose variables are strictly between their bounds."""
         inner, n = state.inner, state.inner_problem.n
-        if isinstance(inner, WorkingState):
-            return self._free_share(inner, budget) if len(inner.chosen.rows) == n else 0.0
         found = inner.response
         sharp = found if found.settled is None else state.inner_problem.respond(found.mixture, found, budget)
         pairs = zip(state.inner_problem.outputs, sharp.duals, strict=True)
@@ -196,16 +185,16 @@ class WorkingSet(Solver):
     def _reviewed(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
         """The bound over all samples, and the next set, unless what is left of the gap is the inner solver's."""
         found = self._settled(state, budget)
-        mixture = found.mixture
-        gram = problem.gram(mixture)
         points = problem.points(widened(problem, state.chosen, found.duals))
-        F = [gram.apply(point.v) for point in points]
-        response = problem.judged(mixture, points, gram, F)
+        gram, V = problem.gram(found.mixture), np.column_stack([point.v for point in points])
+        F = gram.apply(V)
+        response = problem.judged(found.mixture, points, gram, list(F.T))
         after = attrs.evolve(state, response=response, upper=min(state.upper, response.upper))
         others = response.upper - found.upper
         if others < _OTHERS * (response.upper - after.lower) and not state.inner.stalled:
             return after
-        return self._next(problem, after, response, np.column_stack(F), budget)
+        gram = gram.knowing(V, F) if isinstance(gram, Wide) else gram
+        return self._next(problem, after, response, gram, budget)
 
     def _settled(self, state: WorkingState, budget: Budget) -> Response:
         """The inner response; where its alpha is from the inside of the box, the best one of its kernel, with zeros."""
@@ -215,13 +204,18 @@ class WorkingSet(Solver):
         sharp = state.inner_problem.respond(found.mixture, found, budget)
         return sharp if sharp.upper <= found.upper else found
 
-    def _next(
-        self, problem: Problem, state: WorkingState, response: Response, F: FloatArray, budget: Budget
-    ) -> WorkingState:
-        """The set that the margins F (n, c) ask for, and the inner solver's start on it."""
-        gap = state.upper - state.lower
+    def _next(self, problem: Problem, state: WorkingState, found: Response, gram: Gram, budget: Budget) -> WorkingState:
+        """The machine of all samples for the response's kernel, whose Gram this is, the set that its margins ask for,
+        and the inner solver's start on it.
+        """
+        share = self.inexact * (state.upper - state.lower) / max(abs(state.upper), abs(state.lower))
+        rough = attrs.evolve(problem, accuracy=max(share, problem.accuracy))
+        response = rough.respond_gram(found.mixture, gram, found, budget)
+        F = gram.apply(response.V)
+        upper = min(state.upper, response.upper)
+        gap = upper - state.lower
         band = state.band if gap <= _HALVED * state.mark else 2 * state.band
-        state = attrs.evolve(state, band=min(band, 2 * problem.n), mark=gap)
+        state = attrs.evolve(state, response=response, upper=upper, band=min(band, 2 * problem.n), mark=gap)
         return self._on(problem, state, response, choose(problem, response, F, state.band), budget)
 
     def _on(
@@ -240,4 +234,13 @@ class WorkingSet(Solver):
             return attrs.evolve(state, stalled=state.inner.stalled)
         inner_problem = subset(problem, chosen)
         inner = self._entered(inner_problem, response, chosen, state.step, budget)
-        return attrs.evolve(state, chosen=chosen, inner_problem=inner_problem, inner=inner, rounds=state.rounds + 1)
+        ceiling = widened_ceiling(problem, chosen, inner.ceiling)
+        return attrs.evolve(
+            state,
+            ceiling=ceiling,
+            lower=max(state.lower, ceiling.lower),
+            chosen=chosen,
+            inner_problem=inner_problem,
+            inner=inner,
+            rounds=state.rounds + 1,
+        )

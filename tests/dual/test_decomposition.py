@@ -241,3 +241,30 @@ def test_wide_gram_is_the_dense_one(monkeypatch, members):
         assert product == pytest.approx(K @ vectors, abs=1e-12)
     assert wide.scaled(2.5).dense() == pytest.approx(2.5 * K)
     assert wide.scaled(2.5).diag() == pytest.approx(2.5 * np.diagonal(K))
+
+
+@pytest.mark.parametrize("changed", [0, 1, 40, 80])
+def test_known_products_change_no_product(changed):
+    """However near a vector is to a known one, and which of several: K v is the same, of one column and of more."""
+    _, _, wide, dense = asked("svc", 80)
+    rng = np.random.default_rng(changed)
+    V = rng.normal(size=(80, 2))
+    near = V.copy()
+    near[rng.permutation(80)[:changed], 1] += 1.0
+    knows = wide.knowing(V, dense.apply(V))
+    for F in (near, near[:, 1], near[:, 1:]):
+        assert knows.apply(F) == pytest.approx(dense.apply(F), rel=1e-12, abs=1e-12)
+
+
+def test_known_products_save_work(monkeypatch):
+    """Only the columns are computed in which a vector differs from a known one."""
+    _, _, wide, dense = asked("svc", 80)
+    V = np.ones((80, 1))
+    seen = []
+    block = Wide.block
+    monkeypatch.setattr(
+        Wide, "block", lambda self, rows, columns: seen.append(len(columns)) or block(self, rows, columns)
+    )
+    near = np.where(np.arange(80) < 3, 2.0, 1.0)
+    wide.knowing(V, dense.apply(V)).apply(near)
+    assert max(seen) == 3
