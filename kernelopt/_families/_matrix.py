@@ -155,4 +155,5 @@ def spectrum_of(part: Part) -> FloatArray:
 def oriented(vectors: FloatArray) -> FloatArray:
     """Unit vectors (k, q) with the sign that makes each one's largest entry positive: p and -p are one atom."""
     largest = vectors[np.arange(len(vectors)), np.abs(vectors).argmax(axis=1)]
-    return vectors * np.copysign(1.0, largest)[:, None]
+    turned: FloatArray = vectors * np.copysign(1.0, largest)[:, None]
+    return turned
