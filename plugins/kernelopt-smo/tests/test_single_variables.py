@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from kernelopt_smo._compiled_smo import ascend
 from kernelopt_smo._compiled_smoothing import weigh
 
