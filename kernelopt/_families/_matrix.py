@@ -154,6 +154,6 @@ def spectrum_of(part: Part) -> FloatArray:
 
 def oriented(vectors: FloatArray) -> FloatArray:
     """Unit vectors (k, q) with the sign that makes each one's largest entry positive: p and -p are one atom."""
-    largest = np.argmax(np.abs(vectors), axis=1)
-    signs = np.sign(vectors[np.arange(len(vectors)), largest])
-    return vectors * np.where(signs == 0.0, 1.0, signs)[:, None]
+    largest = vectors[np.arange(len(vectors)), np.abs(vectors).argmax(axis=1)]
+    turned: FloatArray = vectors * np.copysign(1.0, largest)[:, None]
+    return turned

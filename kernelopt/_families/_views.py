@@ -84,6 +84,8 @@ def views_of(member: Placed, varying: IntArray, width: int) -> tuple[tuple[Kerne
 
 def _narrowed(family: KernelFamily, columns: IntArray, varying: IntArray) -> tuple[KernelFamily, IntArray]:
     """A family with those of these columns that it wants to see."""
+    if np.array_equal(columns, varying):
+        return family, columns
     left = np.flatnonzero(np.isin(columns, varying))
     if len(left) == len(columns):
         return family, columns

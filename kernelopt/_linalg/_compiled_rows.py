@@ -41,39 +41,26 @@ def add_rows(K: FloatArray, rows: IntArray, weights: FloatArray, total: FloatArr
 
 
 @compiled
-def form(K: FloatArray, rows: IntArray, v: FloatArray) -> float:
+def form(K: FloatArray, rows: IntArray, v: FloatArray, total: FloatArray) -> float:
     """sum over s and t of v_s v_t K[rows_s, rows_t] for a symmetric K, of which what is left of the diagonal is read.
 
-    total_j = sum of v_s K[rows_s, j] over the rows_s > j, eight rows at a time, contiguous: quicker than to pick out
-    the columns, unless they are very few.
+    total_j = sum of v_s K[rows_s, j] over the rows_s > j, contiguous: quicker than to pick out the columns, unless they
+    are very few. One row at a time takes numba a fifth of the time that eight do, and runs as fast.
 
     Args:
         K: shape (n, n), C-contiguous.
         rows: shape (k,), ascending.
         v: shape (k,).
+        total: scratch, shape (n,), zeros.
     """
-    k = rows.shape[0]
-    whole = k // 8 * 8
-    total = np.zeros(K.shape[0])
-    for s in range(0, whole, 8):
-        a, b, c, d = K[rows[s]], K[rows[s + 1]], K[rows[s + 2]], K[rows[s + 3]]
-        e, f, g, h = K[rows[s + 4]], K[rows[s + 5]], K[rows[s + 6]], K[rows[s + 7]]
-        p, q, r, t = v[s], v[s + 1], v[s + 2], v[s + 3]
-        u, w, x, y = v[s + 4], v[s + 5], v[s + 6], v[s + 7]
-        for j in range(rows[s]):
-            first = (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
-            total[j] += first + ((u * e[j] + w * f[j]) + (x * g[j] + y * h[j]))
-        for i in range(s + 1, s + 8):
-            row, weight = K[rows[i]], v[i]
-            for j in range(s, i):
-                total[rows[j]] += weight * row[rows[j]]
-    for i in range(whole, k):
-        row, weight = K[rows[i]], v[i]
-        for j in range(rows[i]):
-            total[j] += weight * row[j]
     own, cross = 0.0, 0.0
-    for s in range(k):
-        own += v[s] * v[s] * K[rows[s], rows[s]]
+    for s in range(rows.shape[0]):
+        i, weight = rows[s], v[s]
+        row = K[i]
+        own += weight * weight * row[i]
+        for j in range(i):
+            total[j] += weight * row[j]
+    for s in range(rows.shape[0]):
         cross += v[s] * total[rows[s]]
     return own + 2.0 * cross
 
@@ -109,8 +96,8 @@ def add_up(K: FloatArray, index: IntArray, weights: FloatArray, total: FloatArra
 def _mirror(total: FloatArray, first: int, end: int) -> None:
     """What is left of the diagonal in the rows from `first` to `end`, copied to the right of it, tile by tile."""
     for low in range(0, end, _TILE):
-        for j in range(low, min(low + _TILE, end)):
-            for i in range(max(first, j + 1), end):
+        for j in range(low, low + _TILE if low + _TILE < end else end):
+            for i in range(first if first > j else j + 1, end):
                 total[j, i] = total[i, j]
 
 

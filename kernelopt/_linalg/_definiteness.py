@@ -1,7 +1,7 @@
 """Whether a matrix that is said to be a Gram can be one: symmetric, with no eigenvalue below 0 but for rounding."""
 
 import numpy as np
-import scipy.linalg
+from scipy.linalg import lapack
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._extreme_eigenvalues import smallest_eigenvalue
@@ -65,13 +65,11 @@ def defect(K: FloatArray, room: float = 0.0, *, most: int = _FACTORED) -> str | 
 
 def _definite(K: FloatArray, ridge: float) -> bool:
     """Whether K + ridge I has a Cholesky factor."""
-    shifted = K.copy()
-    shifted[np.diag_indices(len(K))] += ridge
-    try:
-        scipy.linalg.cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)
-    except scipy.linalg.LinAlgError:
-        return False
-    return True
+    shifted = np.array(K, order="C")
+    shifted.flat[:: len(K) + 1] += ridge
+    # In C order: its transpose is what LAPACK factors in place.
+    _, failed = lapack.dpotrf(shifted.T, lower=1, clean=0, overwrite_a=1)
+    return not failed
 
 
 def _lanczos(K: FloatArray) -> float:

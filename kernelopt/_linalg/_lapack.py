@@ -3,10 +3,15 @@
 For a matrix of order 12, `scipy.linalg.eigh` takes twenty times as long as the routine of LAPACK that it calls.
 """
 
+import math
+
 import numpy as np
 from scipy.linalg import blas, lapack
 
 from kernelopt._base._typing import FloatArray
+
+_SMALL = 24
+"""Up to this order all eigenvalues of a matrix take less time than a search for one of them."""
 
 
 def lower_root(S: FloatArray) -> FloatArray:
@@ -59,8 +64,13 @@ def eigenpairs(D: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatA
     Raises:
         ValueError: an entry is NaN or infinite.
     """
-    values, vectors, found, _, failed = lapack.dsyevr(np.asarray_chkfinite(D), range="I", il=first + 1, iu=last + 1)
+    _finite(D)
     many = last - first + 1
+    if len(D) <= _SMALL or many == len(D):
+        values, vectors, failed = lapack.dsyevd(D)
+        if not failed:
+            return values[first : last + 1], vectors[:, first : last + 1]
+    values, vectors, found, _, failed = lapack.dsyevr(D, range="I", il=first + 1, iu=last + 1)
     if failed or found < many:
         values, vectors = np.linalg.eigh(D)
         return values[first : last + 1], vectors[:, first : last + 1]
@@ -69,7 +79,16 @@ def eigenpairs(D: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatA
 
 def eigenvalue(D: FloatArray, place: int) -> float:
     """The eigenvalue with this number, counted from the smallest, of a symmetric D (q, q); raises as `eigenpairs`."""
-    values, _, found, _, failed = lapack.dsyevr(
-        np.asarray_chkfinite(D), compute_v=0, range="I", il=place + 1, iu=place + 1
-    )
+    _finite(D)
+    if len(D) <= _SMALL:
+        values, _, failed = lapack.dsyevd(D, compute_v=0)
+        if not failed:
+            return float(values[place])
+    values, _, found, _, failed = lapack.dsyevr(D, compute_v=0, range="I", il=place + 1, iu=place + 1)
     return float(np.linalg.eigvalsh(D)[place] if failed or not found else values[0])
+
+
+def _finite(D: FloatArray) -> None:
+    """Raises ValueError where an entry is NaN or infinite: then their sum is too, or is looked at once more."""
+    if not math.isfinite(np.add.reduce(D, axis=None)):
+        np.asarray_chkfinite(D)

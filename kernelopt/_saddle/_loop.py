@@ -1,7 +1,8 @@
 """The one loop around every solver: bounds, clock, tolerance, stall, interruption, trace."""
 
+from statistics import median
+
 import attrs
-import numpy as np
 
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -102,7 +103,7 @@ def run(
             response = problem.respond(start) if isinstance(start, Mixture) else start
             bounds = Bounds(response, problem.ceiling(response.duals, near=response.mixture))
     watch.keep(bounds.response, True)
-    pace = float(np.median(took)) if took else 0.0
+    pace = median(took) if took else 0.0
     return Run(status, bounds, Trace(trace), _atol(limits, bounds, trace), pace=pace)
 
 

@@ -243,7 +243,9 @@ class SaddleObjective(SaddleBounds, Objective):
     def recertified(self, problem: Problem, bounds: Bounds, gram: Gram, seed: int, budget: Budget) -> Bounds:
         """F = K v, the primal side and the oracle; alpha that hover near a bound are put on it."""
         response = problem.assess(bounds.response.mixture, tuple(dual.alpha for dual in bounds.response.duals), gram)
-        points = problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
+        pairs = zip(bounds.response.duals, bounds.ceiling.duals, strict=True)
+        one = all(own.alpha is other.alpha for own, other in pairs)  # then they are repaired already
+        points = response.duals if one else problem.points(tuple(dual.alpha for dual in bounds.ceiling.duals))
         ceiling = problem.ceiling(points, Query(seed=seed))
         if not ceiling.exact:
             ceiling = capped(problem, ceiling, bounds.ceiling)

@@ -85,31 +85,21 @@ def _gain(reach: float, curvature: float, scale: float) -> float:
 
 @inner
 def _partner(
-    row: FloatArray, g: FloatArray, low: FloatArray, table: FloatArray, i: int, top: float, bias: float,
-    first: int, end: int, value: FloatArray,
+    row: FloatArray, g: FloatArray, mask: FloatArray, table: FloatArray, d_i: float, t_i: float, top: float, way: float,
+    bias: float, first: int, end: int, value: FloatArray,
 ) -> int:  # fmt: skip
-    """Argmax over k of (top - g_k)^2 / (d_i + d_k - 2 t_i t_k (K_ik + bias)) among those that can fall.
+    """Argmax over k of (top + way g_k)^2 / (d_i + d_k - 2 t_i t_k (K_ik + bias)) among those that the mask lets move.
 
-    Second-order working set selection: Fan, Chen and Lin (2005), WSS 2.
+    With top = g_i and way = -1 the partner of variable i: second-order working set selection, Fan, Chen and Lin (2005),
+    WSS 2. With d_i = t_i = top = 0 the best single variable, up (way 1) or down (way -1).
     """
     m = row.shape[0]
-    d_i, twice = table[D, i], 2.0 * table[T, i]
+    twice = 2.0 * t_i
     for start in range(first, end, m):
         for k in range(m):
             c = np.uint64(start + k)
             scale = d_i + table[D, c]
-            value[c] = _gain(top - g[c] + low[c], scale - twice * table[T, c] * (row[k] + bias), scale)
-    return argmax(value, first, end)
-
-
-@inner
-def _single(
-    g: FloatArray, mask: FloatArray, table: FloatArray, sign: float, first: int, end: int, value: FloatArray
-) -> int:
-    """Argmax of the ascent of a step of one coordinate, up (sign 1) or down (sign -1)."""
-    for k in range(first, end):
-        c = np.uint64(k)
-        value[c] = _gain(sign * g[c] + mask[c], table[D, c], table[D, c])
+            value[c] = _gain(top + way * g[c] + mask[c], scale - twice * table[T, c] * (row[k] + bias), scale)
     return argmax(value, first, end)
 
 
@@ -182,14 +172,16 @@ def ascend(
             a = steepest(g, masks[0, group], 1.0, first, end, value)
             top = value[a]
             if top > -np.inf:
-                b = _partner(K[a % m], g, masks[1, group], table, a, top, bias, first, end, value)
+                b = _partner(
+                    K[a % m], g, masks[1, group], table, table[D, a], table[T, a], top, -1.0, bias, first, end, value
+                )
                 if value[b] > best:
                     best, reach, e, i, j = value[b], top - g[b], group, a, b
         first, end = span[free, 0], span[free, 1]
         if end > first:
             for side in range(2):
                 way = 1.0 - 2.0 * side
-                a = _single(g, masks[side, free], table, way, first, end, value)
+                a = _partner(K[0], g, masks[side, free], table, 0.0, 0.0, 0.0, way, bias, first, end, value)
                 if value[a] > best:
                     best, reach, sign, e, i, j = value[a], way * g[a], way, free, a, a
         # The pair's own violation bounds the largest one from below: only a small one asks for the exact test.

@@ -19,7 +19,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._kkt import room
 from kernelopt._families._coupling import Coupling
-from kernelopt._linalg._cones import half_inverse, symmetric, whole_inverse
+from kernelopt._linalg._cones import half_inverse, reach, whole_inverse
 from kernelopt._linalg._gram import Dense, LowRank
 from kernelopt._linalg._lapack import small_solve
 from kernelopt.interior._factor import ByParameters, Factor, cheaper_by_parameters, diagonal_blocks, factored
@@ -71,6 +71,10 @@ class Newton:
         couplings: on those rows.
         units: what of each block's S counts towards the total.
         half_parameters, half_slacks: `half_inverse` of the blocks' parameters and of their slacks.
+        inverses: Z^-1 of the blocks' slacks.
+        paces: one over what each variable has left: the distances to both walls and the slacks of both, 0 where there
+            is no wall, with the sign of a step that shortens it, shape (4, N).
+        excess: the sum of the parameters' traces beyond their total, 0 where they have none.
         metrics: of the blocks.
         bends: Hess R of the blocks with a curved price.
         flow: 1/S, 0 for a fixed variable, shape (N,).
@@ -88,10 +92,13 @@ class Newton:
     units: tuple[FloatArray, ...]
     half_parameters: tuple[FloatArray, ...]
     half_slacks: tuple[FloatArray, ...]
+    inverses: tuple[FloatArray, ...]
     metrics: tuple[Metric, ...]
     bends: tuple[FloatArray | None, ...]
     low: FloatArray
     high: FloatArray
+    paces: FloatArray
+    excess: float
     flow: FloatArray
     weight: FloatArray
     equality: FloatArray
@@ -133,10 +140,13 @@ class Newton:
             units=units,
             half_parameters=half_parameters,
             half_slacks=half_slacks,
+            inverses=inverses,
             metrics=metrics,
             bends=bends,
             low=low,
             high=high,
+            paces=np.concatenate((-low, high, -reciprocal(p.z), -reciprocal(p.u))).reshape(4, -1),
+            excess=0.0 if saddle.total is None else _inner(units, p.S) - saddle.total,
             flow=flow,
             weight=weight,
             equality=A,
@@ -147,6 +157,15 @@ class Newton:
             rd=rd,
             rz=rz,
         )
+
+    def longest(self, direction: Direction) -> float:
+        """How far the direction can be followed before a wall."""
+        moves = np.concatenate((direction.alpha, direction.alpha, direction.z, direction.u)).reshape(4, -1)
+        pace = float((self.paces * moves).max(initial=0.0))  # the largest share of its way to a wall, of all variables
+        farthest = 1.0 / pace if pace > 0.0 else np.inf
+        for halves, steps in ((self.half_parameters, direction.S), (self.half_slacks, direction.Z)):
+            farthest = min([farthest, *map(reach, halves, steps)])
+        return farthest
 
     @property
     def residual(self) -> float:
@@ -160,45 +179,49 @@ class Newton:
         """The direction towards complementarity mu, with the equations' residuals removed; None: the predictor's."""
         qp, p, A, flow, rows = self.qp, self.point, self.equality, self.flow, self.rows
         rzl, rzu, rd, slack = mu * self.low - p.z, mu * self.high - p.u, self.rd, self.rz
-        lost: tuple[FloatArray | None, ...] = (None,) * len(slack)
-        if correction is not None:
-            rzl, rzu, lost = rzl - correction.z, rzu - correction.u, correction.S
+        if correction is None:
+            base = tuple([one.base(mu, rz, None) for one, rz in zip(self.metrics, slack, strict=True)])
+        else:
+            rzl, rzu = rzl - correction.z, rzu - correction.u
             rd = rd - qp.sign * qp.scattered(correction.f)
-            slack = tuple(rz + 0.5 * D for rz, D in zip(slack, correction.D, strict=True))
-        base = tuple(one.base(mu, rz, c) for one, rz, c in zip(self.metrics, slack, lost, strict=True))
+            slack = tuple([rz + 0.5 * D for rz, D in zip(slack, correction.D, strict=True)])
+            triples = zip(self.metrics, slack, correction.S, strict=True)
+            base = tuple([one.base(mu, rz, lost) for one, rz, lost in triples])
         R = rd + rzl - rzu
         rho = qp.gathered(qp.sign * R * flow)
         rho = rho if len(rows) == qp.n else rho[rows]
         r1 = rho / self.weight - applied(self.couplings, base)
-        along = self.borders[:, : len(A)]
-        r2 = qp.target - A @ (p.alpha + flow * R) + rho @ along
+        r2 = np.empty(len(self.corner))
+        r2[: len(A)] = qp.target - A @ (p.alpha + flow * R) + rho @ self.borders[:, : len(A)]
         if self.total is not None:
-            r2 = np.append(r2, _inner(self.units, p.S) + _inner(self.units, base) - self.total)
+            r2[-1] = self.excess + _inner(self.units, base)
         dv, multipliers = self._solve(r1, r2)
         db, dtau = multipliers[: len(A)], 0.0 if self.total is None else float(multipliers[-1])
-        da = self._variables(dv, db, R, (rho - dv) / self.weight - along @ db)
-        moved = tuple(coupling.adjoint(dv) for coupling in self.couplings)
-        rise = tuple(dtau * unit - m for unit, m in zip(self.units, moved, strict=True))
-        dS = tuple(symmetric(d - one.answer(up)) for d, one, up in zip(base, self.metrics, rise, strict=True))
+        da = self._variables(dv, db, R, rho)
+        rise = [dtau * unit - coupling.adjoint(dv) for unit, coupling in zip(self.units, self.couplings, strict=True)]
+        dS = tuple([d - one.answer(up) for d, one, up in zip(base, self.metrics, rise, strict=True)])
         dZ = tuple(
-            up - rz if bend is None else up - rz + bend @ d
-            for up, rz, bend, d in zip(rise, slack, self.bends, dS, strict=True)
+            [
+                up - rz if bend is None else up - rz + bend @ d
+                for up, rz, bend, d in zip(rise, slack, self.bends, dS, strict=True)
+            ]
         )
         dz = rzl - p.z * self.low * da
         du = rzu + p.u * self.high * da
         return Direction(da, db, dtau, dS, dz, du, dZ)
 
-    def _variables(self, dv: FloatArray, db: FloatArray, R: FloatArray, df: FloatArray) -> FloatArray:
-        """The step of alpha, from those of v and of K v on the rows.
+    def _variables(self, dv: FloatArray, db: FloatArray, R: FloatArray, rho: FloatArray) -> FloatArray:
+        """The step of alpha, from that of v on the rows.
 
         Where a sample has one variable to move, dv says it without the division by a small S.
         """
         qp, rows = self.qp, self.rows
         whole = len(rows) == qp.n
-        if not whole:
-            dv, df = (qp.spread(rows, change) for change in (dv, df))
         if whole and qp.in_order:  # then each variable is alone
             return qp.sign * dv
+        df = (rho - dv) / self.weight - self.borders[:, : len(db)] @ db  # the step of K v
+        if not whole:
+            dv, df = (qp.spread(rows, change) for change in (dv, df))
         da = self.flow * (R - qp.sign * qp.scattered(df) - self.equality.T @ db)
         da[qp.alone] = (qp.sign * qp.scattered(dv))[qp.alone]
         return da
@@ -282,7 +305,7 @@ def _system(saddle: Saddle, image: Image, metrics: tuple[Metric, ...]) -> FloatA
 
 def _inner(first: tuple[FloatArray, ...], second: tuple[FloatArray, ...]) -> float:
     """The sum of the blocks' inner products."""
-    return sum(float(np.vdot(one, other)) for one, other in zip(first, second, strict=True))
+    return sum([float(np.vdot(one, other)) for one, other in zip(first, second, strict=True)])
 
 
 def reciprocal(gap: FloatArray) -> FloatArray:

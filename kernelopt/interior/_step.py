@@ -4,14 +4,18 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._linalg._cones import reach, sandwich, symmetric, whole_inverse
+from kernelopt._linalg._cones import sandwich, symmetric
 from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point, Stuck
-from kernelopt.interior._newton import Correction, Direction, Newton, reciprocal
+from kernelopt.interior._newton import Correction, Direction, Newton
 from kernelopt.interior._saddle import Saddle
 
 _TO_BOUNDARY = 0.98
-"""So much of the way to the wall is gone. Worth: `constants.py interior.wall`."""
+"""So much of the way to the wall is gone at least. Worth: `constants.py interior.wall`."""
+_LEFT = 1e-3
+"""So much of it is left at least, where nearly all of complementarity is to go."""
+_SHORT = 0.1
+"""Where a wall cuts the corrected direction this short, that without the second-order terms is looked at too."""
 _SHORTEST = 1e-6
 """A shorter step is rounding."""
 
@@ -20,7 +24,8 @@ def advance(saddle: Saddle, point: Point, image: Image | None = None) -> Point:
     """The next point, from one and its image where that is known already.
 
         predictor: the direction to mu = 0; sigma = (what it leaves of mu)^3
-        corrector: the direction to sigma mu, with the predictor's second-order terms; step 0.98 of the way to the wall
+        corrector: the direction to sigma mu, with the predictor's second-order terms; step 1 - sigma of the way to the
+                   wall, 0.98 at least
 
     Raises:
         Stuck: the system cannot be factored, or the step has no length.
@@ -29,11 +34,16 @@ def advance(saddle: Saddle, point: Point, image: Image | None = None) -> Point:
     try:
         system = Newton.at(saddle, point, image)
         trial = system.direction(0.0)
-        ahead = moved(point, trial, min(1.0, 0.99 * _longest(system, trial)))
         gap = point.complementarity(qp)
-        sigma = min(max((ahead.complementarity(qp) / gap) ** 3, 1e-5), 0.9)
-        direction = system.direction(sigma * gap / point.degree(qp), _second_order(saddle, system, trial))
-        step = min(1.0, _TO_BOUNDARY * _longest(system, direction))
+        left = ahead(gap, trial, min(1.0, 0.99 * system.longest(trial)))
+        sigma = min(max((left / gap) ** 3, 1e-5), 0.9)
+        mu = sigma * gap / point.degree(qp)
+        direction = system.direction(mu, _second_order(saddle, system, trial))
+        farthest = system.longest(direction)
+        if farthest < _SHORT:
+            plain = system.direction(mu)
+            direction, farthest = max((direction, farthest), (plain, system.longest(plain)), key=lambda one: one[1])
+        step = min(1.0, max(_TO_BOUNDARY, 1.0 - max(sigma, _LEFT)) * farthest)
     except np.linalg.LinAlgError as error:
         raise Stuck(str(error)) from None
     if not step > _SHORTEST:
@@ -45,17 +55,26 @@ def _inside(qp: DualQP, alpha: FloatArray) -> FloatArray:
     """Alpha between its walls: where rounding put a variable onto one it stands the least number away, so that the
     wall is still seen.
     """
-    return np.clip(alpha, *qp.inner_walls)
+    low, high = qp.inner_walls
+    return np.minimum(np.maximum(alpha, low), high)
+
+
+def ahead(gap: float, trial: Direction, step: float) -> float:
+    """The complementarity after this step along the predictor, from that before it.
+
+    The predictor takes all of it in the first order, so that 1 - step is left, and the products of its steps.
+    """
+    products = float(trial.alpha @ (trial.z - trial.u)) + sum(map(np.vdot, trial.S, trial.Z))
+    return (1.0 - step) * gap + step * step * float(products)
 
 
 def _second_order(saddle: Saddle, system: Newton, trial: Direction) -> Correction:
     """The products of the predictor's steps that its linearisation left out."""
     f, D = saddle.bilinear(trial.S, system.qp.embed(trial.alpha), system.couplings)
-    inverses = (whole_inverse(half) for half in system.half_slacks)
     return Correction(
         z=trial.alpha * trial.z * system.low,
         u=-trial.alpha * trial.u * system.high,
-        S=tuple(sandwich(ds, dz, zi) for ds, dz, zi in zip(trial.S, trial.Z, inverses, strict=True)),
+        S=tuple(map(sandwich, trial.S, trial.Z, system.inverses)),
         f=f,
         D=D,
     )
@@ -80,19 +99,3 @@ def moved(
         Z=cone(point.Z, direction.Z),
         residual=residual,
     )
-
-
-def _longest(system: Newton, direction: Direction) -> float:
-    """How far the direction can be followed before a wall."""
-    point = system.point
-    pace = max(  # shares of the way to its wall that each variable goes in a step of 1
-        -float((direction.alpha * system.low).min(initial=0.0)),
-        float((direction.alpha * system.high).max(initial=0.0)),
-        -float((direction.z * reciprocal(point.z)).min(initial=0.0)),
-        -float((direction.u * reciprocal(point.u)).min(initial=0.0)),
-    )
-    cones = (
-        *(reach(half, d) for half, d in zip(system.half_parameters, direction.S, strict=True)),
-        *(reach(half, d) for half, d in zip(system.half_slacks, direction.Z, strict=True)),
-    )
-    return min(1.0 / pace if pace > 0.0 else np.inf, *cones)

@@ -64,7 +64,8 @@ def test_bounds_in_blocks_are_those_in_memory(criterion, y, in_blocks, monkeypat
     assert "solver: auto took ipm" in blocks.notes
     assert bounds(blocks) == pytest.approx(bounds(held), rel=1e-8)
     assert bounds(blocks) == pytest.approx(bounds(whole), rel=2e-6)
-    assert blocks.decision_function(Z) == pytest.approx(whole.decision_function(Z), abs=1e-2)
+    # Answers are as near each other as the root of the gap, 1e-3 of their size.
+    assert blocks.decision_function(Z) == pytest.approx(whole.decision_function(Z), abs=1e-2, rel=2e-4)
     assert held.baseline is not None
     assert blocks.baseline is None
 

@@ -15,31 +15,19 @@ def absolute_distances(Z: FloatArray, X: FloatArray) -> FloatArray:
 
 @compiled
 def _add(Z: FloatArray, columns: FloatArray, out: FloatArray) -> None:
-    """out += sum_j |z_j - x_j|, four rows at a time, so that each column is read once for four.
+    """out += sum_j |z_j - x_j|.
 
     Args:
         Z: shape (n', d).
         columns: shape (d, n), C-contiguous.
         out: shape (n', n), written to.
     """
-    m, n = out.shape
-    whole = m // 4 * 4
-    for i in range(0, whole, 4):
-        a, b, c, e = out[i], out[i + 1], out[i + 2], out[i + 3]
-        for j in range(columns.shape[0]):
-            x = columns[j]
-            p, q, r, s = Z[i, j], Z[i + 1, j], Z[i + 2, j], Z[i + 3, j]
-            for k in range(n):
-                a[k] += abs(p - x[k])
-                b[k] += abs(q - x[k])
-                c[k] += abs(r - x[k])
-                e[k] += abs(s - x[k])
-    for i in range(whole, m):
-        a = out[i]
+    for i in range(out.shape[0]):
+        place = out[i]
         for j in range(columns.shape[0]):
             x, p = columns[j], Z[i, j]
-            for k in range(n):
-                a[k] += abs(p - x[k])
+            for k in range(out.shape[1]):
+                place[k] += abs(p - x[k])
 
 
 def signed(W: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:

@@ -355,7 +355,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
         support = np.flatnonzero(V.any(axis=1))
         columns = np.ascontiguousarray(V[support].T)
-        return np.array([sum(form(K, support, v) for v in columns) for K in data])
+        return np.array([sum(form(K, support, v, np.zeros(len(K))) for v in columns) for K in data])
 
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The family with the kernels that have weight, in their order."""

@@ -16,47 +16,59 @@ _CURVED = 1e-10
 
 @attrs.frozen(eq=False)
 class Memory:
-    """The last steps S and gradient changes Y of every point, newest first, shape (k, b, p); rho = 1/(s'y), or 0."""
+    """What is remembered of the last k steps of every point.
+
+    Attributes:
+        S: steps, newest first, shape (k, b, p).
+        Y: changes of the gradient, newest first, shape (k, b, p).
+        rho: 1 / (s'y), 0 of a step without positive curvature, shape (k, b).
+        scale: s'y / y'y of each point's newest step that counts; 1 where there is none, shape (b,).
+    """
 
     S: FloatArray
     Y: FloatArray
     rho: FloatArray
+    scale: FloatArray
+
+    @classmethod
+    def empty(cls, x: FloatArray) -> "Memory":
+        """That of points x (b, p) which have made no step."""
+        return cls(np.zeros((0, *x.shape)), np.zeros((0, *x.shape)), np.zeros((0, len(x))), np.ones(len(x)))
 
     def with_step(self, s: FloatArray, y: FloatArray, most: int) -> "Memory":
         """The memory after a step (b, p); a step without positive curvature does not count."""
-        sy = np.sum(s * y, axis=1)
-        curved = sy > _CURVED * np.sqrt(np.sum(s * s, axis=1) * np.sum(y * y, axis=1))
+        sy, yy = _products(s, y), _products(y, y)
+        curved = sy > _CURVED * np.sqrt(_products(s, s) * yy)
         rho = np.divide(1.0, sy, out=np.zeros_like(sy), where=curved)
         return Memory(
             np.concatenate([s[None], self.S])[:most],
             np.concatenate([y[None], self.Y])[:most],
             np.concatenate([rho[None], self.rho])[:most],
+            np.divide(sy, yy, out=self.scale.copy(), where=curved),
         )
 
     def among(self, keep: BoolArray) -> "Memory":
         """The memory of some of the points."""
-        return Memory(self.S[:, keep], self.Y[:, keep], self.rho[:, keep])
+        return Memory(self.S[:, keep], self.Y[:, keep], self.rho[:, keep], self.scale[keep])
 
     def times(self, gradient: FloatArray) -> FloatArray:
         """The inverse Hessian's estimate times a gradient (b, p), by the two-loop recursion (Nocedal, 1980)."""
         q = gradient.copy()
         shares = []
         for s, y, rho in zip(self.S, self.Y, self.rho, strict=True):
-            share = rho * np.sum(s * q, axis=1)
+            share = rho * _products(s, q)
             q -= share[:, None] * y
             shares.append(share)
-        q *= self._scale(len(gradient))[:, None]
+        q *= self.scale[:, None]
         for s, y, rho, share in zip(self.S[::-1], self.Y[::-1], self.rho[::-1], shares[::-1], strict=True):
-            q += (share - rho * np.sum(y * q, axis=1))[:, None] * s
+            q += (share - rho * _products(y, q))[:, None] * s
         return q
 
-    def _scale(self, b: int) -> FloatArray:
-        """s'y / y'y of each point's newest step that counts; 1 where there is none."""
-        scale = np.ones(b)
-        for y, rho in zip(self.Y[::-1], self.rho[::-1], strict=True):
-            counts = rho > 0.0
-            scale[counts] = 1.0 / (rho[counts] * np.sum(y[counts] * y[counts], axis=1))
-        return scale
+
+def _products(first: FloatArray, second: FloatArray) -> FloatArray:
+    """The inner products of the rows of two arrays (b, p), shape (b,)."""
+    found: FloatArray = np.einsum("bp,bp->b", first, second)
+    return found
 
 
 def descend(
@@ -90,7 +102,7 @@ def descend(
     place = np.arange(len(start))
     x = start.copy()
     f, g = objective(x)
-    known = Memory(np.zeros((0, *x.shape)), np.zeros((0, *x.shape)), np.zeros((0, len(x))))
+    known = Memory.empty(x)
     for _ in range(steps):
         free = (x > lower) | (g < 0.0)
         going = np.abs(np.where(free, g, 0.0)).max(axis=1, initial=0.0) > tolerance
@@ -113,7 +125,7 @@ def descend(
 def _direction(known: Memory, gradient: FloatArray, free: BoolArray, reach: float) -> FloatArray:
     """The step -H g on the free coordinates, no longer than `reach`; -g where that is no descent."""
     step = np.where(free, -known.times(gradient), 0.0)
-    uphill = np.sum(step * gradient, axis=1) >= 0.0
+    uphill = _products(step, gradient) >= 0.0
     step[uphill] = -gradient[uphill]
     length = np.linalg.norm(step, axis=1)
     return np.asarray(step * np.minimum(1.0, reach / np.maximum(length, 1e-300))[:, None])
@@ -129,7 +141,7 @@ def _line_search(
     for _ in range(25):
         trial = np.maximum(x[pending] + t * direction[pending], lower)
         value, gradient = objective(trial)
-        wanted = f[pending] + _ARMIJO * np.sum(g[pending] * (trial - x[pending]), axis=1)
+        wanted = f[pending] + _ARMIJO * _products(g[pending], trial - x[pending])
         good = value < wanted
         accepted = pending[good]
         new[accepted], f_new[accepted], g_new[accepted] = trial[good], value[good], gradient[good]

@@ -61,17 +61,20 @@ def _row(K: FloatArray, eta: FloatArray, i: int, row: FloatArray) -> None:
 
 @inner
 def _partner(
-    row: FloatArray, F: FloatArray, c: int, i: int, s: FloatArray,
+    row: FloatArray, F: FloatArray, c: int, i: int, d_i: float, t_i: float, s: FloatArray,
     stiff: FloatArray, lean: FloatArray, shared: float, stiffs: int,
-    g: FloatArray, low: FloatArray, d: FloatArray, t: FloatArray, top: float, bias: float,
+    g: FloatArray, mask: FloatArray, d: FloatArray, t: FloatArray, top: float, way: float, bias: float,
     first: int, end: int, quad: FloatArray, common: FloatArray, value: FloatArray,
 ) -> int:  # fmt: skip
-    """The best partner among those that can fall: argmax of reach^2 / curvature, that of the smoothing included.
+    """Argmax of reach^2 / curvature, that of the smoothing included, over those that the mask lets move.
+
+    For pairs (way -1) the best partner of variable i among those that can fall, top being the gradient of i. For single
+    variables (top 0) the best of those that can rise (way 1) or fall (way -1): then variable i has no part in
+    it, as with d_i = t_i = 0.
 
     Second-order working set selection: Fan, Chen and Lin (2005), WSS 2.
     """
     n = row.shape[0]
-    d_i, t_i = d[i], t[i]
     for start in range(first, end, n):
         for k in range(n):
             p = np.uint64(start + k)
@@ -90,42 +93,11 @@ def _partner(
                 quad[k] -= shared * common[k] * common[k]
         for k in range(n):
             p = np.uint64(start + k)
-            reach = top - g[p] + low[p]
+            reach = top + way * g[p] + mask[p]
             reach = reach if reach > 0.0 else 0.0
             floor = ROUNDING * (d_i + d[p])
             q = quad[k] if quad[k] > floor else floor
             q = q if q > TINY else TINY
-            value[p] = reach * reach / q
-    return argmax(value, first, end)
-
-
-@inner
-def _single(
-    F: FloatArray, c: int, s: FloatArray, stiff: FloatArray, lean: FloatArray, shared: float, stiffs: int,
-    g: FloatArray, mask: FloatArray, d: FloatArray, sign: float,
-    first: int, end: int, quad: FloatArray, common: FloatArray, value: FloatArray,
-) -> int:  # fmt: skip
-    """Argmax of the ascent of a step of one variable, up (sign 1) or down (sign -1)."""
-    n = quad.shape[0]
-    for start in range(first, end, n):
-        for k in range(n):
-            quad[k] = d[np.uint64(start + k)]
-            common[k] = 0.0
-        if stiffs > 1:
-            for a in range(F.shape[0]):
-                if stiff[a] > 0.0:
-                    image, over, weight, slant = F[a, c], 1.0 / s[a], stiff[a], lean[a]
-                    for k in range(n):
-                        x = image[k] * over
-                        quad[k] += weight * x * x
-                        common[k] += slant * x
-            for k in range(n):
-                quad[k] -= shared * common[k] * common[k]
-        for k in range(n):
-            p = np.uint64(start + k)
-            reach = sign * g[p] + mask[p]
-            reach = reach if reach > 0.0 else 0.0
-            q = max(quad[k], ROUNDING * d[p], TINY)
             value[p] = reach * reach / q
     return argmax(value, first, end)
 
@@ -184,6 +156,8 @@ def ascend(
     f, row, quad, common, whole = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     value, d_all = np.empty(size), np.empty(size)
     g = np.empty((outputs, size))
+    for k in range(n):
+        row[k] = 0.0
     gamma = 0.0
     for step in range(limit):
         gamma = weigh(q, rho, d, gamma, s, eta)
@@ -191,7 +165,7 @@ def ascend(
         slopes(F, eta, u, t, linear, curvature, bias, sums, f, g)
         for k in range(n):
             whole[k] = bias
-        stiffs = 0
+        stiffs = m - m  # 0, but no literal, for which numba would compile what it is handed to once more
         for a in range(m):
             if eta[a] > 0.0:
                 stiffs += 1
@@ -200,7 +174,8 @@ def ascend(
                     whole[k] += weight * part[k]
 
         best, reach = 0.0, 0.0
-        c, e, i, j, direction = 0, 0, 0, 0, 1.0
+        direction = 1.0
+        c = e = i = j = m - m
         for out in range(outputs):
             for start in range(0, size, n):
                 for k in range(n):
@@ -214,8 +189,8 @@ def ascend(
                     continue
                 _row(K, eta, x % n, row)
                 y = _partner(
-                    row, F, out, x, s, stiff, lean, shared, stiffs, g[out], masks[out, 1, group],
-                    d_all, t[out], top, bias, first, end, quad, common, value,
+                    row, F, out, x, d_all[x], t[out, x], s, stiff, lean, shared, stiffs, g[out], masks[out, 1, group],
+                    d_all, t[out], top, -1.0, bias, first, end, quad, common, value,
                 )  # fmt: skip
                 if value[y] > best:
                     best, reach, c, e, i, j = value[y], top - g[out, y], out, group, x, y
@@ -223,9 +198,9 @@ def ascend(
             if end > first:
                 for side in range(2):
                     way = 1.0 - 2.0 * side
-                    x = _single(
-                        F, out, s, stiff, lean, shared, stiffs, g[out], masks[out, side, free], d_all, way,
-                        first, end, quad, common, value,
+                    x = _partner(
+                        row, F, out, first, 0.0, 0.0, s, stiff, lean, shared, stiffs, g[out], masks[out, side, free],
+                        d_all, t[out], 0.0, way, bias, first, end, quad, common, value,
                     )  # fmt: skip
                     if value[x] > best:
                         best, reach, c, e, i, direction = value[x], way * g[out, x], out, free, x, way
