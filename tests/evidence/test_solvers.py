@@ -85,7 +85,7 @@ def test_where_no_kernel_is_better_the_proof_of_that_is_the_bound(posed_on):
     assert after.stalled
     assert after.response is start
     gap = start.upper - before.ceiling.lower
-    assert -1e-9 <= start.upper - after.ceiling.lower <= 0.1 * gap
+    assert -1e-9 <= start.upper - after.ceiling.lower <= 0.2 * gap
 
 
 @pytest.mark.parametrize("solver", ["auto", "ipm"])
