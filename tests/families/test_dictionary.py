@@ -10,8 +10,10 @@ from sklearn.svm import SVC
 
 import kernelopt
 from kernelopt import Dictionary, Precomputed, default_dictionary, fixed, on
+from kernelopt._families.dictionary._base_kernels import PlacedKernel, diagonal
 from kernelopt._families.dictionary._blocks import heights
 from kernelopt._families.dictionary._named_kernels import named_kernel
+from kernelopt._families.dictionary._places import Metric
 from kernelopt.plugin import InvalidData, InvalidOption
 from kernelopt.testing import two_classes
 
@@ -152,6 +154,18 @@ def test_diagonals_are_those_of_scikit_learn(kernel):
     family = kernelopt.Dictionary([kernel], normalize=None).prepare(X, np.ones(130))
     wanted = np.diagonal(pairwise_kernels(X, metric=name, **options))
     assert family.diag(family.dictionary(), X) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [("rbf", {}), ("laplacian", {"gamma": 2.0}), ("poly", {"degree": 2})], ids=str)
+def test_the_diagonal_asks_what_is_seen_of_rows_only_where_it_matters(kernel, monkeypatch):
+    """An image of many rows under a metric takes long."""
+    asked, of = [], Metric.of
+    monkeypatch.setattr(Metric, "of", lambda self, X: asked.append(1) or of(self, X))
+    place = Metric(np.random.default_rng(0).normal(size=(3, 2)))
+    rows = np.random.default_rng(1).normal(size=(50, 3))
+    found = diagonal(PlacedKernel(kernel, place), rows)
+    assert found == pytest.approx(diagonal(kernel, rows @ place.root))
+    assert bool(asked) is (kernel[0] == "poly")
 
 
 @pytest.mark.parametrize("d", [1, 2, 7])
