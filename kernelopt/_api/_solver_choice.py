@@ -23,7 +23,7 @@ few directions a step and output. Worth: `constants.py choose.LARGEST_ORDER`."""
 MOST_ROWS = 20000
 """Up to this many rows, where memory holds its arrays, a whole factorisation a step is surer than working sets.
 Worth: `constants.py choose.MOST_ROWS`."""
-MOST_WHOLE = 4000
+MOST_WHOLE = 3000
 """With more rows than this, working sets take fewer seconds and less memory for support vector machines, of classes and
 of numbers: most of their dual variables end at their bounds. Worth: `sparse_rows.py --solver ipm` beside
 `working-set`."""

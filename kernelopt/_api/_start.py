@@ -22,6 +22,7 @@ from kernelopt._base._typing import IntArray
 from kernelopt._families._binding import tightened
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_rows import holdable
+from kernelopt._families._landmark_lists import MANY
 from kernelopt._families._mixture import Mixture
 from kernelopt._families._row_lists import bound_by_rows
 from kernelopt._io import _checkpoint
@@ -130,15 +131,19 @@ def started(
     if start is None and read is None:
         if known is not None and _share(problem) is not None:
             return Beginning(known.mixture, interrupted=interrupted)
-        if _dear(problem):
+        if _dear(problem, solver):
             return Beginning(problem.center(), interrupted=interrupted)
         start = None if known is None else known.mixture
     first = _baseline(problem, solver, Budget(limits.deadline))
     return Beginning(_given(start, problem, first) if read is None else read, first.upper, interrupted)
 
 
-def _dear(problem: Problem) -> bool:
-    """Whether the answer to the centre kernel costs as much as the whole run: features are computed for each pass."""
+def _dear(problem: Problem, solver: Solver) -> bool:
+    """Whether the answer to the centre kernel costs as much as the whole run: features are computed for each pass, or
+    the kernel between many rows.
+    """
+    if solver.loose:
+        return problem.n > MANY
     return bound_by_rows(problem.leaves) and not holdable(problem.n, sum(one.width for one in problem.data))
 
 

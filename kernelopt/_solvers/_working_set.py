@@ -9,11 +9,12 @@ import numpy as np
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import within
+from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._kkt import between_bounds
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
-from kernelopt._families._mixture import Query
+from kernelopt._families._mixture import Mixture, Query
 from kernelopt._linalg._gram import Gram, Wide
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._contract import Solver, State
@@ -32,7 +33,8 @@ from kernelopt._saddle._row_subset import (
 )
 
 _ROUGH = 0.02
-"""The sample that stands for all is solved to this relative gap. Worth: `constants.py sets.rough`."""
+"""The sample that stands for all is solved to this relative gap, and the share `inexact` of it is the roughest that the
+machine of all samples may be: variables that it leaves at a wrong bound move too. Worth: `constants.py sets.rough`."""
 _OTHERS = 0.5
 """The next set is chosen where the rows outside this one make at least this share of the gap.
 Worth: `constants.py sets.others`."""
@@ -58,6 +60,7 @@ class WorkingState(State):
         lower: the best lower bound so far.
         band: samples that move at least; twice as many after a set that did not halve the gap.
         mark: the gap at the last review.
+        best: the answer of all samples with the least upper bound so far, and its function on them, shape (n, c).
         rounds: how many sets there were; 0 while a random sample stands for all, which proves nothing yet.
     """
 
@@ -69,6 +72,7 @@ class WorkingState(State):
     rounds: int = attrs.field(kw_only=True, default=0)
     band: int = attrs.field(kw_only=True, default=0)
     mark: float = attrs.field(kw_only=True, default=np.inf)
+    best: tuple[Response, FloatArray] | None = attrs.field(kw_only=True, default=None)
 
 
 def _solver(spec: Any) -> Solver:
@@ -92,6 +96,8 @@ class WorkingSet(Solver):
                  choose: samples well outside its margin have alpha = 0 and leave, those well inside are held at their
                  upper bound, the `band` nearest the margin move
                  the inner solver works on those that stayed, and changes the kernel
+                 the next set is that of the kernel with the least upper bound, and of the samples on which its machine
+                 and that of the kernel before, or after it, disagree
 
     Alpha with zeros outside is feasible, so the set's lower bound is one for all samples. The upper bound is the
     primal objective over all of them, for which the kernel between all rows and the support vectors is computed by
@@ -124,6 +130,14 @@ class WorkingSet(Solver):
 
     def lifted(self, exchange: Callable[[Solver], Solver]) -> Solver:
         return attrs.evolve(self, solver=self.solver.lifted(exchange))
+
+    def begin(self, problem: Problem, mixture: Mixture, seed: int, budget: Budget) -> State:
+        """From dual variables of 0 where they are allowed: what they prove takes no kernel between rows."""
+        points = problem.points(tuple(np.zeros(qp.size) for qp in problem.outputs))
+        if any(point.v.any() for point in points):
+            return super().begin(problem, mixture, seed, budget)
+        nothing = problem.judged(mixture, points, problem.gram(mixture), [point.v for point in points])
+        return self.init(problem, nothing, seed, budget)
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> WorkingState:
         ceiling = problem.ceiling(start.duals, Query(seed=seed))
@@ -208,15 +222,18 @@ class WorkingSet(Solver):
         """The machine of all samples for the response's kernel, whose Gram this is, the set that its margins ask for,
         and the inner solver's start on it.
         """
-        share = self.inexact * (state.upper - state.lower) / max(abs(state.upper), abs(state.lower))
-        rough = attrs.evolve(problem, accuracy=max(share, problem.accuracy))
+        left = (state.upper - state.lower) / max(abs(state.upper), abs(state.lower))
+        rough = attrs.evolve(problem, accuracy=max(self.inexact * min(left, _ROUGH), problem.accuracy))
         response = rough.respond_gram(found.mixture, gram, found, budget)
         F = gram.apply(response.V)
         upper = min(state.upper, response.upper)
         gap = upper - state.lower
         band = state.band if gap <= _HALVED * state.mark else 2 * state.band
-        state = attrs.evolve(state, response=response, upper=upper, band=min(band, 2 * problem.n), mark=gap)
-        return self._on(problem, state, response, choose(problem, response, F, state.band), budget)
+        known = [(response, F), *([] if state.best is None else [state.best])]
+        best, *others = sorted(known, key=lambda one: one[0].upper)
+        state = attrs.evolve(state, response=response, upper=upper, band=min(band, 2 * problem.n), mark=gap, best=best)
+        chosen = choose(problem, *best, state.band, others[0][0].duals if others else None)
+        return self._on(problem, state, best[0], chosen, budget)
 
     def _on(
         self, problem: Problem, state: WorkingState, response: Response, chosen: Chosen, budget: Budget

@@ -17,8 +17,8 @@ from kernelopt.dual._engine import maximise
 from kernelopt.dual._feasibility import cold, repair
 from kernelopt.dual._request import PrimalAt, best_of, gap, until
 
-_MOST = 4000
-"""Samples to a block: its matrix takes 128 MB."""
+_MOST = 2000
+"""Samples to a block: its matrix takes 32 MB. Worth: `sparse_rows.py --cases kin40k-8000`."""
 ROUNDS = 200
 """Blocks at most: where rounding lets no block close the gap, this ends the run."""
 _SHARPEST = 1e-12

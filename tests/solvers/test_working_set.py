@@ -270,3 +270,18 @@ def test_searched_families_come_through_an_exchange_inside_the_set(inner):
     assert s.status.converged
     assert s.certificate.lower <= whole.certificate.upper * (1.0 + 1e-9)
     assert whole.certificate.lower <= s.certificate.upper * (1.0 + 1e-9)
+
+
+def test_a_run_on_many_rows_begins_with_no_kernel_between_them(monkeypatch):
+    """Dual variables of 0 prove a true upper bound, the loss of nothing, from which the run goes on."""
+    from kernelopt._api import _start
+
+    monkeypatch.setattr(_start, "MANY", 200)
+    X, y = two_classes(np.random.default_rng(0), 300, 2)
+    s = solved(X, y[:, 0], kernelopt.SVC(C=1.0), WorkingSet(band=60), ("tk",))
+    whole = solved(X, y[:, 0], kernelopt.SVC(C=1.0), "ipm", ("tk",))
+    assert s.status is Status.CONVERGED
+    assert s.baseline is None
+    assert s.trace[0].upper == pytest.approx(2.0 * min((y > 0.0).sum(), (y < 0.0).sum()))
+    assert s.certificate.lower <= whole.certificate.upper
+    assert whole.certificate.lower <= s.certificate.upper
