@@ -192,8 +192,10 @@ def merged(mixture: Mixture, distance: float = 1e-6) -> Mixture:
 
     Args:
         mixture: any.
-        distance: numbers of an atom count as equal where they differ by this share of 1 + their size. Where the atoms
-            are adapted, the objective feels its square.
+        distance: numbers of an atom count as equal where they differ by this share of 1 + their size, and atoms where
+            they lie no farther apart than this share of the longest: numbers that are all small, as those of
+            frequencies in many columns or of columns in a small unit, differ by little even where kernels differ much.
+            Where the atoms are adapted, the objective feels its square.
     """
     return Mixture(tuple(_merged(part, distance) for part in mixture.parts))
 
@@ -201,12 +203,15 @@ def merged(mixture: Mixture, distance: float = 1e-6) -> Mixture:
 def _merged(part: Part, distance: float) -> Part:
     order = np.argsort(-part.weights, kind="stable")
     atoms, weights = part.atoms[order], part.weights[order]
+    reach = distance * float(np.linalg.norm(atoms, axis=1).max(initial=0.0))
     left = np.ones(len(part), dtype=bool)
     places, sums = [], []
     for a in range(len(part)):
         if not left[a]:
             continue
-        near = np.all(np.abs(atoms[a:] - atoms[a]) <= distance * (1.0 + np.abs(atoms[a])), axis=1) & left[a:]
+        apart = atoms[a:] - atoms[a]
+        alike = np.all(np.abs(apart) <= distance * (1.0 + np.abs(atoms[a])), axis=1)
+        near = alike & (np.linalg.norm(apart, axis=1) <= reach) & left[a:]
         left[a:] &= ~near
         places.append(a)
         sums.append(float(weights[a:][near].sum()))

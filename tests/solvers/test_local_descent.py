@@ -146,6 +146,17 @@ def test_merged_lists_an_atom_once_at_the_place_of_the_heaviest():
     assert len(none) == 0
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1.0])
+def test_atoms_of_small_numbers_stay_apart(unit):
+    """In many columns, or in a small unit, all numbers of a frequency are small, and so are those of its neighbours."""
+    atoms = unit * np.random.default_rng(0).normal(size=(12, 400)) / 20.0
+    part = Part(np.vstack([atoms, atoms[:1] * (1.0 + 1e-4)]), np.full(13, 1.0 / 13.0))
+    (one,) = merged(Mixture((part,)), 0.03).parts
+    assert len(one) == 12
+    assert np.isclose(one.weights.max(), 2.0 / 13.0)
+    assert np.isclose(one.mass, 1.0)
+
+
 class TestInOut:
     problem = problem_of("smooth", 1e-8)
     far = problem.ceiling(problem.respond(problem.center()).duals)
