@@ -199,7 +199,7 @@ def _gram(task: _Task, clock: "_Clock") -> WholeGram | None:
     rows, kernel = task.rows, task.kernel
     device, X = rows.features.map.device, rows.features.X
     if device is None:
-        allowed = _ROUNDED * task.tau / (2.0 * math.sqrt(rows.n))  # a random matrix of such entries has this norm
+        allowed = 0.5 * _ROUNDED * task.tau  # a random matrix has twice the norm of its rows
         return HalfGram.of(rows.n, between(kernel, X, allowed), clock.stop)
     there = DeviceSum.of(device.arrays, kernel.leaves, kernel.mixture, X)
     return DeviceGram.of(device.arrays, rows.n, there.between, clock.stop)

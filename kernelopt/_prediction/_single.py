@@ -27,7 +27,7 @@ def between(kernel: Kernel, X: FloatArray, allowed: float) -> Between:
     Args:
         kernel: it.
         X: checked rows.
-        allowed: by how much a value may be wrong.
+        allowed: the root of the sum of squares by which the values of one row with all others may be wrong.
     """
     exact = kernel.among(X)
     single = DeviceSum.of(Arrays(single=True), kernel.leaves, kernel.mixture, X)
@@ -35,8 +35,8 @@ def between(kernel: Kernel, X: FloatArray, allowed: float) -> Between:
         return exact
     longest = int(np.argmax(np.einsum("ij,ij->i", X, X)))
     some = slice(max(longest - _LOOKED_AT // 2, 0), longest + _LOOKED_AT // 2)
+    wrong = np.zeros(len(X[some]))
     for i in range(0, len(X), ROW_BLOCK):
         others = slice(i, min(i + ROW_BLOCK, len(X)))
-        if not np.abs(exact(some, others) - single.between(some, others)).max() <= allowed:
-            return exact
-    return single.between
+        wrong += np.sum((exact(some, others) - single.between(some, others)) ** 2, axis=1)
+    return single.between if np.sqrt(wrong.max()) <= allowed else exact
