@@ -32,6 +32,8 @@ from kernelopt._saddle._row_subset import (
     widened_ceiling,
 )
 
+_LIGHT = 1e-3
+"""The lightest atoms, which have this share of all weights together, are left out over all samples."""
 _ROUGH = 0.02
 """The sample that stands for all is solved to this relative gap, and the share `inexact` of it is the roughest that the
 machine of all samples may be: variables that it leaves at a wrong bound move too. Worth: `constants.py sets.rough`."""
@@ -176,7 +178,8 @@ class WorkingSet(Solver):
 
     def _left_sample(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
         """From the sample's kernel the machine of all samples, and the first set."""
-        guess = guessed(problem, state.chosen, state.inner)
+        inner = attrs.evolve(state.inner, response=_lighter(problem, state.inner.response))
+        guess = guessed(problem, state.chosen, inner)
         if self._most_move(problem, state, budget):
             return self._on(problem, state, guess, free(problem, np.arange(problem.n)), budget)
         gram = problem.gram(guess.mixture)
@@ -198,7 +201,7 @@ class WorkingSet(Solver):
 
     def _reviewed(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
         """The bound over all samples, and the next set, unless what is left of the gap is the inner solver's."""
-        found = self._settled(state, budget)
+        found = _lighter(problem, self._settled(state, budget))
         points = problem.points(widened(problem, state.chosen, found.duals))
         gram, V = problem.gram(found.mixture), np.column_stack([point.v for point in points])
         F = gram.apply(V)
@@ -261,3 +264,17 @@ class WorkingSet(Solver):
             inner=inner,
             rounds=state.rounds + 1,
         )
+
+
+def _lighter(problem: Problem, response: Response) -> Response:
+    """Without the atoms that weigh next to nothing: each would take a kernel between all samples and support vectors.
+
+    An interior point leaves a weight on every atom. The bounds of what is left are computed anew. Where kernels have a
+    price, all stay.
+    """
+    if any(leaf.penalty is not None for leaf in problem.leaves):
+        return response
+    mixture = response.mixture
+    weights = np.sort(np.concatenate([part.weights for part in mixture.parts]))
+    light = weights[np.cumsum(weights) <= _LIGHT * mixture.mass]
+    return attrs.evolve(response, mixture=mixture.kept(float(light[-1]))) if len(light) else response

@@ -1,16 +1,19 @@
 """Solving on the samples that matter: the same optimum as on all of them, and a certificate that is of all."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import kernelopt
 from kernelopt import Status
+from kernelopt._families._mixture import Mixture, Part
 from kernelopt._linalg._gram import Wide
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import run
-from kernelopt._solvers._working_set import WorkingSet
+from kernelopt._saddle._problem import Problem, Response
+from kernelopt._solvers._working_set import WorkingSet, _lighter
 from kernelopt.plugin import InvalidOption, Refused
 from kernelopt.testing import Affine, two_classes
 
@@ -285,3 +288,41 @@ def test_a_run_on_many_rows_begins_with_no_kernel_between_them(monkeypatch):
     assert s.trace[0].upper == pytest.approx(2.0 * min((y > 0.0).sum(), (y < 0.0).sum()))
     assert s.certificate.lower <= whole.certificate.upper
     assert whole.certificate.lower <= s.certificate.upper
+
+
+def of_weights(*weights):
+    parts = (np.array(part, dtype=float) for part in weights)
+    return Response(Mixture(tuple(Part(np.arange(len(part))[:, None].astype(float), part) for part in parts)), (), 1.0)
+
+
+def test_the_lightest_kernels_are_left_out_over_all_rows_and_the_others_weigh_as_much_together():
+    free = SimpleNamespace(leaves=(SimpleNamespace(penalty=None),) * 2)
+    response = of_weights([0.5, 1e-5, 2e-4, 3e-3], [4e-4, 0.2, 5e-4])
+    found = _lighter(free, response).mixture
+    assert [list(part.atoms[:, 0]) for part in found.parts] == [[0.0, 3.0], [1.0, 2.0]]
+    assert found.mass == pytest.approx(response.mixture.mass, rel=1e-12)
+    heavy = of_weights([0.5, 0.3], [0.2])
+    assert _lighter(free, heavy) is heavy
+
+
+def test_kernels_that_have_a_price_are_all_kept():
+    priced = SimpleNamespace(leaves=(SimpleNamespace(penalty=None), SimpleNamespace(penalty=object())))
+    response = of_weights([0.5, 1e-9], [0.2])
+    assert _lighter(priced, response) is response
+
+
+def test_a_long_list_is_looked_at_over_all_rows_by_the_kernels_that_count(monkeypatch):
+    seen, gram = [], Problem.gram
+
+    def watched(problem, mixture):
+        seen.append((problem.n, len(mixture)))
+        return gram(problem, mixture)
+
+    monkeypatch.setattr(Problem, "gram", watched)
+    X, y = two_classes(np.random.default_rng(0), 300, 3)
+    kernels = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in np.geomspace(1e-3, 1e3, 30)])
+    s = kernelopt.solve(X, y[:, 0], family=kernels, criterion="svc", solver=WorkingSet(band=60), tol=TOL)
+    assert s.status is Status.CONVERGED
+    assert any(count == 30 for rows, count in seen if rows < 300)
+    sets = [count for rows, count in seen if rows == 300 and count > 1]
+    assert min(sets) <= 15
