@@ -297,7 +297,7 @@ def of_weights(*weights):
 
 def test_the_lightest_kernels_are_left_out_over_all_rows_and_the_others_weigh_as_much_together():
     free = SimpleNamespace(leaves=(SimpleNamespace(penalty=None),) * 2)
-    response = of_weights([0.5, 1e-5, 2e-4, 3e-3], [4e-4, 0.2, 5e-4])
+    response = of_weights([0.5, 1e-5, 5e-5, 3e-3], [6e-5, 0.2, 5e-4])
     found = _lighter(free, response).mixture
     assert [list(part.atoms[:, 0]) for part in found.parts] == [[0.0, 3.0], [1.0, 2.0]]
     assert found.mass == pytest.approx(response.mixture.mass, rel=1e-12)
@@ -321,7 +321,7 @@ def test_a_long_list_is_looked_at_over_all_rows_by_the_kernels_that_count(monkey
     monkeypatch.setattr(Problem, "gram", watched)
     X, y = two_classes(np.random.default_rng(0), 300, 3)
     kernels = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in np.geomspace(1e-3, 1e3, 30)])
-    s = kernelopt.solve(X, y[:, 0], family=kernels, criterion="svc", solver=WorkingSet(band=60), tol=TOL)
+    s = kernelopt.solve(X, y[:, 0], family=kernels, criterion="svc", solver=WorkingSet(band=60), tol=1e-5)
     assert s.status is Status.CONVERGED
     assert any(count == 30 for rows, count in seen if rows < 300)
     sets = [count for rows, count in seen if rows == 300 and count > 1]
