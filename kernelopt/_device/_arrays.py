@@ -23,7 +23,7 @@ class Arrays:
     Attributes:
         library: the module with the standard's functions, such as "numpy" or "array_api_compat.torch".
         device: in the words of the library; None for its default.
-        single: whether numbers have single precision there, where the device knows no other.
+        single: whether numbers have single precision there: because the device knows no other, or because it is enough.
     """
 
     library: str = "numpy"

@@ -47,11 +47,11 @@ class Room:
         self._held: dict[Any, FloatArray] = {}
 
     def taken(self, name: str, shape: tuple[int, ...], kind: Any) -> FloatArray:
-        """An array of this name and shape, whose numbers are finite and mean nothing."""
+        """An array of this name and shape, in which anything may stand."""
         size, key = math.prod(shape), (name, np.dtype(kind))
         held = self._held.get(key)
         if held is None or len(held) < size:
-            held = self._held[key] = np.zeros(size, dtype=kind)
+            held = self._held[key] = np.empty(size, dtype=kind)
         return held[:size].reshape(shape)
 
 
@@ -143,8 +143,9 @@ class Subspaces:
         return left
 
     def solution(self, v: FloatArray) -> FloatArray:
-        """S v of all targets, shape (t, r)."""
-        return np.asarray(np.einsum("tp,ptr->tr", v.astype(self.vectors.dtype), self.vectors[: v.shape[1]]))
+        """S v of all targets, shape (t, r), with coefficients (t, p) or more of them, which are 0."""
+        p = self.used
+        return np.asarray(np.einsum("tp,ptr->tr", v[:, :p].astype(self.vectors.dtype), self.vectors[:p]))
 
     def imaged(self, which: IntArray, v: FloatArray) -> FloatArray:
         """K_a S v of some targets with coefficients (k, p), and S v last, shape (k, m + 1, r)."""

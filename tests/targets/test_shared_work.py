@@ -22,6 +22,7 @@ def test_what_a_batch_leaves_in_memory_is_not_seen_by_the_next(kind):
     kernels, room = grams().astype(kind), Room()
     targets = rng.normal(size=(T, R)).astype(kind)
     w, v = rng.random((T, M + 1)), rng.random((T, 3))
+    longer = np.pad(v, ((0, 0), (0, 1)))
 
     def told(room: Room) -> list[FloatArray]:
         spaces = Subspaces(targets, np.zeros(T), multiplied(kernels), M, 4, room)
@@ -32,12 +33,13 @@ def test_what_a_batch_leaves_in_memory_is_not_seen_by_the_next(kind):
             spaces.residual(every, w, v),
             spaces.imaged(every, v.astype(kind)),
             spaces.solution(v),
+            spaces.solution(longer),
             spaces.vectors[:3].copy(),
         ]
 
     dirty = Subspaces(np.full((2 * T, R), 3.0, dtype=kind), np.zeros(2 * T), multiplied(kernels), M, 6, room)
-    dirty.vectors[:] = 7.0
-    dirty.images[:] = -7.0
+    dirty.vectors[:] = np.nan
+    dirty.images[:] = np.nan
     for got, wanted in zip(told(room), told(Room()), strict=True):
         assert np.array_equal(got, wanted)
 
