@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from sklearn.model_selection import ShuffleSplit
@@ -216,6 +217,33 @@ def test_a_time_limit_ends_a_line_and_more_time_goes_on(kernelopt: Call, tiny: N
     assert "Iris: out of time after 0 of 3 splits" in " ".join(short.stdout.split())
     longer = kernelopt("reproduce", "tiny", "--minutes", 5, *options, "--json")
     assert len(json.loads(longer.stdout)["lines"][0]["splits"]) == 3
+
+
+def test_a_split_that_ended_with_its_time_is_told_apart_from_one_that_did_not_converge(
+    kernelopt: Call, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured, statuses = _run._measure.outcome, ["MAX_SECONDS", "STALLED", "CONVERGED"]
+    monkeypatch.setattr(
+        _run._measure, "outcome", lambda *arguments: attrs.evolve(measured(*arguments), status=statuses.pop(0))
+    )
+    options = ("--methods", "list", "--sets", "Iris", "--out", tmp_path / "f", "--no-progress", "--json")
+    (line,) = json.loads(kernelopt("reproduce", "tiny", *options).stdout)["lines"]
+    assert line["notes"] == ["1 of 3 ended with the time of the line, before the tolerance", "1 of 3 not converged"]
+
+
+def test_figures_of_few_steps_tell_which_points_lacked_time(
+    kernelopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    axis = '\n[axis]\noption = "max_steps"\ntitle = "steps"\nvalues = [1, 2]\n'
+    text = TINY.replace("paper.list.error = [5.0, 1.0]\npaper.list.seconds = 3\n", "") + axis
+    monkeypatch.setattr(_reading, "load", lambda key: _reading.table_of(key, text))
+    measured, statuses = _run._measure.outcome, ["MAX_STEPS", "MAX_SECONDS"]
+    monkeypatch.setattr(
+        _run._measure, "outcome", lambda *arguments: attrs.evolve(measured(*arguments), status=statuses.pop(0))
+    )
+    options = ("--methods", "list", "--sets", "Iris", "--splits", 1, "--out", tmp_path / "f", "--no-progress")
+    lines = json.loads(kernelopt("reproduce", "tiny", *options, "--json").stdout)["lines"]
+    assert [line["notes"] for line in lines] == [[], ["1 of 1 ended with the time of the line, before the tolerance"]]
 
 
 def test_ctrl_c_keeps_what_there_is(

@@ -50,6 +50,11 @@ class Outcome:
         """Whether the tolerance was reached."""
         return not self.status or Status[self.status].converged
 
+    @property
+    def cut(self) -> bool:
+        """Whether the time was over before the tolerance was reached."""
+        return self.status == Status.MAX_SECONDS.name
+
 
 def qualities(task: Task, predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> dict[str, float]:
     """How good predictions (m,) are."""

@@ -12,7 +12,6 @@ import numpy as np
 
 import kernelopt
 from kernelopt._base._errors import InvalidData, KerneloptError
-from kernelopt._base._status import Status
 from kernelopt._criteria._contract import Task
 from kernelopt.cli.papers import _choice, _measure
 from kernelopt.cli.papers._data import Data, found, some, splits, task_of
@@ -196,11 +195,20 @@ class _Work:
         except KerneloptError as error:
             notes.append(f"refused: {error}")
         rivals = [self._rival(k) for k in range(len(outcomes))] if self.table.quality else []
-        unfinished = sum(not one.converged for one in outcomes)
-        if unfinished and "max_steps" not in self.at and self.method.max_steps is None:
-            notes.append(f"{unfinished} of {len(outcomes)} not converged")
+        notes.extend(self._unfinished(outcomes))
         found = tuple(outcomes), tuple(rivals)
         return Line(self.rows, self.method, self.place, *found, len(self.parts), len(outcomes), tuple(notes))
+
+    def _unfinished(self, outcomes: Sequence[Outcome]) -> list[str]:
+        """How many splits did not reach the tolerance, and whether for want of time; the steps of an axis are few."""
+        notes = []
+        cut = sum(one.cut for one in outcomes)
+        if cut:
+            notes.append(f"{cut} of {len(outcomes)} ended with the time of the line, before the tolerance")
+        others = sum(not one.converged for one in outcomes) - cut
+        if others and "max_steps" not in self.at and self.method.max_steps is None:
+            notes.append(f"{others} of {len(outcomes)} not converged")
+        return notes
 
     def _outcome(self, k: int) -> Outcome:
         held = self.ledger.find(self.name, "solve", k)
@@ -218,7 +226,7 @@ class _Work:
 
     def _worth_more_time(self, held: Mapping[str, Any]) -> bool:
         """Whether the time was over then, and there is more now."""
-        return bool(held["outcome"]["status"] == Status.MAX_SECONDS.name and held["minutes"] < self.asked.minutes)
+        return _outcome_of(held).cut and bool(held["minutes"] < self.asked.minutes)
 
     def _rival(self, k: int) -> Outcome:
         name = digest([self._drawn, self.at.get("rows"), "rbf"])
