@@ -183,6 +183,24 @@ def test_a_choice_that_takes_long_goes_on_where_it_was(
     assert len(calls) == 2 * 3 + 1, "two values on three folds, and the solve that was interrupted"
 
 
+def test_solves_that_choose_share_the_time_and_tell_when_it_was_too_short(
+    kernelopt: Call, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two values on two folds of two splits, and two solves: ten in all, so the first has a tenth of ten minutes."""
+    loss, shares = _run._measure.loss, []
+
+    def cut(task: Any, data: Any, part: Any, options: Any) -> Any:
+        shares.append(options["max_seconds"])
+        return attrs.evolve(loss(task, data, part, options), cut=len(shares) == 2)
+
+    monkeypatch.setattr(_run._measure, "loss", cut)
+    monkeypatch.setattr(_run.time, "monotonic", lambda: 0.0)
+    options = ("--methods", "searched", "--sets", "Iris", "--splits", 2, "--folds", 2, "--out", tmp_path / "f")
+    (line,) = json.loads(kernelopt("reproduce", "tiny", *options, "--no-progress", "--json").stdout)["lines"]
+    assert shares == pytest.approx([600.0 / left for left in range(10, 2, -1)])
+    assert line["notes"] == ["1 of the 8 solves that choose ended with their share of the time"]
+
+
 def test_the_least_loss_wins_and_what_cannot_be_solved_does_not() -> None:
     def lost(part: Any, values: Any) -> float:
         if values["a"] == 1:

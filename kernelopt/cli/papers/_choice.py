@@ -18,6 +18,11 @@ Values = dict[str, Any]
 Part = TypeVar("Part")
 
 
+def tried(grid: Mapping[str, Sequence[float]]) -> list[Values]:
+    """Every combination of the grid's values, by options."""
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
 def best(
     grid: Mapping[str, Sequence[float]], parts: Sequence[Part], lost: Callable[[Part, Mapping[str, Any]], float]
 ) -> Values:
@@ -32,15 +37,14 @@ def best(
         KerneloptError: no values of the grid can be solved; the reason of the last.
     """
     found, least, reason = None, math.inf, None
-    for values in product(*grid.values()):
-        tried = dict(zip(grid, values, strict=True))
+    for values in tried(grid):
         try:
-            mean = float(np.mean([lost(part, tried) for part in parts]))
+            mean = float(np.mean([lost(part, values) for part in parts]))
         except KerneloptError as error:
             reason = error
             continue
         if found is None or mean < least:
-            found, least = tried, mean
+            found, least = values, mean
     if found is None:
         assert reason is not None
         raise reason

@@ -64,11 +64,20 @@ def qualities(task: Task, predicted: npt.NDArray[Any], wanted: npt.NDArray[Any])
     return {"mse": float(np.mean((predicted - wanted) ** 2))}
 
 
-def loss(task: Task, data: Data, split: Split, options: Mapping[str, Any]) -> float:
-    """The error or the mean squared error of one solve, to choose by."""
+@attrs.frozen
+class Loss:
+    """What an option is chosen by: the error or the mean squared error, and whether its solve lacked time."""
+
+    value: float
+    cut: bool
+
+
+def loss(task: Task, data: Data, split: Split, options: Mapping[str, Any]) -> Loss:
+    """The loss of one solve, to choose by."""
     solution = _solved(data, split[0], options)
     found = qualities(task, solution.predict(data.X[split[1]]), data.y[split[1]])
-    return found["error"] if task == "classification" else found["mse"]
+    cut = solution.status is Status.MAX_SECONDS
+    return Loss(found["error"] if task == "classification" else found["mse"], cut)
 
 
 def outcome(task: Task, data: Data, split: Split, options: Mapping[str, Any]) -> Outcome:

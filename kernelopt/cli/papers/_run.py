@@ -196,6 +196,7 @@ class _Work:
             notes.append(f"refused: {error}")
         rivals = [self._rival(k) for k in range(len(outcomes))] if self.table.quality else []
         notes.extend(self._unfinished(outcomes))
+        notes.extend(self._choices_in_haste())
         found = tuple(outcomes), tuple(rivals)
         return Line(self.rows, self.method, self.place, *found, len(self.parts), len(outcomes), tuple(notes))
 
@@ -259,14 +260,36 @@ class _Work:
     def _lost(self, k: int, fold: tuple[int, Split], values: Mapping[str, Any]) -> float:
         """What is lost with these values on a fold of split k; kept, so that a choice that takes long goes on."""
         number, part = fold
-        kind = f"loss {json.dumps(values)}, fold {number}"
+        kind = _kind(values, number)
         held = self.ledger.find(self.name, kind, k)
         if held is not None:
             return float(held["lost"])
         options = self._options(part, {**self.at, **values})
-        lost = _measure.loss(self.task, self.data, part, {**options, "max_seconds": self._left()})
-        self._append(kind, self.name, k, None, lost=lost)
-        return lost
+        loss = _measure.loss(self.task, self.data, part, {**options, "max_seconds": self._left() / self._to_do})
+        self._append(kind, self.name, k, None, lost=loss.value, cut=loss.cut)
+        return loss.value
+
+    @property
+    def _folds(self) -> list[Mapping[str, Any] | None]:
+        """What the file has of the solves that choose, one for each value of the grid, fold and split."""
+        splits = len(self.parts) if self.protocol.on == EACH else min(int(self.protocol.on), len(self.parts))
+        kinds = [_kind(one, fold) for one in _choice.tried(self.method.grid) for fold in range(self.protocol.folds)]
+        return [self.ledger.find(self.name, kind, k) for k in range(splits) for kind in kinds]
+
+    @property
+    def _to_do(self) -> int:
+        """How many solves share what is left of the time: those that choose, and one for each split."""
+        solves = [self.ledger.find(self.name, "solve", k) for k in range(len(self.parts))]
+        return max([*self._folds, *solves].count(None), 1)
+
+    def _choices_in_haste(self) -> list[str]:
+        """How many of the solves that choose ended with their share of the time."""
+        notes = []
+        held = [one for one in self._folds if one is not None] if self.method.grid else []
+        cut = sum(bool(one.get("cut")) for one in held)
+        if cut:
+            notes.append(f"{cut} of the {len(held)} solves that choose ended with their share of the time")
+        return notes
 
     def _options(self, part: Split, values: Mapping[str, Any]) -> dict[str, Any]:
         y = self.data.y[part[0]]
@@ -286,6 +309,11 @@ class _Work:
         told = {"table": self.table.key, "set": self.rows.name, "method": self.method.name, "place": self.at}
         what = {"settings": settings, "kind": kind, "split": split, "outcome": outcome}
         self.ledger.append({**told, **what, "minutes": self.asked.minutes, **more})
+
+
+def _kind(values: Mapping[str, Any], fold: int) -> str:
+    """What the file calls the loss with these values of a grid on a fold."""
+    return f"loss {json.dumps(values)}, fold {fold}"
 
 
 def _said(value: Method | Rows) -> dict[str, Any]:
