@@ -201,6 +201,24 @@ def test_solves_that_choose_share_the_time_and_tell_when_it_was_too_short(
     assert line["notes"] == ["1 of the 8 solves that choose ended with their share of the time"]
 
 
+def test_few_rows_may_choose(kernelopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        _reading, "load", lambda key: _reading.table_of(key, changed("test = 0.4", "test = 0.4\nrows = 30"))
+    )
+    loss, parts = _run._measure.loss, []
+
+    def seen(task: Any, data: Any, part: Any, options: Any) -> Any:
+        parts.append(part)
+        return loss(task, data, part, options)
+
+    monkeypatch.setattr(_run._measure, "loss", seen)
+    options = ("--methods", "searched", "--sets", "Iris", "--splits", 1, "--folds", 2, "--out", tmp_path / "f")
+    assert kernelopt("reproduce", "tiny", *options, "--no-progress").exit_code == 0
+    data = _data.found(Rows(name="d", data="iris", plus=["versicolor"], minus=["virginica"]))
+    train, _ = next(ShuffleSplit(3, test_size=0.4, random_state=0).split(data.X))
+    assert [sorted(np.concatenate(part)) for part in parts] == [sorted(train[:30])] * 4
+
+
 def test_the_least_loss_wins_and_what_cannot_be_solved_does_not() -> None:
     def lost(part: Any, values: Any) -> float:
         if values["a"] == 1:

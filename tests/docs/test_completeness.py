@@ -35,6 +35,14 @@ CONTRACTS = (
 )
 SUITES = (testing.FamilySuite, testing.CriterionSuite, testing.SolverSuite, testing.ConcaveSolverSuite)
 KINDS: tuple[Kind, ...] = ("family", "criterion", "solver")
+NUMBERED = {
+    "Translation-invariant kernels (2010)": 32,
+    "The support kernel machine (2004)": 2,
+    "Tessellated kernels (2020)": 25,
+    "Hyperkernels (2005)": 32,
+    "Frank-Wolfe steps (2024)": 21,
+}
+"""How many equations of each paper have a number."""
 
 
 def words(text: str) -> set[str]:
@@ -130,6 +138,18 @@ def test_every_law_stands_beside_its_equation(suite: type) -> None:
     assert sorted(laws) == sorted(name for name in dir(suite) if name.startswith("test_"))
     for equation, law in rows:
         assert re.search(r"[=<>]| in ", equation), f"{law}: {equation!r} is no equation"
+
+
+@pytest.mark.parametrize(("paper", "count"), NUMBERED.items())
+def test_every_numbered_equation_of_a_paper_has_its_row(paper: str, count: int) -> None:
+    """Each row says where the equation stands in the code, or why it does not; a file that it names is there."""
+    told = re.search(rf"^### {re.escape(paper)}$(.*?)(?=^### |\Z)", page("equations.md"), re.MULTILINE | re.DOTALL)
+    assert told
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", told[1], re.MULTILINE)
+    found = {int(number) for equation, _ in rows for number in re.findall(r"\((\d+)\)", equation)}
+    assert found >= set(range(1, count + 1))
+    for file in re.findall(r"`([\w/]+\.py)`", told[1]):
+        assert (ROOT / "kernelopt" / file).exists() or any(ROOT.glob(f"plugins/*/{file}")), file
 
 
 @pytest.mark.parametrize("name", testing.__all__)
