@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import attrs
+from attrs.validators import optional
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import is_number, one_of, positive, within
@@ -78,6 +79,7 @@ class Protocol:
         folds: of the cross-validation that chooses from a grid.
         on: so many splits choose, each by folds of its training rows, and the median of their choices is taken for
             all; "each": each split takes its own choice.
+        rows: the folds are of so many of the training rows at most, the first; None: of all.
     """
 
     splits: int = attrs.field(default=1, validator=within(1, float("inf"), integer=True))
@@ -85,6 +87,7 @@ class Protocol:
     own: bool = attrs.field(default=False, validator=one_of(True, False))
     folds: int = attrs.field(default=5, validator=within(2, float("inf"), integer=True))
     on: int | Literal["each"] = attrs.field(default=5)
+    rows: int | None = attrs.field(default=None, validator=optional(within(2, float("inf"), integer=True)))
 
     @on.validator
     def _check_on(self, field: "attrs.Attribute[Any]", value: Any) -> None:

@@ -176,7 +176,8 @@ class _Work:
     @property
     def name(self) -> str:
         """Of the settings that what is measured depends on."""
-        chosen = [self.protocol.folds, self.protocol.on] if self.method.grid else None
+        how = [self.protocol.folds, self.protocol.on, *([self.protocol.rows] if self.protocol.rows else [])]
+        chosen = how if self.method.grid else None
         return digest([self._drawn, self.at, _said(self.method), chosen])
 
     @property
@@ -252,7 +253,8 @@ class _Work:
         if held is not None:
             return dict(held["values"])
         self._told(f"{', '.join(self.method.grid)} chosen on split {k + 1}")
-        parts = _choice.folds(self.data, self.parts[k][0], self.task, self.protocol.folds, self.asked.seed)
+        train = self.parts[k][0][: self.protocol.rows]
+        parts = _choice.folds(self.data, train, self.task, self.protocol.folds, self.asked.seed)
         values = _choice.best(self.method.grid, list(enumerate(parts)), partial(self._lost, k))
         self._append("choice", self.name, k, None, values=values)
         return values
