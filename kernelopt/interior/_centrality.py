@@ -15,7 +15,7 @@ _ENOUGH = 0.95
 """A direction that can be followed so far is not corrected. Worth: `constants.py interior.enough`."""
 _FURTHER = 0.5
 """The corrected direction is to be followed so much further, as a share of the whole direction."""
-_LEAST, _MOST = 0.5, 10.0
+_LEAST, _MOST = 0.5, 5.0
 """Complementary products between these multiples of mu are left alone."""
 
 

@@ -3,9 +3,6 @@
 from kernelopt.interior import Point, Saddle, Stuck, advance
 from kernelopt.plugin import Budget
 
-_USEFUL = 0.1
-"""A complementarity below this share of the gap that is asked for is of no use."""
-
 
 def climbed(
     saddle: Saddle, point: Point, gap: float, residual: float, most: int, budget: Budget
@@ -15,7 +12,7 @@ def climbed(
         if point.reached(saddle.qp, gap, residual) or budget.cancelled():
             return point, steps, ""
         try:
-            point = advance(saddle, point, least=_USEFUL * gap)
+            point = advance(saddle, point)
         except Stuck as stuck:
             return point, steps, str(stuck)
     return point, most, "" if point.reached(saddle.qp, gap, residual) else "its step limit"
