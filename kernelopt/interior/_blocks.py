@@ -130,7 +130,7 @@ class MatrixBlock(Block):
         return S if self.basis is None else self.basis @ S @ self.basis.T
 
     def gram(self, S: FloatArray) -> Gram:
-        return self._family.gram_of(self.matrix(S), self.data).scaled(self.leaf.factor)
+        return self._family.gram_of(self.leaf.factor * self.matrix(S), self.data)
 
     def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
         coupling = self._family.couple(self.data, self.leaf.factor * v)

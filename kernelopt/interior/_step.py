@@ -5,6 +5,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._linalg._cones import sandwich, symmetric
+from kernelopt.interior._centrality import centred
 from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point, Stuck
 from kernelopt.interior._newton import Correction, Direction, Newton
@@ -20,12 +21,19 @@ _SHORTEST = 1e-6
 """A shorter step is rounding."""
 
 
-def advance(saddle: Saddle, point: Point, image: Image | None = None) -> Point:
+def advance(saddle: Saddle, point: Point, image: Image | None = None, *, least: float = 0.0) -> Point:
     """The next point, from one and its image where that is known already.
 
         predictor: the direction to mu = 0; sigma = (what it leaves of mu)^3
-        corrector: the direction to sigma mu, with the predictor's second-order terms; step 1 - sigma of the way to the
-                   wall, 0.98 at least
+        corrector: the direction to sigma mu, with the predictor's second-order terms, bent away from a wall that is
+                   near; step 1 - sigma of the way to the wall, 0.98 at least
+
+    Args:
+        saddle: what is solved.
+        point: where the step begins.
+        image: of the point.
+        least: the complementarity that the direction aims at, at least: where less of it is of no use, rounding makes
+            the distances from the walls, and with them the equations, less exact.
 
     Raises:
         Stuck: the system cannot be factored, or the step has no length.
@@ -37,9 +45,10 @@ def advance(saddle: Saddle, point: Point, image: Image | None = None) -> Point:
         gap = point.complementarity(qp)
         left = ahead(gap, trial, min(1.0, 0.99 * system.longest(trial)))
         sigma = min(max((left / gap) ** 3, 1e-5), 0.9)
-        mu = sigma * gap / point.degree(qp)
-        direction = system.direction(mu, _second_order(saddle, system, trial))
-        farthest = system.longest(direction)
+        mu = max(sigma * gap, min(least, gap)) / point.degree(qp)
+        correction = _second_order(saddle, system, trial)
+        direction = system.direction(mu, correction)
+        direction, farthest = centred(system, direction, system.longest(direction), mu, correction)
         if farthest < _SHORT:
             plain = system.direction(mu)
             direction, farthest = max((direction, farthest), (plain, system.longest(plain)), key=lambda one: one[1])

@@ -48,6 +48,9 @@ _LEAST = 1e-10
 _NEAR = 0.3
 """A start whose relative gap is below this is worth going on from. Worth: `constants.py ipm.near`."""
 
+_USEFUL = 0.1
+"""A complementarity below this share of the inner accuracy is of no use: the bounds are no closer for it."""
+
 
 @attrs.frozen(eq=False)
 class InteriorState(State):
@@ -129,7 +132,8 @@ class InteriorPoint(Solver):
         assert isinstance(state, InteriorState)
         saddle = state.saddle
         try:
-            point = advance(saddle, state.point, state.image)
+            size = max(abs(state.upper), abs(state.lower))
+            point = advance(saddle, state.point, state.image, least=_USEFUL * problem.accuracy * size)
         except Stuck as stuck:
             if state.warm:
                 start = central(saddle)

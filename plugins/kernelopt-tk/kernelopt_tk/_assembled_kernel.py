@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 
 import attrs
 import numpy as np
+from scipy.linalg.blas import dgemm
 
 from kernelopt.plugin import FloatArray, IntArray, Part
 from kernelopt_tk._bound_rows import Rows, blocks, mirror, pair_volumes, triangle
@@ -19,6 +20,8 @@ from kernelopt_tk._volumes import LineVolumes, Volumes
 
 Index = slice | IntArray
 
+_STRIP, _LEAST = 1 << 15, 16
+"""How many numbers a strip of a Gram holds, and how many rows it has at least."""
 _FEW = 3
 """For so many outputs a product with the volumes for each costs less than one pass over the pairs of rows for all."""
 
@@ -50,6 +53,22 @@ class Expansion(ABC):
     def near(self, i: Index, other: "Expansion", j: Index, volumes: FloatArray) -> FloatArray:
         """I(p*; Q - R - R' + S) between our rows i and the other's rows j, whose volumes are given."""
 
+    def gram(self, volumes: Volumes) -> FloatArray:
+        """The kernel between all pairs of rows, (n, n), from the upper triangle."""
+        n = len(self.rows)
+        K = np.empty((n, n))
+        left, right = self.sides
+        for i, j in triangle(n, n):
+            block = self.near(i, self, j, volumes.block(i, j))
+            np.add(block, left[i] @ right[j].T, out=K[i, j])
+        mirror(K)
+        return K
+
+    @property
+    def sides(self) -> tuple[FloatArray, FloatArray]:
+        """What far_i'plain_j + plain_i'far_j is the product of, each (n, 2r)."""
+        return np.hstack([self.far, self.plain]), np.hstack([self.plain, self.far])
+
 
 @attrs.frozen(eq=False)
 class FactoredExpansion(Expansion):
@@ -64,6 +83,24 @@ class FactoredExpansion(Expansion):
         values: FloatArray = self.scaled[i] @ other.features[j].T
         values *= volumes
         return values
+
+    def gram(self, volumes: Volumes) -> FloatArray:
+        """As above, in strips that stay in a core's cache; each is written above and below the diagonal at once."""
+        n, end = len(self.rows), 0
+        K, strip = np.empty((n, n)), np.empty(min(n, max(_LEAST, _STRIP // n)) * n)
+        left, right = self.sides
+        while end < n:
+            start, end = end, min(end + max(_LEAST, _STRIP // n), n)
+            here = slice(start, end)
+            block = strip[: (end - start) * (n - start)].reshape(end - start, n - start)
+            np.matmul(self.scaled[here], self.features[start:].T, out=block)
+            block *= volumes.block(here, slice(start, n))
+            # The transpose is what BLAS adds a product to without a copy.
+            dgemm(1.0, right[start:].T, left[here].T, beta=1.0, c=block.T, trans_a=1, overwrite_c=1)
+            K[here, start:] = block
+            K[end:, here] = block[:, end - start :].T
+            mirror(K[here, here])
+        return K
 
 
 @attrs.frozen(eq=False)
@@ -105,22 +142,10 @@ def expand_atoms(part: Part, rows: Rows) -> Expansion:
     return FactoredExpansion(rows, far, g, f * part.weights, f)
 
 
-def gram(kernel: Expansion, volumes: Volumes) -> FloatArray:
-    """The kernel between all pairs of rows, (n, n), from the upper triangle."""
-    n = len(kernel.rows)
-    K = np.empty((n, n))
-    left, right = np.hstack([kernel.far, kernel.plain]), np.hstack([kernel.plain, kernel.far])
-    for i, j in triangle(n, n):
-        block = kernel.near(i, kernel, j, volumes.block(i, j))
-        np.add(block, left[i] @ right[j].T, out=K[i, j])
-    mirror(K)
-    return K
-
-
 def between(left: Expansion, right: Expansion) -> FloatArray:
     """One kernel between the rows of two expansions, (n', n)."""
     K = np.empty((len(left.rows), len(right.rows)))
-    first, second = np.hstack([left.far, left.plain]), np.hstack([right.plain, right.far])
+    first, second = left.sides[0], right.sides[1]
     for i in blocks(*K.shape):
         K[i] = left.near(i, right, slice(None), pair_volumes(left.rows.take(i), right.rows))
         K[i] += first[i] @ second.T

@@ -150,7 +150,7 @@ class TK(MatrixFamily):
         return _assembled_kernel.apply(self._expand(part, data), data.volumes, V)
 
     def _gram(self, kernel: Expansion, data: Bound) -> Dense:
-        return Dense(_assembled_kernel.gram(kernel, data.volumes))
+        return Dense(kernel.gram(data.volumes))
 
     def _expand(self, part: Part, data: Bound) -> Expansion:
         """From the atoms where they are fewer than q, which is what P costs: then that is cheaper."""

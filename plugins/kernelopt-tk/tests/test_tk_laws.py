@@ -110,6 +110,8 @@ def test_blocks_of_rows_leave_no_seam(basis, monkeypatch):
     whole = family.gram(part, data).dense().copy(), family.adjoint(data, V), family.apply(part, data, V)
     volumes = data.volumes.matrix
     monkeypatch.setattr("kernelopt_tk._bound_rows.BLOCK", 5 * 23)
+    monkeypatch.setattr("kernelopt_tk._assembled_kernel._STRIP", 5 * 23)
+    monkeypatch.setattr("kernelopt_tk._assembled_kernel._LEAST", 1)
     data = family.bind(X)
     _close(data.volumes.matrix, volumes)
     for got, wanted in zip(
@@ -241,6 +243,7 @@ def test_couplings_of_different_kinds_do_not_mix(kind):
 @pytest.mark.parametrize("basis", ["x", "xz"])
 def test_many_rows_agree_with_pairs_of_rows(basis, monkeypatch):
     monkeypatch.setattr("kernelopt_tk._bound_rows.BLOCK", 40 * 300)
+    monkeypatch.setattr("kernelopt_tk._assembled_kernel._STRIP", 70 * 300)
     rng, X, family, data = _case((1, basis, 2), 6, n=300)
     part = _part(rng, family.order, 2)
     K = family.gram(part, data).dense()
