@@ -70,6 +70,7 @@ TABLE = (
     Tuned("fw.near", FW, "_NEAR", (0.0,), ("fw_hard", "fw_twice", "fw_degenerate", "fw_moons", "fw_list")),
     Tuned("fw.near", FW, "_NEAR", (INF,), ("fw_rows", "fw_moons", "fw_cosine_hard")),
     Tuned("fw.rough_gap", FW, "_ROUGH_GAP", (INF,), ("fw_digits", "fw_classes")),
+    Tuned("fw.clear", FW, "_CLEAR", (0.0,), ("fw_tube",)),
     Tuned("fw.many", FW, "_MANY", (0,), ("fw_large", "fw_rows")),
     Tuned("fw.many", FW, "_MANY", (INF,), ("fw_digits", "fw_classes")),
     Tuned("fw.roughest", FW, "_ROUGHEST", (INF,), ("fw_degenerate", "fw_few_classes", "fw_rows")),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sklearn.datasets import make_moons
+from sklearn.datasets import make_friedman1, make_moons
 
 import kernelopt
 
@@ -74,6 +74,13 @@ def fw_large() -> Any:
 def fw_digits() -> Any:
     """Ten outputs of many rows."""
     return short.solved(short.digits(1200), short.gaussians(kernels=6), "fw", tol=1e-2)
+
+
+def fw_tube() -> Any:
+    """Targets of many rows, most of which end at a bound."""
+    X, y = make_friedman1(1500, noise=1.0, random_state=0)
+    tube = kernelopt.SVR(C=1.0, epsilon=0.1)
+    return short.solved((X, (y - y.mean()) / y.std()), "gaussian", "fw", criterion=tube, tol=1e-3)
 
 
 def fw_list() -> Any:

@@ -98,7 +98,7 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
         if found is not None and call.fewer and not found.in_time(len(request.training.X)):
             return _of_some(found, request, choice, gate)
         problem, limits = built(request, choice)
-        begun = started(problem, choice.solver, limits, taken.start, call.checkpoint, found, known, stopped)
+        begun = started(problem, limits, taken.start, call.checkpoint, found, known, stopped)
     watch = Watch(
         observers=call.audience.observers,
         keep=call.keeper.offer,

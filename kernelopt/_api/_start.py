@@ -19,10 +19,9 @@ from kernelopt._base._finite import finite_in_training
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._typing import IntArray
-from kernelopt._families._binding import tightened
+from kernelopt._families._binding import tightened, unbound
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._feature_rows import holdable
-from kernelopt._families._landmark_lists import MANY
 from kernelopt._families._mixture import Mixture
 from kernelopt._families._row_lists import bound_by_rows
 from kernelopt._io import _checkpoint
@@ -42,6 +41,8 @@ _ROUGHER = 20.0
 Worth: `constants.py start.rougher`."""
 _CRUDER = 12.0
 """Its steps settle as soon as that gap is near: so many times the accuracy. Worth: `constants.py start.cruder`."""
+_MOST_ANSWERED = 10_000
+"""Where families bind nothing n x n, the centre kernel is answered on so many rows at most."""
 _FINISH = 1.0
 """What follows the last look, the machine and what is said of the answer, takes as long as a step at most."""
 _SLOWEST, _QUICKEST = 3.0, 2.0
@@ -115,7 +116,6 @@ class Beginning:
 
 def started(
     problem: Problem,
-    solver: Solver,
     limits: Limits,
     start: Any,
     checkpoint: str | Path | None,
@@ -131,25 +131,25 @@ def started(
     if start is None and read is None:
         if known is not None and _share(problem) is not None:
             return Beginning(known.mixture, interrupted=interrupted)
-        if _dear(problem, solver):
+        if _dear(problem):
             return Beginning(problem.center(), interrupted=interrupted)
         start = None if known is None else known.mixture
-    first = _baseline(problem, solver, Budget(limits.deadline))
+    first = _baseline(problem, Budget(limits.deadline))
     return Beginning(_given(start, problem, first) if read is None else read, first.upper, interrupted)
 
 
-def _dear(problem: Problem, solver: Solver) -> bool:
-    """Whether the answer to the centre kernel costs as much as the whole run: features are computed for each pass, or
-    the kernel between many rows.
+def _dear(problem: Problem) -> bool:
+    """Whether the answer to the centre kernel costs as much as the whole run: the kernel between many rows, or their
+    features, are computed again for each product.
     """
-    if solver.loose:
-        return problem.n > MANY
+    if unbound(problem.leaves):
+        return problem.n > _MOST_ANSWERED
     return bound_by_rows(problem.leaves) and not holdable(problem.n, sum(one.width for one in problem.data))
 
 
-def _baseline(problem: Problem, solver: Solver, budget: Budget) -> Response:
+def _baseline(problem: Problem, budget: Budget) -> Response:
     """The answer to the centre kernel; where nothing n x n is formed, to a thousandth."""
-    loose = solver.loose or bound_by_rows(problem.leaves)
+    loose = unbound(problem.leaves) or bound_by_rows(problem.leaves)
     rough = attrs.evolve(problem, accuracy=max(problem.accuracy, 1e-3)) if loose else problem
     return sized(rough, problem.center(), budget)
 

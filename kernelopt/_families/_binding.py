@@ -20,6 +20,11 @@ def _streaming(family: KernelFamily) -> KernelFamily | None:
     return Streamed(family) if isinstance(family, Dictionary) else None
 
 
+def unbound(leaves: tuple[Leaf, ...]) -> bool:
+    """Whether these bind nothing n x n, as `loosened` has them: a product with their Gram computes its entries anew."""
+    return any(isinstance(leaf.family, Loose) for leaf in leaves)
+
+
 def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     """The leaves with the families that bind all their rows."""
     return tuple(

@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 import attrs
 import numpy as np
 
-from kernelopt._base._memory import available_bytes
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._families._composite_penalty import Lifted
 from kernelopt._families._coupling import Coupling, WeightCoupling
@@ -18,6 +17,9 @@ from kernelopt._families._mixture import Part
 from kernelopt._families._penalty import Penalty
 from kernelopt._linalg._cones import identity
 from kernelopt._linalg._gram import Gram, LowRank
+
+KEPT = 1 << 26
+"""So many bytes of Grams a block keeps at most. Worth: `sparse_rows.py --family gaussian --solver fw`."""
 
 
 class Block(ABC):
@@ -161,8 +163,8 @@ class WeightBlock(Block):
         data: bound.
         atoms: shape (k, p).
         factors: the atoms' thin factors, where they have some.
-        grams: else the atoms' Grams, where their family would compute them anew for every product and memory holds
-            them.
+        grams: else the atoms' Grams, where their family would compute them anew for every product, up to `KEPT` bytes
+            of them.
         penalty: their price.
     """
 
@@ -236,13 +238,12 @@ class WeightBlock(Block):
 
 
 def _kept(leaf: Leaf, data: Data, atoms: FloatArray) -> tuple[Gram, ...] | None:
-    """The atoms' Grams, where half of the free memory holds them."""
+    """The atoms' Grams, where they are small: of many rows they take little time beside a factorisation, and memory."""
     one = np.ones(1)
     grams: list[Gram] = []
     for atom in atoms:
         grams.append(leaf.family.gram(Part(atom[None], one), data))
-        have = available_bytes()
-        if have is not None and 2 * 8 * grams[0].n ** 2 * (len(atoms) - len(grams)) > have:
+        if 8 * grams[0].n ** 2 * len(atoms) > KEPT:
             return None
     return tuple(grams)
 

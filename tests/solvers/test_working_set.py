@@ -279,7 +279,7 @@ def test_a_run_on_many_rows_begins_with_no_kernel_between_them(monkeypatch):
     """Dual variables of 0 prove a true upper bound, the loss of nothing, from which the run goes on."""
     from kernelopt._api import _start
 
-    monkeypatch.setattr(_start, "MANY", 200)
+    monkeypatch.setattr(_start, "_MOST_ANSWERED", 200)
     X, y = two_classes(np.random.default_rng(0), 300, 2)
     s = solved(X, y[:, 0], kernelopt.SVC(C=1.0), WorkingSet(band=60), ("tk",))
     whole = solved(X, y[:, 0], kernelopt.SVC(C=1.0), "ipm", ("tk",))

@@ -40,6 +40,9 @@ _SHARP = 0.3
 """The master is solved to this share of the gap, sharper only while nothing moves. Worth: `constants.py fw.sharp`."""
 _ROUGH_GAP = 0.3
 """The relative gap to which the kernel of a sample is learned. Worth: `constants.py fw.rough_gap`."""
+_CLEAR = 0.1
+"""Where the relative gap is below this at the start, its answer tells which variables move in the first master.
+Worth: `constants.py fw.clear`."""
 _ROUGHEST = 0.03
 """No master is rougher than this share of the size. Worth: `constants.py fw.roughest`."""
 _RESIDUAL = 0.03
@@ -110,10 +113,18 @@ class FrankWolfe(Solver):
         if self._many(problem) and problem.is_center(start.mixture):
             with suppress(InvalidOption):  # a sample may lack what an equality asks for
                 return self._from_sample(problem, start, seed, budget)
-        return self._from(problem, start, started(problem, start.mixture, self.memory), seed)
+        return self._begun(problem, self._from(problem, start, started(problem, start.mixture, self.memory), seed))
 
     def _many(self, problem: Problem) -> bool:
         return problem.n > self.rough and len(problem.outputs) * problem.n > _MANY
+
+    def _begun(self, problem: Problem, state: CorrectiveState) -> CorrectiveState:
+        """The state at the start; where that has many rows and is near the optimum, it says which variables move."""
+        if problem.n <= self.rough or state.gap > _CLEAR:
+            return state
+        start = state.response
+        held = narrowed(problem, start, problem.gram(start.mixture), self.band)
+        return attrs.evolve(state, held=held)
 
     def _from(self, problem: Problem, start: Response, known: tuple[WorkingSet, ...], seed: int) -> CorrectiveState:
         """The state at this response, the oracle's atoms at it added to what is known."""
@@ -142,11 +153,14 @@ class FrankWolfe(Solver):
         state = self._from(sample, begun, started(problem, start.mixture, self.memory), seed)
         while state.gap > _ROUGH_GAP and state.step < self.default_steps and not budget.cancelled():
             state = self.step(sample, state, budget)
+        if not state.step:  # the sample asks for no other kernel
+            return self._begun(problem, self._from(problem, start, state.working, seed))
         mixture = state.response.mixture
         gram = problem.gram(mixture)
         response = problem.respond_gram(mixture, gram, start, budget)
         if response.upper >= start.upper:
-            return self._from(problem, start, state.working, seed)
+            del gram
+            return self._begun(problem, self._from(problem, start, state.working, seed))
         whole = self._from(problem, response, state.working, seed)
         held = narrowed(problem, response, gram, self.band)
         return attrs.evolve(whole, held=held, note=f"from {self.rough} samples")

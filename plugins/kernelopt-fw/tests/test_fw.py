@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from kernelopt_fw import FrankWolfe, PlainFrankWolfe
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_breast_cancer, make_friedman1
 
 import kernelopt
-from kernelopt.plugin import Leaf, Price
+from kernelopt.plugin import Budget, Leaf, Price
 from kernelopt.testing import SolverSuite, default_examples, two_classes
+from kernelopt.testing._examples import make_problem
 
 
 class TestFrankWolfe(SolverSuite):
@@ -136,3 +137,16 @@ def test_a_plain_step_is_found_wherever_the_slope_falls(tol):
     X, y = rows.data[:150], rows.target[:150]
     s = kernelopt.solve(X, y, family="tk", solver="plain-fw", tol=tol, max_steps=60)
     assert s.status is not kernelopt.Status.STALLED
+
+
+def test_a_clear_start_moves_few_variables_in_its_first_master():
+    X, y = make_friedman1(700, noise=1.0, random_state=0)
+    listed = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.4, 0.5, 0.6)]).prepare(X, np.ones(700))
+    problem = make_problem((listed,), X, ((y - y.mean()) / y.std())[:, None], kernelopt.SVR(C=1.0, epsilon=0.1))
+    solver = FrankWolfe()
+    start = problem.respond(problem.center())
+    state = solver.init(problem, start, 0, Budget())
+    assert state.gap < 0.1
+    moving = int(state.held.problem.outputs[0].movable.sum())
+    assert moving < 700
+    assert solver.step(problem, state, Budget()).gap < 0.3 * state.gap

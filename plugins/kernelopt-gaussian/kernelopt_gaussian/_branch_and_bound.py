@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt.plugin import FloatArray
 from kernelopt_gaussian._bernstein_cells import undecided
-from kernelopt_gaussian._width_objective import Curve, Nodes
+from kernelopt_gaussian._width_objective import BENT, Curve, Nodes
 
 SLACK = 1e-9
 """An interval is done where no width in it can exceed the best value by more than this share of it."""
@@ -110,7 +110,7 @@ def _newton(curve: Curve, low: FloatArray, high: FloatArray) -> FloatArray:
     if not len(omega):
         return omega
     for _ in range(_NEWTON):
-        _, slope, bend = curve.derivatives(curve.nodes(omega))
+        _, slope, bend = curve.derivatives(curve.nodes(omega, BENT))
         low, high = np.where(slope > 0.0, omega, low), np.where(slope > 0.0, high, omega)
         step = np.divide(slope, -bend, out=np.full_like(slope, np.inf), where=bend < 0.0)
         new = omega + step

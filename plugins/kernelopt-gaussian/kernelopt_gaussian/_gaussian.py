@@ -26,10 +26,14 @@ from kernelopt.plugin import (
 from kernelopt_gaussian._branch_and_bound import ask
 from kernelopt_gaussian._column_scaling import Frame
 from kernelopt_gaussian._largest_variance import largest_variance
-from kernelopt_gaussian._width_objective import Curve
+from kernelopt_gaussian._width_objective import BENT, Curve
 
 _MOST_WORDS = 3
 _REACH = 30.0
+_TILE = 256
+"""A Gram is computed in squares of so many rows, which stay in the cache."""
+_CACHED = 2**17
+"""Numbers of a kernel that are worked on at once."""
 
 
 @attrs.frozen
@@ -102,7 +106,13 @@ class Gaussian(SmoothFamily):
         return np.asarray(cdist(self._fixed.rescaled(Z), self._fixed.rescaled(X), "sqeuclidean"))
 
     def gram(self, part: Part, data: Data) -> Gram:
-        return Dense(self._mixed(part, data))
+        matrix = np.empty_like(data)
+        tiles = [slice(i, i + _TILE) for i in range(0, len(data), _TILE)]
+        for k, rows in enumerate(tiles):
+            for columns in tiles[: k + 1]:
+                matrix[rows, columns] = self._mixed(part, data[rows, columns])
+                matrix[columns, rows] = matrix[rows, columns].T
+        return Dense(matrix)
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         return self._mixed(part, self._squared(Z, X))
@@ -112,7 +122,11 @@ class Gaussian(SmoothFamily):
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
         support = np.flatnonzero(V.any(axis=1))
-        return np.asarray(self._mixed(part, data[:, support]) @ V[support])
+        some, everywhere = V[support], len(support) == len(V)
+        product = np.empty((len(data), V.shape[1]))
+        for rows in _blocks(len(data), len(support)):
+            product[rows] = self._mixed(part, data[rows] if everywhere else data[rows, support]) @ some
+        return product
 
     def _weights(self, part: Part) -> FloatArray:
         """w exp(-eta omega^2), shape (m,)."""
@@ -120,7 +134,7 @@ class Gaussian(SmoothFamily):
 
     def _mixed(self, part: Part, squared: FloatArray) -> FloatArray:
         """The mixture at squared distances of any shape."""
-        total, one = np.zeros_like(squared), np.empty_like(squared)
+        total, one = np.zeros(squared.shape), np.empty(squared.shape)
         for omega, weight in zip(part.atoms[:, 0], self._weights(part), strict=True):
             if weight != 0.0:
                 decayed(squared, float(omega), one)
@@ -145,7 +159,7 @@ class Gaussian(SmoothFamily):
 
     def pullback(self, part: Part, data: Data, V: FloatArray) -> Gradient:
         curve, unit = Curve.normalised(data, V, self.eta)
-        values, slope, _ = curve.derivatives(curve.nodes(unit * part.atoms[:, 0]))
+        values, slope, _ = curve.derivatives(curve.nodes(unit * part.atoms[:, 0], BENT))
         return Gradient((unit * part.weights * slope)[:, None], values)
 
     def atom_bounds(self) -> tuple[FloatArray, FloatArray]:
@@ -179,3 +193,9 @@ class Gaussian(SmoothFamily):
         more = f" + {len(part) - _MOST_WORDS} more" if len(part) > _MOST_WORDS else ""
         widths = "1 width" if len(part) == 1 else f"{len(part)} widths"
         return f"{widths}: {' + '.join(heaviest)}{more}" if len(part) else "no width"
+
+
+def _blocks(n: int, width: int) -> list[slice]:
+    """The rows 0 to n in blocks that stay in the cache, where each row has so many numbers."""
+    height = max(_CACHED // max(width, 1), 1)
+    return [slice(i, min(i + height, n)) for i in range(0, n, height)]

@@ -5,14 +5,19 @@ from typing import Self
 
 import attrs
 import numpy as np
+from scipy.linalg import blas
 
 from kernelopt.plugin import FloatArray, IntArray, decayed
 
 DEGREE = 9
 """Of the Taylor polynomials: an interval is then about as wide as the series converges well."""
+BENT = 2
+"""The moments up to this degree give the second derivative."""
 _PAIRS = 2**12
 """Pairs at a time, and widths: their exponentials stay in the cache."""
 _WIDTHS = 16
+_ROWS = 64
+"""Rows at a time whose pairs with the rows before them are collected."""
 _FACTORIALS = np.array([math.factorial(j) for j in range(DEGREE + 2)], dtype=float)
 
 
@@ -22,8 +27,9 @@ class Nodes:
 
     Attributes:
         omega: shape (b,).
-        moments: sum_k s_k D_k^j exp(-omega D_k) for j = 0 to DEGREE, shape (b, DEGREE + 1).
-        rest: sum_k |s_k| D_k^(DEGREE + 1) exp(-omega D_k), shape (b,).
+        moments: sum_k s_k D_k^j exp(-omega D_k) for j = 0 to p, shape (b, p + 1); p is DEGREE where what is between the
+            widths matters.
+        rest: sum_k |s_k| D_k^(p + 1) exp(-omega D_k), shape (b,).
     """
 
     omega: FloatArray
@@ -70,16 +76,24 @@ class Curve:
             eta: in the units of D.
         """
         support = np.flatnonzero(V.any(axis=1))
-        above = np.triu_indices(len(support), 1)
-        shares = np.append(np.sum(V * V), 2.0 * (V[support] @ V[support].T)[above])
-        squared = np.append(0.0, D[np.ix_(support, support)][above])
+        some, count = V[support], len(support) * (len(support) - 1) // 2
+        squared, shares = np.zeros(1 + count), np.full(1 + count, np.sum(V * V))
+        end = 1
+        for first in range(0, len(support), _ROWS):
+            rows = slice(first, first + _ROWS)
+            block = D[np.ix_(support[rows], support[: first + _ROWS])]
+            pairs = np.tri(block.shape[0], block.shape[1], first - 1, bool)  # each pair once
+            here, end = slice(end, end + int(pairs.sum())), end + int(pairs.sum())
+            squared[here] = block[pairs]
+            shares[here] = 2.0 * (some[rows] @ some[: first + _ROWS].T)[pairs]
         unit = float(squared.max()) or 1.0
-        return cls(squared / unit, shares, eta / (unit * unit)), unit
+        squared /= unit
+        return cls(squared, shares, eta / (unit * unit)), unit
 
     @property
     def total(self) -> float:
         """sum_k |s_k|."""
-        return float(np.abs(self.shares).sum())
+        return float(blas.dasum(self.shares))
 
     def faintest(self, share: float) -> float:
         """The width at which exp(-eta omega^2) falls to `share`, in (0, 1]; infinite where eta = 0."""
@@ -89,14 +103,14 @@ class Curve:
         """exp(-eta omega^2)."""
         return np.asarray(np.exp(-self.eta * omega * omega))
 
-    def nodes(self, omega: FloatArray) -> Nodes:
-        """The sum at widths (b,), in O(b K)."""
-        sums = np.zeros((len(omega), DEGREE + 2))
+    def nodes(self, omega: FloatArray, degree: int = DEGREE) -> Nodes:
+        """The sum at widths (b,), with the moments up to this degree >= 0, in O(b K)."""
+        sums = np.zeros((len(omega), degree + 2))
         for first in range(0, len(self.squared), _PAIRS):
             squared, shares = self.squared[first : first + _PAIRS], self.shares[first : first + _PAIRS]
-            terms = np.empty((DEGREE + 2, len(squared)))
+            terms = np.empty((degree + 2, len(squared)))
             terms[0] = shares
-            for j in range(DEGREE + 1):
+            for j in range(degree + 1):
                 np.multiply(terms[j], squared, out=terms[j + 1])
             np.abs(terms[-1], out=terms[-1])
             for some in np.array_split(np.arange(len(omega)), len(omega) // _WIDTHS + 1):
@@ -105,7 +119,7 @@ class Curve:
         return Nodes(omega, sums[:, :-1], sums[:, -1])
 
     def derivatives(self, at: Nodes) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """g, g' and g'' at nodes, each of shape (b,)."""
+        """g, g' and g'' at nodes with moments up to `BENT` at least, each of shape (b,)."""
         z, eta, price = 2.0 * self.eta * at.omega, self.eta, self.price(at.omega)
         m0, m1, m2 = at.moments.T[:3]
         return price * m0, -price * (m1 + z * m0), price * (m2 + 2.0 * z * m1 + (z * z - 2.0 * eta) * m0)

@@ -3,8 +3,10 @@
 import math
 
 import numpy as np
+import pytest
 from kernelopt_gaussian import Gaussian
 
+from kernelopt.plugin import Part
 from kernelopt.testing import FamilySuite
 
 
@@ -34,3 +36,20 @@ class TestGaussianInTheUnitsOfTheColumns(GaussianLaws):
 class TestGaussianWithALargestWidth(GaussianLaws):
     def family(self):
         return Gaussian(eta=0.0, omega_max=5.0)
+
+
+@pytest.mark.parametrize("support", [600, 31])
+def test_the_tiles_of_many_rows_make_the_whole_kernel_and_its_slope(support):
+    rng = np.random.default_rng(0)
+    X, V = rng.normal(size=(600, 3)), rng.normal(size=(600, 2))
+    V[rng.permutation(600)[support:]] = 0.0
+    family = Gaussian().prepare(X, np.ones(600))
+    data, part = family.bind(X), Part(np.array([[0.3], [2.0]]), np.array([0.4, 0.6]))
+    whole = sum(w * np.exp(-(omega**2) - omega * data) for (omega,), w in zip(part.atoms, part.weights, strict=True))
+    np.testing.assert_allclose(family.gram(part, data).dense(), whole, rtol=1e-13)
+    np.testing.assert_allclose(family.apply(part, data, V), whole @ V, atol=1e-11)
+    found = family.pullback(part, data, V)
+    for (omega,), w, slope, value in zip(part.atoms, part.weights, found.atoms[:, 0], found.weights, strict=True):
+        K = np.exp(-(omega**2) - omega * data)
+        assert value == pytest.approx(np.vdot(V, K @ V), rel=1e-11)
+        assert slope == pytest.approx(-w * np.vdot(V, ((2.0 * omega + data) * K) @ V), rel=1e-11)
