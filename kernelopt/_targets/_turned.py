@@ -3,6 +3,7 @@
 In the eigenvectors of a sum of kernels this sum is diagonal, and the sums near it nearly.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import attrs
@@ -13,6 +14,12 @@ from kernelopt._targets._rays import Ray
 
 _WORTHWHILE = 0.4
 """For so many targets, as a share of the dimensions, the kernels are turned."""
+_ROUNDING = 3e-7
+"""An eigenvalue is rounding in single precision at this share of the largest one."""
+_THIN = 0.45
+"""A kernel of so low a rank, as a share of the dimensions, is applied by its factor."""
+_HEAVY = 0.3
+"""A kernel may be the one of which the others tell where it has so large a share of the largest weight."""
 
 
 class Seen(Protocol):
@@ -34,10 +41,21 @@ class Seen(Protocol):
         """About V^-1/2 of vectors (k, l, r), in any basis."""
 
 
-def seen(ray: Ray, grams: FloatArray, targets: int) -> Seen:
-    """By so many targets, in the precision of grams (m, r, r)."""
+def factors(rays: Sequence[Ray]) -> dict[int, FloatArray]:
+    """F_a in single precision with K_a = F_a F_a', shape (r, k), of the kernels of low rank that have a ray alone."""
+    found = {}
+    for ray in rays:
+        kept = ray.values > _ROUNDING * ray.values[-1]
+        if ray.direction.max() == 1.0 and ray.vectors is not None and kept.mean() < _THIN:
+            root: Any = np.sqrt(ray.values[kept]).astype(np.float32)
+            found[int(np.argmax(ray.direction))] = ray.vectors[:, kept] * root
+    return found
+
+
+def seen(ray: Ray, grams: FloatArray, thin: Mapping[int, FloatArray], targets: int) -> Seen:
+    """By so many targets, in the precision of grams (m, r, r), some of which have factors of low rank."""
     if grams.dtype == np.float32 and targets > _WORTHWHILE * len(ray.values):
-        return _Turned.of(ray, grams)
+        return _Turned.of(ray, grams, thin)
     return _Plain(ray, grams)
 
 
@@ -47,17 +65,29 @@ class _Turned:
 
     Attributes:
         ray: of the eigenvectors U.
-        grams: of all kernels but the one with the largest weight, of which the others and the eigenvalues tell, shape
-            (r, r) each.
+        implied: the place of a kernel with a large weight, of which the others and the eigenvalues tell.
+        parts: of the others, as (U'K_a U,) or as (F, F') with F = U'F_a.
     """
 
     ray: Ray
-    grams: tuple[FloatArray, ...]
+    implied: int
+    parts: Mapping[int, tuple[FloatArray, ...]]
 
     @classmethod
-    def of(cls, ray: Ray, grams: FloatArray) -> "_Turned":
-        assert ray.vectors is not None
-        return cls(ray, tuple(ray.vectors.T @ (grams[a] @ ray.vectors) for a in _others(ray)))
+    def of(cls, ray: Ray, grams: FloatArray, thin: Mapping[int, FloatArray]) -> "_Turned":
+        U = ray.vectors
+        assert U is not None
+        heavy = np.flatnonzero(ray.direction >= _HEAVY * ray.direction.max())
+        costs = [thin[a].shape[1] if a in thin else len(U) for a in heavy]
+        implied = int(heavy[np.lexsort((ray.direction[heavy], costs))[-1]])
+        parts = dict[int, tuple[FloatArray, ...]]()
+        for a in range(len(grams)):
+            if a in thin and a != implied:
+                F = U.T @ thin[a]
+                parts[a] = (F, np.ascontiguousarray(F.T))
+            elif a != implied:
+                parts[a] = (U.T @ (grams[a] @ U),)
+        return cls(ray, implied, parts)
 
     def coordinates(self, Z: FloatArray) -> FloatArray:
         assert self.ray.vectors is not None
@@ -69,14 +99,14 @@ class _Turned:
 
     def images(self, S: FloatArray) -> FloatArray:
         direction: Any = self.ray.direction.astype(np.float32)
-        largest = int(np.argmax(direction))
         found = np.empty((len(S), len(direction), S.shape[1]), dtype=S.dtype)
         rest: Any = S * self.ray.values.astype(S.dtype)
-        for a, gram in zip(_others(self.ray), self.grams, strict=True):
-            found[:, a] = S @ gram
+        for a, (*first, last) in self.parts.items():
+            image = found[:, a]
+            np.matmul(S @ first[0] if first else S, last, out=image)
             if direction[a]:
-                rest -= direction[a] * found[:, a]
-        found[:, largest] = rest / direction[largest]
+                rest -= direction[a] * image
+        np.divide(rest, direction[self.implied], out=found[:, self.implied])
         return found
 
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
@@ -116,8 +146,3 @@ class _Plain:
 def _diagonal(ray: Ray, w: FloatArray) -> Any:
     """Of covariances at weights (t, m + 1) in the eigenvectors, shape (t, r): at the ray's own weights all of them."""
     return (w[:, :-1] @ ray.diagonals + w[:, -1:]).astype(np.float32)
-
-
-def _others(ray: Ray) -> list[int]:
-    """The places of all but the largest weight."""
-    return [a for a in range(len(ray.direction)) if a != int(np.argmax(ray.direction))]

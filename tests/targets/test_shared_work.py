@@ -27,7 +27,7 @@ def test_what_a_batch_leaves_in_memory_is_not_seen_by_the_next(kind):
     def told(room: Room) -> list[FloatArray]:
         spaces = Subspaces(targets, np.zeros(T), multiplied(kernels), M, 4, room)
         for which in (np.arange(T), np.array([1, 4, 5]), np.array([0, 4])):
-            spaces.add(which, targets[which] + spaces.vectors[: spaces.used, which].sum(axis=0) + which[:, None])
+            spaces.add(which, targets[which] + spaces.vectors[: spaces.held.min(), which].sum(axis=0) + which[:, None])
         every = np.arange(T)
         return [
             spaces.residual(every, w, v),
