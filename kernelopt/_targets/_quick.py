@@ -209,9 +209,7 @@ class _Batch:
     def _curved(self, known: _Known, which: IntArray) -> None:
         """Writes second derivatives beyond the spans, of some targets."""
         at = rows(known.at, which)
-        images = self.spaces.imaged(which, at.reduced.solution.astype(self.spaces.targets.dtype))
-        half = self.seen.halved(at.w, images)
-        information = (half @ half.transpose(0, 2, 1)).astype(np.float64)
+        information = self.seen.information(self.spaces, which, at.w, at.reduced.solution)
         information[:, -1, -1] += self.spaces.outside[which] / at.w[:, -1] ** 3
         known.at.reduced.information[which] = information
 

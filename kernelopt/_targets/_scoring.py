@@ -57,13 +57,14 @@ def taken(mask: BoolArray, new: Evidence, old: Evidence) -> Evidence:
         return np.where(mask.reshape(-1, *(1,) * (a.ndim - 1)), a, b)
 
     reduced = Reduced(*(chosen(getattr(new.reduced, name), getattr(old.reduced, name)) for name in _REDUCED))
-    return Evidence(*(chosen(getattr(new, name), getattr(old, name)) for name in _PARTS), reduced)
+    parts = {name: chosen(getattr(new, name), getattr(old, name)) for name in _PARTS}
+    return Evidence(**parts, reduced=reduced)
 
 
 def rows(of: Evidence, places: IntArray | BoolArray) -> Evidence:
     """Of the targets in these places."""
     reduced = Reduced(*(getattr(of.reduced, name)[places] for name in _REDUCED))
-    return Evidence(*(getattr(of, name)[places] for name in _PARTS), reduced)
+    return Evidence(**{name: getattr(of, name)[places] for name in _PARTS}, reduced=reduced)
 
 
 def put(into: Evidence, places: IntArray, new: Evidence) -> None:

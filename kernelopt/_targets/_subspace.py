@@ -141,7 +141,17 @@ class Subspaces:
     def imaged(self, which: IntArray, v: FloatArray) -> FloatArray:
         """K_a S v of some targets with coefficients (k, p), and S v last, shape (k, m + 1, r)."""
         found = np.zeros((len(which), self._m + 1, self.targets.shape[1]), dtype=self.targets.dtype)
-        _summed(self.vectors, self.images, which, self.held, v, found)
+        _summed(self.vectors, self.images, which, self.held, v.astype(found.dtype, copy=False), found)
+        return found
+
+    def information(self, which: IntArray, w: FloatArray, v: FloatArray, diagonals: FloatArray) -> FloatArray:
+        """v'S'K_a D^-1 K_b S v with D the diagonals (m, r) summed with weights w (k, m + 1), shape (k, m + 1, m + 1).
+
+        The last one stands for K_b = I.
+        """
+        found, kind = np.empty((len(which), self._m + 1, self._m + 1)), self.targets.dtype
+        w, v, diagonals = (one.astype(kind, copy=False) for one in (w, v, diagonals))
+        _informed(self.vectors, self.images, which, self.held, w, v, diagonals, found)
         return found
 
 
@@ -298,6 +308,37 @@ def _combined(
                     found[i, a, k] += share * images[j, t, a, k]
 
 
+def _inform(
+    vectors: FloatArray,
+    images: FloatArray,
+    which: IntArray,
+    held: IntArray,
+    w: FloatArray,
+    v: FloatArray,
+    diagonals: FloatArray,
+    found: FloatArray,
+) -> None:
+    """As `Subspaces.information`, into found."""
+    m, r = diagonals.shape
+    sums, weight = np.empty((1, m + 1, r), dtype=vectors.dtype), np.empty(r, dtype=vectors.dtype)
+    for i in range(len(which)):
+        sums[:] = 0.0
+        _combine(vectors, images, which[i : i + 1], held, v[i : i + 1], sums)
+        weight[:] = w[i, m]
+        for a in range(m):
+            for k in range(r):
+                weight[k] += w[i, a] * diagonals[a, k]
+        for k in range(r):
+            weight[k] = 1.0 / weight[k]
+        for a in range(m + 1):
+            for b in range(a + 1):
+                total = 0.0
+                for k in range(r):
+                    total += sums[0, a, k] * sums[0, b, k] * weight[k]
+                found[i, a, b] = total
+                found[i, b, a] = total
+
+
 def _sums(vectors: FloatArray, held: IntArray, v: FloatArray, found: FloatArray) -> None:
     """The sums of the vectors of all targets with coefficients v (t, p), added to found (t, r)."""
     for t in range(len(found)):
@@ -313,4 +354,6 @@ _beside = compiled(_orthogonal, bounded=True)
 _products = compiled(_multiplied, bounded=True)
 _taken_out = compiled(_subtracted, bounded=True)
 _summed = compiled(_combined, bounded=True)
+_combine = inner(_combined)
+_informed = compiled(_inform, bounded=True)
 _spanned = compiled(_sums, bounded=True)

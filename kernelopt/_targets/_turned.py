@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._rays import Ray
+from kernelopt._targets._subspace import Subspaces
 
 _WORTHWHILE = 0.4
 """For so many targets, as a share of the dimensions, the kernels are turned."""
@@ -37,8 +38,8 @@ class Seen(Protocol):
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
         """About V^-1 of vectors (k, r) at weights (k, m + 1)."""
 
-    def halved(self, w: FloatArray, images: FloatArray) -> FloatArray:
-        """About V^-1/2 of vectors (k, l, r), in any basis."""
+    def information(self, spaces: Subspaces, which: IntArray, w: FloatArray, v: FloatArray) -> FloatArray:
+        """About v'S'K_a V^-1 K_b S v of some targets, at weights (k, m + 1) and coefficients (k, p)."""
 
 
 def factors(rays: Sequence[Ray]) -> dict[int, FloatArray]:
@@ -78,7 +79,7 @@ class _Turned:
         U = ray.vectors
         assert U is not None
         heavy = np.flatnonzero(ray.direction >= _HEAVY * ray.direction.max())
-        costs = [thin[a].shape[1] if a in thin else len(U) for a in heavy]
+        costs = np.array([thin[int(a)].shape[1] if a in thin else len(U) for a in heavy])
         implied = int(heavy[np.lexsort((ray.direction[heavy], costs))[-1]])
         parts = dict[int, tuple[FloatArray, ...]]()
         for a in range(len(grams)):
@@ -112,8 +113,8 @@ class _Turned:
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
         return np.asarray(R / _diagonal(self.ray, w))
 
-    def halved(self, w: FloatArray, images: FloatArray) -> FloatArray:
-        return np.asarray(images / np.sqrt(_diagonal(self.ray, w))[:, None])
+    def information(self, spaces: Subspaces, which: IntArray, w: FloatArray, v: FloatArray) -> FloatArray:
+        return spaces.information(which, w, v, self.ray.diagonals)
 
 
 @attrs.frozen(eq=False)
@@ -137,10 +138,12 @@ class _Plain:
         inner = (R.astype(np.float32, copy=False) @ self.ray.vectors) / _diagonal(self.ray, w)
         return np.asarray((inner @ self.ray.vectors.T).astype(R.dtype, copy=False))
 
-    def halved(self, w: FloatArray, images: FloatArray) -> FloatArray:
+    def information(self, spaces: Subspaces, which: IntArray, w: FloatArray, v: FloatArray) -> FloatArray:
         assert self.ray.vectors is not None
+        images = spaces.imaged(which, v)
         turned = images.reshape(-1, images.shape[2]).astype(np.float32, copy=False) @ self.ray.vectors
-        return np.asarray(turned.reshape(images.shape) / np.sqrt(_diagonal(self.ray, w))[:, None])
+        half = turned.reshape(images.shape) / np.sqrt(_diagonal(self.ray, w))[:, None]
+        return np.asarray((half @ half.transpose(0, 2, 1)).astype(np.float64))
 
 
 def _diagonal(ray: Ray, w: FloatArray) -> Any:
