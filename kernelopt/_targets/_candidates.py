@@ -13,7 +13,7 @@ from kernelopt._targets._rays import Ray
 _NOISES = np.exp(np.linspace(math.log(1e-4), math.log(1e3), 40))
 """The noises of candidates, as shares of all weights; the best size of both together is known in closed form."""
 
-_LEADING = 0.5
+_LEADING = 0.25
 """Targets choose a ray by this share of its eigenvectors, those with the largest eigenvalues."""
 
 

@@ -32,8 +32,12 @@ class Reduced:
     information: FloatArray
 
 
-def multiplied(grams: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    """What these Gram matrices (m, r, r) make of vectors (k, r): images, shape (k, m, r)."""
+Images = Callable[[FloatArray, FloatArray], object]
+"""Writes what m kernels make of vectors (k, r) into images (k, m, r)."""
+
+
+def multiplied(grams: FloatArray) -> Images:
+    """By these Gram matrices (m, r, r)."""
     return partial(_images, grams)
 
 
@@ -75,13 +79,14 @@ class Subspaces:
         self,
         targets: FloatArray,
         outside: FloatArray,
-        kernels: Callable[[FloatArray], FloatArray],
+        kernels: Images,
         m: int,
         most: int,
         room: Room,
     ) -> None:
         t, r = targets.shape
         self.targets, self.outside, self._kernels, self._m = targets, outside, kernels, m
+        self._room = room
         self.vectors = room.taken("vectors", (most, t, r), targets.dtype)
         self.images = room.taken("images", (most, t, m, r), targets.dtype)
         self.inner = np.zeros((t, m, most, most))
@@ -93,8 +98,8 @@ class Subspaces:
         """Whether a target has no place for another vector."""
         return int(self.held.max()) == len(self.vectors)
 
-    def add(self, which: IntArray, new: FloatArray) -> FloatArray:
-        """One more vector (k, r) for some targets; the images K_a of it, shape (k, m, r).
+    def add(self, which: IntArray, new: FloatArray) -> None:
+        """One more vector (k, r) for some targets.
 
         Two rounds of Gram and Schmidt, then one product with each kernel.
         """
@@ -105,13 +110,13 @@ class Subspaces:
         length = np.linalg.norm(new, axis=1)
         kept = length > _NOTHING * np.maximum(before, 1e-300)
         new *= np.where(kept, 1.0 / np.where(kept, length, 1.0), 0.0).astype(new.dtype)[:, None]
-        images, place = self._kernels(new), self.held[which]
+        images, place = self._room.taken("new images", (len(new), *self.images.shape[2:]), new.dtype), self.held[which]
+        self._kernels(new, images)
         self.vectors[place, which] = new
         self.images[place, which] = images
         self.held[which] += 1
         _products(images, self.vectors, which, self.held, self.inner)
         self.along[which, place] = np.einsum("tr,tr->t", new, self.targets[which])
-        return images
 
     def at(self, which: IntArray, w: FloatArray) -> Reduced:
         """The small problems of some targets at weights (k, m + 1)."""
@@ -155,8 +160,9 @@ class Subspaces:
         return found
 
 
-def _images(grams: FloatArray, vectors: FloatArray) -> FloatArray:
-    return np.stack([vectors @ gram for gram in grams], axis=1)
+def _images(grams: FloatArray, vectors: FloatArray, into: FloatArray) -> None:
+    for a, gram in enumerate(grams):
+        np.matmul(vectors, gram, out=into[:, a])
 
 
 def _orthogonal(vectors: FloatArray, which: IntArray, held: IntArray, new: FloatArray) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._rays import Ray
-from kernelopt._targets._subspace import Subspaces
+from kernelopt._targets._subspace import Subspaces, multiplied
 
 _WORTHWHILE = 0.4
 """For so many targets, as a share of the dimensions, the kernels are turned."""
@@ -32,8 +32,8 @@ class Seen(Protocol):
     def back(self, V: FloatArray) -> FloatArray:
         """Of vectors (t, r) in these coordinates, in double precision."""
 
-    def images(self, S: FloatArray) -> FloatArray:
-        """K_a of vectors (k, r), shape (k, m, r)."""
+    def images(self, S: FloatArray, into: FloatArray) -> None:
+        """K_a of vectors (k, r), into an array (k, m, r)."""
 
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
         """About V^-1 of vectors (k, r) at weights (k, m + 1)."""
@@ -98,17 +98,15 @@ class _Turned:
         assert self.ray.vectors is not None
         return np.asarray((V @ self.ray.vectors.T).astype(np.float64))
 
-    def images(self, S: FloatArray) -> FloatArray:
+    def images(self, S: FloatArray, into: FloatArray) -> None:
         direction: Any = self.ray.direction.astype(np.float32)
-        found = np.empty((len(S), len(direction), S.shape[1]), dtype=S.dtype)
         rest: Any = S * self.ray.values.astype(S.dtype)
         for a, (*first, last) in self.parts.items():
-            image = found[:, a]
+            image = into[:, a]
             np.matmul(S @ first[0] if first else S, last, out=image)
             if direction[a]:
                 rest -= direction[a] * image
-        np.divide(rest, direction[self.implied], out=found[:, self.implied])
-        return found
+        np.divide(rest, direction[self.implied], out=into[:, self.implied])
 
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
         return np.asarray(R / _diagonal(self.ray, w))
@@ -130,8 +128,8 @@ class _Plain:
     def back(self, V: FloatArray) -> FloatArray:
         return np.asarray(V.astype(np.float64))
 
-    def images(self, S: FloatArray) -> FloatArray:
-        return np.stack([S @ gram for gram in self.grams], axis=1)
+    def images(self, S: FloatArray, into: FloatArray) -> None:
+        multiplied(self.grams)(S, into)
 
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
         assert self.ray.vectors is not None

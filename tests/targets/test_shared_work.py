@@ -102,7 +102,8 @@ def test_kernels_of_low_rank_are_seen_as_the_kernels_that_they_are(direction):
     assert thin[1].shape == (R, 2)
     view = seen(rays[-1], kernels.astype(np.float32), thin, 10 * R)
     S = rng.normal(size=(7, R))
-    images = view.images(view.coordinates(S))
+    images = np.empty((7, M, R), dtype=np.float32)
+    view.images(view.coordinates(S), images)
     for a in range(M):
         assert np.allclose(view.back(images[:, a]), S @ kernels[a], atol=1e-4)
 
