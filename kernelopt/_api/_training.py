@@ -144,7 +144,9 @@ def admit(
 
 def level_of(encoded: FloatArray, weight: FloatArray, criterion: Criterion) -> FloatArray:
     """What is taken out of targets (n, c) of these weights (n, c), shape (c,): their mean, or nothing."""
-    return np.average(encoded, axis=0, weights=weight) if criterion.levelled else np.zeros(encoded.shape[1])
+    if not criterion.levelled:
+        return np.zeros(encoded.shape[1])
+    return np.asarray(np.einsum("tc,tc->c", weight, encoded) / weight.sum(axis=0))
 
 
 def refuse_constant(varying: int, width: int) -> None:
@@ -228,7 +230,7 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
         if labels.dtype.kind not in "biuf":
             raise InvalidData(f"y has dtype {labels.dtype}, wanted numbers for {criterion.name}")
         numbers = np.asarray(labels, dtype=np.float64).reshape(len(labels), -1)
-        sized(float(np.abs(numbers).max()))
+        sized(max(float(numbers.max()), -float(numbers.min())))
         return None, numbers
     classes, code = np.unique(labels, return_inverse=True)
     if len(classes) == 1:

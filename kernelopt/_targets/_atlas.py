@@ -183,9 +183,9 @@ def atlas_for(
     return atlas
 
 
-def pilots(Y: FloatArray, mean: FloatArray, sizes: FloatArray, most: int) -> IntArray:
-    """The places of a few targets (n, t) that stand for all, whatever their order: evenly by a projection."""
+def pilots(Y: FloatArray, mean: FloatArray, sizes: FloatArray, places: IntArray, most: int) -> IntArray:
+    """Which of the targets (n, t) in some places stand for these, whatever their order: evenly by a projection."""
     direction = np.random.default_rng(0).normal(size=len(Y))
-    along = (direction @ Y - direction.sum() * mean) / sizes
+    along = (direction @ Y - direction.sum() * mean)[places] / sizes[places]
     order = np.argsort(along, kind="stable")
     return np.asarray(order[np.unique(np.linspace(0, len(order) - 1, min(most, len(order))).astype(np.intp))])

@@ -46,10 +46,10 @@ def fitted(atlas: Atlas, room: Room, Z: FloatArray, outside: FloatArray, tol: fl
     every = np.arange(t)
     w = atlas.begun(Z, outside)
     spaces = Subspaces(Z, outside, multiplied(atlas.grams), m, min(1 + m + ROUNDS, Z.shape[1] + 1), room)
-    images = spaces.add(every, atlas.preconditioned(w, Z))
+    spaces.add(every, atlas.preconditioned(w, Z))
     for a in range(m):
         if not spaces.full:
-            spaces.add(every, atlas.preconditioned(w, images[:, a]))
+            spaces.add(every, atlas.preconditioned(w, spaces.images[0, :, a]))
     radius, wrong, share = np.full(t, _RADIUS), np.full(t, np.inf), np.ones(t)
     active = every
     while len(active):

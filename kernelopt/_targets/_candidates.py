@@ -13,6 +13,9 @@ from kernelopt._targets._rays import Ray
 _NOISES = np.exp(np.linspace(math.log(1e-4), math.log(1e3), 40))
 """The noises of candidates, as shares of all weights; the best size of both together is known in closed form."""
 
+_LEADING = 0.25
+"""Targets choose a ray by this share of its eigenvectors, those with the largest eigenvalues."""
+
 
 @attrs.frozen(eq=False)
 class Chosen:
@@ -29,15 +32,14 @@ class Chosen:
 
 def chosen(rays: Sequence[Ray], Z: FloatArray, outside: FloatArray, n: float, floor: float) -> Chosen:
     """Of targets (t, r) with the squares of what no kernel sees (t,): the candidate with the largest evidence."""
-    t = len(Z)
     single: Any = Z.astype(np.float32)
-    best, w, place = np.full(t, np.inf), np.zeros((t, len(rays[0].direction) + 1)), np.zeros(t, dtype=np.intp)
+    values = [_at_best_noise(ray, single, outside, n, floor, _LEADING)[0] for ray in rays]
+    place = np.stack(values).argmin(axis=0)
+    w = np.empty((len(Z), len(rays[0].direction) + 1))
     for k, ray in enumerate(rays):
-        value, level, tau = _at_best_noise(ray, single, outside, n, floor)
-        better = np.flatnonzero(value < best)
-        best[better], place[better] = value[better], k
-        direction = np.tile(ray.direction, (len(better), 1))
-        w[better] = tau[better, None] * np.column_stack([direction, level[better]])
+        some = np.flatnonzero(place == k)
+        _, level, tau = _at_best_noise(ray, single[some], outside[some], n, floor)
+        w[some] = tau[:, None] * np.column_stack([np.tile(ray.direction, (len(some), 1)), level])
     return Chosen(place, w)
 
 
@@ -58,10 +60,10 @@ def useful(
 
 
 def _at_best_noise(
-    ray: Ray, Z: FloatArray, outside: FloatArray, n: float, floor: float
+    ray: Ray, Z: FloatArray, outside: FloatArray, n: float, floor: float, leading: float = 1.0
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Minus the log evidence of targets (t, r) along a ray, the noise there, and the size of both, shape (t,) each."""
-    value, tau = ray.profile(Z, outside, n, _NOISES, floor)
+    value, tau = ray.profile(Z, outside, n, _NOISES, floor, leading)
     level = value.argmin(axis=1)
     at = (np.arange(len(level)), level)
     return value[at], _NOISES[level], tau[at]

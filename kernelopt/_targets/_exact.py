@@ -2,7 +2,7 @@
 
 import attrs
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_solve, cholesky
 from scipy.linalg.lapack import dpotri
 
 from kernelopt._base._typing import FloatArray, IntArray
@@ -53,7 +53,7 @@ def exact(atlas: Atlas, z: FloatArray, outside: float, w: FloatArray) -> Evidenc
     V = np.tensordot(w[:-1], atlas.grams, axes=1)
     V[np.diag_indices(len(V))] += w[-1]
     try:
-        factor = cho_factor(V, lower=True, overwrite_a=True, check_finite=False)
+        factor = cholesky(V.T, lower=True, overwrite_a=True, check_finite=False), True
     except LinAlgError:
         return None
     noise, more = w[-1], atlas.n - len(V)
@@ -61,7 +61,7 @@ def exact(atlas: Atlas, z: FloatArray, outside: float, w: FloatArray) -> Evidenc
     v = cho_solve(factor, z, check_finite=False)
     images = np.column_stack([*(gram @ v for gram in atlas.grams), v])
     information = images.T @ cho_solve(factor, images, check_finite=False)
-    half = np.tril(dpotri(factor[0], lower=1, overwrite_c=1)[0])
+    half = dpotri(factor[0], lower=1, overwrite_c=1)[0].T  # rows as in the kernels: nothing is copied
     twice = [2.0 * np.vdot(half, gram) - np.diagonal(half) @ np.diagonal(gram) for gram in atlas.grams]
     values, prices = images.T @ v, np.array([*twice, float(np.trace(half)) + more / noise])
     values[-1] += outside / noise**2

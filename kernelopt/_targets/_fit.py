@@ -28,6 +28,8 @@ _BATCH_BYTES = 192 << 20
 """A batch takes about so many bytes where its size is left open."""
 _HELD_QUICK = 8
 """The quick way holds so many arrays of images in double precision, or twice as many in single precision."""
+_AT_ONCE = 1 << 18
+"""So many numbers of targets at a time are made in passing."""
 _CONSTANT = 1e-13
 """The standard deviation of a target that is constant, as a share of its largest value."""
 
@@ -87,8 +89,8 @@ def learned(
     found = _nothing(len(kernels), n, t, shared.sizes)
     share = counts / counts.sum()
     mean = share @ Y
-    sizes = np.sqrt(share @ (Y - mean) ** 2)
-    varied = sizes > _CONSTANT * np.abs(Y).max(axis=0)
+    sizes = np.sqrt(_variances(Y, mean, share))
+    varied = sizes > _CONSTANT * np.maximum(Y.max(axis=0), -Y.min(axis=0))
     _of_constant(found, np.flatnonzero(~varied))
     places = np.flatnonzero(varied)
     try:
@@ -100,6 +102,16 @@ def learned(
         if not found.done[places].any():
             raise
     return found, shared
+
+
+def _variances(Y: FloatArray, mean: FloatArray, share: FloatArray) -> FloatArray:
+    """Of columns (n, t), shape (t,), by few rows at a time."""
+    found = np.zeros(Y.shape[1])
+    at_once = max(_AT_ONCE // max(Y.shape[1], 1), 1)
+    for first in range(0, len(Y), at_once):
+        rows = slice(first, first + at_once)
+        found += share[rows] @ (Y[rows] - mean) ** 2
+    return found
 
 
 @attrs.frozen(eq=False)
@@ -131,7 +143,7 @@ def _batches(
     first = Atlas.first(grams, shared.n, options.floor, rays, options.seed, rough=options.quick)
     told("eigendecompositions", 0.0)
     most = _QUICK_PILOTS if options.quick else _PILOTS
-    few = places[pilots(Y[:, places], mean[places], sizes[places], most)]
+    few = places[pilots(Y, mean, sizes, places, most)]
 
     def weights(atlas: Atlas, Z: FloatArray, outside: FloatArray) -> FloatArray:
         if options.quick:
@@ -143,7 +155,7 @@ def _batches(
     atlas, over = atlas_for(first, *pilot, rays, weights), 0
     sampled = np.zeros(len(mean), dtype=bool)
     if options.quick and options.sample:
-        sampled[places[pilots(Y[:, places], mean[places], sizes[places], options.sample)]] = True
+        sampled[places[pilots(Y, mean, sizes, places, options.sample)]] = True
     left = math.ceil(_RARE * len(places))
     for some, way in _ways(atlas, places, size, coordinates, pilot, options):
         told(f"{over} of {len(places)} targets", over / len(places))

@@ -19,9 +19,9 @@ from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._batch import Fitted, left_over
 from kernelopt._targets._candidates import Chosen, chosen, useful
 from kernelopt._targets._rays import Ray
-from kernelopt._targets._scoring import Evidence, evidence, put, step
+from kernelopt._targets._scoring import Evidence, evidence, put, rows, step
 from kernelopt._targets._subspace import Reduced, Room, Subspaces
-from kernelopt._targets._turned import Seen, seen
+from kernelopt._targets._turned import Seen, factors, seen
 
 Targets = tuple[FloatArray, FloatArray]
 """Targets (t, r) in the basis of the kernels, and the squares of what no kernel sees, shape (t,)."""
@@ -96,12 +96,12 @@ class Start:
         """The targets of each candidate, so many at a time at most, and what they share."""
         hard = stiff(self.atlas.largest, self.chosen.w)
         single: Any = self.atlas.grams.astype(np.float32)
-        room = Room()
+        room, thin = Room(), factors(self.atlas.rays)
         for k, ray in enumerate(self.rays):
             for grams, kind, most in ((single, ~hard, size), (self.atlas.grams, hard, max(size // _STIFF, 1))):
                 places = np.flatnonzero((self.chosen.place == k) & kind)
                 if len(places):
-                    quick = Quick(self.atlas, seen(ray, grams, len(places)), room)
+                    quick = Quick(self.atlas, seen(ray, grams, thin, len(places)), room)
                     for first in range(0, len(places), most):
                         yield places[first : first + most], quick
 
@@ -121,6 +121,40 @@ def pilot_weights(atlas: Atlas, Z: FloatArray, outside: FloatArray, size: int, t
 
 
 @attrs.frozen(eq=False)
+class _Known:
+    """What is known of some targets at their weights; it changes in place.
+
+    Attributes:
+        at: the evidence within their spans.
+        error: by how many nats it may be wrong for the rest, shape (t,).
+    """
+
+    at: Evidence
+    error: FloatArray
+
+    @classmethod
+    def nothing(cls, t: int, m: int, p: int) -> "_Known":
+        """Room for t targets, m kernels and p vectors."""
+        c = m + 1
+        reduced = Reduced(np.empty((t, p)), np.empty(t), np.empty((t, c)), np.empty((t, c, c)))
+        return cls(Evidence(np.empty((t, c)), np.empty(t), np.empty((t, c)), np.empty((t, c)), reduced), np.empty(t))
+
+    @property
+    def most(self) -> FloatArray:
+        """Minus the log evidence where the error counts as much as it may, shape (t,)."""
+        return self.at.value + self.error
+
+    def of(self, places: IntArray | BoolArray) -> "_Known":
+        """What is known of those in some places."""
+        return _Known(rows(self.at, places), self.error[places])
+
+    def put(self, places: IntArray, new: "_Known") -> None:
+        """Writes what is known of those in some places."""
+        put(self.at, places, new.at)
+        self.error[places] = new.error
+
+
+@attrs.frozen(eq=False)
 class _Batch:
     atlas: Atlas
     seen: Seen
@@ -128,47 +162,56 @@ class _Batch:
     times: int
 
     def fitted(self, w: FloatArray, tol: float) -> Fitted:
-        """In rounds, of targets at weights (t, m + 1), which change in place."""
+        """In rounds, of targets that begin at weights (t, m + 1)."""
         spaces, t = self.spaces, len(w)
         active, floor, damping = np.arange(t), np.full(t, self.atlas.floor), np.full(t, 1e-3)
         spaces.add(active, self.seen.solved(w, spaces.targets))
-        known, doubt, v = _nothing(w), np.empty(t), np.zeros((t, len(spaces.vectors)))
-        rounds = _ROUNDS * self.times
+        known, _ = self._known(active, w)
+        moved, rounds = active, _ROUNDS * self.times
         for k in range(rounds + 1):
-            here, error = self._evidence(active, w[active])
-            put(known, active, here)
-            doubt[active], v[active, : spaces.used] = error, here.reduced.solution
-            after, fall = step(here, damping[active], floor[active])
+            self._curved(known, moved)
+            after, fall = step(rows(known.at, active), damping[active], floor[active])
             active, after = active[fall > _WORTHWHILE * tol], after[fall > _WORTHWHILE * tol]
             if not len(active) or k == rounds:
                 break
-            after[:, -1] = np.clip(after[:, -1], w[active, -1] / _FACTOR, w[active, -1] * _FACTOR)
-            found = self._grown(active, after, tol, _PRODUCTS * self.times)
-            better = found < known.value[active] + doubt[active]
-            w[active[better]] = after[better]
+            noise = known.at.w[active, -1]
+            after[:, -1] = np.clip(after[:, -1], noise / _FACTOR, noise * _FACTOR)
+            trial = self._grown(active, after, tol, _PRODUCTS * self.times)
+            better = trial.most < known.most[active]
+            moved = active[better]
+            known.put(moved, trial.of(better))
             damping[active] = np.where(better, np.maximum(0.3 * damping[active], 1e-4), 30.0 * damping[active] + 1.0)
-        solution = self.seen.back(spaces.solution(v))
-        bound = left_over(self._around(w), known, doubt)
-        return Fitted(w, solution, known.value + doubt, known.prices[:, -1], bound)
+        at = known.at
+        solution = self.seen.back(spaces.solution(at.reduced.solution))
+        bound = left_over(self._around(at.w), at, known.error)
+        return Fitted(at.w, solution, known.most, at.prices[:, -1], bound)
 
-    def _grown(self, which: IntArray, w: FloatArray, tol: float, most: int) -> FloatArray:
-        """Minus the log evidence at weights (k, m + 1), where the residual counts as much as it may, shape (k,).
-
-        The spans grow until the residuals there are small.
-        """
+    def _grown(self, which: IntArray, w: FloatArray, tol: float, most: int) -> _Known:
+        """What is known at weights (k, m + 1), when the spans have grown until the residuals there are small."""
         spaces, left = self.spaces, np.arange(len(which))
-        value = np.empty(len(which))
+        found = _Known.nothing(len(which), w.shape[1] - 1, len(spaces.vectors))
         for k in range(most + 1):
-            at = evidence(spaces, which[left], self.atlas.determinant, self.atlas.n, w[left])
-            residual = spaces.residual(which[left], w[left], at.reduced.solution)
-            error = _error(residual, w[left])
-            value[left] = at.value + error
-            far = error > _NEAR * tol
+            new, residual = self._known(which[left], w[left])
+            found.put(left, new)
+            far = new.error > _NEAR * tol
             left = left[far]
             if not len(left) or spaces.full or k == most:
                 break
             spaces.add(which[left], self.seen.solved(w[left], residual[far]))
-        return value
+        return found
+
+    def _known(self, which: IntArray, w: FloatArray) -> tuple[_Known, FloatArray]:
+        """What the spans know at weights (k, m + 1) as they are, and the residuals there, shape (k, r)."""
+        at = evidence(self.spaces, which, self.atlas.determinant, self.atlas.n, w)
+        residual = self.spaces.residual(which, w, at.reduced.solution)
+        return _Known(at, _error(residual, w)), residual
+
+    def _curved(self, known: _Known, which: IntArray) -> None:
+        """Writes second derivatives beyond the spans, of some targets."""
+        at = rows(known.at, which)
+        information = self.seen.information(self.spaces, which, at.w, at.reduced.solution)
+        information[:, -1, -1] += self.spaces.outside[which] / at.w[:, -1] ** 3
+        known.at.reduced.information[which] = information
 
     def _around(self, w: FloatArray) -> Atlas:
         """With what is known of the determinant around these weights alone, which leaves more doubt and is cheaper."""
@@ -176,24 +219,8 @@ class _Batch:
             return self.atlas
         return attrs.evolve(self.atlas, determinant=self.atlas.determinant.around(w[:, :-1] / w[:, -1:], _AROUND))
 
-    def _evidence(self, which: IntArray, w: FloatArray) -> tuple[Evidence, FloatArray]:
-        """At weights (k, m + 1), with second derivatives beyond the span, and by how much the residual may count."""
-        at = evidence(self.spaces, which, self.atlas.determinant, self.atlas.n, w)
-        error = _error(self.spaces.residual(which, w, at.reduced.solution), w)
-        half = self.seen.halved(w, self.spaces.imaged(which, at.reduced.solution.astype(self.spaces.targets.dtype)))
-        information = (half @ half.transpose(0, 2, 1)).astype(np.float64)
-        information[:, -1, -1] += self.spaces.outside[which] / w[:, -1] ** 3
-        return attrs.evolve(at, reduced=attrs.evolve(at.reduced, information=information)), error
-
 
 def _error(residual: FloatArray, w: FloatArray) -> FloatArray:
     """By how many nats a residual may be wrong about the evidence, r'V^-1 r / 2 <= r'r / (2 noise)."""
     squares: FloatArray = np.einsum("tr,tr->t", residual, residual).astype(np.float64)
     return np.asarray(0.5 * squares / w[:, -1])
-
-
-def _nothing(w: FloatArray) -> Evidence:
-    """Room for what is known at weights (t, m + 1)."""
-    t, c = w.shape
-    reduced = Reduced(np.empty((t, 0)), np.empty(t), np.empty((t, c)), np.empty((t, c, c)))
-    return Evidence(np.empty((t, c)), np.empty(t), np.empty((t, c)), np.empty((t, c)), reduced)

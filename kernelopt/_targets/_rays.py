@@ -46,25 +46,31 @@ class Ray:
         return np.log(spread).sum(axis=1), (1.0 / spread) @ self.diagonals.T
 
     def profile(
-        self, Z: FloatArray, outside: FloatArray, n: float, levels: FloatArray, floor: float
+        self, Z: FloatArray, outside: FloatArray, n: float, levels: FloatArray, floor: float, leading: float = 1.0
     ) -> tuple[FloatArray, FloatArray]:
         """Minus the log evidence of targets (t, r) at the best size for each noise, and that size, shape (t, l) each.
 
         With w = tau (beta, s) it is q / (2 tau) + n/2 log tau + 1/2 log det (K_beta + s I), q = y'(K_beta + s I)^-1 y.
+        Where only a share of the eigenvectors is asked, the leading ones, q takes targets to be even along the others.
         """
-        tau, q = self.sizes(Z, outside, n, levels, floor)
+        tau, q = self.sizes(Z, outside, n, levels, floor, leading)
         spectrum = np.log(self.values + levels[:, None]).sum(axis=1) + (n - len(self.values)) * np.log(levels)
         return np.asarray(0.5 * (q / tau + n * np.log(tau) + spectrum)), tau
 
     def sizes(
-        self, Z: FloatArray, outside: FloatArray, n: float, levels: FloatArray, floor: float
+        self, Z: FloatArray, outside: FloatArray, n: float, levels: FloatArray, floor: float, leading: float = 1.0
     ) -> tuple[FloatArray, FloatArray]:
         """The best tau >= floor / s, and q, shape (t, l) each."""
         assert self.vectors is not None
-        power = Z.astype(np.float32, copy=False) @ self.vectors
+        single: Any = Z.astype(np.float32, copy=False)
+        rest = int((1.0 - leading) * len(self.values))
+        power = single @ self.vectors[:, rest:]
         np.square(power, out=power)
         spectra = 1.0 / (self.values[:, None] + levels)
-        q = (power @ spectra.astype(np.float32)).astype(np.float64) + outside[:, None] / levels
+        q = (power @ spectra[rest:].astype(np.float32)).astype(np.float64) + outside[:, None] / levels
+        if rest:
+            left = np.maximum(np.einsum("tr,tr->t", single, single) - power.sum(axis=1), 0.0)
+            q += left[:, None] * spectra[:rest].mean(axis=0)
         return np.maximum(q / n, floor / levels), q
 
     def solved(self, R: FloatArray, levels: FloatArray) -> FloatArray:

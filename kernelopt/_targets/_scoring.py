@@ -11,6 +11,8 @@ _PASSES = 3
 """So often weights that a step would make negative are held at 0, and the step of the others is found anew."""
 _SOFTEST, _HARDEST = 1e-6, 1e6
 _FIRST = 1e-3
+_PARTS = ("w", "value", "gradient", "prices")
+_REDUCED = ("solution", "quadratic", "values", "information")
 
 
 @attrs.frozen(eq=False)
@@ -54,19 +56,22 @@ def taken(mask: BoolArray, new: Evidence, old: Evidence) -> Evidence:
     def chosen(a: FloatArray, b: FloatArray) -> FloatArray:
         return np.where(mask.reshape(-1, *(1,) * (a.ndim - 1)), a, b)
 
-    names = ("solution", "quadratic", "values", "information")
-    reduced = Reduced(*(chosen(getattr(new.reduced, name), getattr(old.reduced, name)) for name in names))
-    w, value, gradient, prices = (
-        chosen(getattr(new, name), getattr(old, name)) for name in ("w", "value", "gradient", "prices")
-    )
-    return Evidence(w, value, gradient, prices, reduced)
+    reduced = Reduced(*(chosen(getattr(new.reduced, name), getattr(old.reduced, name)) for name in _REDUCED))
+    parts = {name: chosen(getattr(new, name), getattr(old, name)) for name in _PARTS}
+    return Evidence(**parts, reduced=reduced)
+
+
+def rows(of: Evidence, places: IntArray | BoolArray) -> Evidence:
+    """Of the targets in these places."""
+    reduced = Reduced(*(getattr(of.reduced, name)[places] for name in _REDUCED))
+    return Evidence(**{name: getattr(of, name)[places] for name in _PARTS}, reduced=reduced)
 
 
 def put(into: Evidence, places: IntArray, new: Evidence) -> None:
-    """Writes the new one into these places (k,) of a larger one, but for the coefficients."""
-    for name in ("w", "value", "gradient", "prices"):
+    """Writes the new one into these places (k,) of a larger one."""
+    for name in _PARTS:
         getattr(into, name)[places] = getattr(new, name)
-    for name in ("quadratic", "values", "information"):
+    for name in _REDUCED:
         getattr(into.reduced, name)[places] = getattr(new.reduced, name)
 
 

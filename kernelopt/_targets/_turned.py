@@ -3,16 +3,24 @@
 In the eigenvectors of a sum of kernels this sum is diagonal, and the sums near it nearly.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._rays import Ray
+from kernelopt._targets._subspace import Subspaces, multiplied
 
 _WORTHWHILE = 0.4
 """For so many targets, as a share of the dimensions, the kernels are turned."""
+_ROUNDING = 3e-7
+"""An eigenvalue is rounding in single precision at this share of the largest one."""
+_THIN = 0.45
+"""A kernel of so low a rank, as a share of the dimensions, is applied by its factor."""
+_HEAVY = 0.3
+"""A kernel may be the one of which the others tell where it has so large a share of the largest weight."""
 
 
 class Seen(Protocol):
@@ -24,20 +32,31 @@ class Seen(Protocol):
     def back(self, V: FloatArray) -> FloatArray:
         """Of vectors (t, r) in these coordinates, in double precision."""
 
-    def images(self, S: FloatArray) -> FloatArray:
-        """K_a of vectors (k, r), shape (k, m, r)."""
+    def images(self, S: FloatArray, into: FloatArray) -> None:
+        """K_a of vectors (k, r), into an array (k, m, r)."""
 
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
         """About V^-1 of vectors (k, r) at weights (k, m + 1)."""
 
-    def halved(self, w: FloatArray, images: FloatArray) -> FloatArray:
-        """About V^-1/2 of vectors (k, l, r), in any basis."""
+    def information(self, spaces: Subspaces, which: IntArray, w: FloatArray, v: FloatArray) -> FloatArray:
+        """About v'S'K_a V^-1 K_b S v of some targets, at weights (k, m + 1) and coefficients (k, p)."""
 
 
-def seen(ray: Ray, grams: FloatArray, targets: int) -> Seen:
-    """By so many targets, in the precision of grams (m, r, r)."""
+def factors(rays: Sequence[Ray]) -> dict[int, FloatArray]:
+    """F_a in single precision with K_a = F_a F_a', shape (r, k), of the kernels of low rank that have a ray alone."""
+    found = {}
+    for ray in rays:
+        kept = ray.values > _ROUNDING * ray.values[-1]
+        if ray.direction.max() == 1.0 and ray.vectors is not None and kept.mean() < _THIN:
+            root: Any = np.sqrt(ray.values[kept]).astype(np.float32)
+            found[int(np.argmax(ray.direction))] = ray.vectors[:, kept] * root
+    return found
+
+
+def seen(ray: Ray, grams: FloatArray, thin: Mapping[int, FloatArray], targets: int) -> Seen:
+    """By so many targets, in the precision of grams (m, r, r), some of which have factors of low rank."""
     if grams.dtype == np.float32 and targets > _WORTHWHILE * len(ray.values):
-        return _Turned.of(ray, grams)
+        return _Turned.of(ray, grams, thin)
     return _Plain(ray, grams)
 
 
@@ -47,17 +66,29 @@ class _Turned:
 
     Attributes:
         ray: of the eigenvectors U.
-        grams: of all kernels but the one with the largest weight, of which the others and the eigenvalues tell, shape
-            (r, r) each.
+        implied: the place of a kernel with a large weight, of which the others and the eigenvalues tell.
+        parts: of the others, as (U'K_a U,) or as (F, F') with F = U'F_a.
     """
 
     ray: Ray
-    grams: tuple[FloatArray, ...]
+    implied: int
+    parts: Mapping[int, tuple[FloatArray, ...]]
 
     @classmethod
-    def of(cls, ray: Ray, grams: FloatArray) -> "_Turned":
-        assert ray.vectors is not None
-        return cls(ray, tuple(ray.vectors.T @ (grams[a] @ ray.vectors) for a in _others(ray)))
+    def of(cls, ray: Ray, grams: FloatArray, thin: Mapping[int, FloatArray]) -> "_Turned":
+        U = ray.vectors
+        assert U is not None
+        heavy = np.flatnonzero(ray.direction >= _HEAVY * ray.direction.max())
+        costs = np.array([thin[int(a)].shape[1] if a in thin else len(U) for a in heavy])
+        implied = int(heavy[np.lexsort((ray.direction[heavy], costs))[-1]])
+        parts = dict[int, tuple[FloatArray, ...]]()
+        for a in range(len(grams)):
+            if a in thin and a != implied:
+                F = U.T @ thin[a]
+                parts[a] = (F, np.ascontiguousarray(F.T))
+            elif a != implied:
+                parts[a] = (U.T @ (grams[a] @ U),)
+        return cls(ray, implied, parts)
 
     def coordinates(self, Z: FloatArray) -> FloatArray:
         assert self.ray.vectors is not None
@@ -67,23 +98,21 @@ class _Turned:
         assert self.ray.vectors is not None
         return np.asarray((V @ self.ray.vectors.T).astype(np.float64))
 
-    def images(self, S: FloatArray) -> FloatArray:
+    def images(self, S: FloatArray, into: FloatArray) -> None:
         direction: Any = self.ray.direction.astype(np.float32)
-        largest = int(np.argmax(direction))
-        found = np.empty((len(S), len(direction), S.shape[1]), dtype=S.dtype)
         rest: Any = S * self.ray.values.astype(S.dtype)
-        for a, gram in zip(_others(self.ray), self.grams, strict=True):
-            found[:, a] = S @ gram
+        for a, (*first, last) in self.parts.items():
+            image = into[:, a]
+            np.matmul(S @ first[0] if first else S, last, out=image)
             if direction[a]:
-                rest -= direction[a] * found[:, a]
-        found[:, largest] = rest / direction[largest]
-        return found
+                rest -= direction[a] * image
+        np.divide(rest, direction[self.implied], out=into[:, self.implied])
 
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
         return np.asarray(R / _diagonal(self.ray, w))
 
-    def halved(self, w: FloatArray, images: FloatArray) -> FloatArray:
-        return np.asarray(images / np.sqrt(_diagonal(self.ray, w))[:, None])
+    def information(self, spaces: Subspaces, which: IntArray, w: FloatArray, v: FloatArray) -> FloatArray:
+        return spaces.information(which, w, v, self.ray.diagonals)
 
 
 @attrs.frozen(eq=False)
@@ -99,25 +128,22 @@ class _Plain:
     def back(self, V: FloatArray) -> FloatArray:
         return np.asarray(V.astype(np.float64))
 
-    def images(self, S: FloatArray) -> FloatArray:
-        return np.stack([S @ gram for gram in self.grams], axis=1)
+    def images(self, S: FloatArray, into: FloatArray) -> None:
+        multiplied(self.grams)(S, into)
 
     def solved(self, w: FloatArray, R: FloatArray) -> FloatArray:
         assert self.ray.vectors is not None
         inner = (R.astype(np.float32, copy=False) @ self.ray.vectors) / _diagonal(self.ray, w)
         return np.asarray((inner @ self.ray.vectors.T).astype(R.dtype, copy=False))
 
-    def halved(self, w: FloatArray, images: FloatArray) -> FloatArray:
+    def information(self, spaces: Subspaces, which: IntArray, w: FloatArray, v: FloatArray) -> FloatArray:
         assert self.ray.vectors is not None
+        images = spaces.imaged(which, v)
         turned = images.reshape(-1, images.shape[2]).astype(np.float32, copy=False) @ self.ray.vectors
-        return np.asarray(turned.reshape(images.shape) / np.sqrt(_diagonal(self.ray, w))[:, None])
+        half = turned.reshape(images.shape) / np.sqrt(_diagonal(self.ray, w))[:, None]
+        return np.asarray((half @ half.transpose(0, 2, 1)).astype(np.float64))
 
 
 def _diagonal(ray: Ray, w: FloatArray) -> Any:
     """Of covariances at weights (t, m + 1) in the eigenvectors, shape (t, r): at the ray's own weights all of them."""
     return (w[:, :-1] @ ray.diagonals + w[:, -1:]).astype(np.float32)
-
-
-def _others(ray: Ray) -> list[int]:
-    """The places of all but the largest weight."""
-    return [a for a in range(len(ray.direction)) if a != int(np.argmax(ray.direction))]

@@ -1,12 +1,15 @@
 """What batches of targets share: memory, and the eigenvalues that rays know."""
 
+import attrs
 import numpy as np
 import pytest
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._laws import Laws
+from kernelopt._targets._rays import Ray
 from kernelopt._targets._subspace import Room, Subspaces, multiplied
+from kernelopt._targets._turned import factors, seen
 
 rng = np.random.default_rng(0)
 M, T, R = 3, 8, 12
@@ -27,14 +30,14 @@ def test_what_a_batch_leaves_in_memory_is_not_seen_by_the_next(kind):
     def told(room: Room) -> list[FloatArray]:
         spaces = Subspaces(targets, np.zeros(T), multiplied(kernels), M, 4, room)
         for which in (np.arange(T), np.array([1, 4, 5]), np.array([0, 4])):
-            spaces.add(which, targets[which] + spaces.vectors[: spaces.used, which].sum(axis=0) + which[:, None])
+            spaces.add(which, targets[which] + spaces.vectors[: spaces.held.min(), which].sum(axis=0) + which[:, None])
         every = np.arange(T)
         return [
             spaces.residual(every, w, v),
             spaces.imaged(every, v.astype(kind)),
             spaces.solution(v),
             spaces.solution(longer),
-            spaces.vectors[:3].copy(),
+            np.concatenate([spaces.vectors[:count, t] for t, count in enumerate(spaces.held)]),
         ]
 
     dirty = Subspaces(np.full((2 * T, R), 3.0, dtype=kind), np.zeros(2 * T), multiplied(kernels), M, 6, room)
@@ -53,3 +56,81 @@ def test_laws_have_the_eigenvalues_of_each_kernel_however_many_rays_there_are(ra
     r = rng.random((5, M))
     assert np.allclose(laws.at(r), wanted.at(r))
     assert np.allclose(laws.largest, wanted.largest)
+
+
+def grown() -> tuple[Subspaces, FloatArray]:
+    """Targets with unlike numbers of vectors, one of which brings nothing, and their kernels."""
+    kernels = grams()
+    targets = rng.normal(size=(T, R))
+    spaces = Subspaces(targets, rng.random(T), multiplied(kernels), M, 5, Room())
+    for which in (np.arange(T), np.array([1, 4, 5]), np.array([0, 4]), np.array([4, 2])):
+        spaces.add(which, targets[which] + rng.normal(size=(len(which), R)))
+    spaces.add(np.array([6]), spaces.vectors[:1, 6])
+    return spaces, kernels
+
+
+def test_small_problems_are_those_of_the_covariance_between_the_vectors_of_each_target():
+    spaces, kernels = grown()
+    which, w = np.array([4, 6, 0, 7]), rng.random((4, M + 1)) + 0.1
+    found = spaces.at(which, w)
+    every = np.concatenate([kernels, np.eye(R)[None]])
+    for i, t in enumerate(which):
+        S, outside = spaces.vectors[: spaces.held[t], t], spaces.outside[t]
+        S = S[np.abs(S).sum(axis=1) > 0.0]
+        inner = S @ every @ S.T
+        V = np.tensordot(w[i], inner, axes=1)
+        v = np.linalg.solve(V, S @ spaces.targets[t])
+        last = np.eye(M + 1)[-1]
+        images = inner @ v
+        noise = w[i, -1]
+        assert np.allclose(found.quadratic[i], spaces.targets[t] @ S.T @ v + outside / noise)
+        assert np.allclose(found.values[i], images @ v + last * outside / noise**2)
+        wanted = images @ np.linalg.solve(V, images.T) + np.outer(last, last) * outside / noise**3
+        assert np.allclose(found.information[i], wanted)
+        assert np.allclose(found.solution[i, : len(S)], v)
+        assert not found.solution[i, len(S) :].any()
+
+
+@pytest.mark.parametrize("direction", [[0.5, 0.3, 0.2], [0.0, 1.0, 0.0], [0.02, 0.9, 0.08]])
+def test_kernels_of_low_rank_are_seen_as_the_kernels_that_they_are(direction):
+    kernels = grams()
+    root = rng.normal(size=(R, 2))
+    kernels[1] = root @ root.T
+    rays = [Ray.of(kernels, beta, keep=True) for beta in (*np.eye(M), np.array(direction))]
+    thin = factors(rays)
+    assert list(thin) == [1]
+    assert thin[1].shape == (R, 2)
+    view = seen(rays[-1], kernels.astype(np.float32), thin, 10 * R)
+    S = rng.normal(size=(7, R))
+    images = np.empty((7, M, R), dtype=np.float32)
+    view.images(view.coordinates(S), images)
+    for a in range(M):
+        assert np.allclose(view.back(images[:, a]), S @ kernels[a], atol=1e-4)
+
+
+@pytest.mark.parametrize("targets", [1, 10 * R])
+def test_second_derivatives_divide_by_the_diagonal_in_the_eigenvectors_of_the_candidate(targets):
+    spaces, kernels = grown()
+    ray = Ray.of(kernels, np.array([0.5, 0.3, 0.2]), keep=True)
+    view = seen(ray, kernels.astype(np.float32), {}, targets)
+    many = Subspaces(view.coordinates(spaces.targets), spaces.outside, view.images, M, 3, Room())
+    for _ in range(2):
+        many.add(np.arange(T), view.coordinates(rng.normal(size=(T, R))))
+    which, w, v = np.array([3, 1]), rng.random((2, M + 1)) + 0.1, rng.normal(size=(2, 2))
+    found = view.information(many, which, w, v)
+    images = np.stack([view.back(one) for one in many.imaged(which, v)]) @ ray.vectors
+    diagonals = np.concatenate([ray.diagonals, np.ones((1, R))])
+    for i in range(2):
+        assert np.allclose(found[i], (images[i] / (w[i] @ diagonals)) @ images[i].T, rtol=1e-3)
+
+
+def test_leading_eigenvectors_tell_the_evidence_of_targets_that_are_even_along_the_others():
+    kernels = grams()
+    ray, levels = Ray.of(kernels, np.array([0.5, 0.3, 0.2]), keep=True), np.array([0.1, 1.0, 10.0])
+    flat = attrs.evolve(ray, values=np.append(np.full(R // 2, 0.3), ray.values[R // 2 :]))
+    Z, outside = rng.normal(size=(T, R)), rng.random(T)
+    whole, half = (flat.profile(Z, outside, 2.0 * R, levels, 1e-6, share) for share in (1.0, 0.5))
+    assert np.allclose(whole, half, rtol=1e-5, atol=1e-4)
+    assert not np.allclose(
+        *(ray.profile(Z, outside, 2.0 * R, levels, 1e-6, share) for share in (1.0, 0.5)), rtol=1e-5, atol=1e-4
+    )
