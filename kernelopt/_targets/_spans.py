@@ -1,0 +1,209 @@
+"""Loops over the vectors and images that each of many targets holds, compiled.
+
+Arrays are those of `Subspaces`: vectors (p, t, r), images (p, t, m, r), and how many of them each target holds (t,).
+What lies beyond is not read. Targets are those of the places `which` (k,).
+"""
+
+import numpy as np
+
+from kernelopt._base._jit import compiled, inner
+from kernelopt._base._typing import FloatArray, IntArray
+
+
+def _orthogonal(vectors: FloatArray, which: IntArray, held: IntArray, new: FloatArray) -> None:
+    """Takes out of each new (k, r) its part along the vectors that its target holds, one after the other."""
+    for i in range(len(which)):
+        t = which[i]
+        for j in range(held[t]):
+            S = vectors[j, t]
+            along = 0.0
+            for k in range(len(S)):
+                along += S[k] * new[i, k]
+            for k in range(len(S)):
+                new[i, k] -= along * S[k]
+
+
+def _multiplied(images: FloatArray, vectors: FloatArray, which: IntArray, held: IntArray, inner: FloatArray) -> None:
+    """The products of images (k, m, r) of the last vectors with all vectors of their targets, into inner."""
+    for i in range(len(which)):
+        t = which[i]
+        last = held[t] - 1
+        for j in range(held[t]):
+            S = vectors[j, t]
+            for a in range(images.shape[1]):
+                image = images[i, a]
+                total = 0.0
+                for k in range(len(S)):
+                    total += S[k] * image[k]
+                inner[t, a, last, j] = total
+                inner[t, a, j, last] = total
+
+
+def _reduced(
+    inner: FloatArray,
+    along: FloatArray,
+    held: IntArray,
+    which: IntArray,
+    w: FloatArray,
+    v: FloatArray,
+    quadratic: FloatArray,
+    values: FloatArray,
+    information: FloatArray,
+) -> None:
+    """The small problems of some targets within their spans, by the factors L D L' of their covariances.
+
+    What lies outside of the basis is not in it.
+    """
+    m, most = inner.shape[1], v.shape[1]
+    V, images = np.empty((most, most)), np.empty((m + 1, most))
+    for i in range(len(which)):
+        t = which[i]
+        p, noise = held[t], w[i, m]
+        for j in range(p):
+            for h in range(j + 1):
+                total = noise if h == j else 0.0
+                for a in range(m):
+                    total += w[i, a] * inner[t, a, j, h]
+                V[j, h] = total
+            v[i, j] = along[t, j]
+        _factored(V, p)
+        _divided(V, p, v[i])
+        quadratic[i] = 0.0
+        for j in range(p):
+            quadratic[i] += along[t, j] * v[i, j]
+            for a in range(m):
+                total = 0.0
+                for h in range(p):
+                    total += inner[t, a, j, h] * v[i, h]
+                images[a, j] = total
+            images[m, j] = v[i, j]
+        for a in range(m + 1):
+            values[i, a] = 0.0
+            for j in range(p):
+                values[i, a] += images[a, j] * v[i, j]
+        for a in range(m + 1):  # half way: forward alone, then products over D
+            for j in range(p):
+                for h in range(j):
+                    images[a, j] -= V[j, h] * images[a, h]
+            for b in range(a + 1):
+                total = 0.0
+                for j in range(p):
+                    total += images[a, j] * images[b, j] / V[j, j]
+                information[i, a, b] = total
+                information[i, b, a] = total
+
+
+def _factor(V: FloatArray, p: int) -> None:
+    """V = L D L' of p rows, in its lower half: D on the diagonal, and L beside it."""
+    for j in range(p):
+        for h in range(j):
+            scaled = V[j, h]
+            for q in range(h):
+                scaled -= V[j, q] * V[h, q]
+            V[j, h] = scaled  # L D as yet
+        for h in range(j):
+            share = V[j, h] / V[h, h]
+            V[j, j] -= share * V[j, h]
+            V[j, h] = share
+
+
+def _divide(V: FloatArray, p: int, v: FloatArray) -> None:
+    """V^-1 v in place, by the factors of V."""
+    for j in range(p):
+        for h in range(j):
+            v[j] -= V[j, h] * v[h]
+    for j in range(p):
+        v[j] /= V[j, j]
+    for j in range(p - 1, -1, -1):
+        for h in range(j + 1, p):
+            v[j] -= V[h, j] * v[h]
+
+
+def _subtracted(
+    vectors: FloatArray,
+    images: FloatArray,
+    which: IntArray,
+    held: IntArray,
+    w: FloatArray,
+    v: FloatArray,
+    left: FloatArray,
+) -> None:
+    """Takes V S v out of left (k, r), at weights w (k, m + 1) and coefficients v (k, p)."""
+    m = w.shape[1] - 1
+    for i in range(len(which)):
+        t = which[i]
+        for j in range(held[t]):
+            own = w[i, m] * v[i, j]
+            for k in range(left.shape[1]):
+                left[i, k] -= own * vectors[j, t, k]
+            for a in range(m):
+                share = w[i, a] * v[i, j]
+                if share != 0.0:
+                    for k in range(left.shape[1]):
+                        left[i, k] -= share * images[j, t, a, k]
+
+
+def _combined(
+    vectors: FloatArray, images: FloatArray, which: IntArray, held: IntArray, v: FloatArray, found: FloatArray
+) -> None:
+    """The sums of images and of vectors with coefficients v (k, p), added to found (k, m + 1, r)."""
+    m = images.shape[2]
+    for i in range(len(which)):
+        t = which[i]
+        for j in range(held[t]):
+            share = v[i, j]
+            for k in range(found.shape[2]):
+                found[i, m, k] += share * vectors[j, t, k]
+            for a in range(m):
+                for k in range(found.shape[2]):
+                    found[i, a, k] += share * images[j, t, a, k]
+
+
+def _inform(
+    vectors: FloatArray,
+    images: FloatArray,
+    which: IntArray,
+    held: IntArray,
+    w: FloatArray,
+    v: FloatArray,
+    diagonals: FloatArray,
+    found: FloatArray,
+) -> None:
+    """As `Subspaces.information`, into found (k, m + 1, m + 1)."""
+    m, r = diagonals.shape
+    sums, weight = np.empty((1, m + 1, r), dtype=vectors.dtype), np.empty(r, dtype=vectors.dtype)
+    for i in range(len(which)):
+        sums[:] = 0.0
+        _combine(vectors, images, which[i : i + 1], held, v[i : i + 1], sums)
+        weight[:] = w[i, m]
+        for a in range(m):
+            for k in range(r):
+                weight[k] += w[i, a] * diagonals[a, k]
+        for k in range(r):
+            weight[k] = 1.0 / weight[k]
+        for a in range(m + 1):
+            for b in range(a + 1):
+                total = 0.0
+                for k in range(r):
+                    total += sums[0, a, k] * sums[0, b, k] * weight[k]
+                found[i, a, b] = total
+                found[i, b, a] = total
+
+
+def _sums(vectors: FloatArray, held: IntArray, v: FloatArray, found: FloatArray) -> None:
+    """The sums of the vectors of all targets with coefficients v (t, p), added to found (t, r)."""
+    for t in range(len(found)):
+        for j in range(held[t]):
+            share = v[t, j]
+            for k in range(found.shape[1]):
+                found[t, k] += share * vectors[j, t, k]
+
+
+_factored, _divided, _combine = inner(_factor), inner(_divide), inner(_combined)
+orthogonalised = compiled(_orthogonal, bounded=True)
+multiplied_with = compiled(_multiplied, bounded=True)
+reduced = compiled(_reduced, bounded=True)
+subtracted = compiled(_subtracted, bounded=True)
+combined = compiled(_combined, bounded=True)
+informed = compiled(_inform, bounded=True)
+summed = compiled(_sums, bounded=True)
