@@ -116,7 +116,7 @@ def left_out(model: MixedModel, summit: Summit, products: FloatArray, tol: float
         else:
             others = np.arange(len(w)) != a
             start = _raised(w, others, products, a)
-            found = climbed(model.without(a), start, max(tol, _ENOUGH), max_steps)
+            found = climbed(attrs.evolve(model.without(a), rough=True), start, max(tol, _ENOUGH), max_steps)
             if found is None:
                 yield Left(math.nan, False)
             else:

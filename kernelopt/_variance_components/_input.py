@@ -84,7 +84,8 @@ def kernels_of(kernels: Any, names: Sequence[str] | None, n: int) -> dict[str, F
         listed = [str(name) for name in kernels] if names is None else list(names)
         matrices = list(kernels.values())
     else:
-        single = np.ndim(kernels) == 2
+        single = isinstance(kernels, list | tuple) and len(kernels) > 0 and np.ndim(kernels[0]) == 1
+        single = single or getattr(kernels, "ndim", 0) == 2  # a list of matrices would be copied into one array
         matrices = [kernels] if single else list(kernels)
         listed = [f"K{a + 1}" for a in range(len(matrices))] if names is None else list(names)
     if not matrices:

@@ -1,5 +1,6 @@
 """The estimates against a brute-force likelihood and closed forms, and the laws that hold whatever the data."""
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from scipy.stats import kstest
 
 import kernelopt
 from kernelopt import variance_components
+from kernelopt._variance_components._mixed_model import MixedModel
 
 METHODS = pytest.mark.parametrize("method", ["reml", "ml"])
 
@@ -296,3 +298,41 @@ def test_questions_to_a_result_are_checked():
         found.predict(kernels)
     with pytest.raises(kernelopt.InvalidData, match="as many in each"):
         found.predict({"k0": kernels["k0"], "k1": kernels["k1"][:3]}, X)
+
+
+def model_of(w, **options):
+    """A model of three kernels, of which two have full rank together, at some variances."""
+    kernels, y, X = data(n=200, w=(1.0, 0.6, 0.3))
+    Q = np.linalg.qr(np.column_stack([np.ones(len(y)), X]))[0]
+    model = MixedModel(tuple(kernels.values()), y, Q, **options)
+    return model, np.array(w)
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+@pytest.mark.parametrize(("w", "digits"), [((0.7, 0.2, 0.4, 0.3), 1e-5), ((0.7, 0.0, 0.0, 1e-6), 1e-9)])
+def test_rough_slopes_have_seven_digits_and_all_where_single_precision_has_too_few(restricted, w, digits):
+    model, w = model_of(w, restricted=restricted)
+    exact, rough = (attrs.evolve(model, rough=one) for one in (False, True))
+    whole, some = exact.slopes(exact.at(w)), rough.slopes(rough.at(w))
+    assert np.allclose(some.prices, whole.prices, rtol=digits)
+    assert np.allclose(some.information, whole.information, rtol=1e-6)
+    V = sum(weight * K for weight, K in zip(w, [*model.kernels, np.eye(200)], strict=True))
+    P = np.linalg.inv(V)
+    if restricted:
+        P -= P @ model.Q @ np.linalg.solve(model.Q.T @ P @ model.Q, model.Q.T @ P)
+    assert np.allclose(whole.prices[:-1], [np.vdot(P, K) for K in model.kernels], rtol=1e-4)
+
+
+def test_one_matrix_may_be_nested_lists():
+    kernels, y, X = data(n=20, w=(1.0,))
+    found, wanted = (variance_components(K, y, X) for K in (kernels["k0"].tolist(), kernels))
+    assert found.components[0].variance == wanted.components[0].variance
+
+
+def test_a_list_of_kernels_is_not_copied_into_one_array(monkeypatch):
+    kernels, y, X = data(n=20)
+    stacked = []
+    whole = np.asarray
+    monkeypatch.setattr(np, "asarray", lambda a, *args, **options: stacked.append(a) or whole(a, *args, **options))
+    variance_components(list(kernels.values()), y, X)
+    assert not [one for one in stacked if isinstance(one, list) and len(one) == 2 and np.ndim(one[0]) == 2]
