@@ -111,7 +111,7 @@ def admit(
     coded = encoding.encode(table)
     classes, encoded = _encode(labels, criterion)
     total = weight * _class_weights(class_weight, criterion, classes, labels, weight)
-    total = np.repeat(total[:, None], encoded.shape[1], axis=1)
+    total = np.broadcast_to(total[:, None], encoded.shape)  # the same for each target: many targets take no memory
     width = encoding.width - (layout is not None and layout.grouped)
     varies = encoding.varying(coded, weight)[:width]
     refuse_constant(int(varies.sum()), width)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import attrs
 import numpy as np
@@ -40,7 +41,8 @@ class Atlas:
         levels: the noises at which rays are known, increasing.
         determinant: between the rays.
         floor: the least noise, targets having the mean square 1.
-        rough: whether there are few rays, for the quick way, with traces in single precision.
+        single: the kernels in single precision, for the quick way: rays are few, and know traces as well as these;
+            None for the other way.
     """
 
     grams: FloatArray
@@ -50,7 +52,7 @@ class Atlas:
     levels: FloatArray
     determinant: Interpolation
     floor: float
-    rough: bool = False
+    single: FloatArray | None = None
 
     @classmethod
     def first(
@@ -69,10 +71,11 @@ class Atlas:
         if rough:
             begin = min(begin, 1 + m)
         count = 1 if m == 1 else begin if rough else min(max(begin, 5 * m), rays)
-        found = tuple(Ray.of(grams, beta, keep=True, rough=rough) for beta in first_directions(m, count, seed))
+        single: Any = grams.astype(np.float32) if rough else None
+        found = tuple(Ray.of(grams, beta, keep=True, single=single) for beta in first_directions(m, count, seed))
         levels = _levels(*_WIDE, len(found), m)
         determinant = Interpolation.of(found, levels, Laws.of(_spectra(grams, found)))
-        return cls(grams, n, found, begin, levels, determinant, floor, rough)
+        return cls(grams, n, found, begin, levels, determinant, floor, single)
 
     @property
     def largest(self) -> FloatArray:
@@ -91,7 +94,7 @@ class Atlas:
         low = max(low / _BEYOND, 1e-7)
         high = max(min(high * _BEYOND, float(self.largest.max())), 1.0, low)
         levels = _levels(low, high, len(self.rays) + count, m)
-        if self.rough:  # nobody is finished alone where little is known
+        if self.single is not None:  # nobody is finished alone where little is known
             levels = np.union1d(_below(self.floor, low), levels)
         rays = list(self.rays)
         x = self.determinant.coordinates(w[:, :m] / w[:, m:])
@@ -99,7 +102,7 @@ class Atlas:
         room = max(int(_HELD / (4.0 * self.grams.shape[1] ** 2)), len(rays))
         for _ in range(min(count, len(x))):
             far = int(np.argmax(gap))
-            ray = Ray.of(self.grams, w[far, :m] / total[far], keep=len(rays) < room, rough=self.rough)
+            ray = Ray.of(self.grams, w[far, :m] / total[far], keep=len(rays) < room, single=self.single)
             rays.append(ray)
             gap = np.minimum(gap, _gaps(x, known([ray], levels, self.largest)[0]))
         width = self.determinant.width
@@ -176,7 +179,7 @@ def atlas_for(
 ) -> Atlas:
     """Grown where a few targets (t, r) have their weights, as `fit` finds these: in two rounds, or in one if rough."""
     atlas = first
-    for share in (1.0,) if first.rough else (0.5, 1.0):
+    for share in (1.0,) if first.single is not None else (0.5, 1.0):
         w = fit(atlas, Z, outside)
         more = int(share * max(rays - len(atlas.rays), 0))
         atlas = atlas.grown(w, more)

@@ -2,10 +2,10 @@
 
 import attrs
 import numpy as np
-from scipy.linalg import LinAlgError, cho_solve, cholesky
-from scipy.linalg.lapack import dpotri
 
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._factorisation import factored
+from kernelopt._linalg._gram import Dense
 from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._batch import SAFETY, Fitted
 from kernelopt._targets._scoring import Evidence, step
@@ -50,20 +50,17 @@ def lost(atlas: Atlas, Z: FloatArray, outside: FloatArray, w: FloatArray, tol: f
 
 def exact(atlas: Atlas, z: FloatArray, outside: float, w: FloatArray) -> Evidence | None:
     """The evidence of a target (r,) at weights (m + 1,); None where V cannot be factored."""
-    V = np.tensordot(w[:-1], atlas.grams, axes=1)
-    V[np.diag_indices(len(V))] += w[-1]
-    try:
-        factor = cholesky(V.T, lower=True, overwrite_a=True, check_finite=False), True
-    except LinAlgError:
+    factor = factored(Dense(np.tensordot(w[:-1], atlas.grams, axes=1)), float(w[-1]), keep=False)
+    if factor is None:
         return None
-    noise, more = w[-1], atlas.n - len(V)
-    log_determinant = 2.0 * float(np.log(np.diagonal(factor[0])).sum()) + more * np.log(noise)
-    v = cho_solve(factor, z, check_finite=False)
+    noise, more = w[-1], atlas.n - len(z)
+    log_determinant = factor.log_determinant + more * np.log(noise)
+    v = factor.solve(z)
     images = np.column_stack([*(gram @ v for gram in atlas.grams), v])
-    information = images.T @ cho_solve(factor, images, check_finite=False)
-    half = dpotri(factor[0], lower=1, overwrite_c=1)[0].T  # rows as in the kernels: nothing is copied
-    twice = [2.0 * np.vdot(half, gram) - np.diagonal(half) @ np.diagonal(gram) for gram in atlas.grams]
-    values, prices = images.T @ v, np.array([*twice, float(np.trace(half)) + more / noise])
+    information = images.T @ factor.solve(images)
+    inverse = factor.inverse(single=True, last=True).dense()
+    traces = [np.vdot(inverse, gram) for gram in atlas.grams]
+    values, prices = images.T @ v, np.array([*traces, float(np.trace(inverse)) + more / noise])
     values[-1] += outside / noise**2
     information[-1, -1] += outside / noise**3
     quadratic = float(z @ v) + outside / noise

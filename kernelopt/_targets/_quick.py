@@ -9,7 +9,6 @@ begin with the span of V0^-1 z, and repeat a few times for the targets that may 
 """
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import attrs
 import numpy as np
@@ -95,7 +94,8 @@ class Start:
     def batches(self, size: int) -> Iterator[tuple[IntArray, "Quick"]]:
         """The targets of each candidate, so many at a time at most, and what they share."""
         hard = stiff(self.atlas.largest, self.chosen.w)
-        single: Any = self.atlas.grams.astype(np.float32)
+        single = self.atlas.single
+        assert single is not None
         room, thin = Room(), factors(self.atlas.rays)
         for k, ray in enumerate(self.rays):
             for grams, kind, most in ((single, ~hard, size), (self.atlas.grams, hard, max(size // _STIFF, 1))):

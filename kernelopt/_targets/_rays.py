@@ -27,18 +27,18 @@ class Ray:
     vectors: FloatArray | None
 
     @classmethod
-    def of(cls, grams: FloatArray, direction: FloatArray, *, keep: bool, rough: bool = False) -> "Ray":
-        """From grams (m, r, r): one eigendecomposition and m - 1 products, which may be in single precision."""
+    def of(cls, grams: FloatArray, direction: FloatArray, *, keep: bool, single: FloatArray | None = None) -> "Ray":
+        """From grams (m, r, r): one eigendecomposition, and m - 1 products, in single precision where this is given."""
         values, vectors = np.linalg.eigh(np.tensordot(direction, grams, axes=1))
-        single: Any = vectors.astype(np.float32) if keep or rough else None
+        short: Any = vectors.astype(np.float32) if keep or single is not None else None
         diagonals = np.empty((len(grams), len(values)))
         largest = int(np.argmax(direction))  # of which the others and the eigenvalues tell
         others = [a for a in range(len(grams)) if a != largest]
         for a in others:
-            kernel, basis = (grams[a].astype(np.float32), single) if rough else (grams[a], vectors)
+            kernel, basis = (grams[a], vectors) if single is None else (single[a], short)
             diagonals[a] = np.einsum("ij,ij->j", basis, kernel @ basis)
         diagonals[largest] = (values - direction[others] @ diagonals[others]) / direction[largest]
-        return cls(direction, np.maximum(values, 0.0), np.maximum(diagonals, 0.0), single if keep else None)
+        return cls(direction, np.maximum(values, 0.0), np.maximum(diagonals, 0.0), short if keep else None)
 
     def curve(self, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The log det of I + K_beta / s at noises s (l,), shape (l,), and its slopes in beta / s, shape (l, m)."""
