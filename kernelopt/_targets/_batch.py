@@ -49,7 +49,7 @@ def fitted(atlas: Atlas, room: Room, Z: FloatArray, outside: FloatArray, tol: fl
     spaces.add(every, atlas.preconditioned(w, Z))
     for a in range(m):
         if not spaces.full:
-            spaces.add(every, atlas.preconditioned(w, spaces.images[0, :, a]))
+            spaces.add(every, atlas.preconditioned(w, spaces.images[:t, a]))
     radius, wrong, share = np.full(t, _RADIUS), np.full(t, np.inf), np.ones(t)
     active = every
     while len(active):

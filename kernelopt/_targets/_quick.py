@@ -189,7 +189,7 @@ class _Batch:
     def _grown(self, which: IntArray, w: FloatArray, tol: float, most: int) -> _Known:
         """What is known at weights (k, m + 1), when the spans have grown until the residuals there are small."""
         spaces, left = self.spaces, np.arange(len(which))
-        found = _Known.nothing(len(which), w.shape[1] - 1, len(spaces.vectors))
+        found = _Known.nothing(len(which), w.shape[1] - 1, spaces.rows.shape[1])
         for k in range(most + 1):
             new, residual = self._known(which[left], w[left])
             found.put(left, new)

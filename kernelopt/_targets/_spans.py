@@ -1,7 +1,7 @@
 """Loops over the vectors and images that each of many targets holds, compiled.
 
-Arrays are those of `Subspaces`: vectors (p, t, r), images (p, t, m, r), and how many of them each target holds (t,).
-What lies beyond is not read. Targets are those of the places `which` (k,).
+Arrays are those of `Subspaces`: vectors (N, r) and images (N, m, r) of all targets, the rows (t, p) where those of each
+target stand, and how many of these it holds (t,). Targets are those of the places `which` (k,).
 """
 
 import numpy as np
@@ -10,12 +10,12 @@ from kernelopt._base._jit import compiled, inner
 from kernelopt._base._typing import FloatArray, IntArray
 
 
-def _orthogonal(vectors: FloatArray, which: IntArray, held: IntArray, new: FloatArray) -> None:
+def _orthogonal(vectors: FloatArray, rows: IntArray, held: IntArray, which: IntArray, new: FloatArray) -> None:
     """Takes out of each new (k, r) its part along the vectors that its target holds, one after the other."""
     for i in range(len(which)):
         t = which[i]
         for j in range(held[t]):
-            S = vectors[j, t]
+            S = vectors[rows[t, j]]
             along = 0.0
             for k in range(len(S)):
                 along += S[k] * new[i, k]
@@ -23,15 +23,17 @@ def _orthogonal(vectors: FloatArray, which: IntArray, held: IntArray, new: Float
                 new[i, k] -= along * S[k]
 
 
-def _multiplied(images: FloatArray, vectors: FloatArray, which: IntArray, held: IntArray, inner: FloatArray) -> None:
-    """The products of images (k, m, r) of the last vectors with all vectors of their targets, into inner."""
+def _multiplied(
+    vectors: FloatArray, images: FloatArray, rows: IntArray, held: IntArray, which: IntArray, inner: FloatArray
+) -> None:
+    """The products of the last images with all vectors of their targets, into inner (t, m, p, p)."""
     for i in range(len(which)):
         t = which[i]
         last = held[t] - 1
         for j in range(held[t]):
-            S = vectors[j, t]
+            S = vectors[rows[t, j]]
             for a in range(images.shape[1]):
-                image = images[i, a]
+                image = images[rows[t, last], a]
                 total = 0.0
                 for k in range(len(S)):
                     total += S[k] * image[k]
@@ -122,8 +124,9 @@ def _divide(V: FloatArray, p: int, v: FloatArray) -> None:
 def _subtracted(
     vectors: FloatArray,
     images: FloatArray,
-    which: IntArray,
+    rows: IntArray,
     held: IntArray,
+    which: IntArray,
     w: FloatArray,
     v: FloatArray,
     left: FloatArray,
@@ -133,37 +136,44 @@ def _subtracted(
     for i in range(len(which)):
         t = which[i]
         for j in range(held[t]):
-            own = w[i, m] * v[i, j]
+            row, own = rows[t, j], w[i, m] * v[i, j]
             for k in range(left.shape[1]):
-                left[i, k] -= own * vectors[j, t, k]
+                left[i, k] -= own * vectors[row, k]
             for a in range(m):
                 share = w[i, a] * v[i, j]
                 if share != 0.0:
                     for k in range(left.shape[1]):
-                        left[i, k] -= share * images[j, t, a, k]
+                        left[i, k] -= share * images[row, a, k]
 
 
 def _combined(
-    vectors: FloatArray, images: FloatArray, which: IntArray, held: IntArray, v: FloatArray, found: FloatArray
+    vectors: FloatArray,
+    images: FloatArray,
+    rows: IntArray,
+    held: IntArray,
+    which: IntArray,
+    v: FloatArray,
+    found: FloatArray,
 ) -> None:
     """The sums of images and of vectors with coefficients v (k, p), added to found (k, m + 1, r)."""
-    m = images.shape[2]
+    m = images.shape[1]
     for i in range(len(which)):
         t = which[i]
         for j in range(held[t]):
-            share = v[i, j]
+            row, share = rows[t, j], v[i, j]
             for k in range(found.shape[2]):
-                found[i, m, k] += share * vectors[j, t, k]
+                found[i, m, k] += share * vectors[row, k]
             for a in range(m):
                 for k in range(found.shape[2]):
-                    found[i, a, k] += share * images[j, t, a, k]
+                    found[i, a, k] += share * images[row, a, k]
 
 
 def _inform(
     vectors: FloatArray,
     images: FloatArray,
-    which: IntArray,
+    rows: IntArray,
     held: IntArray,
+    which: IntArray,
     w: FloatArray,
     v: FloatArray,
     diagonals: FloatArray,
@@ -174,7 +184,7 @@ def _inform(
     sums, weight = np.empty((1, m + 1, r), dtype=vectors.dtype), np.empty(r, dtype=vectors.dtype)
     for i in range(len(which)):
         sums[:] = 0.0
-        _combine(vectors, images, which[i : i + 1], held, v[i : i + 1], sums)
+        _combine(vectors, images, rows, held, which[i : i + 1], v[i : i + 1], sums)
         weight[:] = w[i, m]
         for a in range(m):
             for k in range(r):
@@ -190,13 +200,13 @@ def _inform(
                 found[i, b, a] = total
 
 
-def _sums(vectors: FloatArray, held: IntArray, v: FloatArray, found: FloatArray) -> None:
+def _sums(vectors: FloatArray, rows: IntArray, held: IntArray, v: FloatArray, found: FloatArray) -> None:
     """The sums of the vectors of all targets with coefficients v (t, p), added to found (t, r)."""
     for t in range(len(found)):
         for j in range(held[t]):
-            share = v[t, j]
+            row, share = rows[t, j], v[t, j]
             for k in range(found.shape[1]):
-                found[t, k] += share * vectors[j, t, k]
+                found[t, k] += share * vectors[row, k]
 
 
 _factored, _divided, _combine = inner(_factor), inner(_divide), inner(_combined)

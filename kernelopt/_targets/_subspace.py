@@ -67,9 +67,10 @@ class Subspaces:
     Attributes:
         targets: shape (t, r).
         outside: the squares of what no kernel sees, shape (t,).
-        vectors: S, the first vectors of all targets and then the next ones, shape (p, t, r); 0 where a vector brought
-            nothing.
-        images: K_a S, shape (p, t, m, r). Memory is touched where vectors have come, and nowhere else.
+        vectors: of all targets in the order in which they came, shape (N, r); 0 where a vector brought nothing. Memory
+            is touched where vectors have come, and nowhere else.
+        images: K_a of the vectors, shape (N, m, r).
+        rows: where the vectors of each target stand, shape (t, p).
         inner: S'K_a S, shape (t, m, p, p).
         along: S'y, shape (t, p).
         held: how many vectors each target has, shape (t,).
@@ -86,9 +87,9 @@ class Subspaces:
     ) -> None:
         t, r = targets.shape
         self.targets, self.outside, self._kernels, self._m = targets, outside, kernels, m
-        self._room = room
-        self.vectors = room.taken("vectors", (most, t, r), targets.dtype)
-        self.images = room.taken("images", (most, t, m, r), targets.dtype)
+        self.vectors = room.taken("vectors", (most * t, r), targets.dtype)
+        self.images = room.taken("images", (most * t, m, r), targets.dtype)
+        self.rows = np.zeros((t, most), dtype=np.intp)
         self.inner = np.zeros((t, m, most, most))
         self.along = np.zeros((t, most))
         self.held = np.zeros(t, dtype=np.intp)
@@ -96,32 +97,37 @@ class Subspaces:
     @property
     def full(self) -> bool:
         """Whether a target has no place for another vector."""
-        return int(self.held.max()) == len(self.vectors)
+        return int(self.held.max()) == self.rows.shape[1]
+
+    @property
+    def _kept(self) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+        return self.vectors, self.images, self.rows, self.held
 
     def add(self, which: IntArray, new: FloatArray) -> None:
         """One more vector (k, r) for some targets.
 
         Two rounds of Gram and Schmidt, then one product with each kernel.
         """
-        before = np.linalg.norm(new, axis=1)
-        new = np.array(new)
+        first = int(self.held.sum())
+        rows = slice(first, first + len(which))
+        before, vectors = np.linalg.norm(new, axis=1), self.vectors[rows]
+        vectors[:] = new
         for _ in range(2):
-            _spans.orthogonalised(self.vectors, which, self.held, new)
-        length = np.linalg.norm(new, axis=1)
+            _spans.orthogonalised(self.vectors, self.rows, self.held, which, vectors)
+        length = np.linalg.norm(vectors, axis=1)
         kept = length > _NOTHING * np.maximum(before, 1e-300)
-        new *= np.where(kept, 1.0 / np.where(kept, length, 1.0), 0.0).astype(new.dtype)[:, None]
-        images, place = self._room.taken("new images", (len(new), *self.images.shape[2:]), new.dtype), self.held[which]
-        self._kernels(new, images)
-        self.vectors[place, which] = new
-        self.images[place, which] = images
+        vectors *= np.where(kept, 1.0 / np.where(kept, length, 1.0), 0.0).astype(vectors.dtype)[:, None]
+        self._kernels(vectors, self.images[rows])
+        place = self.held[which]
+        self.rows[which, place] = np.arange(rows.start, rows.stop)
         self.held[which] += 1
-        _spans.multiplied_with(images, self.vectors, which, self.held, self.inner)
-        self.along[which, place] = np.einsum("tr,tr->t", new, self.targets[which])
+        _spans.multiplied_with(*self._kept, which, self.inner)
+        self.along[which, place] = np.einsum("tr,tr->t", vectors, self.targets[which])
 
     def at(self, which: IntArray, w: FloatArray) -> Reduced:
         """The small problems of some targets at weights (k, m + 1)."""
         k, c = w.shape
-        found = Reduced(np.zeros((k, len(self.vectors))), np.empty(k), np.empty((k, c)), np.empty((k, c, c)))
+        found = Reduced(np.zeros((k, self.rows.shape[1])), np.empty(k), np.empty((k, c)), np.empty((k, c, c)))
         at = (found.solution, found.quadratic, found.values, found.information)
         _spans.reduced(self.inner, self.along, self.held, which, w, *at)
         outside, noise = self.outside[which], w[:, -1]
@@ -134,19 +140,19 @@ class Subspaces:
         """Y - V S v within the basis of the kernels, shape (k, r)."""
         left, kind = self.targets[which], self.targets.dtype
         w, v = w.astype(kind, copy=False), v.astype(kind, copy=False)
-        _spans.subtracted(self.vectors, self.images, which, self.held, w, v, left)
+        _spans.subtracted(*self._kept, which, w, v, left)
         return left
 
     def solution(self, v: FloatArray) -> FloatArray:
         """S v of all targets, shape (t, r), with coefficients (t, p)."""
         found = np.zeros_like(self.targets)
-        _spans.summed(self.vectors, self.held, v, found)
+        _spans.summed(self.vectors, self.rows, self.held, v, found)
         return found
 
     def imaged(self, which: IntArray, v: FloatArray) -> FloatArray:
         """K_a S v of some targets with coefficients (k, p), and S v last, shape (k, m + 1, r)."""
         found = np.zeros((len(which), self._m + 1, self.targets.shape[1]), dtype=self.targets.dtype)
-        _spans.combined(self.vectors, self.images, which, self.held, v.astype(found.dtype, copy=False), found)
+        _spans.combined(*self._kept, which, v.astype(found.dtype, copy=False), found)
         return found
 
     def information(self, which: IntArray, w: FloatArray, v: FloatArray, diagonals: FloatArray) -> FloatArray:
@@ -156,7 +162,7 @@ class Subspaces:
         """
         found, kind = np.empty((len(which), self._m + 1, self._m + 1)), self.targets.dtype
         w, v, diagonals = (one.astype(kind, copy=False) for one in (w, v, diagonals))
-        _spans.informed(self.vectors, self.images, which, self.held, w, v, diagonals, found)
+        _spans.informed(*self._kept, which, w, v, diagonals, found)
         return found
 
 

@@ -20,6 +20,11 @@ def grams() -> FloatArray:
     return np.asarray(roots @ roots.transpose(0, 2, 1) / R)
 
 
+def held_by(spaces: Subspaces, t: int) -> FloatArray:
+    """The vectors of a target."""
+    return spaces.vectors[spaces.rows[t, : spaces.held[t]]]
+
+
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_what_a_batch_leaves_in_memory_is_not_seen_by_the_next(kind):
     kernels, room = grams().astype(kind), Room()
@@ -30,14 +35,16 @@ def test_what_a_batch_leaves_in_memory_is_not_seen_by_the_next(kind):
     def told(room: Room) -> list[FloatArray]:
         spaces = Subspaces(targets, np.zeros(T), multiplied(kernels), M, 4, room)
         for which in (np.arange(T), np.array([1, 4, 5]), np.array([0, 4])):
-            spaces.add(which, targets[which] + spaces.vectors[: spaces.held.min(), which].sum(axis=0) + which[:, None])
+            spaces.add(
+                which, targets[which] + np.stack([held_by(spaces, t).sum(axis=0) for t in which]) + which[:, None]
+            )
         every = np.arange(T)
         return [
             spaces.residual(every, w, v),
             spaces.imaged(every, v.astype(kind)),
             spaces.solution(v),
             spaces.solution(longer),
-            np.concatenate([spaces.vectors[:count, t] for t, count in enumerate(spaces.held)]),
+            np.concatenate([held_by(spaces, t) for t in every]),
         ]
 
     dirty = Subspaces(np.full((2 * T, R), 3.0, dtype=kind), np.zeros(2 * T), multiplied(kernels), M, 6, room)
@@ -65,7 +72,7 @@ def grown() -> tuple[Subspaces, FloatArray]:
     spaces = Subspaces(targets, rng.random(T), multiplied(kernels), M, 5, Room())
     for which in (np.arange(T), np.array([1, 4, 5]), np.array([0, 4]), np.array([4, 2])):
         spaces.add(which, targets[which] + rng.normal(size=(len(which), R)))
-    spaces.add(np.array([6]), spaces.vectors[:1, 6])
+    spaces.add(np.array([6]), held_by(spaces, 6)[:1])
     return spaces, kernels
 
 
@@ -75,7 +82,7 @@ def test_small_problems_are_those_of_the_covariance_between_the_vectors_of_each_
     found = spaces.at(which, w)
     every = np.concatenate([kernels, np.eye(R)[None]])
     for i, t in enumerate(which):
-        S, outside = spaces.vectors[: spaces.held[t], t], spaces.outside[t]
+        S, outside = held_by(spaces, t), spaces.outside[t]
         S = S[np.abs(S).sum(axis=1) > 0.0]
         inner = S @ every @ S.T
         V = np.tensordot(w[i], inner, axes=1)
