@@ -39,6 +39,19 @@ def congruent(R: FloatArray, D: FloatArray) -> FloatArray:
     return whole
 
 
+def times_lower(R: FloatArray, L: FloatArray) -> FloatArray:
+    """R L for R (n, q) and a lower triangle L (q, q)."""
+    product: FloatArray = blas.dtrmm(1.0, L, R.T, lower=1, trans_a=1)
+    return product.T
+
+
+def solve_lower(L: FloatArray, r: FloatArray) -> FloatArray:
+    """(L L')^-1 r for a lower triangle L (q, q), in Fortran's order, and r (q,): LAPACK takes twice as long for it."""
+    half = blas.dtrsv(L, r, lower=1)
+    solution: FloatArray = blas.dtrsv(L, half, lower=1, trans=1, overwrite_x=1)
+    return solution
+
+
 def small_solve(A: FloatArray, r: FloatArray) -> FloatArray:
     """A^-1 r for any square A (k, k) and r (k,); raises LinAlgError where A is singular."""
     if not len(r):

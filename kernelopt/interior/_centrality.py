@@ -9,6 +9,7 @@ import scipy.linalg
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._cones import symmetric
+from kernelopt._linalg._lapack import eigenpairs
 from kernelopt.interior._newton import Correction, Direction, Newton
 
 _ENOUGH = 0.95
@@ -71,7 +72,7 @@ def _lagging(R: FloatArray, S: FloatArray, Z: FloatArray, mu: float) -> FloatArr
         scale: FloatArray = R * R
         return _missing(S * Z * scale, mu * scale)
     turned: FloatArray = scipy.linalg.blas.dtrsm(1.0, R, S @ (Z @ R.T), lower=1, trans_a=1)
-    values, vectors = np.linalg.eigh(symmetric(turned))
+    values, vectors = eigenpairs(symmetric(turned), 0, len(R) - 1)
     half = R.T @ vectors
     step: FloatArray = (half * _missing(values, mu)) @ half.T
     return step

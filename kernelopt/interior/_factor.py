@@ -12,6 +12,7 @@ from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupli
 from kernelopt._families._joined_couplings import Stacked
 from kernelopt._linalg._cones import symmetric
 from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram, LowRank
+from kernelopt._linalg._lapack import solve_lower
 from kernelopt._linalg._low_rank_plus_diagonal import Thin
 from kernelopt.interior._scaling import Metric
 
@@ -54,6 +55,8 @@ class Whole(Block):
         return cls(H, diagonal, cholesky(H))
 
     def solve(self, R: FloatArray) -> FloatArray:
+        if R.ndim == 1:
+            return solve_lower(self.factor[0], R)
         solution, _ = scipy.linalg.lapack.dpotrs(self.factor[0], R, lower=1)
         return np.asarray(solution, dtype=np.float64)
 

@@ -82,6 +82,8 @@ class Saddle:
 
     def couple(self, v: FloatArray, rows: IntArray | None = None) -> tuple[Coupling, ...]:
         """Each block's coupling at v, on these rows of all c n, sorted, where some are given."""
+        if len(self.outputs) == 1:
+            return tuple([block.couple(v, rows) for block in self.blocks])
         pairs = list(zip(self.columns(v), self._by_output(rows), strict=True))
         return tuple(stack(tuple(block.couple(one, some) for one, some in pairs)) for block in self.blocks)
 

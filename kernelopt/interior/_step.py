@@ -21,7 +21,9 @@ _SHORTEST = 1e-6
 """A shorter step is rounding."""
 
 
-def advance(saddle: Saddle, point: Point, image: Image | None = None, *, least: float = 0.0) -> Point:
+def advance(
+    saddle: Saddle, point: Point, image: Image | None = None, *, least: float = 0.0, bent: bool = True
+) -> Point:
     """The next point, from one and its image where that is known already.
 
         predictor: the direction to mu = 0; sigma = (what it leaves of mu)^3
@@ -34,6 +36,7 @@ def advance(saddle: Saddle, point: Point, image: Image | None = None, *, least: 
         image: of the point.
         least: the complementarity that the direction aims at, at least: where less of it is of no use, rounding makes
             the distances from the walls, and with them the equations, less exact.
+        bent: whether a direction is bent away from a wall that is near.
 
     Raises:
         Stuck: the system cannot be factored, or the step has no length.
@@ -48,7 +51,9 @@ def advance(saddle: Saddle, point: Point, image: Image | None = None, *, least: 
         mu = max(sigma * gap, min(least, gap)) / point.degree(qp)
         correction = _second_order(saddle, system, trial)
         direction = system.direction(mu, correction)
-        direction, farthest = centred(system, direction, system.longest(direction), mu, correction)
+        farthest = system.longest(direction)
+        if bent:
+            direction, farthest = centred(system, direction, farthest, mu, correction)
         if farthest < _SHORT:
             plain = system.direction(mu)
             direction, farthest = max((direction, farthest), (plain, system.longest(plain)), key=lambda one: one[1])

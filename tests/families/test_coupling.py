@@ -133,3 +133,15 @@ def test_couplings_of_two_kinds_do_not_mix():
                 mine.schur(theirs, A, A)
         with pytest.raises(TypeError, match="same leaf's coupling"):
             Stacked((other, other)).schur(other, A, A)
+
+
+@pytest.mark.parametrize("rank", [4, 1], ids=["regular", "singular"])
+@pytest.mark.parametrize("worthwhile", [0.0, np.inf], ids=["by triangles", "whole"])
+def test_a_tensor_with_itself_by_triangles_or_whole(worthwhile, rank, monkeypatch):
+    monkeypatch.setattr("kernelopt._families._coupling._WORTHWHILE", worthwhile)
+    rng = np.random.default_rng(6)
+    G, F = symmetric_tensor(rng, n=25, q=4), rng.normal(size=(2, 4, rank))
+    A, B = F @ F.transpose(0, 2, 1)
+    coupling = TensorCoupling(G)
+    expected = np.einsum("iab,bc,jcd,da->ij", G, A, G, B)
+    np.testing.assert_allclose(coupling.schur(coupling, A, B), expected, rtol=1e-9, atol=1e-11 * np.abs(expected).max())

@@ -12,7 +12,8 @@ def climbed(
         if point.reached(saddle.qp, gap, residual) or budget.cancelled():
             return point, steps, ""
         try:
-            point = advance(saddle, point)
+            # From the end of a bent path it is foreseen less well where the best atoms move.
+            point = advance(saddle, point, bent=False)
         except Stuck as stuck:
             return point, steps, str(stuck)
     return point, most, "" if point.reached(saddle.qp, gap, residual) else "its step limit"

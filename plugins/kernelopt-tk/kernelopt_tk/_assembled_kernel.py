@@ -85,8 +85,16 @@ class FactoredExpansion(Expansion):
         return values
 
     def gram(self, volumes: Volumes) -> FloatArray:
-        """As above, in strips that stay in a core's cache; each is written above and below the diagonal at once."""
+        """As above, in strips that stay in a core's cache; each is written above and below the diagonal at once.
+
+        Where one strip holds all pairs, K = T + T' with half of each term.
+        """
         n, end = len(self.rows), 0
+        if n * n <= _STRIP:
+            half = (0.5 * self.scaled) @ self.features.T
+            half *= volumes.block(slice(n), slice(n))
+            half += self.far @ self.plain.T
+            return half + half.T
         K, strip = np.empty((n, n)), np.empty(min(n, max(_LEAST, _STRIP // n)) * n)
         left, right = self.sides
         while end < n:

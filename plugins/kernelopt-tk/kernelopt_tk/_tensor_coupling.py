@@ -184,18 +184,21 @@ def _sums(data: Bound, v: FloatArray) -> tuple[FloatArray, FloatArray, FloatArra
 
 
 def small_coupling(data: Bound, v: FloatArray) -> TensorCoupling:
-    """`plain_coupling` as the tensor of the G_i, (n, 2q, 2q): few large products take the place of many small ones."""
+    """`plain_coupling` as the tensor of the G_i, (n, 2q, 2q): few large products take the place of many small ones.
+
+    G_i = sym([b_i; d - b_i] kron Z_i). The rows stand last in memory, so that every loop over them is a long one.
+    """
     Z = data.rows.monomials
     t, volume, s, r = _sums(data, 0.5 * v)
     n, q = Z.shape
-    b, half = np.empty((n, 1, 2 * q)), np.empty((n, 2 * q, 2 * q))
-    b[:, 0, :q] = t
-    np.subtract(volume[:, None] * s, t, out=b[:, 0, q:])
-    columns = Z[:, :, None]
-    np.multiply(columns, b, out=half[:, :q])
-    np.multiply(columns, np.concatenate([r, s - r]), out=half[:, q:])
-    half[:, q:] -= half[:, :q]
-    return TensorCoupling(half + half.transpose(0, 2, 1), quick=True)
+    right = np.empty((2, 1, 2 * q, n))
+    b = right[0, 0]
+    b[:q] = t.T
+    np.subtract(s[:, None] * volume, b[:q], out=b[q:])
+    np.subtract(np.concatenate([r, s - r])[:, None], b, out=right[1, 0])
+    half = (np.ascontiguousarray(Z.T)[:, None] * right).reshape(2 * q, 2 * q, n)
+    whole = half + half.transpose(1, 0, 2)
+    return TensorCoupling(whole.transpose(2, 0, 1), quick=True)
 
 
 def tensor_coupling(data: Bound, integrals: GeneralIntegrals, v: FloatArray) -> TensorCoupling:
