@@ -125,7 +125,7 @@ def test_a_whole_gram_is_formed_only_where_it_fits(monkeypatch):
         gram.dense()
 
 
-def test_the_long_list_of_a_set_is_held_in_little_memory_and_says_the_same():
+def test_the_long_list_of_a_set_is_held_in_little_memory_and_says_the_same(monkeypatch):
     rng = np.random.default_rng(5)
     X, V = rng.normal(size=(300, 3)), rng.normal(size=(300, 2))
     listed = kernelopt.Dictionary().prepare(X, np.ones(300))
@@ -140,3 +140,8 @@ def test_the_long_list_of_a_set_is_held_in_little_memory_and_says_the_same():
     np.testing.assert_allclose(held.gram(part, data).dense(), listed.gram(part, whole).dense(), atol=1e-12)
     np.testing.assert_allclose(held.columns_of(data, V), listed.columns_of(whole, V), atol=1e-10)
     np.testing.assert_allclose(held.values_of(data, V), listed.values_of(whole, V), rtol=1e-10)
+    once = held.bind_once(X)
+    monkeypatch.setattr("kernelopt._families.dictionary._dictionary._LITTLE", 0)
+    unheld = held.bind_once(X)
+    assert once.tiles.m < unheld.tiles.m == len(part)
+    np.testing.assert_allclose(held.columns_of(once, V), held.columns_of(unheld, V), atol=1e-10)
