@@ -25,7 +25,7 @@ MOST_ROWS = 20000
 Worth: `constants.py choose.MOST_ROWS`."""
 MOST_WHOLE = 3000
 """With more rows than this, working sets take fewer seconds and less memory for support vector machines, of classes and
-of numbers: most of their dual variables end at their bounds. Worth: `sparse_rows.py --solver ipm` beside
+of numbers: most of their dual variables end at their bounds. Worth: `sparse_rows.py --solver whole` beside
 `working-set`."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""

@@ -7,7 +7,7 @@ from kernelopt._families._leaf import Leaf
 from kernelopt._families._row_lists import RowList
 from kernelopt._families._unbound import Loose, loose
 from kernelopt._families.dictionary._dictionary import Dictionary
-from kernelopt._families.dictionary._streamed import Streamed
+from kernelopt._families.dictionary._streamed import Streamed, half_held
 
 
 def loosened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
@@ -31,3 +31,10 @@ def tightened(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
         attrs.evolve(leaf, family=leaf.family.family) if isinstance(leaf.family, Loose | RowList | Streamed) else leaf
         for leaf in leaves
     )
+
+
+def of_a_set(leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:
+    """The leaves with families that bind all of n rows, which a solver looks at in every step: `tightened`, but that
+    long lists are held by halves and as features.
+    """
+    return half_held(tightened(leaves), n)

@@ -11,7 +11,7 @@ import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._families._binding import tightened
+from kernelopt._families._binding import of_a_set, tightened
 from kernelopt._families._contract import LinearFamily
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._leaf import Leaf
@@ -35,7 +35,7 @@ def beside(problem: Problem, rows: IntArray, aside: FloatArray) -> tuple[tuple[L
     order = np.concatenate([rows, np.setdiff1d(np.flatnonzero(v), rows)])
     coefficients = np.where(np.arange(len(order)) < len(rows), 0.0, v[order])
     leaves, data = [], []
-    for leaf, whole, X in zip(tightened(problem.leaves), problem.leaves, problem.data, strict=True):
+    for leaf, whole, X in zip(of_a_set(problem.leaves, len(rows)), problem.leaves, problem.data, strict=True):
         assert isinstance(whole.family, Loose)
         looked = whole.family.looked
         assert isinstance(looked, LinearFamily)

@@ -11,7 +11,7 @@ from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion, Primal, Task
 from kernelopt._criteria._dual_qp import DualPoint, DualQP
 from kernelopt._criteria._kkt import held_variables, pushed, width
-from kernelopt._families._binding import tightened
+from kernelopt._families._binding import of_a_set
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._linalg._gram import Gram
@@ -87,7 +87,7 @@ class Restricted(Criterion):
 def capacity(problem: Problem, grams: int = 2) -> int:
     """How many rows fit into most of the memory there is: what each family binds of them, and so many Grams."""
     have, n = available_bytes(), problem.n
-    bound = sum(leaf.family.bind_bytes(n, leaf.width) for leaf in tightened(problem.leaves))
+    bound = sum(leaf.family.bind_bytes(n, leaf.width) for leaf in of_a_set(problem.leaves, n))
     return n if have is None else int(np.sqrt(0.7 * have / (8.0 * grams + bound / n**2)))
 
 
@@ -129,7 +129,7 @@ def subset(problem: Problem, chosen: Chosen, widen: float = 1.0, unbound: bool =
         leaves, data = beside(problem, chosen.rows, chosen.aside)
         outputs = tuple(with_held(inner, qp, chosen.aside) for inner, qp in zip(outputs, problem.outputs, strict=True))
         return attrs.evolve(problem, leaves=leaves, data=data, outputs=outputs, criterion=Restricted())
-    leaves = problem.leaves if unbound else tightened(problem.leaves)
+    leaves = problem.leaves if unbound else of_a_set(problem.leaves, len(chosen.rows))
     data = tuple(leaf.family.bind(X[chosen.rows]) for leaf, X in zip(leaves, problem.data, strict=True))
     whole = widen == 1.0 and all(np.isnan(held).all() for held in chosen.held)
     criterion = problem.criterion if whole else Restricted()

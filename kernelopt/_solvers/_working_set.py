@@ -35,6 +35,9 @@ from kernelopt._saddle._row_subset import (
 _LIGHT = 1e-4
 """Atoms that have a smaller share of all weights are left out over all samples.
 Worth: `sparse_rows.py --cases magic-19020 --family dictionary`."""
+_LIGHTER = 1e-3
+"""The same after the random sample, whose kernel is rough.
+Worth: `sparse_rows.py --cases magic-19020 --family dictionary`."""
 _ROUGH = 0.02
 """The sample that stands for all is solved to this relative gap, and the share `inexact` of it is the roughest that the
 machine of all samples may be: variables that it leaves at a wrong bound move too. Worth: `constants.py sets.rough`."""
@@ -179,7 +182,7 @@ class WorkingSet(Solver):
 
     def _left_sample(self, problem: Problem, state: WorkingState, budget: Budget) -> WorkingState:
         """From the sample's kernel the machine of all samples, and the first set."""
-        inner = attrs.evolve(state.inner, response=_lighter(problem, state.inner.response))
+        inner = attrs.evolve(state.inner, response=_lighter(problem, state.inner.response, _LIGHTER))
         guess = guessed(problem, state.chosen, inner)
         if self._most_move(problem, state, budget):
             return self._on(problem, state, guess, free(problem, np.arange(problem.n)), budget)
@@ -267,8 +270,9 @@ class WorkingSet(Solver):
         )
 
 
-def _lighter(problem: Problem, response: Response) -> Response:
-    """Without the atoms that weigh next to nothing: each would take a kernel between all samples and support vectors.
+def _lighter(problem: Problem, response: Response, share: float = _LIGHT) -> Response:
+    """Without the atoms that have less than this share of all weights: each would take a kernel between all samples and
+    support vectors.
 
     An interior point leaves a weight on every atom. The bounds of what is left are computed anew. Where kernels have a
     price, all stay.
@@ -276,5 +280,5 @@ def _lighter(problem: Problem, response: Response) -> Response:
     if any(leaf.penalty is not None for leaf in problem.leaves):
         return response
     mixture = response.mixture
-    kept = mixture.kept(_LIGHT * mixture.mass)
+    kept = mixture.kept(share * mixture.mass)
     return response if len(kept) == len(mixture) else attrs.evolve(response, mixture=kept)

@@ -201,6 +201,10 @@ class WeightBlock(Block):
         """factor K_a v for every atom, shape (n, k)."""
         if self.factors is not None:
             return self.factors.images(v)
+        family = self.leaf.family
+        if isinstance(family, FiniteFamily) and np.array_equal(self.atoms, family.dictionary().atoms):
+            columns: FloatArray = self.leaf.factor * family.columns_of(self.data, v[:, None])[:, :, 0].T
+            return columns
         return np.column_stack([self._column(a, self.leaf.factor * v) for a in range(len(self.atoms))])
 
     def _column(self, a: int, v: FloatArray) -> FloatArray:

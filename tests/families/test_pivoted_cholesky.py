@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import pairwise_kernels
 
-from kernelopt._families.dictionary._closed_form import form_of
+from kernelopt._families.dictionary._closed_form import Power, form_of
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 
@@ -79,3 +79,11 @@ def test_the_sums_of_a_list_tell_features_from_tiles():
     rest = [number for number in range(len(family.listed)) if number in data.tiles.numbers]
     assert rest == list(range(11)), "the Gaussians and the Laplacians of all columns"
     assert data.m == len(family.listed) == len(rest) + len(data.factors.ridges)
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 4, 7, 16, 17, 2.5])
+def test_powers_by_products_are_powers(degree):
+    base = np.random.default_rng(0).uniform(0.1, 3.0, size=(5, 4))
+    out = np.empty_like(base)
+    Power(degree=degree, gamma=0.5, coef0=1.0).written(base, 2, out)
+    np.testing.assert_allclose(out, (0.5 * base + 1.0) ** degree, rtol=1e-14)

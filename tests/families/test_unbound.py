@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._families._binding import loosened, tightened
+from kernelopt._families._binding import loosened, of_a_set, tightened
 from kernelopt._families._unbound import Loose
+from kernelopt._families.dictionary._streamed import HeldList
 from kernelopt._linalg._gram import Wide
 from kernelopt.plugin import Leaf, NotEnoughMemory, Query
 from kernelopt.testing import Affine, Columns, FamilySuite
@@ -122,3 +123,25 @@ def test_a_whole_gram_is_formed_only_where_it_fits(monkeypatch):
     monkeypatch.setattr("kernelopt._base._memory.LITTLE", 0)
     with pytest.raises(NotEnoughMemory):
         gram.dense()
+
+
+def test_the_long_list_of_a_set_is_held_in_little_memory_and_says_the_same(monkeypatch):
+    rng = np.random.default_rng(5)
+    X, V = rng.normal(size=(300, 3)), rng.normal(size=(300, 2))
+    listed = kernelopt.Dictionary().prepare(X, np.ones(300))
+    leaves = loosened((Leaf(listed, np.arange(3)),))
+    assert of_a_set(leaves, 100)[0].family is listed
+    held = of_a_set(leaves, 300)[0].family
+    assert isinstance(held, HeldList)
+    data, whole = held.bind(X), listed.bind(X)
+    halves = sum(tile.nbytes for gram in data.tiles.grams for tile in gram)
+    assert halves + data.factors.features.nbytes < 0.3 * whole.nbytes
+    part = listed.dictionary()
+    np.testing.assert_allclose(held.gram(part, data).dense(), listed.gram(part, whole).dense(), atol=1e-12)
+    np.testing.assert_allclose(held.columns_of(data, V), listed.columns_of(whole, V), atol=1e-10)
+    np.testing.assert_allclose(held.values_of(data, V), listed.values_of(whole, V), rtol=1e-10)
+    once = held.bind_once(X)
+    monkeypatch.setattr("kernelopt._families.dictionary._dictionary._LITTLE", 0)
+    unheld = held.bind_once(X)
+    assert once.tiles.m < unheld.tiles.m == len(part)
+    np.testing.assert_allclose(held.columns_of(once, V), held.columns_of(unheld, V), atol=1e-10)

@@ -275,6 +275,18 @@ def test_searched_families_come_through_an_exchange_inside_the_set(inner):
     assert whole.certificate.lower <= s.certificate.upper * (1.0 + 1e-9)
 
 
+@pytest.mark.parametrize("inner", ["ipm", "fw", "smo", "simplemkl"])
+def test_a_long_list_is_solved_as_if_it_were_short(inner, monkeypatch):
+    monkeypatch.setattr("kernelopt._families.dictionary._streamed._SMALL", 0)
+    X, y = two_classes(np.random.default_rng(0), 150, 2)
+    family = kernelopt.Dictionary(["linear", *(("rbf", {"gamma": gamma}) for gamma in (0.1, 1.0, 10.0))])
+    solver = {"name": "working-set", "solver": inner, "band": 60}
+    s, whole = (solved(X, y[:, 0], kernelopt.SVC(C=1.0), one, (family,)) for one in (solver, "ipm"))
+    assert s.status.converged
+    assert s.certificate.lower <= whole.certificate.upper * (1.0 + 1e-9)
+    assert whole.certificate.lower <= s.certificate.upper * (1.0 + 1e-9)
+
+
 def test_a_run_on_many_rows_begins_with_no_kernel_between_them(monkeypatch):
     """Dual variables of 0 prove a true upper bound, the loss of nothing, from which the run goes on."""
     from kernelopt._api import _start

@@ -17,6 +17,9 @@ from kernelopt._linalg._decay import decayed
 _COPY = 1e-14
 """Rows whose squared distance is at most this share of the largest are copies, up to rounding."""
 
+_MOST_PRODUCTS = 16
+"""Higher powers are left to numpy: products would lose more digits than it."""
+
 Options = Mapping[str, Any]
 
 
@@ -133,7 +136,7 @@ class Power:
         with np.errstate(over="ignore", invalid="ignore"):
             np.multiply(base, _gamma(self.gamma, width), out=out)
             out += self.coef0
-            out **= self.degree
+            _raise(out, self.degree)
 
     def there(self, xp: Any, base: Array, width: int) -> Array:  # noqa: ARG002
         return (base * _gamma(self.gamma, width) + float(self.coef0)) ** float(self.degree)
@@ -253,6 +256,18 @@ def written(
     for number, form in forms:
         form.written(bases[form.base], width, out)
         yield number, form, out
+
+
+def _raise(x: FloatArray, power: float) -> None:
+    """x to a power, in place: a small whole one by products, for which numpy takes ten times as long where it is 3."""
+    if not (float(power).is_integer() and 2 < power <= _MOST_PRODUCTS):
+        x **= power
+        return
+    once = x.copy()
+    for digit in f"{int(power):b}"[1:]:
+        x *= x
+        if digit == "1":
+            x *= once
 
 
 def middle(X: FloatArray) -> FloatArray | None:

@@ -47,11 +47,11 @@ from kernelopt._families.dictionary._tree_kernels import tree_kernels
 from kernelopt._linalg._gram import Dense, Gram
 
 _CACHED = 1 << 16
-"""Entries of a Gram that are added up over the whole list while they are in the cache."""
-
+"""Entries of a Gram that are added up over the whole list in the cache."""
+_LITTLE = 1 << 31
+"""Bytes of features for a single question, at most."""
 _FEW = 128
-"""A kernel that more features span is better looked at in tiles.
-Worth: `constants.py dictionary.few`."""
+"""A kernel that more features span is better looked at in tiles. Worth: `constants.py dictionary.few`."""
 
 
 def _as_tuple(kernels: Any) -> tuple[Kernel, ...] | Literal["auto"] | None:
@@ -259,17 +259,21 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def sums(self, X: FloatArray) -> Split:
         """The Grams on rows X (n, d): thin ones as features, the others computed when their entries are needed."""
-        seen, numbers = np.asfortranarray(self.seen(X)), range(len(self.listed))
-        thin = self._blocks(numbers).spanned(seen, _most(len(X)))
-        rest = tuple(number for number in numbers if number not in thin)
-        require(len(rest) * tiled_bytes(len(X)), f"the Grams of {len(rest)} kernels on {len(X)} rows")
-        tiles = Computed.of(self._blocks(rest, X), rest, seen)
+        tiles, thin = self._parted(X, _most(len(X)))
+        require(tiles.m * tiled_bytes(len(X)), f"the Grams of {tiles.m} kernels on {len(X)} rows")
         return Split.of(tiles, thin)
 
     def passing(self, X: FloatArray) -> Split:
-        """The Grams on rows X (n, d), computed when their entries are needed; none of them is held."""
-        seen, numbers = np.asfortranarray(self.seen(X)), tuple(range(len(self.listed)))
-        return Split.of(Computed.of(self._blocks(numbers, X), numbers, seen), {})
+        """The same for a single question about many rows, with features only where they take little memory."""
+        most = _most(len(X))
+        return Split.of(*self._parted(X, most if 8 * len(X) * most * len(self.listed) <= _LITTLE else 0))
+
+    def _parted(self, X: FloatArray, most: int) -> tuple[Computed, dict[int, FloatArray]]:
+        """The kernels that no `most` features span on rows X (n, d), and the features of the others."""
+        seen, numbers = np.asfortranarray(self.seen(X)), range(len(self.listed))
+        thin = self._blocks(numbers).spanned(seen, most) if most else {}
+        rest = tuple(a for a in numbers if a not in thin)
+        return Computed.of(self._blocks(rest, X), rest, seen), thin
 
     def sums_bytes(self, n: int, d: int) -> int:
         """The bytes that `sums` holds for n rows of d columns, if all kernels have weight."""

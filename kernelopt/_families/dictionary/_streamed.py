@@ -1,6 +1,6 @@
 """A list whose Grams are computed whenever they are looked at; the atoms in play alone are held."""
 
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 import attrs
 import numpy as np
@@ -89,6 +89,18 @@ class Streamed(BySums):
 
 
 @attrs.frozen(eq=False)
+class HeldList(Streamed):
+    """A long list that binds features of kernels that few span, and half of each other Gram, for a solver that looks at
+    all of them in every step.
+    """
+
+    name: ClassVar[str] = "held"
+
+    def bind(self, X: FloatArray) -> Data:
+        return self.family.sums(X).held()
+
+
+@attrs.frozen(eq=False)
 class InPlay(BySums, Active):
     """Atoms of a streamed list, their Grams held by halves or as features."""
 
@@ -113,9 +125,14 @@ def _numbers(atoms: FloatArray) -> IntArray:
 
 def streamed(leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:
     """The leaves for n rows with long lists streamed, short ones as they are."""
-    return tuple(
-        attrs.evolve(leaf, family=Streamed(leaf.family))
-        if isinstance(leaf.family, Dictionary) and leaf.family.bind_bytes(n, 0) > _SMALL
-        else leaf
-        for leaf in leaves
-    )
+    return tuple(attrs.evolve(leaf, family=Streamed(leaf.family)) if _long(leaf.family, n) else leaf for leaf in leaves)
+
+
+def half_held(leaves: tuple[Leaf, ...], n: int) -> tuple[Leaf, ...]:
+    """The leaves for n rows with long lists as `HeldList`, other families as they are."""
+    return tuple(attrs.evolve(leaf, family=HeldList(leaf.family)) if _long(leaf.family, n) else leaf for leaf in leaves)
+
+
+def _long(family: KernelFamily, n: int) -> TypeGuard[Dictionary]:
+    """Whether the Grams of a list on n rows are more than the caches hold."""
+    return isinstance(family, Dictionary) and family.bind_bytes(n, 0) > _SMALL
