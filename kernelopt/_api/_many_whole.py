@@ -46,6 +46,8 @@ _HELD_OUT = 1000
 """So many rows say what the landmarks' deviations are worth."""
 _LANDMARK = 1e-3
 """Of what is left out in the mean: rows of which less is left out are landmarks, but for rounding."""
+_LESS = (0.5, 0.25)
+"""Shares of the noise that are tried, the smaller one where the larger one brought something."""
 _ROUNDED = 0.01
 """Of the noise: what the rounding of K may come to."""
 _AFTER = 1.5
@@ -100,14 +102,14 @@ class _Task:
         """The noise with which equations are solved."""
         return max(self.noise, _NOISE * float(self.spanned.missing.mean()))
 
-    @property
-    def note(self) -> str:
-        """What the user should know."""
-        share = float(self.spanned.missing.sum() / self.kernel.diag(self.rows.features.X).sum())
+    def note(self, share: float = 1.0) -> str:
+        """What the user should know, where so much of the noise was taken."""
+        left_out = float(self.spanned.missing.sum() / self.kernel.diag(self.rows.features.X).sum())
+        learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
         return (
-            f"machine: the landmarks leave out {share:.1%} of the kernel, which is much compared with their error, "
-            f"so the whole kernel predicts, on all {self.rows.n} rows and with the size and the noise learned from the "
-            "sample; the bounds are about the machine of the landmarks"
+            f"machine: the landmarks leave out {left_out:.1%} of the kernel, which is much compared with their error, "
+            f"so the whole kernel predicts, on all {self.rows.n} rows and with {learned} learned from the sample; the "
+            "bounds are about the machine of the landmarks"
         )
 
 
@@ -137,19 +139,64 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
 
 def _by_numbers(task: _Task, whole: WholeKernel) -> WholeMachine | None:
     """The mean of numbers, or of -1 and 1; None where equations do not settle."""
-    scale = np.sqrt(task.rows.weight)
-    equations = Equations.of(whole, scale, task.tau)
-    solved = equations.solved(scale[:, None] * task.rows.y, task.follower.budget.cancelled)
-    if solved is None:
-        return None
-    machine = WholeMachine(task.kernel, _ordered(task, scale[:, None] * solved), task.note)
     out = _held_out(task)
-    values = _without(task, equations, out, solved)
+    best = _best(task, whole, out)
+    if best is None:
+        return None
+    scale, values = best.equations.scale[:, None], best.values
+    machine = WholeMachine(task.kernel, _ordered(task, scale * best.solution), task.note(best.share))
     if task.request.training.classes is None:
-        return attrs.evolve(machine, posterior=_beside(task, out, values))
+        return attrs.evolve(machine, posterior=_beside(task, min(task.noise, best.equations.tau), out, values))
     if values is None:
         return None
     return attrs.evolve(machine, odds=shares_from(values, task.rows.y[out], task.rows.weight[out]))
+
+
+def _best(task: _Task, whole: WholeKernel, out: IntArray) -> "_Solved | None":
+    """Of numbers with the noise that predicts held-out rows best; None where equations do not settle."""
+    began = time.monotonic()
+    best = _solved(task, whole, 1.0, out)
+    taken = time.monotonic() - began
+    if best is None or best.values is None or task.request.training.classes is not None:
+        return best
+    for share in _LESS:
+        less = _solved(task, whole, share, out) if task.follower.budget.allows(taken) else None
+        if less is None or not less.error(task, out) < best.error(task, out):
+            return best
+        best = less
+    return best
+
+
+@attrs.frozen(eq=False)
+class _Solved:
+    """The equations of one noise.
+
+    Attributes:
+        share: of the noise of the sample.
+        equations: with it.
+        solution: of them, shape (n, c).
+        values: of rows that are held out, by all others, shape (k, c); None where these equations do not settle.
+    """
+
+    share: float
+    equations: Equations
+    solution: FloatArray
+    values: FloatArray | None
+
+    def error(self, task: _Task, out: IntArray) -> float:
+        """The mean squared error of rows that are held out."""
+        if self.values is None or not len(out):
+            return math.inf
+        squares = np.mean((task.rows.y[out] - self.values) ** 2, axis=1)
+        return float(np.average(squares, weights=task.rows.weight[out]))
+
+
+def _solved(task: _Task, whole: WholeKernel, share: float, out: IntArray) -> _Solved | None:
+    """With this share of the noise; None where equations do not settle."""
+    scale = np.sqrt(task.rows.weight)
+    equations = Equations.of(whole, scale, share * task.tau)
+    solution = equations.solved(scale[:, None] * task.rows.y, task.follower.budget.cancelled)
+    return None if solution is None else _Solved(share, equations, solution, _without(task, equations, out, solution))
 
 
 def _by_odds(task: _Task, whole: WholeKernel) -> WholeMachine | None:
@@ -166,7 +213,7 @@ def _by_odds(task: _Task, whole: WholeKernel) -> WholeMachine | None:
         if not mode.settled:
             return None
         found.append(mode.scale * mode.a)
-    return WholeMachine(task.kernel, _ordered(task, np.column_stack(found)), task.note, odds=Logistic())
+    return WholeMachine(task.kernel, _ordered(task, np.column_stack(found)), task.note(), odds=Logistic())
 
 
 def _ordered(task: _Task, V: FloatArray) -> FloatArray:
@@ -246,9 +293,9 @@ def _without(task: _Task, equations: Equations, out: IntArray, start: FloatArray
     return None if found is None else equations.whole.gram.between(out, scale * found)
 
 
-def _beside(task: _Task, out: IntArray, values: FloatArray | None) -> Beside:
+def _beside(task: _Task, noise: float, out: IntArray, values: FloatArray | None) -> Beside:
     """How sure numbers are: as landmarks know it, times what rows say that were held out, all of it without these."""
-    begun, noise, rows = task.begun, task.noise, task.rows
+    begun, rows = task.begun, task.rows
     thin = learned_kernel(begun.leaves, begun.at, task.request.training)
     places = np.concatenate(places_of(begun.leaves, begun.at, task.fit.map, rows.features.X))
     root = task.spanned.root[places]
