@@ -1,6 +1,6 @@
 """Loops over the vectors and images that each of many targets holds, compiled.
 
-Arrays are those of `Subspaces`: vectors (N, r) and images (N, m, r) of all targets, the rows (t, p) where those of each
+`Kept` are arrays of `Subspaces`: vectors (N, r) and images (N, m, r) of all targets, the rows (t, p) where those of each
 target stand, and how many of these it holds (t,). Targets are those of the places `which` (k,).
 """
 
@@ -9,9 +9,12 @@ import numpy as np
 from kernelopt._base._jit import compiled, inner
 from kernelopt._base._typing import FloatArray, IntArray
 
+Kept = tuple[FloatArray, FloatArray, IntArray, IntArray]
 
-def _orthogonal(vectors: FloatArray, rows: IntArray, held: IntArray, which: IntArray, new: FloatArray) -> None:
+
+def _orthogonal(kept: Kept, which: IntArray, new: FloatArray) -> None:
     """Takes out of each new (k, r) its part along the vectors that its target holds, one after the other."""
+    vectors, _, rows, held = kept
     for i in range(len(which)):
         t = which[i]
         for j in range(held[t]):
@@ -23,10 +26,9 @@ def _orthogonal(vectors: FloatArray, rows: IntArray, held: IntArray, which: IntA
                 new[i, k] -= along * S[k]
 
 
-def _multiplied(
-    vectors: FloatArray, images: FloatArray, rows: IntArray, held: IntArray, which: IntArray, inner: FloatArray
-) -> None:
+def _multiplied(kept: Kept, which: IntArray, inner: FloatArray) -> None:
     """The products of the last images with all vectors of their targets, into inner (t, m, p, p)."""
+    vectors, images, rows, held = kept
     for i in range(len(which)):
         t = which[i]
         last = held[t] - 1
@@ -122,16 +124,14 @@ def _divide(V: FloatArray, p: int, v: FloatArray) -> None:
 
 
 def _subtracted(
-    vectors: FloatArray,
-    images: FloatArray,
-    rows: IntArray,
-    held: IntArray,
+    kept: Kept,
     which: IntArray,
     w: FloatArray,
     v: FloatArray,
     left: FloatArray,
 ) -> None:
     """Takes V S v out of left (k, r), at weights w (k, m + 1) and coefficients v (k, p)."""
+    vectors, images, rows, held = kept
     m = w.shape[1] - 1
     for i in range(len(which)):
         t = which[i]
@@ -147,15 +147,13 @@ def _subtracted(
 
 
 def _combined(
-    vectors: FloatArray,
-    images: FloatArray,
-    rows: IntArray,
-    held: IntArray,
+    kept: Kept,
     which: IntArray,
     v: FloatArray,
     found: FloatArray,
 ) -> None:
     """The sums of images and of vectors with coefficients v (k, p), added to found (k, m + 1, r)."""
+    vectors, images, rows, held = kept
     m = images.shape[1]
     for i in range(len(which)):
         t = which[i]
@@ -169,10 +167,7 @@ def _combined(
 
 
 def _inform(
-    vectors: FloatArray,
-    images: FloatArray,
-    rows: IntArray,
-    held: IntArray,
+    kept: Kept,
     which: IntArray,
     w: FloatArray,
     v: FloatArray,
@@ -181,10 +176,10 @@ def _inform(
 ) -> None:
     """As `Subspaces.information`, into found (k, m + 1, m + 1)."""
     m, r = diagonals.shape
-    sums, weight = np.empty((1, m + 1, r), dtype=vectors.dtype), np.empty(r, dtype=vectors.dtype)
+    sums, weight = np.empty((1, m + 1, r), dtype=kept[0].dtype), np.empty(r, dtype=kept[0].dtype)
     for i in range(len(which)):
         sums[:] = 0.0
-        _combine(vectors, images, rows, held, which[i : i + 1], v[i : i + 1], sums)
+        _combine(kept, which[i : i + 1], v[i : i + 1], sums)
         weight[:] = w[i, m]
         for a in range(m):
             for k in range(r):
@@ -200,8 +195,9 @@ def _inform(
                 found[i, b, a] = total
 
 
-def _sums(vectors: FloatArray, rows: IntArray, held: IntArray, v: FloatArray, found: FloatArray) -> None:
+def _sums(kept: Kept, v: FloatArray, found: FloatArray) -> None:
     """The sums of the vectors of all targets with coefficients v (t, p), added to found (t, r)."""
+    vectors, _, rows, held = kept
     for t in range(len(found)):
         for j in range(held[t]):
             row, share = rows[t, j], v[t, j]

@@ -100,7 +100,7 @@ class Subspaces:
         return int(self.held.max()) == self.rows.shape[1]
 
     @property
-    def _kept(self) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+    def _kept(self) -> _spans.Kept:
         return self.vectors, self.images, self.rows, self.held
 
     def add(self, which: IntArray, new: FloatArray) -> None:
@@ -113,7 +113,7 @@ class Subspaces:
         before, vectors = np.linalg.norm(new, axis=1), self.vectors[rows]
         vectors[:] = new
         for _ in range(2):
-            _spans.orthogonalised(self.vectors, self.rows, self.held, which, vectors)
+            _spans.orthogonalised(self._kept, which, vectors)
         length = np.linalg.norm(vectors, axis=1)
         kept = length > _NOTHING * np.maximum(before, 1e-300)
         vectors *= np.where(kept, 1.0 / np.where(kept, length, 1.0), 0.0).astype(vectors.dtype)[:, None]
@@ -121,7 +121,7 @@ class Subspaces:
         place = self.held[which]
         self.rows[which, place] = np.arange(rows.start, rows.stop)
         self.held[which] += 1
-        _spans.multiplied_with(*self._kept, which, self.inner)
+        _spans.multiplied_with(self._kept, which, self.inner)
         self.along[which, place] = np.einsum("tr,tr->t", vectors, self.targets[which])
 
     def at(self, which: IntArray, w: FloatArray) -> Reduced:
@@ -140,19 +140,19 @@ class Subspaces:
         """Y - V S v within the basis of the kernels, shape (k, r)."""
         left, kind = self.targets[which], self.targets.dtype
         w, v = w.astype(kind, copy=False), v.astype(kind, copy=False)
-        _spans.subtracted(*self._kept, which, w, v, left)
+        _spans.subtracted(self._kept, which, w, v, left)
         return left
 
     def solution(self, v: FloatArray) -> FloatArray:
         """S v of all targets, shape (t, r), with coefficients (t, p)."""
         found = np.zeros_like(self.targets)
-        _spans.summed(self.vectors, self.rows, self.held, v, found)
+        _spans.summed(self._kept, v, found)
         return found
 
     def imaged(self, which: IntArray, v: FloatArray) -> FloatArray:
         """K_a S v of some targets with coefficients (k, p), and S v last, shape (k, m + 1, r)."""
         found = np.zeros((len(which), self._m + 1, self.targets.shape[1]), dtype=self.targets.dtype)
-        _spans.combined(*self._kept, which, v.astype(found.dtype, copy=False), found)
+        _spans.combined(self._kept, which, v.astype(found.dtype, copy=False), found)
         return found
 
     def information(self, which: IntArray, w: FloatArray, v: FloatArray, diagonals: FloatArray) -> FloatArray:
@@ -162,7 +162,7 @@ class Subspaces:
         """
         found, kind = np.empty((len(which), self._m + 1, self._m + 1)), self.targets.dtype
         w, v, diagonals = (one.astype(kind, copy=False) for one in (w, v, diagonals))
-        _spans.informed(*self._kept, which, w, v, diagonals, found)
+        _spans.informed(self._kept, which, w, v, diagonals, found)
         return found
 
 

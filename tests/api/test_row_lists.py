@@ -54,19 +54,18 @@ def bounds(s):
 
 @EVERY
 def test_bounds_in_blocks_are_those_in_memory(criterion, y, in_blocks, monkeypatch):
-    held = kernelopt.solve(X, y, family=LIST, criterion=criterion, scale=2.5, tol=1e-6)
+    held = kernelopt.solve(X, y, family=LIST, criterion=criterion, scale=2.5, tol=1e-8)
     in_blocks()
-    blocks = kernelopt.solve(X, y, family=LIST, criterion=criterion, scale=2.5, tol=1e-6)
+    blocks = kernelopt.solve(X, y, family=LIST, criterion=criterion, scale=2.5, tol=1e-8)
     monkeypatch.setattr(_row_lists, "MANY", N)
-    whole = kernelopt.solve(X, y, family=LIST, criterion=criterion, scale=2.5, tol=1e-6, solver="ipm")
+    whole = kernelopt.solve(X, y, family=LIST, criterion=criterion, scale=2.5, tol=1e-8, solver="ipm")
     assert held.status is Status.CONVERGED
     assert blocks.status is Status.CONVERGED
     assert "solver: auto took ipm" in blocks.notes
     assert bounds(blocks) == pytest.approx(bounds(held), rel=1e-8)
     assert bounds(blocks) == pytest.approx(bounds(whole), rel=2e-6)
     # Answers are as near each other as the root of the gap, 1e-3 of their size.
-    values = whole.decision_function(Z)
-    assert blocks.decision_function(Z) == pytest.approx(values, abs=1e-3 * np.abs(values).max(), rel=0.0)
+    assert blocks.decision_function(Z) == pytest.approx(whole.decision_function(Z), abs=1e-2, rel=2e-4)
     assert held.baseline is not None
     assert blocks.baseline is None
 
