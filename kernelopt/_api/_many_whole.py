@@ -48,6 +48,9 @@ _LANDMARK = 1e-3
 """Of what is left out in the mean: rows of which less is left out are landmarks, but for rounding."""
 _LESS = (0.5, 0.25)
 """Shares of the noise that are tried, the smaller one where the larger one brought something."""
+_CHOOSE, _JUDGE = slice(0, None, 2), slice(1, None, 2)
+"""Of the rows that are held out: those that choose among these, and those that had no part in it, which say how sure
+numbers are."""
 _ROUNDED = 0.01
 """Of the noise: what the rounding of K may come to."""
 _AFTER = 1.5
@@ -146,14 +149,18 @@ def _by_numbers(task: _Task, whole: WholeKernel) -> WholeMachine | None:
     scale, values = best.equations.scale[:, None], best.values
     machine = WholeMachine(task.kernel, _ordered(task, scale * best.solution), task.note(best.share))
     if task.request.training.classes is None:
-        return attrs.evolve(machine, posterior=_beside(task, min(task.noise, best.equations.tau), out, values))
+        noise, judged = min(task.noise, best.equations.tau), None if values is None else values[_JUDGE]
+        return attrs.evolve(machine, posterior=_beside(task, noise, out[_JUDGE], judged))
     if values is None:
         return None
     return attrs.evolve(machine, odds=shares_from(values, task.rows.y[out], task.rows.weight[out]))
 
 
 def _best(task: _Task, whole: WholeKernel, out: IntArray) -> "_Solved | None":
-    """Of numbers with the noise that predicts held-out rows best; None where equations do not settle."""
+    """With the noise that predicts held-out rows best, of numbers; None where equations do not settle.
+
+    With few rows a part of the function looks like noise, so the noise of the sample may be too large for all rows.
+    """
     began = time.monotonic()
     best = _solved(task, whole, 1.0, out)
     taken = time.monotonic() - began
@@ -184,11 +191,11 @@ class _Solved:
     values: FloatArray | None
 
     def error(self, task: _Task, out: IntArray) -> float:
-        """The mean squared error of rows that are held out."""
+        """The mean squared error of the rows that choose."""
         if self.values is None or not len(out):
             return math.inf
-        squares = np.mean((task.rows.y[out] - self.values) ** 2, axis=1)
-        return float(np.average(squares, weights=task.rows.weight[out]))
+        squares = np.mean((task.rows.y[out] - self.values)[_CHOOSE] ** 2, axis=1)
+        return float(np.average(squares, weights=task.rows.weight[out][_CHOOSE]))
 
 
 def _solved(task: _Task, whole: WholeKernel, share: float, out: IntArray) -> _Solved | None:

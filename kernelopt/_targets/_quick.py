@@ -166,7 +166,7 @@ class _Batch:
         spaces, t = self.spaces, len(w)
         active, floor, damping = np.arange(t), np.full(t, self.atlas.floor), np.full(t, 1e-3)
         spaces.add(active, self.seen.solved(w, spaces.targets))
-        known, _ = self._known(active, w)
+        known, _ = self._evaluated(active, w)
         moved, rounds = active, _ROUNDS * self.times
         for k in range(rounds + 1):
             self._curved(known, moved)
@@ -191,7 +191,7 @@ class _Batch:
         spaces, left = self.spaces, np.arange(len(which))
         found = _Known.nothing(len(which), w.shape[1] - 1, spaces.rows.shape[1])
         for k in range(most + 1):
-            new, residual = self._known(which[left], w[left])
+            new, residual = self._evaluated(which[left], w[left])
             found.put(left, new)
             far = new.error > _NEAR * tol
             left = left[far]
@@ -200,7 +200,7 @@ class _Batch:
             spaces.add(which[left], self.seen.solved(w[left], residual[far]))
         return found
 
-    def _known(self, which: IntArray, w: FloatArray) -> tuple[_Known, FloatArray]:
+    def _evaluated(self, which: IntArray, w: FloatArray) -> tuple[_Known, FloatArray]:
         """What the spans know at weights (k, m + 1) as they are, and the residuals there, shape (k, r)."""
         at = evidence(self.spaces, which, self.atlas.determinant, self.atlas.n, w)
         residual = self.spaces.residual(which, w, at.reduced.solution)

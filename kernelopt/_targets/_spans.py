@@ -1,7 +1,7 @@
 """Loops over the vectors and images that each of many targets holds, compiled.
 
-`Kept` are arrays of `Subspaces`: vectors (N, r) and images (N, m, r) of all targets, the rows (t, p) where those of each
-target stand, and how many of these it holds (t,). Targets are those of the places `which` (k,).
+`Kept` are arrays of `Subspaces`: vectors (N, r) and images (N, m, r) of all targets, the rows (t, p) where those of
+each target stand, and how many of these it holds (t,). Targets are those of the places `which` (k,).
 """
 
 import numpy as np

@@ -84,9 +84,7 @@ def kernels_of(kernels: Any, names: Sequence[str] | None, n: int) -> dict[str, F
         listed = [str(name) for name in kernels] if names is None else list(names)
         matrices = list(kernels.values())
     else:
-        single = isinstance(kernels, list | tuple) and len(kernels) > 0 and np.ndim(kernels[0]) == 1
-        single = single or getattr(kernels, "ndim", 0) == 2  # a list of matrices would be copied into one array
-        matrices = [kernels] if single else list(kernels)
+        matrices = [kernels] if _is_matrix(kernels) else list(kernels)
         listed = [f"K{a + 1}" for a in range(len(matrices))] if names is None else list(names)
     if not matrices:
         raise InvalidData("kernels: got none, wanted a list or a mapping of matrices (n, n)")
@@ -96,6 +94,13 @@ def kernels_of(kernels: Any, names: Sequence[str] | None, n: int) -> dict[str, F
             f'"{RESIDUAL}"'
         )
     return {name: _kernel(K, name, n) for name, K in zip(listed, matrices, strict=True)}
+
+
+def _is_matrix(kernels: Any) -> bool:
+    """Whether this is one matrix and no list of them, of which no array is made: it would be a copy of all of them."""
+    if isinstance(kernels, list | tuple):
+        return len(kernels) > 0 and np.ndim(kernels[0]) == 1
+    return np.ndim(kernels) == 2
 
 
 def _kernel(K: Any, name: str, n: int) -> FloatArray:
