@@ -18,7 +18,7 @@ import numpy as np
 from kernelopt._base._jit import compiled
 from kernelopt._base._typing import FloatArray, IntArray
 
-_WIDTH = 0.15
+_WIDTH = 0.4
 """Eigenvalues of one kernel that are nearer in logarithms are one."""
 _TOGETHER = 200
 """Tuples of eigenvalues of all kernels are about so many, the largest ones by themselves."""
@@ -97,12 +97,12 @@ def _freed(r: FloatArray, nodes: FloatArray, shares: FloatArray, n: float, found
             u = 1.0 + delta.sum()
             right, share = 0.0, 0.0
             for a in range(m):
-                omega = u - delta[a]
+                omega, ratio, node, count = u - delta[a], r[i, a], nodes[a], shares[a]
                 first, second = 0.0, 0.0
-                for k in range(nodes.shape[1]):
-                    inverse = 1.0 / (omega + r[i, a] * nodes[a, k])
-                    first += shares[a, k] * inverse
-                    second += shares[a, k] * inverse * inverse
+                for k in range(len(node)):
+                    inverse = 1.0 / (omega + ratio * node[k])
+                    first += count[k] * inverse
+                    second += count[k] * inverse * inverse
                 gap[a] = n / first - omega - delta[a]  # what omega calls for, less what delta is
                 slope[a] = n * second / (first * first) - 1.0  # of n / first - omega
                 right += gap[a] / (1.0 + slope[a])
@@ -128,4 +128,4 @@ def _freed(r: FloatArray, nodes: FloatArray, shares: FloatArray, n: float, found
         found[i, 0] = value
 
 
-_free = compiled(_freed)
+_free = compiled(_freed, bounded=True)
