@@ -111,7 +111,7 @@ def solve_targets(
         require(8 * n * n * (3 * len(atoms) + 3), f"{len(atoms)} kernels of {n} rows")
         options = Options(0.5 * settings.tol * n, batch, rays, floor, settings.seed, effort, sample)
         deadline = math.inf if settings.max_seconds is None else began + settings.max_seconds
-        grams = [atom.between(training.X, training.X) for atom in atoms]
+        grams = [atom.gram(training.X) for atom in atoms]
         audience.told("the kernels are compared", 0.0)
         told = _until(audience.told, deadline)
         found, shared = learned(grams, training.encoded, options, told, training.sample_weight)

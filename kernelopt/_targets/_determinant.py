@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import attrs
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
+from scipy.linalg.blas import dtrmm
 
 from kernelopt._base._jit import compiled
 from kernelopt._base._typing import FloatArray
@@ -100,7 +101,7 @@ class Interpolation:
         x = self.coordinates(r)
         t, m = x.shape
         rows = _slope_rows(x, self.points, self.width).reshape(t * m, -1)
-        seen = (rows @ self.root.T).reshape(t, m, -1)
+        seen = dtrmm(1.0, self.root, rows.T, lower=1, overwrite_b=1).T.reshape(t, m, -1)
         left = np.eye(m) / self.width**2 - np.einsum("tai,tbi->tab", seen, seen)
         left += 1e-12 * np.eye(m)
         return np.asarray((_SIGMAS * self.sigma) ** 2 * left)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import attrs
 import numpy as np
-from scipy.linalg import eigvalsh
+from scipy.linalg.lapack import dpstrf
 
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 
@@ -90,7 +90,7 @@ class Shared:
 def _basis(grams: FloatArray) -> FloatArray | None:
     """An orthonormal basis of what the kernels span, shape (n, r); None where it is hardly smaller than all."""
     mean = grams.mean(axis=0)
-    if _spanned(eigvalsh(mean, check_finite=False)).sum() > _WORTHWHILE * len(mean):
+    if dpstrf(mean, tol=_SPANNED, lower=1)[2] > _WORTHWHILE * len(mean):  # the rank, to the rounding of its pivots
         return None
     values, vectors = np.linalg.eigh(mean)
     kept = _spanned(values)

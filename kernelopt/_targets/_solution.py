@@ -13,11 +13,14 @@ from kernelopt._base._input import as_path
 from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
+from kernelopt._linalg._gram import mirrored
 from kernelopt._model import _doors
 from kernelopt._prediction._kernel import Kernel
 
 _AT_ONCE = 512
 """So many new rows are read at a time."""
+_BLOCK = 256
+"""The kernel among rows is computed for so many of them at a time."""
 
 
 @attrs.frozen(eq=False)
@@ -35,6 +38,14 @@ class Atom:
     def between(self, Z: FloatArray, X: FloatArray) -> FloatArray:
         """The kernel between checked rows."""
         return np.asarray(self.leaf.factor * self.leaf.family.cross(self.part, self.leaf.view(Z), self.leaf.view(X)))
+
+    def gram(self, X: FloatArray) -> FloatArray:
+        """The kernel among checked rows, shape (n, n), of which half is computed."""
+        K, among = np.empty((len(X), len(X))), self.leaf.family.among(self.part, self.leaf.view(X))
+        for first in range(0, len(X), _BLOCK):
+            some = slice(first, first + _BLOCK)
+            np.multiply(self.leaf.factor, among(some, slice(some.stop)), out=K[some, : some.stop])
+        return mirrored(K)
 
     def diagonal(self, Z: FloatArray) -> FloatArray:
         """The kernel of each checked row with itself."""
@@ -170,7 +181,7 @@ class TargetsSolution:
     def _deviations(self, rows: FloatArray) -> FloatArray:
         """The root of k(z, z) - k(z)'V^-1 k(z) + noise, shape (n', t)."""
         share = self.counts / self.counts.sum()
-        grams = np.stack([_centred(atom.between(self.X, self.X), means, share) for atom, means in self._paired()])
+        grams = np.stack([_centred(atom.gram(self.X), means, share) for atom, means in self._paired()])
         crossed = np.stack([_centred(atom.between(rows, self.X), means, share) for atom, means in self._paired()])
         own = np.stack(
             [

@@ -7,7 +7,8 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._kernel_size import spread
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, check_function, label
+from kernelopt._families.dictionary._base_kernels import Kernel, Precomputed, check_function, label, placed
+from kernelopt._families.dictionary._closed_form import Linear
 from kernelopt._families.dictionary._rows_of_gram import RowsOfGram
 
 
@@ -39,10 +40,22 @@ def measured(
     check_function(kernel, seen)
     if normalize is None:
         return 1.0
-    size = spread(family, Part(np.array([[float(a)]]), np.ones(1)), seen, weight, centred=normalize == "variance")
+    size = _spread(family, kernel, a, seen, weight, centred=normalize == "variance")
     if normalize == "diagonal" and size > 0.0:
         return 1.0
     if normalize != "diagonal" and size > 1e-12:
         return size
     name = label(kernel)
     raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
+
+
+def _spread(
+    family: KernelFamily, kernel: Kernel, a: int, seen: FloatArray, weight: FloatArray, *, centred: bool
+) -> float:
+    """As `spread`; of a linear kernel it is the variance of the columns, and no pair of rows is looked at."""
+    place, form = placed(kernel)
+    if not (centred and isinstance(form, Linear)):
+        return spread(family, Part(np.array([[float(a)]]), np.ones(1)), seen, weight, centred=centred)
+    share, rows = weight / weight.sum(), place.of(seen)
+    left = rows - share @ rows
+    return float(share @ np.einsum("ij,ij->i", left, left))
