@@ -11,7 +11,8 @@ from scipy.linalg import eigvalsh
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._determinant import WIDTHS, Interpolation, known
 from kernelopt._targets._laws import Laws
-from kernelopt._targets._rays import Ray, first_directions
+from kernelopt._targets._rays import Along, Ray, first_directions
+from kernelopt._targets._thin import NONE, Thin, factors
 
 _WIDE = (1e-3, 1e3)
 """The noises of the first look, as shares of all weights."""
@@ -43,6 +44,7 @@ class Atlas:
         floor: the least noise, targets having the mean square 1.
         single: the kernels in single precision, for the quick way: rays are few, and know traces as well as these;
             None for the other way.
+        thin: the factors of kernels of low rank, likewise.
     """
 
     grams: FloatArray
@@ -53,6 +55,7 @@ class Atlas:
     determinant: Interpolation
     floor: float
     single: FloatArray | None = None
+    thin: Thin = NONE
 
     @classmethod
     def first(
@@ -72,10 +75,12 @@ class Atlas:
             begin = min(begin, 1 + m)
         count = 1 if m == 1 else begin if rough else min(max(begin, 5 * m), rays)
         single: Any = grams.astype(np.float32) if rough else None
-        found = tuple(Ray.of(grams, beta, keep=True, single=single) for beta in first_directions(m, count, seed))
+        thin = factors(grams) if rough else NONE
+        directions = first_directions(m, count, seed)
+        found = tuple(Ray.of(grams, beta, keep=True, single=single, thin=thin) for beta in directions)
         levels = _levels(*_WIDE, len(found), m)
         determinant = Interpolation.of(found, levels, Laws.of(_spectra(grams, found)))
-        return cls(grams, n, found, begin, levels, determinant, floor, single)
+        return cls(grams, n, found, begin, levels, determinant, floor, single, thin)
 
     @property
     def largest(self) -> FloatArray:
@@ -102,7 +107,8 @@ class Atlas:
         room = max(int(_HELD / (4.0 * self.grams.shape[1] ** 2)), len(rays))
         for _ in range(min(count, len(x))):
             far = int(np.argmax(gap))
-            ray = Ray.of(self.grams, w[far, :m] / total[far], keep=len(rays) < room, single=self.single)
+            keep, direction = len(rays) < room, w[far, :m] / total[far]
+            ray = Ray.of(self.grams, direction, keep=keep, single=self.single, thin=self.thin)
             rays.append(ray)
             gap = np.minimum(gap, _gaps(x, known([ray], levels, self.largest)[0]))
         width = self.determinant.width
@@ -114,8 +120,9 @@ class Atlas:
         """The best weights (t, m + 1) on the first rays at any of the wide noises."""
         levels = np.exp(np.linspace(math.log(_WIDE[0]), math.log(_WIDE[1]), 14))
         best, w = np.full(len(Z), np.inf), np.zeros((len(Z), len(self.grams) + 1))
+        squares = np.einsum("tr,tr->t", Z, Z)
         for ray in self.rays[: self.begin]:
-            value, sizes = ray.profile(Z, outside, self.n, levels, self.floor)
+            value, sizes = ray.profile(Along(ray.coordinates(Z), squares, outside), self.n, levels, self.floor)
             level = value.argmin(axis=1)
             value = np.take_along_axis(value, level[:, None], axis=1)[:, 0]
             better = np.flatnonzero(value < best)

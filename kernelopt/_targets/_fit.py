@@ -188,7 +188,7 @@ def _ways(
         return
     start = Start.of(atlas, pilot, (coordinates(some) for some in _cut(places, size)))
     for some, quick in start.batches(size):
-        yield places[some], partial(quick.fitted, w=start.chosen.w[some])
+        yield places[some], start.way(some, quick)
 
 
 def _rescued(

@@ -8,7 +8,8 @@ begin with the span of V0^-1 z, and repeat a few times for the targets that may 
     the step counts if the evidence, bounded by the residual, is better
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 import attrs
 import numpy as np
@@ -20,7 +21,7 @@ from kernelopt._targets._candidates import Chosen, chosen, useful
 from kernelopt._targets._rays import Ray
 from kernelopt._targets._scoring import Evidence, evidence, put, rows, step
 from kernelopt._targets._subspace import Reduced, Room, Subspaces
-from kernelopt._targets._turned import Seen, factors, seen
+from kernelopt._targets._turned import Seen, seen
 
 Targets = tuple[FloatArray, FloatArray]
 """Targets (t, r) in the basis of the kernels, and the squares of what no kernel sees, shape (t,)."""
@@ -41,6 +42,8 @@ _FACTOR = 3.0
 """By this factor noise may change in a round."""
 _AROUND = 60
 """So many points tell how far the determinant may be wrong."""
+_HELD = 1 << 28
+"""Coordinates are kept where they take so many bytes at most."""
 _SINGLE = 1e4
 """Products are in single precision where the largest eigenvalue of a covariance is at most so many times the noise."""
 
@@ -59,9 +62,14 @@ class Quick:
     seen: Seen
     room: Room
 
-    def fitted(self, Z: FloatArray, outside: FloatArray, tol: float, w: FloatArray) -> Fitted:
-        """Targets (t, r) with the squares of what no kernel sees (t,), from the weights (t, m + 1) of the candidate."""
-        targets = self.seen.coordinates(Z)
+    def fitted(
+        self, Z: FloatArray, outside: FloatArray, tol: float, w: FloatArray, along: FloatArray | None = None
+    ) -> Fitted:
+        """Targets (t, r) with the squares of what no kernel sees (t,), from the weights (t, m + 1) of the candidate.
+
+        Their coordinates along its eigenvectors need not be computed again where they are given.
+        """
+        targets = self.seen.coordinates(Z, along)
         m, r = len(self.atlas.grams), Z.shape[1]
         times = 1 if targets.dtype == np.float32 else _STIFF
         spaces = Subspaces(targets, outside, self.seen.images, m, min(times * VECTORS, r + 1), self.room)
@@ -75,31 +83,44 @@ class Start:
     Attributes:
         atlas: what is known of determinants.
         rays: the candidates.
-        chosen: that of each target.
+        place: the candidate of each target, shape (t,).
+        w: its weights and noise, shape (t, m + 1).
+        along: the coordinates of targets along the eigenvectors of their candidates, shape (t, r); None where they
+            would take much memory.
     """
 
     atlas: Atlas
     rays: tuple[Ray, ...]
-    chosen: Chosen
+    place: IntArray
+    w: FloatArray
+    along: FloatArray | None
 
     @classmethod
     def of(cls, atlas: Atlas, few: Targets, many: Iterable[Targets]) -> "Start":
         """Of many targets, in parts, at the rays that a few of them call for."""
         n, floor, m = atlas.n, atlas.floor, len(atlas.grams)
         rays = useful(atlas.rays, *few, n, floor, max(_CANDIDATES, m))
-        parts = [chosen(rays, Z, outside, n, floor) for Z, outside in many]
-        places, w = (np.concatenate([getattr(one, name) for one in parts]) for name in ("place", "w"))
-        return cls(atlas, rays, Chosen(places, w))
+        parts, held = list[Chosen](), 0
+        for Z, outside in many:
+            part = chosen(rays, Z, outside, n, floor)
+            held += part.along.nbytes
+            parts.append(part if held <= _HELD else attrs.evolve(part, along=part.along[:0]))
+        place, w, along = (np.concatenate([getattr(one, name) for one in parts]) for name in ("place", "w", "along"))
+        return cls(atlas, rays, place, w, along if len(along) == len(place) else None)
+
+    def way(self, some: IntArray, quick: Quick) -> Callable[[FloatArray, FloatArray, float], Fitted]:
+        """How targets in these places, of one candidate, are learned from where they begin."""
+        return partial(quick.fitted, w=self.w[some], along=None if self.along is None else self.along[some])
 
     def batches(self, size: int) -> Iterator[tuple[IntArray, "Quick"]]:
         """The targets of each candidate, so many at a time at most, and what they share."""
-        hard = stiff(self.atlas.largest, self.chosen.w)
+        hard = stiff(self.atlas.largest, self.w)
         single = self.atlas.single
         assert single is not None
-        room, thin = Room(), factors(self.atlas.rays)
+        room, thin = Room(), self.atlas.thin
         for k, ray in enumerate(self.rays):
             for grams, kind, most in ((single, ~hard, size), (self.atlas.grams, hard, max(size // _STIFF, 1))):
-                places = np.flatnonzero((self.chosen.place == k) & kind)
+                places = np.flatnonzero((self.place == k) & kind)
                 if len(places):
                     quick = Quick(self.atlas, seen(ray, grams, thin, len(places)), room)
                     for first in range(0, len(places), most):
@@ -114,9 +135,9 @@ def stiff(largest: FloatArray, w: FloatArray) -> BoolArray:
 def pilot_weights(atlas: Atlas, Z: FloatArray, outside: FloatArray, size: int, tol: float) -> FloatArray:
     """Of targets (t, r), shape (t, m + 1)."""
     start = Start.of(atlas, (Z, outside), [(Z, outside)])
-    w = np.empty_like(start.chosen.w)
+    w = np.empty_like(start.w)
     for some, quick in start.batches(size):
-        w[some] = quick.fitted(Z[some], outside[some], tol, start.chosen.w[some]).w
+        w[some] = start.way(some, quick)(Z[some], outside[some], tol).w
     return w
 
 

@@ -7,6 +7,22 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
+from kernelopt._targets._thin import NONE, Thin, decomposed
+
+
+@attrs.frozen(eq=False)
+class Along:
+    """Targets along a ray.
+
+    Attributes:
+        coordinates: along its leading eigenvectors, shape (t, k).
+        squares: the sums of the squares along all of them, shape (t,).
+        outside: the squares of what no kernel sees, shape (t,).
+    """
+
+    coordinates: FloatArray
+    squares: FloatArray
+    outside: FloatArray
 
 
 @attrs.frozen(eq=False)
@@ -27,16 +43,31 @@ class Ray:
     vectors: FloatArray | None
 
     @classmethod
-    def of(cls, grams: FloatArray, direction: FloatArray, *, keep: bool, single: FloatArray | None = None) -> "Ray":
-        """From grams (m, r, r): one eigendecomposition, and m - 1 products, in single precision where this is given."""
-        values, vectors = np.linalg.eigh(np.tensordot(direction, grams, axes=1))
+    def of(
+        cls,
+        grams: FloatArray,
+        direction: FloatArray,
+        *,
+        keep: bool,
+        single: FloatArray | None = None,
+        thin: Thin = NONE,
+    ) -> "Ray":
+        """From grams (m, r, r): one eigendecomposition, and m - 1 products, in single precision where this is given.
+
+        The kernels that are `thin` take less.
+        """
+        values, vectors = _decomposed(grams, direction, thin)
         short: Any = vectors.astype(np.float32) if keep or single is not None else None
         diagonals = np.empty((len(grams), len(values)))
         largest = int(np.argmax(direction))  # of which the others and the eigenvalues tell
         others = [a for a in range(len(grams)) if a != largest]
+        basis, kernels = (vectors, grams) if single is None else (short, single)
         for a in others:
-            kernel, basis = (grams[a], vectors) if single is None else (single[a], short)
-            diagonals[a] = np.einsum("ij,ij->j", basis, kernel @ basis)
+            if a in thin:
+                image = thin[a].T.astype(basis.dtype) @ basis
+                diagonals[a] = np.einsum("kj,kj->j", image, image)
+            else:
+                diagonals[a] = np.einsum("ij,ij->j", basis, kernels[a] @ basis)
         diagonals[largest] = (values - direction[others] @ diagonals[others]) / direction[largest]
         return cls(direction, np.maximum(values, 0.0), np.maximum(diagonals, 0.0), short if keep else None)
 
@@ -45,31 +76,30 @@ class Ray:
         spread = 1.0 + self.values / levels[:, None]
         return np.log(spread).sum(axis=1), (1.0 / spread) @ self.diagonals.T
 
-    def profile(
-        self, Z: FloatArray, outside: FloatArray, n: float, levels: FloatArray, floor: float, leading: float = 1.0
-    ) -> tuple[FloatArray, FloatArray]:
-        """Minus the log evidence of targets (t, r) at the best size for each noise, and that size, shape (t, l) each.
+    def coordinates(self, Z: FloatArray, leading: float = 1.0) -> FloatArray:
+        """Of targets (t, r) along a share of the eigenvectors, the leading ones, in single precision."""
+        assert self.vectors is not None
+        single: Any = Z.astype(np.float32, copy=False)
+        return np.asarray(single @ self.vectors[:, int((1.0 - leading) * len(self.values)) :])
+
+    def profile(self, targets: Along, n: float, levels: FloatArray, floor: float) -> tuple[FloatArray, FloatArray]:
+        """Minus the log evidence at the best size for each noise, and that size, shape (t, l) each.
 
         With w = tau (beta, s) it is q / (2 tau) + n/2 log tau + 1/2 log det (K_beta + s I), q = y'(K_beta + s I)^-1 y.
-        Where only a share of the eigenvectors is asked, the leading ones, q takes targets to be even along the others.
+        Where targets are known along leading eigenvectors alone, q takes them to be even along the others.
         """
-        tau, q = self.sizes(Z, outside, n, levels, floor, leading)
+        tau, q = self.sizes(targets, n, levels, floor)
         spectrum = np.log(self.values + levels[:, None]).sum(axis=1) + (n - len(self.values)) * np.log(levels)
         return np.asarray(0.5 * (q / tau + n * np.log(tau) + spectrum)), tau
 
-    def sizes(
-        self, Z: FloatArray, outside: FloatArray, n: float, levels: FloatArray, floor: float, leading: float = 1.0
-    ) -> tuple[FloatArray, FloatArray]:
+    def sizes(self, targets: Along, n: float, levels: FloatArray, floor: float) -> tuple[FloatArray, FloatArray]:
         """The best tau >= floor / s, and q, shape (t, l) each."""
-        assert self.vectors is not None
-        single: Any = Z.astype(np.float32, copy=False)
-        rest = int((1.0 - leading) * len(self.values))
-        power = single @ self.vectors[:, rest:]
-        np.square(power, out=power)
+        power = np.square(targets.coordinates)
+        rest = len(self.values) - power.shape[1]
         spectra = 1.0 / (self.values[:, None] + levels)
-        q = (power @ spectra[rest:].astype(np.float32)).astype(np.float64) + outside[:, None] / levels
+        q = (power @ spectra[rest:].astype(np.float32)).astype(np.float64) + targets.outside[:, None] / levels
         if rest:
-            left = np.maximum(np.einsum("tr,tr->t", single, single) - power.sum(axis=1), 0.0)
+            left = np.maximum(targets.squares - power.sum(axis=1), 0.0)
             q += left[:, None] * spectra[:rest].mean(axis=0)
         return np.maximum(q / n, floor / levels), q
 
@@ -80,6 +110,14 @@ class Ray:
             self.values.astype(np.float32) + levels[:, None].astype(np.float32)
         )
         return np.asarray((inner @ self.vectors.T).astype(np.float64))
+
+
+def _decomposed(grams: FloatArray, direction: FloatArray, thin: Thin) -> tuple[FloatArray, FloatArray]:
+    """The eigenvalues, increasing, and the eigenvectors of a sum of kernels."""
+    alone = int(np.argmax(direction))
+    if direction[alone] < 1.0:
+        return np.linalg.eigh(np.tensordot(direction, grams, axes=1))
+    return decomposed(thin[alone]) if alone in thin else np.linalg.eigh(grams[alone])
 
 
 def first_directions(m: int, most: int, seed: int) -> Iterator[FloatArray]:

@@ -3,7 +3,7 @@
 In the eigenvectors of a sum of kernels this sum is diagonal, and the sums near it nearly.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import attrs
@@ -12,13 +12,10 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._targets._rays import Ray
 from kernelopt._targets._subspace import Subspaces, multiplied
+from kernelopt._targets._thin import Thin
 
 _WORTHWHILE = 0.4
 """For so many targets, as a share of the dimensions, the kernels are turned."""
-_ROUNDING = 3e-7
-"""An eigenvalue is rounding in single precision at this share of the largest one."""
-_THIN = 0.45
-"""A kernel of so low a rank, as a share of the dimensions, is applied by its factor."""
 _HEAVY = 0.3
 """A kernel may be the one of which the others tell where it has so large a share of the largest weight."""
 
@@ -26,8 +23,8 @@ _HEAVY = 0.3
 class Seen(Protocol):
     """The kernels in coordinates, with covariances V(w) that are inverted about, by the candidate's eigenvectors."""
 
-    def coordinates(self, Z: FloatArray) -> FloatArray:
-        """Of targets (t, r)."""
+    def coordinates(self, Z: FloatArray, along: FloatArray | None = None) -> FloatArray:
+        """Of targets (t, r), where those along the candidate's eigenvectors may be known; they may be these arrays."""
 
     def back(self, V: FloatArray) -> FloatArray:
         """Of vectors (t, r) in these coordinates, in double precision."""
@@ -42,18 +39,7 @@ class Seen(Protocol):
         """About v'S'K_a V^-1 K_b S v of some targets, at weights (k, m + 1) and coefficients (k, p)."""
 
 
-def factors(rays: Sequence[Ray]) -> dict[int, FloatArray]:
-    """F_a in single precision with K_a = F_a F_a', shape (r, k), of the kernels of low rank that have a ray alone."""
-    found = {}
-    for ray in rays:
-        kept = ray.values > _ROUNDING * ray.values[-1]
-        if ray.direction.max() == 1.0 and ray.vectors is not None and kept.mean() < _THIN:
-            root: Any = np.sqrt(ray.values[kept]).astype(np.float32)
-            found[int(np.argmax(ray.direction))] = ray.vectors[:, kept] * root
-    return found
-
-
-def seen(ray: Ray, grams: FloatArray, thin: Mapping[int, FloatArray], targets: int) -> Seen:
+def seen(ray: Ray, grams: FloatArray, thin: Thin, targets: int) -> Seen:
     """By so many targets, in the precision of grams (m, r, r), some of which have factors of low rank."""
     if grams.dtype == np.float32 and targets > _WORTHWHILE * len(ray.values):
         return _Turned.of(ray, grams, thin)
@@ -75,7 +61,7 @@ class _Turned:
     parts: Mapping[int, tuple[FloatArray, ...]]
 
     @classmethod
-    def of(cls, ray: Ray, grams: FloatArray, thin: Mapping[int, FloatArray]) -> "_Turned":
+    def of(cls, ray: Ray, grams: FloatArray, thin: Thin) -> "_Turned":
         U = ray.vectors
         assert U is not None
         heavy = np.flatnonzero(ray.direction >= _HEAVY * ray.direction.max())
@@ -84,15 +70,14 @@ class _Turned:
         parts = dict[int, tuple[FloatArray, ...]]()
         for a in range(len(grams)):
             if a in thin and a != implied:
-                F = U.T @ thin[a]
+                F = U.T @ thin[a].astype(U.dtype)
                 parts[a] = (F, np.ascontiguousarray(F.T))
             elif a != implied:
                 parts[a] = (U.T @ (grams[a] @ U),)
         return cls(ray, implied, parts)
 
-    def coordinates(self, Z: FloatArray) -> FloatArray:
-        assert self.ray.vectors is not None
-        return np.asarray(Z.astype(np.float32) @ self.ray.vectors)
+    def coordinates(self, Z: FloatArray, along: FloatArray | None = None) -> FloatArray:
+        return self.ray.coordinates(Z) if along is None else along
 
     def back(self, V: FloatArray) -> FloatArray:
         assert self.ray.vectors is not None
@@ -122,7 +107,7 @@ class _Plain:
     ray: Ray
     grams: FloatArray
 
-    def coordinates(self, Z: FloatArray) -> FloatArray:
+    def coordinates(self, Z: FloatArray, along: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
         return np.asarray(Z.astype(self.grams.dtype))
 
     def back(self, V: FloatArray) -> FloatArray:

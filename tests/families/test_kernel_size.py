@@ -6,6 +6,7 @@ import pytest
 import kernelopt
 from kernelopt._families import _kernel_size
 from kernelopt._families._kernel_size import largest_of_matrix, spread
+from kernelopt._families.dictionary._base_kernels import ColumnKernel
 from kernelopt.plugin import Part
 
 ONE = Part(np.zeros((1, 1)), np.ones(1))
@@ -31,6 +32,13 @@ def test_of_many_rows_some_pairs_say_it_nearly_and_the_same_each_time(monkeypatc
     assert found == pytest.approx(exactly(X, WEIGHT), rel=0.05)
     assert found == spread(FAMILY, ONE, X, WEIGHT, centred=True)
     assert spread(FAMILY, ONE, X[:400], WEIGHT[:400], centred=True) == pytest.approx(exactly(X[:400], WEIGHT[:400]))
+
+
+@pytest.mark.parametrize("kernel", ["linear", ("poly", {"degree": 2}), ColumnKernel("linear", 2)], ids=str)
+def test_kernels_of_a_list_have_the_variance_one_on_weighted_rows_far_from_zero(kernel):
+    rows = X + np.array([5.0, -3.0, 40.0])
+    listed = kernelopt.Dictionary([kernel], normalize="variance").prepare(rows, WEIGHT)
+    assert spread(listed, ONE, rows, WEIGHT, centred=True) == pytest.approx(1.0)
 
 
 def test_nothing_of_the_square_of_many_rows_is_looked_at(monkeypatch):

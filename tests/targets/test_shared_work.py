@@ -7,9 +7,10 @@ import pytest
 from kernelopt._base._typing import FloatArray
 from kernelopt._targets._atlas import Atlas
 from kernelopt._targets._laws import Laws
-from kernelopt._targets._rays import Ray
+from kernelopt._targets._rays import Along, Ray
 from kernelopt._targets._subspace import Room, Subspaces, multiplied
-from kernelopt._targets._turned import factors, seen
+from kernelopt._targets._thin import factors
+from kernelopt._targets._turned import seen
 
 rng = np.random.default_rng(0)
 M, T, R = 3, 8, 12
@@ -98,21 +99,37 @@ def test_small_problems_are_those_of_the_covariance_between_the_vectors_of_each_
         assert not found.solution[i, len(S) :].any()
 
 
+def low() -> FloatArray:
+    """Kernels of which the second has rank 2."""
+    kernels, root = grams(), rng.normal(size=(R, 2))
+    kernels[1] = root @ root.T
+    return kernels
+
+
 @pytest.mark.parametrize("direction", [[0.5, 0.3, 0.2], [0.0, 1.0, 0.0], [0.02, 0.9, 0.08]])
 def test_kernels_of_low_rank_are_seen_as_the_kernels_that_they_are(direction):
-    kernels = grams()
-    root = rng.normal(size=(R, 2))
-    kernels[1] = root @ root.T
-    rays = [Ray.of(kernels, beta, keep=True) for beta in (*np.eye(M), np.array(direction))]
-    thin = factors(rays)
+    kernels = low()
+    thin = factors(kernels)
     assert list(thin) == [1]
     assert thin[1].shape == (R, 2)
-    view = seen(rays[-1], kernels.astype(np.float32), thin, 10 * R)
+    view = seen(Ray.of(kernels, np.array(direction), keep=True), kernels.astype(np.float32), thin, 10 * R)
     S = rng.normal(size=(7, R))
     images = np.empty((7, M, R), dtype=np.float32)
     view.images(view.coordinates(S), images)
     for a in range(M):
         assert np.allclose(view.back(images[:, a]), S @ kernels[a], atol=1e-4)
+
+
+@pytest.mark.parametrize("direction", [[0.5, 0.3, 0.2], [0.0, 1.0, 0.0]])
+def test_factors_of_low_rank_leave_rays_as_they_are(direction):
+    kernels, beta = low(), np.array(direction)
+    ray, wanted = (Ray.of(kernels, beta, keep=True, thin=thin) for thin in (factors(kernels), {}))
+    levels = np.array([0.1, 1.0])
+    for got, known in zip(ray.curve(levels), wanted.curve(levels), strict=True):
+        assert np.allclose(got, known)
+    assert np.allclose((ray.vectors * ray.values) @ ray.vectors.T, np.tensordot(beta, kernels, axes=1), atol=1e-5)
+    assert np.allclose(ray.vectors @ ray.vectors.T, np.eye(R), atol=1e-5)
+    assert np.allclose(ray.diagonals, np.einsum("ij,aik,kj->aj", ray.vectors, kernels, ray.vectors), atol=1e-5)
 
 
 @pytest.mark.parametrize("targets", [1, 10 * R])
@@ -136,8 +153,8 @@ def test_leading_eigenvectors_tell_the_evidence_of_targets_that_are_even_along_t
     ray, levels = Ray.of(kernels, np.array([0.5, 0.3, 0.2]), keep=True), np.array([0.1, 1.0, 10.0])
     flat = attrs.evolve(ray, values=np.append(np.full(R // 2, 0.3), ray.values[R // 2 :]))
     Z, outside = rng.normal(size=(T, R)), rng.random(T)
-    whole, half = (flat.profile(Z, outside, 2.0 * R, levels, 1e-6, share) for share in (1.0, 0.5))
-    assert np.allclose(whole, half, rtol=1e-5, atol=1e-4)
-    assert not np.allclose(
-        *(ray.profile(Z, outside, 2.0 * R, levels, 1e-6, share) for share in (1.0, 0.5)), rtol=1e-5, atol=1e-4
-    )
+    squares = np.einsum("tr,tr->t", Z, Z)
+    whole, half = (Along(ray.coordinates(Z, share), squares, outside) for share in (1.0, 0.5))
+    bounds = (2.0 * R, levels, 1e-6)
+    assert np.allclose(flat.profile(whole, *bounds), flat.profile(half, *bounds), rtol=1e-5, atol=1e-4)
+    assert not np.allclose(ray.profile(whole, *bounds), ray.profile(half, *bounds), rtol=1e-5, atol=1e-4)

@@ -332,6 +332,15 @@ def test_the_quick_way_predicts_as_the_exact_one(found, quick):
     np.testing.assert_allclose(quick.r2, 1.0 - (Y - quick.predict(OLD)).var(axis=0) / Y.var(axis=0), atol=0.01)
 
 
+def test_coordinates_that_take_too_much_memory_to_keep_are_computed_again(monkeypatch):
+    many = targets(X, 400)[:N]
+    kept = solve_targets(OLD, many, effort="quick", sample=0)
+    for most in (0, 4 * N * 150):  # bytes: none at all, and those of some batches
+        monkeypatch.setattr(_quick, "_HELD", most)
+        again = solve_targets(OLD, many, effort="quick", sample=0, batch=100)
+        np.testing.assert_allclose(again.log_evidence, kept.log_evidence, atol=0.02)
+
+
 @pytest.mark.parametrize("scale", [1e-3, 1e-6])
 def test_the_quick_way_has_double_precision_where_there_is_little_noise(scale):
     """Of targets that the kernels explain nearly whole."""

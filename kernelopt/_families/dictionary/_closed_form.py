@@ -26,9 +26,13 @@ Options = Mapping[str, Any]
 class Form(Protocol):
     """A kernel that is a function of one number for each two rows."""
 
-    base: Base
-    bounded: bool
-    """Whether it is finite wherever the distances are."""
+    @property
+    def base(self) -> Base:
+        """Of which number."""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it is finite wherever the distances are."""
 
     def few(self, width: int) -> float:
         """How many features span it to rounding at best, on rows of `width` numbers; inf where none are known to."""

@@ -54,8 +54,8 @@ def _spread(
 ) -> float:
     """As `spread`; of a linear kernel it is the variance of the columns, and no pair of rows is looked at."""
     place, form = placed(kernel)
-    if not (centred and isinstance(form, Linear)):
-        return spread(family, Part(np.array([[float(a)]]), np.ones(1)), seen, weight, centred=centred)
-    share, rows = weight / weight.sum(), place.of(seen)
-    left = rows - share @ rows
-    return float(share @ np.einsum("ij,ij->i", left, left))
+    if centred and isinstance(form, Linear):
+        share, rows = weight / weight.sum(), place.of(seen)
+        left = rows - share @ rows
+        return float(share @ np.einsum("ij,ij->i", left, left))
+    return spread(family, Part(np.array([[float(a)]]), np.ones(1)), seen, weight, centred=centred)
