@@ -157,9 +157,11 @@ class LowRank(Gram):
         return block
 
     def block(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        block: FloatArray = self.factor[rows] @ self.factor[columns].T
+        left = self.factor[rows]
+        right = left if rows is columns else self.factor[columns]
+        block: FloatArray = left @ right.T  # of one array with itself: half the work
         if np.any(self.ridge):
-            here, there = np.nonzero(rows[:, None] == columns)
+            here, there = _same(rows, columns)
             block[here, there] += self._ridges(rows[here])
         return block
 
@@ -192,6 +194,15 @@ class LowRank(Gram):
         if factor == 1.0:
             return self
         return LowRank(self.factor * np.sqrt(factor), self.ridge * factor)
+
+
+def _same(rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:
+    """The places of all pairs of a row and a column that are one sample, without a table of all pairs."""
+    order = np.argsort(columns, kind="stable")
+    first, end = (np.searchsorted(columns, rows, side, sorter=order) for side in ("left", "right"))
+    here = np.repeat(np.arange(len(rows)), end - first)
+    within = np.arange(len(here)) - np.repeat(np.cumsum(end - first) - (end - first), end - first)
+    return here, order[first[here] + within]
 
 
 def mirrored(matrix: NDArray[_Real]) -> NDArray[_Real]:

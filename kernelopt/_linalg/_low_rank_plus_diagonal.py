@@ -13,6 +13,8 @@ from kernelopt._base._typing import FloatArray, IntArray
 
 Solve: TypeAlias = Callable[[FloatArray], FloatArray]
 """B -> A^-1 B."""
+_FEW = 8
+"""So many columns are turned by one reflector after the other: to gather reflectors costs more than it saves there."""
 
 
 @attrs.frozen(eq=False)
@@ -89,6 +91,8 @@ class Thin:
         if not self.factor.shape[1]:
             return t.copy()
         columns = np.asfortranarray(t)
-        work = int(lapack.dormqr("L", trans, self.reflectors, self.scales, columns, -1)[1][0])
+        work = columns.shape[1]  # with no more space than that LAPACK gathers none
+        if work > _FEW:
+            work = int(lapack.dormqr("L", trans, self.reflectors, self.scales, columns, -1)[1][0])
         product: FloatArray = lapack.dormqr("L", trans, self.reflectors, self.scales, columns, work)[0]
         return product

@@ -1,12 +1,12 @@
 """The best dual variables for a Gram that is held as thin factors: nothing n x n is formed."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._criteria._dual_qp import Dual, DualQP
+from kernelopt._criteria._kkt import between_bounds
 from kernelopt._linalg._gram import LowRank
 from kernelopt.dual._decomposition import by_blocks, worst_block
 from kernelopt.dual._engine import DEFAULT
@@ -14,6 +14,9 @@ from kernelopt.dual._feasibility import cold, repair
 from kernelopt.dual._interior import interior
 from kernelopt.dual._linear import is_free, stationary
 from kernelopt.dual._request import Asked, PrimalAt, best_of, gap, until
+
+_LEAST, _MOST = 500, 4000
+"""Samples to a block, unless a quarter of all is fewer."""
 
 
 def maximise_thin(
@@ -60,11 +63,28 @@ def _candidates(asked: Asked, gram: LowRank, warm: FloatArray | None) -> Iterato
 
 
 def _blocks(asked: Asked, gram: LowRank, start: FloatArray) -> Iterator[Dual]:
-    """Blocks of a quarter of the samples, until two of them in a row leave more than half of the gap."""
-    most = min(-(-asked.qp.n // 4), 4000)
+    """Blocks of the free samples and as many others, until two in a row leave more than half of the gap.
+
+    They end, too, where more variables are free than a block holds.
+    """
     last = [np.inf, np.inf]
-    for dual in by_blocks(asked.qp, gram, asked.primal, start, asked.accuracy, partial(worst_block, most=most)):
+    for dual in by_blocks(asked.qp, gram, asked.primal, start, asked.accuracy, _few):
         yield dual
-        if gap(dual) > 0.5 * last[0]:
+        if gap(dual) > 0.5 * last[0] or _free(asked.qp, dual.alpha) > _most(asked.qp):
             return
         last = [last[1], gap(dual)]
+
+
+def _few(qp: DualQP, alpha: FloatArray, f: FloatArray) -> IntArray:
+    """The samples to work on next: a block, and fewer where few variables are free."""
+    return worst_block(qp, alpha, f, min(max(2 * _free(qp, alpha), _LEAST), _most(qp)))
+
+
+def _most(qp: DualQP) -> int:
+    """The samples of a block, at most: a quarter of all."""
+    return min(-(-qp.n // 4), _MOST)
+
+
+def _free(qp: DualQP, alpha: FloatArray) -> int:
+    """How many variables are strictly between their bounds."""
+    return int(np.count_nonzero(between_bounds(qp, alpha)))

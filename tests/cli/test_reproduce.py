@@ -18,7 +18,7 @@ from sklearn.model_selection import ShuffleSplit
 import kernelopt as library
 from kernelopt._base._errors import InvalidOption, UnknownName
 from kernelopt._plugins._registry import resolve
-from kernelopt.cli.papers import _choice, _data, _made, _options, _programs, _reading, _run
+from kernelopt.cli.papers import _choice, _data, _made, _measure, _options, _programs, _reading, _run
 from kernelopt.cli.papers._definition import Rows
 from kernelopt.cli.papers._ledger import Ledger
 
@@ -495,3 +495,17 @@ def test_the_two_spirals_wind_around_each_other() -> None:
     assert along / radius == pytest.approx(data.y)
     assert (data.y > 0).sum() == 200
     assert 0.0 < radius.min() < radius.max() <= 6.5
+
+
+def test_the_kernels_are_those_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last step has more: the answer keeps one kernel more than support vectors at most."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(30, 6))
+    y = np.where(X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3] > 0.0, 1, -1)
+    family = {"name": "cosine", "beta": 0.1, "starts": 64}
+    solution = library.solve(X, y, family=family, criterion="svc", tol=1e-3, max_steps=5)
+    assert solution.mixture.count < solution.trace[-1].atoms
+    monkeypatch.setattr(library, "solve", lambda *_arguments, **_options: solution)
+    whole = np.arange(len(X)), np.arange(len(X))
+    found = _measure.outcome("classification", _data.Data(X, y, ()), whole, {"criterion": "svc"})
+    assert found.values["atoms"] == solution.mixture.count

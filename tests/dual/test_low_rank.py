@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt._criteria._kkt import between_bounds
 from kernelopt._linalg._gram import Dense, LowRank
-from kernelopt.dual import maximise, maximise_thin, method_for
+from kernelopt.dual import _low_rank, maximise, maximise_thin, method_for, repair
+from kernelopt.dual._decomposition import worst_block
 from kernelopt.testing import every_criterion, two_classes
 
 CRITERIA = every_criterion() | {"hard svc": kernelopt.SVC(C=100.0), "hulls": kernelopt.Margin()}
@@ -69,6 +71,34 @@ def test_the_optimal_start_is_seen_at_once(monkeypatch):
     monkeypatch.setattr("kernelopt.dual._low_rank.by_blocks", None)
     again = maximise_thin(qp, gram, primal, done.alpha, accuracy=1e-7)
     np.testing.assert_array_equal(again.alpha, done.alpha)
+
+
+def test_blocks_are_as_large_as_what_is_free_asks_for(monkeypatch):
+    """At most a quarter of the samples; where more variables are free than that, no block is tried."""
+    qp, gram, primal = asked("svc", n=400)
+    done = maximise_thin(qp, gram, primal, accuracy=1e-9)
+    free = int(np.count_nonzero(between_bounds(qp, done.alpha)))
+    assert free <= 40
+    sizes = []
+
+    def counted(qp, alpha, f, most):
+        sizes.append(most)
+        return worst_block(qp, alpha, f, most)
+
+    monkeypatch.setattr(_low_rank, "_LEAST", 5)
+    monkeypatch.setattr(_low_rank, "worst_block", counted)
+    nearby = LowRank(gram.factor * np.linspace(0.99, 1.01, gram.factor.shape[1]), gram.ridge)
+    near = partial(CRITERIA["svc"].primal, qp, nearby)
+    wanted = maximise_thin(qp, nearby, near, accuracy=1e-9)
+    assert not sizes
+    warm = maximise_thin(qp, nearby, near, done.alpha, accuracy=1e-9)
+    assert sizes[0] == 2 * free
+    assert max(sizes) <= 100
+    assert warm.objective == pytest.approx(wanted.objective, rel=1e-8)
+    sizes.clear()
+    everywhere = maximise_thin(qp, nearby, near, repair(qp, np.full(qp.size, 0.3)), accuracy=1e-9)
+    assert not sizes
+    assert everywhere.objective == pytest.approx(wanted.objective, rel=1e-8)
 
 
 def test_it_can_be_cancelled():

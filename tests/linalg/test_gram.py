@@ -69,6 +69,16 @@ def test_low_rank_knows_when_it_is_thin():
     assert not LowRank(np.zeros((4, 2))).thin
 
 
+@pytest.mark.parametrize("ridge", [0.3, np.linspace(0.1, 0.5, ROWS)], ids=["one", "by rows"])
+def test_a_block_of_features_has_the_ridge_wherever_a_row_meets_itself(ridge):
+    gram = LowRank(features(), ridge)
+    whole = gram.dense()
+    rows, columns = np.array([7, 3, 7, 20, 0]), np.array([20, 7, 1, 7])
+    np.testing.assert_allclose(gram.block(rows, columns), whole[np.ix_(rows, columns)], rtol=1e-12)
+    np.testing.assert_allclose(gram.block(rows, rows), whole[np.ix_(rows, rows)], rtol=1e-12)
+    np.testing.assert_array_equal(gram.block(rows, rows[:0]), np.zeros((5, 0)))
+
+
 def test_features_by_rows_are_what_they_stand_for():
     F, one = features(), np.column_stack([features()[:, 0], np.full(ROWS, 0.7)])
     np.testing.assert_allclose(rowwise().dense(), (F * np.arange(4.0)) @ F.T + one @ one.T, atol=1e-13)

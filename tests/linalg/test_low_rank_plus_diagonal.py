@@ -15,7 +15,7 @@ def test_thin_solves_to_rounding(columns, spread):
     F, D = rng.normal(size=(N, columns)), 10.0 ** rng.uniform(-spread, 0, N)
     A = F @ F.T + np.diag(D)
     thin = Thin.of(F, D)
-    for B in (rng.normal(size=N), rng.normal(size=(N, 3))):
+    for B in (rng.normal(size=N), rng.normal(size=(N, 3)), rng.normal(size=(N, 20))):
         x = thin.solve(B)
         assert x.shape == B.shape
         assert np.linalg.norm(A @ x - B) <= 1e-14 * (np.linalg.norm(A) * np.linalg.norm(x) + np.linalg.norm(B))

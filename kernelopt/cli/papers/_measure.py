@@ -103,7 +103,7 @@ def outcome(task: Task, data: Data, split: Split, options: Mapping[str, Any]) ->
         values["training error"] = 100.0 * wrong(solution.predict(data.X[train]), data.y[train])
     last = solution.trace[-1]
     values |= {"seconds": seconds, "evaluation": 1000.0 * evaluation, "gap": solution.certificate.relative_gap}
-    values |= {"support": len(solution.support), "atoms": last.atoms, "steps": last.step}
+    values |= {"support": len(solution.support), "atoms": solution.mixture.count, "steps": last.step}
     values["step"] = seconds / max(last.step, 1)
     return Outcome(values, solution.status.name, solution.certificate.exact)
 

@@ -60,7 +60,10 @@ class Frame:
 
     def rescaled(self, X: FloatArray) -> FloatArray:
         """Rows (n, d) in the units of the frequencies."""
-        return (X - self.shift) / self.width
+        rows = X - self.shift
+        if (self.width != 1.0).any():
+            rows /= self.width
+        return rows
 
 
 def _positive(size: FloatArray) -> FloatArray:
