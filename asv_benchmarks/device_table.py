@@ -104,7 +104,7 @@ def thin(X: FloatArray) -> Leaf:
     """A Gaussian of each column, by the rows that span it."""
     kernels = tuple(ColumnKernel(("rbf", {"gamma": 0.5}), j) for j in range(X.shape[1]))
     family = kernelopt.Dictionary(kernels, normalize="trace")
-    found = spanned(Leaf(family.prepare(X, np.ones(len(X))), np.arange(X.shape[1])), X)
+    (found,) = spanned((Leaf(family.prepare(X, np.ones(len(X))), np.arange(X.shape[1])),), X)
     assert found is not None
     return found
 
@@ -178,7 +178,7 @@ def never(_: float) -> bool:
 def whole_gram(kernel: Kernel, X: FloatArray, arrays: Arrays | None) -> WholeGram:
     """K between all rows, in one place."""
     if arrays is None:
-        found: WholeGram | None = HalfGram.of(kernel, X, never)
+        found: WholeGram | None = HalfGram.of(len(X), lambda some, others: kernel.between(X[some], X[others]), never)
     else:
         found = DeviceGram.of(arrays, len(X), DeviceSum.of(arrays, kernel.leaves, kernel.mixture, X).between, never)
     assert found is not None
