@@ -134,7 +134,7 @@ def _odds(rows: short.Rows) -> None:
     X, labels = rows
     K = np.exp(-4.0 * ((X[:, None] - X) ** 2).sum(axis=2)) + 0.1 * np.eye(len(X))
     y = np.where(labels == 1, 1.0, -1.0)
-    _laplace._found(_laplace.Classes(Dense(K), 0.1, y), np.random.default_rng(0))  # noqa: SLF001
+    _laplace._found(_laplace.Classes(Dense(K), 0.1, y, np.ones(len(y))), np.random.default_rng(0))  # noqa: SLF001
 
 
 def laplace_rows() -> None:
