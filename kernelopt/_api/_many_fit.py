@@ -124,7 +124,7 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower, 
     criterion, settings = evidence_of(request), request.settings
     lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
     features = FeatureMap.of(lists, request.training.X, request.settings.device)
-    every = _all(request, features)
+    every = _all(request, features, kernel)
     sums, rows = _summed(every, features, kernel, follower, keeper)
     square = float(np.trace(sums.squares)) / (sums.rows * len(sums.squares))
     noise = criterion.floor * (square or 1.0)
@@ -153,17 +153,17 @@ def _summed(
     return sums, rows
 
 
-def _all(request: Request, features: FeatureMap) -> CodedRows:
+def _all(request: Request, features: FeatureMap, kernel: Begun) -> CodedRows:
     """All rows: in memory, or as they are read."""
-    return _held(request, features) if request.rows is None else request.rows
+    return _held(request, features, kernel.features) if request.rows is None else request.rows
 
 
-def _held(request: Request, features: FeatureMap) -> HeldRows:
-    """The training rows, each as often as it counts among all."""
+def _held(request: Request, features: FeatureMap, known: FloatArray | None = None) -> HeldRows:
+    """The training rows, each as often as it counts among all, with their features (n, r) where these are known."""
     training, rows = request.training, request.rows
     weight: FloatArray = training.weight[:, 0]
     weight = counted(training.weight, evidence_of(request).weights) if rows is None else weight * rows.coding.times
-    return HeldRows.of(FeatureRows(features, training.X), training.y, weight)
+    return HeldRows.of(FeatureRows(features, training.X, known), training.y, weight)
 
 
 def _few(request: Request, features: FeatureMap, rows: CodedRows) -> HeldRows:

@@ -11,6 +11,8 @@ from kernelopt._api._validate import Settings, validated
 from kernelopt._base._status import Status
 from kernelopt._evidence import _whole_kernel
 from kernelopt._families import _feature_rows
+from kernelopt._families._delta import Delta
+from kernelopt._families._feature_rows import FeatureMap
 
 N = 600
 RNG = np.random.default_rng(0)
@@ -153,6 +155,23 @@ def test_control_c_ends_it_with_a_machine_of_the_rows_that_were_seen(module, sta
     assert any(f"ended the run after {len(seen)} of {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X[seen]) @ s.coefficients[seen] + s.predictor.intercept
     assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=0.05 * np.abs(by_rows).max())
+
+
+@pytest.mark.parametrize("family", ["auto", [kernelopt.Dictionary(["linear"]), "auto"]], ids=["alone", "union"])
+def test_features_that_the_choice_of_landmarks_knows_are_not_computed_again(family, monkeypatch):
+    def kept(*arguments):
+        begun.append(work(*arguments))
+        return begun[-1]
+
+    begun, work = [], _many_rows.carried
+    monkeypatch.setattr(_many_rows, "carried", kept)
+    kernelopt.solve(X, NUMBERS, family=family, criterion=QUICK["numbers"])
+    lists = tuple(leaf for leaf in begun[0].leaves if not isinstance(leaf.family, Delta))
+    again = FeatureMap.of(lists, X).at(X)
+    assert begun[0].features == pytest.approx(again, abs=1e-6 * np.abs(again).max())
+    monkeypatch.setattr(_many_rows, "_CANDIDATES", N - 1)
+    kernelopt.solve(X, NUMBERS, family=family, criterion=QUICK["numbers"])
+    assert begun[1].features is None
 
 
 def test_it_goes_on_from_the_kernel_of_a_solution():
