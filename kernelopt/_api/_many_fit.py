@@ -188,9 +188,20 @@ def _hurried(kernel: Begun, rows: CodedRows, budget: Budget) -> Callable[[], boo
 
 
 def _lowered(problem: Problem, kernel: Begun) -> Mixture:
-    """The kernel from which the run begins, in the atoms of the lists that the problem is over."""
+    """The kernel from which the run begins, in the atoms of the lists that the problem is over.
+
+    What landmarks leave out is noise to the rows: of a sample without noise the run would double its noise step after
+    step until it is so much.
+    """
     triples = zip(kernel.leaves, problem.leaves, kernel.at.parts, strict=True)
-    return Mixture(tuple(_as_listed(old, new, part) for old, new, part in triples))
+    return Mixture(tuple(_noisy(new, _as_listed(old, new, part), kernel.left) for old, new, part in triples))
+
+
+def _noisy(leaf: Leaf, part: Part, least: float) -> Part:
+    """A part with this noise at least, where it is of the identity on samples."""
+    if not isinstance(leaf.family, Delta) or leaf.factor * part.mass >= least:
+        return part
+    return leaf.family.dictionary().scaled(least / leaf.factor)
 
 
 def _as_listed(old: Leaf, new: Leaf, part: Part) -> Part:

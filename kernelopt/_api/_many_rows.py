@@ -94,6 +94,7 @@ class Begun:
         notes: what the user should know.
         ahead: how many seconds it will take to learn weights of what the landmarks span.
         own: the kernel itself; None where it has no landmarks.
+        left: what landmarks leave out of k(x, x) in the mean, which is noise to all rows.
         features: of the lists at all rows, in their order, where the choice of landmarks has computed them, shape
             (n, r); else None.
     """
@@ -103,6 +104,7 @@ class Begun:
     notes: tuple[str, ...]
     ahead: float = 0.0
     own: Own | None = None
+    left: float = 0.0
     features: FloatArray | None = None
 
 
@@ -145,7 +147,8 @@ def begun(request: Request, choice: Choice, call: Call) -> Begun:
         call.audience.told(f"{len(sample)} rows: {words}", _PREPARING * share)
 
     told("the kernel", 0.0)
-    return carried(request, believed(asked, choice, Call(Audience(told=told), call.gate, fewer=True)), call)
+    aside = Call(Audience(told=told), call.gate, fewer=True, asked=False)
+    return carried(request, believed(asked, choice, aside), call)
 
 
 def carried(request: Request, known: Learned, call: Call) -> Begun:
@@ -233,6 +236,7 @@ def _spanned(
     parts: list[Part] = []
     notes: list[str] = []
     known: dict[int, FloatArray] = {}
+    left = 0.0
     for leaf, part in zip(leaves, mixture.parts, strict=True):
         if isinstance(leaf.family, ExplicitFamily) and isinstance(leaf.family, FiniteFamily):
             lists.append(leaf)
@@ -241,6 +245,7 @@ def _spanned(
             rows = leaf.view(few.X)
             found = chosen(*leaf.family.compact(part), rows, _most(request), enough / leaf.factor, rng, pace.stop)
             known[len(lists)] = found.transposed
+            left += leaf.factor * found.missing
             lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
             parts.append(Part(np.zeros((1, 1)), np.ones(1)))
             notes.append(_told(leaf, sample, request.n, len(found.places), found.left))
@@ -248,7 +253,7 @@ def _spanned(
     r = sum(leaf.family.order for leaf in lists if isinstance(leaf.family, Landmarks))
     own = Own(leaves, mixture, noise) if r else None
     features = _features(lists, few.X, known) if r and _chosen_from_all(request, few) else None
-    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, features)
+    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, left, features)
 
 
 def _chosen_from_all(request: Request, few: Training) -> bool:

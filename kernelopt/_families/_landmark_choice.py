@@ -25,6 +25,7 @@ class Choice:
         places: theirs among the candidates, shape (r,).
         kernel: what they span.
         left: the mean over the candidates of k(x, x) - phi(x)'phi(x), over the mean of k(x, x).
+        missing: the same, not over that mean.
         transposed: phi of the candidates, shape (r, n).
         stopped: whether it was to stop before there were enough.
     """
@@ -32,6 +33,7 @@ class Choice:
     places: IntArray
     kernel: Spanned
     left: float
+    missing: float
     transposed: FloatArray
     stopped: bool = False
 
@@ -85,7 +87,8 @@ def chosen(
         places = np.append(places, new)
     F = F[: len(places)]
     spanned = Spanned(family, part, X[places], np.tril(F[:, places].T))
-    return Choice(places, spanned, float(left.mean()) / whole, F, stopped)
+    missing = float(left.mean())
+    return Choice(places, spanned, missing / whole, missing, F, stopped)
 
 
 def _accepted(inner: FloatArray, before: FloatArray, least: float, rng: np.random.Generator) -> IntArray:
