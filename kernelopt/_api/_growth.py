@@ -10,6 +10,8 @@ A function's directions and the splits of trees are fitted to the rows that they
 evidence pays for them: so rows that were not looked at decide, and a tie is won by fewer kernels.
 """
 
+import math
+
 import attrs
 import numpy as np
 
@@ -39,11 +41,21 @@ class Grown:
     known: Known | None = None
 
 
-def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
-    """The choice with families that have grown, and a note on it; as it is where none does, or nothing is gained."""
+def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: bool = False) -> Grown:
+    """The choice with families that have grown, and a note on it; as it is where none does, or nothing is gained.
+
+    Args:
+        request: what was asked for.
+        choice: the families before they grow, and the solver.
+        gate: where somebody may interrupt.
+        told: gets what is done.
+        half: whether rounds learn from half of the rows, if the plan has fewer: where few rows show no directions more
+            of them may, and a kernel of so many rows is worth the time. Not where time is limited.
+    """
     plan = request.objective.growth(*request.training.y.shape)
     if plan is None:
         return Grown(choice)
+    plan = _larger(plan, *request.training.y.shape) if half and request.deadline is None else plan
     begun = restrained(choice.leaves)
     kept = tuple(leaf.family.name for leaf, whole in zip(begun, choice.leaves, strict=True) if leaf is not whole)
     choice = attrs.evolve(choice, leaves=begun)
@@ -69,6 +81,11 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told) -> Grown:
     )
     leaves = repeated.leaves if parted is None else parted
     return Grown(attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, *notes)), known=repeated.known)
+
+
+def _larger(plan: Growth, n: int, outputs: int) -> Growth:
+    """A plan for half of n rows at least; for fewer, where many outputs have each row say more."""
+    return attrs.evolve(plan, rows=max(plan.rows, int(0.5 * n / math.sqrt(max(0.5 * outputs, 1.0)))))
 
 
 def restrained(leaves: tuple[Leaf, ...]) -> tuple[Leaf, ...]:

@@ -15,6 +15,7 @@ from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
+from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import Keeper, Unkept
 from kernelopt._model._solution import Solution
@@ -23,6 +24,7 @@ from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._certification import certified
 from kernelopt._saddle._loop import Run
 from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._restarts import learned as best
 from kernelopt._saddle._second_look import settled
 from kernelopt._saddle._watch import Watch
 
@@ -38,6 +40,7 @@ class Call:
         checkpoint: a file to go on from, or None.
         keeper: of the best so far.
         fewer: whether the answer may be that of some of the rows, where time is too short for all.
+        asked: whether bounds of the kernel are asked for, besides the kernel itself.
     """
 
     audience: Audience
@@ -46,6 +49,7 @@ class Call:
     checkpoint: str | Path | None = None
     keeper: Keeper | Unkept = attrs.field(factory=Unkept)
     fewer: bool = False
+    asked: bool = True
 
     @property
     def anew(self) -> "Call":
@@ -91,7 +95,7 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
     gate = call.gate
     with gate.heeded():
         taken = resumed(call.start, request, choice.leaves)
-        larger = Grown(taken.told(choice)) if taken.grown else grown(request, choice, gate, call.audience.told)
+        larger = Grown(taken.told(choice)) if taken.grown else _grown(request, choice, call)
         choice, stopped = larger.choice, larger.interrupted
         known = larger.known if request.deadline is None else None  # how long rows take is learned from some of them
         found = None if stopped else rehearsed(request, choice, taken.start, call.checkpoint, gate, call.fewer, known)
@@ -106,8 +110,15 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
         interrupted=begun.interrupted,
         gate=gate,
     )
-    done = settled(problem, choice.solver, begun.at, limits, seed=request.settings.seed, watch=watch)
+    # a list's kernel is found without the last look, which searched families go on from
+    ended = settled if call.asked or not all(isinstance(leaf.family, FiniteFamily) for leaf in problem.leaves) else best
+    done = ended(problem, choice.solver, begun.at, limits, seed=request.settings.seed, watch=watch)
     return Learned(request, request.criterion, request.training.weight[:, 0], choice, problem, limits, begun, done)
+
+
+def _grown(request: Request, choice: Choice, call: Call) -> Grown:
+    """The choice with families that have grown; a kernel alone is worth more rows."""
+    return grown(request, choice, call.gate, call.audience.told, half=not call.asked)
 
 
 def _of_some(found: Rehearsed, request: Request, choice: Choice, gate: Gate) -> Learned:

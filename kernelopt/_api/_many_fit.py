@@ -124,7 +124,7 @@ def fitted(request: Request, kernel: Begun, solver: Solver, follower: Follower, 
     criterion, settings = evidence_of(request), request.settings
     lists = tuple(leaf for leaf in kernel.leaves if not isinstance(leaf.family, Delta))
     features = FeatureMap.of(lists, request.training.X, request.settings.device)
-    every = _all(request, features)
+    every = _all(request, features, kernel)
     sums, rows = _summed(every, features, kernel, follower, keeper)
     square = float(np.trace(sums.squares)) / (sums.rows * len(sums.squares))
     noise = criterion.floor * (square or 1.0)
@@ -153,17 +153,17 @@ def _summed(
     return sums, rows
 
 
-def _all(request: Request, features: FeatureMap) -> CodedRows:
+def _all(request: Request, features: FeatureMap, kernel: Begun) -> CodedRows:
     """All rows: in memory, or as they are read."""
-    return _held(request, features) if request.rows is None else request.rows
+    return _held(request, features, kernel.features) if request.rows is None else request.rows
 
 
-def _held(request: Request, features: FeatureMap) -> HeldRows:
-    """The training rows, each as often as it counts among all."""
+def _held(request: Request, features: FeatureMap, known: FloatArray | None = None) -> HeldRows:
+    """The training rows, each as often as it counts among all, with their features (n, r) where these are known."""
     training, rows = request.training, request.rows
     weight: FloatArray = training.weight[:, 0]
     weight = counted(training.weight, evidence_of(request).weights) if rows is None else weight * rows.coding.times
-    return HeldRows.of(FeatureRows(features, training.X), training.y, weight)
+    return HeldRows.of(FeatureRows(features, training.X, known), training.y, weight)
 
 
 def _few(request: Request, features: FeatureMap, rows: CodedRows) -> HeldRows:
@@ -188,9 +188,20 @@ def _hurried(kernel: Begun, rows: CodedRows, budget: Budget) -> Callable[[], boo
 
 
 def _lowered(problem: Problem, kernel: Begun) -> Mixture:
-    """The kernel from which the run begins, in the atoms of the lists that the problem is over."""
+    """The kernel from which the run begins, in the atoms of the lists that the problem is over.
+
+    What landmarks leave out is noise to the rows: of a sample without noise the run would double its noise step after
+    step until it is so much.
+    """
     triples = zip(kernel.leaves, problem.leaves, kernel.at.parts, strict=True)
-    return Mixture(tuple(_as_listed(old, new, part) for old, new, part in triples))
+    return Mixture(tuple(_noisy(new, _as_listed(old, new, part), kernel.left) for old, new, part in triples))
+
+
+def _noisy(leaf: Leaf, part: Part, least: float) -> Part:
+    """A part with this noise at least, where it is of the identity on samples."""
+    if not isinstance(leaf.family, Delta) or leaf.factor * part.mass >= least:
+        return part
+    return leaf.family.dictionary().scaled(least / leaf.factor)
 
 
 def _as_listed(old: Leaf, new: Leaf, part: Part) -> Part:

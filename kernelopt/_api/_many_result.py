@@ -46,7 +46,7 @@ def of_all_rows(request: Request, choice: Choice, call: Call) -> Solution:
     if kernel is None:
         kernel = begun(request, choice, call)
         if not Budget(request.deadline, lambda: call.gate.asked).cancelled():
-            keeper.offer(Kept(kernel))
+            keeper.offer(Kept(attrs.evolve(kernel, features=None)))
     return solved(request, kernel, choice.solver, call, keeper)
 
 

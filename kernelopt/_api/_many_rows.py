@@ -23,12 +23,15 @@ from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
-from kernelopt._base._typing import IntArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import whole_noise
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._scoring import Scoring
 from kernelopt._families._binding import tightened
+from kernelopt._families._delta import Delta
 from kernelopt._families._explicit import ExplicitFamily
+from kernelopt._families._feature_columns import columns_of
+from kernelopt._families._feature_rows import holdable
 from kernelopt._families._finite import FiniteFamily
 from kernelopt._families._landmark_choice import chosen
 from kernelopt._families._landmark_lists import MANY
@@ -91,6 +94,9 @@ class Begun:
         notes: what the user should know.
         ahead: how many seconds it will take to learn weights of what the landmarks span.
         own: the kernel itself; None where it has no landmarks.
+        left: what landmarks leave out of k(x, x) in the mean, which is noise to all rows.
+        features: of the lists at all rows, in their order, where the choice of landmarks has computed them, shape
+            (n, r); else None.
     """
 
     leaves: tuple[Leaf, ...]
@@ -98,6 +104,8 @@ class Begun:
     notes: tuple[str, ...]
     ahead: float = 0.0
     own: Own | None = None
+    left: float = 0.0
+    features: FloatArray | None = None
 
 
 def summable(request: Request, choice: Choice) -> bool:
@@ -139,7 +147,8 @@ def begun(request: Request, choice: Choice, call: Call) -> Begun:
         call.audience.told(f"{len(sample)} rows: {words}", _PREPARING * share)
 
     told("the kernel", 0.0)
-    return carried(request, believed(asked, choice, Call(Audience(told=told), call.gate, fewer=True)), call)
+    aside = Call(Audience(told=told), call.gate, fewer=True, asked=False)
+    return carried(request, believed(asked, choice, aside), call)
 
 
 def carried(request: Request, known: Learned, call: Call) -> Begun:
@@ -226,6 +235,8 @@ def _spanned(
     lists: list[Leaf] = []
     parts: list[Part] = []
     notes: list[str] = []
+    known: dict[int, FloatArray] = {}
+    left = 0.0
     for leaf, part in zip(leaves, mixture.parts, strict=True):
         if isinstance(leaf.family, ExplicitFamily) and isinstance(leaf.family, FiniteFamily):
             lists.append(leaf)
@@ -233,13 +244,38 @@ def _spanned(
         elif part.mass > 0.0:
             rows = leaf.view(few.X)
             found = chosen(*leaf.family.compact(part), rows, _most(request), enough / leaf.factor, rng, pace.stop)
+            known[len(lists)] = found.transposed
+            left += leaf.factor * found.missing
             lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
             parts.append(Part(np.zeros((1, 1)), np.ones(1)))
             notes.append(_told(leaf, sample, request.n, len(found.places), found.left))
             notes += [_FEWER] * found.stopped
     r = sum(leaf.family.order for leaf in lists if isinstance(leaf.family, Landmarks))
     own = Own(leaves, mixture, noise) if r else None
-    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own)
+    features = _features(lists, few.X, known) if r and _chosen_from_all(request, few) else None
+    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, left, features)
+
+
+def _chosen_from_all(request: Request, few: Training) -> bool:
+    """Whether landmarks were chosen from all rows, and memory is where their features are wanted."""
+    everywhere = request.rows is None and len(few.X) == len(request.training.X)
+    return everywhere and request.settings.device is None
+
+
+def _features(lists: list[Leaf], X: FloatArray, known: dict[int, FloatArray]) -> FloatArray | None:
+    """Those of lists at rows X (n, d), some of which are known but for a factor, shape (n, r); None where they take too
+    much memory.
+    """
+    explicit = [(place, leaf) for place, leaf in enumerate(lists) if not isinstance(leaf.family, Delta)]
+    width = sum(len(known[place]) if place in known else len(columns_of(leaf, X[:1])[1]) for place, leaf in explicit)
+    if not holdable(len(X), width):
+        return None
+    held, at = np.empty((len(X), width)), 0
+    for place, leaf in explicit:
+        piece = np.sqrt(leaf.factor) * known[place].T if place in known else columns_of(leaf, X)[0]
+        held[:, at : at + piece.shape[1]] = piece
+        at += piece.shape[1]
+    return held
 
 
 @attrs.frozen(eq=False)

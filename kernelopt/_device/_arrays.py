@@ -36,6 +36,11 @@ class Arrays:
         return import_module(self.library)
 
     @property
+    def plain(self) -> bool:
+        """Whether they are numpy's own, with which compiled functions work."""
+        return self.library == "numpy"
+
+    @property
     def name(self) -> str:
         """The device in a word."""
         return self.device or self.library

@@ -39,6 +39,10 @@ def squares(arrays: Arrays, Z: Array, X: Array) -> Array:
 
 def absolutes(arrays: Arrays, Z: Array, X: Array) -> Array:
     """sum_j |z_j - x_j| of rows Z (n', d) and X (n, d), shape (n', n), one column after the other."""
+    if arrays.plain:
+        from kernelopt._linalg._absolute_distances import absolute_distances  # imports numba where it is needed
+
+        return absolute_distances(Z, X)
     xp = arrays.xp
     total = arrays.zeros(Z.shape[0], X.shape[0])
     for j in range(X.shape[1]):

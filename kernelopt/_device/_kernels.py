@@ -6,6 +6,7 @@ import attrs
 
 from kernelopt._device._arrays import Array, Arrays
 from kernelopt._device._distances import Base, between
+from kernelopt._linalg._decay import Decay, add_decayed
 
 
 class View(Protocol):
@@ -30,6 +31,9 @@ class PointForm(Protocol):
             base: the numbers, shape (n', n).
             width: of the rows as they are seen.
         """
+
+    def decay(self, width: int) -> Decay | None:
+        """How it falls, on rows of `width` columns, where it is an exponential of that number or of its root."""
 
 
 @attrs.frozen(eq=False)
@@ -59,9 +63,18 @@ class Kernels:
         """The sum between rows that were seen before, shape (n', n)."""
         total = arrays.zeros(Z[0].shape[0], X[0].shape[0])
         for z, x, (_, members) in zip(Z, X, self.groups, strict=True):
-            bases: dict[Base, Array] = {}
-            for weight, form in members:
-                if form.base not in bases:
-                    bases[form.base] = between(arrays, form.base, z, x)
-                total += form.there(arrays.xp, bases[form.base], x.shape[1]) * weight
+            width = x.shape[1]
+            for base in dict.fromkeys(form.base for _, form in members):
+                numbers = between(arrays, base, z, x)
+                added(arrays, numbers, [one for one in members if one[1].base == base], width, total)
         return total
+
+
+def added(arrays: Arrays, numbers: Array, members: list[tuple[float, PointForm]], width: int, total: Array) -> None:
+    """Add kernels that are functions of the same numbers (n', n), each as much as it counts, to a total (n', n)."""
+    decays = [(weight, form.decay(width) if arrays.plain else None) for weight, form in members]
+    for weight, form in (one for one, (_, decay) in zip(members, decays, strict=True) if decay is None):
+        total += form.there(arrays.xp, numbers, width) * weight
+    fast = [(weight, decay) for weight, decay in decays if decay is not None]
+    if fast:
+        add_decayed(numbers, fast, total)

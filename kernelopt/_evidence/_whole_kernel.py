@@ -23,8 +23,9 @@ from scipy.optimize import minimize_scalar
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._feature_block import FeatureBlock
-from kernelopt._linalg._gram import ROW_BLOCK
 
+_TILE = 512
+"""Rows and columns of K that are formed at once: a megabyte, which the cache holds."""
 _SETTLED = 0.02
 """Of the deviation that noise and landmarks leave: residuals of this size are none beside it. A guard: an error of a
 fiftieth is a 2500th of the square."""
@@ -81,12 +82,12 @@ class HalfGram:
         work. 2 n^2 bytes are written.
         """
         half = np.empty((n, n), dtype=np.float32)
-        for i in range(0, n, ROW_BLOCK):
-            rows = slice(i, min(i + ROW_BLOCK, n))
-            for j in range(0, rows.stop, ROW_BLOCK):
-                columns = slice(j, min(j + ROW_BLOCK, n))
+        for i in range(0, n, _TILE):
+            rows = slice(i, min(i + _TILE, n))
+            for j in range(0, rows.stop, _TILE):
+                columns = slice(j, min(j + _TILE, n))
                 half[rows, columns] = between(rows, columns)
-            if stop(min((i + ROW_BLOCK) / n, 1.0) ** 2):
+            if stop(min((i + _TILE) / n, 1.0) ** 2):
                 return None
         return cls(half)
 

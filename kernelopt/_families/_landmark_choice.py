@@ -25,12 +25,16 @@ class Choice:
         places: theirs among the candidates, shape (r,).
         kernel: what they span.
         left: the mean over the candidates of k(x, x) - phi(x)'phi(x), over the mean of k(x, x).
+        missing: the same, not over that mean.
+        transposed: phi of the candidates, shape (r, n).
         stopped: whether it was to stop before there were enough.
     """
 
     places: IntArray
     kernel: Spanned
     left: float
+    missing: float
+    transposed: FloatArray
     stopped: bool = False
 
 
@@ -81,8 +85,10 @@ def chosen(
         left = np.maximum(left - np.einsum("ij,ij->j", block, block), 0.0)
         left[new] = 0.0
         places = np.append(places, new)
-    lower = np.tril(F[: len(places), places].T)
-    return Choice(places, Spanned(family, part, X[places], lower), float(left.mean()) / whole, stopped)
+    F = F[: len(places)]
+    spanned = Spanned(family, part, X[places], np.tril(F[:, places].T))
+    missing = float(left.mean())
+    return Choice(places, spanned, missing / whole, missing, F, stopped)
 
 
 def _accepted(inner: FloatArray, before: FloatArray, least: float, rng: np.random.Generator) -> IntArray:

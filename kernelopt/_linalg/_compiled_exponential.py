@@ -3,9 +3,12 @@
 numpy's takes one number after the other where the processor has no AVX-512.
 """
 
+from functools import partial
 from typing import Any
 
-from numba import float64, int64
+import numpy as np
+import numpy.typing as npt
+from numba import float32, int32, int64
 from numba.extending import intrinsic
 
 from kernelopt._base._jit import compiled
@@ -19,57 +22,107 @@ _LOG2_HIGH, _LOG2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 _ROUNDER = 1.5 * 2.0**52
 """A number that is added to it is rounded to an integer, which stands in the lowest bits of the sum."""
 
+_LOWEST_1, _PER_LOG2_1, _ROUNDER_1 = np.float32(-87.0), np.float32(_PER_LOG2), np.float32(1.5 * 2.0**23)
+_LOG2_HIGH_1, _LOG2_LOW_1 = np.float32(0.693359375), np.float32(-2.12194440e-4)
+"""The same in single precision."""
+_ZERO, _HALF, _ONE = np.float32(0.0), np.float32(0.5), np.float32(1.0)
+_SIXTH, _FOURTH, _FIFTH = np.float32(1.0 / 6.0), np.float32(1.0 / 24.0), np.float32(1.0 / 120.0)
+_LAST, _LAST_BUT_ONE = np.float32(1.0 / 5040.0), np.float32(1.0 / 720.0)
 
-def _to_integer(_: Any, x: Any) -> Any:
-    """The bits of a number, as an integer."""
+
+def _to_raised(_: Any, p: Any, __: Any) -> Any:
+    """A number p times 2 to the integer that stands in the lowest bits of another."""
+    whole, digits = (int32, 23) if p == float32 else (int64, 52)
 
     def made(context: Any, builder: Any, _: Any, given: Any) -> Any:
-        return builder.bitcast(given[0], context.get_value_type(int64))
+        kind = context.get_value_type(whole)
+        bits, power = (builder.bitcast(one, kind) for one in given)
+        return builder.bitcast(builder.add(bits, builder.shl(power, kind(digits))), context.get_value_type(p))
 
-    return int64(x), made
-
-
-def _to_number(_: Any, bits: Any) -> Any:
-    """The number of these bits."""
-
-    def made(context: Any, builder: Any, _: Any, given: Any) -> Any:
-        return builder.bitcast(given[0], context.get_value_type(float64))
-
-    return float64(bits), made
+    return p(p, p), made
 
 
-_bits: Any = intrinsic(_to_integer)
-_number: Any = intrinsic(_to_number)
+_raised: Any = intrinsic(_to_raised)
+_inner = partial(compiled, exact=True, wrapped=False)
+
+
+@_inner
+def _exponential(x: float) -> Any:
+    """exp(x), off by 1e-15 of it at most where it is normal, else 0; of NaN NaN.
+
+    exp(x) = 2^k exp(r), k = x / log 2 rounded, |r| <= log(2) / 2: k is added to the exponent of Taylor's polynomial of
+    degree 13.
+    """
+    least = _LOWEST if x < _LOWEST else x
+    shifted = least * _PER_LOG2 + _ROUNDER
+    k = shifted - _ROUNDER
+    r = (least - k * _LOG2_HIGH) - k * _LOG2_LOW
+    p = 1.0 / 6227020800.0
+    p = p * r + 1.0 / 479001600.0
+    p = p * r + 1.0 / 39916800.0
+    p = p * r + 1.0 / 3628800.0
+    p = p * r + 1.0 / 362880.0
+    p = p * r + 1.0 / 40320.0
+    p = p * r + 1.0 / 5040.0
+    p = p * r + 1.0 / 720.0
+    p = p * r + 1.0 / 120.0
+    p = p * r + 1.0 / 24.0
+    p = p * r + 1.0 / 6.0
+    p = p * r + 0.5
+    p = p * r + 1.0
+    p = p * r + 1.0
+    return (0.0 if x < _LOWEST else _raised(p, shifted)) + (least - least)
+
+
+@_inner
+def _exponential_1(x: np.float32) -> Any:
+    """The same in single precision, with a polynomial of degree 7: off by 2e-7 of it at most."""
+    least = _LOWEST_1 if x < _LOWEST_1 else x
+    shifted = least * _PER_LOG2_1 + _ROUNDER_1
+    k = shifted - _ROUNDER_1
+    r = (least - k * _LOG2_HIGH_1) - k * _LOG2_LOW_1
+    p = _LAST
+    p = p * r + _LAST_BUT_ONE
+    p = p * r + _FIFTH
+    p = p * r + _FOURTH
+    p = p * r + _SIXTH
+    p = p * r + _HALF
+    p = p * r + _ONE
+    p = p * r + _ONE
+    return (_ZERO if x < _LOWEST_1 else _raised(p, shifted)) + (least - least)
 
 
 def _exponentiated(values: FloatArray) -> None:
-    """exp of each number, shape (n,), C-contiguous, in place: off by 1e-15 of it at most where it is normal, else 0.
-
-    exp(x) = 2^k exp(r), k = x / log 2 rounded, |r| <= log(2) / 2: k is added to the exponent of Taylor's polynomial of
-    degree 13. NaN stays NaN.
-    """
+    """exp of each number, shape (n,), C-contiguous, in place."""
     for i in range(values.shape[0]):
-        x = values[i]
-        least = _LOWEST if x < _LOWEST else x
-        shifted = least * _PER_LOG2 + _ROUNDER
-        k = shifted - _ROUNDER
-        r = (least - k * _LOG2_HIGH) - k * _LOG2_LOW
-        p = 1.0 / 6227020800.0
-        p = p * r + 1.0 / 479001600.0
-        p = p * r + 1.0 / 39916800.0
-        p = p * r + 1.0 / 3628800.0
-        p = p * r + 1.0 / 362880.0
-        p = p * r + 1.0 / 40320.0
-        p = p * r + 1.0 / 5040.0
-        p = p * r + 1.0 / 720.0
-        p = p * r + 1.0 / 120.0
-        p = p * r + 1.0 / 24.0
-        p = p * r + 1.0 / 6.0
-        p = p * r + 0.5
-        p = p * r + 1.0
-        p = p * r + 1.0
-        found = _number(_bits(p) + (_bits(shifted) << 52))
-        values[i] = (0.0 if x < _LOWEST else found) + (least - least)
+        values[i] = _exponential(values[i])
+
+
+def _summed(x: FloatArray, rates: FloatArray, weights: FloatArray, total: FloatArray) -> None:
+    """total += sum_a weights_a exp(-rates_a x), with x and total of shape (n', n)."""
+    for i in range(x.shape[0]):
+        base, row = x[i], total[i]
+        for a in range(rates.shape[0]):
+            rate, weight = rates[a], weights[a]
+            for j in range(base.shape[0]):
+                row[j] += weight * _exponential(-rate * base[j])
+
+
+def _summed_1(
+    x: npt.NDArray[np.float32],
+    rates: npt.NDArray[np.float32],
+    weights: npt.NDArray[np.float32],
+    total: npt.NDArray[np.float32],
+) -> None:
+    """The same in single precision."""
+    for i in range(x.shape[0]):
+        base, row = x[i], total[i]
+        for a in range(rates.shape[0]):
+            rate, weight = rates[a], weights[a]
+            for j in range(base.shape[0]):
+                row[j] += weight * _exponential_1(-rate * base[j])
 
 
 exponential = compiled(_exponentiated, exact=True)
+summed = compiled(_summed, exact=True)
+summed_in_single = compiled(_summed_1, exact=True)

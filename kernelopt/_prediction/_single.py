@@ -31,7 +31,7 @@ def between(kernel: Kernel, X: FloatArray, allowed: float) -> Between:
     """
     exact = kernel.among(X)
     single = DeviceSum.of(Arrays(single=True), kernel.leaves, kernel.mixture, X)
-    if not single.bases or "absolutes" in single.bases:  # of the latter a device knows no quicker way
+    if not single.bases:
         return exact
     longest = int(np.argmax(np.einsum("ij,ij->i", X, X)))
     some = slice(max(longest - _LOOKED_AT // 2, 0), longest + _LOOKED_AT // 2)

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _many_fit, _many_rows
+from kernelopt._api import _choose, _growth, _many_fit, _many_rows
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._status import Status
 from kernelopt._evidence import _whole_kernel
 from kernelopt._families import _feature_rows
+from kernelopt._families._delta import Delta
+from kernelopt._families._feature_rows import FeatureMap
+from kernelopt._saddle._objective import Growth
 
 N = 600
 RNG = np.random.default_rng(0)
@@ -21,6 +24,7 @@ LABELS = np.where(F > 0.0, "yes", "no")
 THREE = np.digitize(F, [-0.5, 0.5])
 Z = RNG.normal(size=(200, 4))
 TRUE = 3.0 + np.sin(2.0 * Z[:, 0]) + Z[:, 1] * Z[:, 2]
+ROUGH = kernelopt.Dictionary([("laplacian", {"gamma": 1.0})])
 QUICK = {t: kernelopt.Evidence(targets=t, effort="quick") for t in ("numbers", "labels")}
 
 
@@ -155,6 +159,60 @@ def test_control_c_ends_it_with_a_machine_of_the_rows_that_were_seen(module, sta
     assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=0.05 * np.abs(by_rows).max())
 
 
+@pytest.mark.parametrize("family", ["auto", [kernelopt.Dictionary(["linear"]), "auto"]], ids=["alone", "union"])
+def test_features_that_the_choice_of_landmarks_knows_are_not_computed_again(family, monkeypatch):
+    def kept(*arguments):
+        begun.append(work(*arguments))
+        return begun[-1]
+
+    begun, work = [], _many_rows.carried
+    monkeypatch.setattr(_many_rows, "carried", kept)
+    kernelopt.solve(X, NUMBERS, family=family, criterion=QUICK["numbers"])
+    lists = tuple(leaf for leaf in begun[0].leaves if not isinstance(leaf.family, Delta))
+    again = FeatureMap.of(lists, X).at(X)
+    assert begun[0].features == pytest.approx(again, abs=1e-6 * np.abs(again).max())
+    monkeypatch.setattr(_many_rows, "_CANDIDATES", N - 1)
+    kernelopt.solve(X, NUMBERS, family=family, criterion=QUICK["numbers"])
+    assert begun[1].features is None
+
+
+def test_what_landmarks_leave_out_is_noise_from_the_first_step(monkeypatch):
+    """A sample without noise is no reason to begin without any, and to double it in each step."""
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"quick": 15})
+    s = kernelopt.solve(X, F, family=ROUGH, criterion=QUICK["numbers"])
+    few = len(s.trace)
+    monkeypatch.setattr(_many_fit, "_noisy", lambda leaf, part, least: part)
+    assert 2 * few < len(kernelopt.solve(X, F, family=ROUGH, criterion=QUICK["numbers"]).trace)
+
+
+@pytest.mark.parametrize(("outputs", "rows"), [(1, 200), (2, 200), (8, 100)])
+def test_rounds_of_metrics_learn_from_half_of_the_sample(outputs, rows, monkeypatch):
+    def judged(learner, base, plan):
+        plans.append(plan)
+        return work(learner, base, plan)
+
+    plans, work = [], _growth.judged
+    few = Growth(1, 50, 2)
+    monkeypatch.setattr(_growth, "judged", judged)
+    monkeypatch.setattr(kernelopt.Evidence, "growth", lambda self, n, outputs: few)
+    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 400})
+    y = NUMBERS if outputs == 1 else np.digitize(F, np.quantile(F, np.linspace(0.0, 1.0, outputs + 1)[1:-1]))
+    criterion = kernelopt.Evidence(targets="numbers" if outputs == 1 else "labels")
+    kernelopt.solve(X, y, criterion=criterion)
+    kernelopt.solve(X, y, criterion=criterion, max_seconds=600)
+    kernelopt.solve(X[:300], y[:300], criterion=criterion)
+    assert [plan.rows for plan in plans] == [rows, 50, 50]
+
+
+def test_bounds_of_the_sample_are_not_computed_again(monkeypatch):
+    def refused(*arguments):
+        raise AssertionError
+
+    monkeypatch.setattr("kernelopt._saddle._second_look.certified", refused)
+    s = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
+    assert s.status is Status.STATIONARY
+
+
 def test_it_goes_on_from_the_kernel_of_a_solution():
     first = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
     again = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], start=first)
@@ -189,7 +247,6 @@ def test_lists_that_few_rows_span_have_the_same_optimum_without_a_gram(criterion
     assert certificate.upper == pytest.approx(s.certificate.upper, rel=1e-4)
 
 
-ROUGH = kernelopt.Dictionary([("laplacian", {"gamma": 1.0})])
 NORMAL = kernelopt.Evidence(targets="numbers")
 
 

@@ -48,6 +48,12 @@ def test_what_is_left_out_is_what_the_choice_says_and_never_negative(family):
     assert np.linalg.eigvalsh(residual).min() > -1e-9
 
 
+@pytest.mark.parametrize("family", [SMOOTH, ROUGH])
+def test_a_choice_knows_the_features_of_all_candidates(family):
+    found = picked(family, 40)
+    assert pytest.approx(found.kernel.features(X), abs=1e-9) == found.transposed.T
+
+
 def test_a_kernel_of_few_features_takes_as_many_landmarks():
     found = picked(prepared(("linear", {})), 100)
     assert len(found.places) == 3

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
+from scipy.spatial.distance import cdist
 
-from kernelopt._linalg._decay import decayed
+from kernelopt._linalg._absolute_distances import absolute_distances
+from kernelopt._linalg._decay import Decay, add_decayed, decayed
 
 MANY = 20_000
 
@@ -49,3 +51,41 @@ def test_arrays_of_any_shape_and_order():
     for out in (np.empty_like(x), np.empty((300, 200)).T, np.empty((200, 600))[:, ::2]):
         assert decayed(x, 0.5, out) is out
         np.testing.assert_allclose(out, wanted, rtol=5e-16)
+
+
+@pytest.mark.parametrize(("kind", "off"), [(np.float64, 2e-15), (np.float32, 1e-6)])
+@settings(deadline=None)
+@given(
+    arrays.arrays(np.float32, (3, 17), elements=st.floats(0.0, 2.0**20, width=32)),
+    st.lists(
+        st.tuples(st.floats(0.0, 2.0), st.builds(Decay, st.floats(0.0, 50.0, width=32), st.booleans())), max_size=4
+    ),
+)
+def test_a_sum_of_decays_is_that_of_its_parts(kind, off, x, decays):
+    x = x.astype(kind)
+    total = np.ones_like(x)
+    add_decayed(x, decays, total)
+    assert total.dtype == kind
+    wanted, steep = np.ones(x.shape), np.ones(x.shape)
+    for weight, decay in decays:
+        exponent = decay.rate * np.sqrt(x.astype(np.float64)) if decay.rooted else decay.rate * x.astype(np.float64)
+        wanted += weight * np.exp(-exponent)
+        steep += weight * np.exp(-exponent) * (1.0 + exponent)  # an exponent is wrong by a share of itself
+    assert (np.abs(total - wanted) <= off * steep).all()
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_a_sum_of_decays_at_the_ends(kind):
+    x = np.array([[0.0, 1e30, np.inf, np.nan]], dtype=kind)
+    total = np.zeros_like(x)
+    add_decayed(x, [(1.0, Decay(1.0)), (2.0, Decay(1.0, rooted=True))], total)
+    np.testing.assert_array_equal(total, [[3.0, 0.0, 0.0, np.nan]])
+
+
+@pytest.mark.parametrize(("kind", "off"), [(np.float64, 1e-14), (np.float32, 1e-5)])
+def test_absolute_distances_keep_their_precision(kind, off):
+    rng = np.random.default_rng(0)
+    Z, X = rng.normal(size=(5, 3)).astype(kind), rng.normal(size=(8, 3)).astype(kind)
+    found = absolute_distances(Z, X)
+    assert found.dtype == kind
+    np.testing.assert_allclose(found, cdist(Z, X, "cityblock"), rtol=off)

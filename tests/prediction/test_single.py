@@ -47,6 +47,7 @@ def test_the_longest_row_decides_wherever_it_is():
     assert _single.between(kernel, rows, allowed)(SOME, OTHERS).dtype == np.float64
 
 
-def test_sums_of_absolute_distances_keep_double_precision():
-    got, exact = values(learned([("laplacian", {"gamma": 0.3}), ("rbf", {"gamma": 0.1})]), X, 1.0)
-    assert np.array_equal(got, exact)
+def test_sums_of_absolute_distances_are_no_exception():
+    got, exact = values(learned([("laplacian", {"gamma": 0.3}), ("rbf", {"gamma": 0.1})]), X, 1e-5)
+    assert 0.0 < np.abs(got - exact).max() <= 1e-5
+    assert got.dtype == np.float32

@@ -66,7 +66,7 @@ def _gradients(forms: list[tuple[Form, float]], Z: FloatArray, X: FloatArray, V:
 
 def _signed(W: FloatArray, Z: FloatArray, X: FloatArray, V: FloatArray) -> FloatArray:
     """sum_j W_ij V_jc sign(z_i - x_j), shape (c, n', d'): the signs are told once for all outputs."""
-    from kernelopt._families.dictionary._absolute_distances import signed  # imports numba where it is needed
+    from kernelopt._linalg._absolute_distances import signed  # imports numba where it is needed
 
     found = np.empty((V.shape[1], *Z.shape))
     for rows in heights(len(Z), X.size):

@@ -12,7 +12,7 @@ from kernelopt._base._options import is_number, plain
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._arrays import Array
 from kernelopt._device._distances import Base
-from kernelopt._linalg._decay import decayed
+from kernelopt._linalg._decay import Decay, decayed
 
 _COPY = 1e-14
 """Rows whose squared distance is at most this share of the largest are copies, up to rounding."""
@@ -46,6 +46,9 @@ class Form(Protocol):
     def slope(self, base: FloatArray, width: int) -> FloatArray:
         """The derivative of the kernel's values in its base (n', n)."""
 
+    def decay(self, width: int) -> Decay | None:
+        """How it falls, on rows of `width` numbers, where it is an exponential of its base or of the root of that."""
+
 
 @attrs.frozen
 class _Decaying:
@@ -70,6 +73,9 @@ class _Decaying:
         found = decayed(base, gamma, np.empty_like(base))
         found *= -gamma
         return found
+
+    def decay(self, width: int) -> Decay:
+        return Decay(self.rate(width))
 
 
 @attrs.frozen
@@ -120,6 +126,9 @@ class Exponential:
         falling *= -0.5 * gamma
         return np.divide(falling, root, out=np.zeros_like(root), where=apart)
 
+    def decay(self, width: int) -> Decay:
+        return Decay(_gamma(self.gamma, width), rooted=True)
+
 
 @attrs.frozen
 class Power:
@@ -149,6 +158,9 @@ class Power:
         gamma = _gamma(self.gamma, width)
         return np.asarray(self.degree * gamma * (gamma * base + self.coef0) ** (self.degree - 1))
 
+    def decay(self, width: int) -> None:  # noqa: ARG002
+        return None
+
 
 @attrs.frozen
 class Linear:
@@ -168,6 +180,9 @@ class Linear:
 
     def slope(self, base: FloatArray, width: int) -> FloatArray:  # noqa: ARG002
         return np.ones_like(base)
+
+    def decay(self, width: int) -> None:  # noqa: ARG002
+        return None
 
 
 _FORMS: dict[str, type] = {
@@ -326,8 +341,6 @@ def _squares(
 
 def _absolutes(Z: FloatArray, X: FloatArray) -> FloatArray:
     """The sum of |z_j - x_j|, shape (n', n)."""
-    from kernelopt._families.dictionary._absolute_distances import (
-        absolute_distances,
-    )  # imports numba where it is needed
+    from kernelopt._linalg._absolute_distances import absolute_distances  # imports numba where it is needed
 
     return absolute_distances(Z, X)

@@ -7,8 +7,8 @@ from kernelopt._base._typing import FloatArray
 
 
 def absolute_distances(Z: FloatArray, X: FloatArray) -> FloatArray:
-    """sum_j |z_j - x_j| of rows Z (n', d) and X (n, d), shape (n', n)."""
-    out = np.zeros((len(Z), len(X)))
+    """sum_j |z_j - x_j| of rows Z (n', d) and X (n, d), shape (n', n), in the precision of both."""
+    out = np.zeros((len(Z), len(X)), dtype=X.dtype)
     _add(np.ascontiguousarray(Z), np.ascontiguousarray(X.T), out)
     return out
 
