@@ -63,6 +63,14 @@ def small_solve(A: FloatArray, r: FloatArray) -> FloatArray:
     return result
 
 
+def small_inverse(A: FloatArray) -> FloatArray:
+    """A^-1 of any square A (k, k); raises LinAlgError where A is singular."""
+    _, _, inverse, failed = lapack.dgesv(A, np.eye(len(A)))
+    if failed:
+        raise np.linalg.LinAlgError("the matrix is singular")
+    return np.ascontiguousarray(inverse)
+
+
 def eigenpairs(D: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:
     """The eigenvalues with these numbers (k,), counted from the smallest, and their vectors as columns (q, k).
 
