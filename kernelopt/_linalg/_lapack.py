@@ -23,6 +23,12 @@ def lower_root(S: FloatArray) -> FloatArray:
     return root
 
 
+def positive_definite(S: FloatArray) -> bool:
+    """Whether a symmetric S (q, q) has a Cholesky factor; NaN has none."""
+    factor, failed = lapack.dpotrf(S.T, lower=1, clean=0)
+    return not failed and math.isfinite(factor[-1, -1])
+
+
 def triangular_inverse(L: FloatArray) -> FloatArray:
     """L^-1 of a lower triangle (q, q); raises LinAlgError where a diagonal entry is 0."""
     inverse, failed = lapack.dtrtri(L, lower=1)

@@ -13,8 +13,8 @@ from scipy.linalg import lapack
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
-from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
-from kernelopt._linalg._cones import half_inverse, reach, sandwich, whole_inverse
+from kernelopt._families._coupling import Coupling
+from kernelopt._linalg._cones import half_inverse, inside, reach, sandwich, whole_inverse
 from kernelopt._linalg._lapack import small_inverse, solve_lower
 from kernelopt.interior._factor import cholesky
 from kernelopt.interior._image import Image
@@ -23,12 +23,11 @@ from kernelopt.interior._newton import LEAST, Correction, Direction, Newton, rec
 from kernelopt.interior._saddle import Saddle
 
 
-def is_quick(saddle: Saddle, image: Image) -> bool:
+def is_quick(saddle: Saddle) -> bool:
     """Whether `Quick` can take the place of `Newton` here."""
     qp, blocks = saddle.qp, saddle.blocks
     one = len(blocks) == 1 == len(saddle.outputs) and saddle.total is not None and blocks[0].penalty is None
-    plain = one and qp.in_order and qp.whole and not saddle.thin
-    return plain and isinstance(image.couplings[0], TensorCoupling | WeightCoupling)
+    return one and qp.in_order and qp.whole and not saddle.thin
 
 
 @attrs.frozen(eq=False)
@@ -42,7 +41,6 @@ class Quick:
         borders: [Q, -g], shape (n, e).
         solved: H^-1 times them.
         corner: the inverse of what the elimination of dv leaves for db and dtau, shape (e, e).
-        flat: column a has K_a v, of a weight or of an entry of S, shape (n, p).
         unit: what of S counts towards the total.
         slacks: z and u, shape (2, n).
         room: `low` and `high`, shape (2, n).
@@ -63,7 +61,6 @@ class Quick:
     borders: FloatArray
     solved: FloatArray
     corner: FloatArray
-    flat: FloatArray
     unit: FloatArray
     slacks: FloatArray
     room: FloatArray
@@ -85,9 +82,9 @@ class Quick:
         paces = np.concatenate((room, reciprocal(slacks)))
         np.negative(paces, out=paces, where=_SHORTENS)
         bends = slacks * paces[:2]
-        flat, middle = _flat(coupling), sandwich(S, unit, inverse)
+        middle = sandwich(S, unit, inverse)
         factor = _factored(saddle, coupling, image, (S, inverse), qp.curvature + (bends[1] - bends[0]))
-        borders = np.concatenate((A * qp.sign, -(flat @ middle.ravel())[None]))
+        borders = np.concatenate((A * qp.sign, -coupling.apply(middle)[None]))
         solved = lapack.dpotrs(factor, borders.T, lower=1)[0]
         corner = borders @ solved
         corner[-1, -1] -= np.vdot(unit, middle)
@@ -103,7 +100,6 @@ class Quick:
             borders=borders.T,
             solved=solved,
             corner=-small_inverse(corner),
-            flat=flat,
             unit=unit,
             slacks=slacks,
             room=room,
@@ -140,7 +136,7 @@ class Quick:
             slack = slack + 0.5 * correction.D[0]
             base -= correction.S[0]
         base += sandwich(S, slack, inverse)
-        r = (self.rest + walls[0] - walls[1]) * sign - self.flat @ base.ravel()
+        r = (self.rest + walls[0] - walls[1]) * sign - self.couplings[0].apply(base)
         if correction is not None:
             r -= correction.f
         dv = solve_lower(self.factor, r)
@@ -148,7 +144,7 @@ class Quick:
         right[-1] += np.vdot(self.unit, base)
         multipliers = self.corner @ right
         dv -= self.solved @ multipliers
-        rise = multipliers[-1] * self.unit - (dv @ self.flat).reshape(S.shape)
+        rise = multipliers[-1] * self.unit - self.couplings[0].adjoint(dv)
         da = sign * dv
         walls += self.bends * da
         dS, dZ = base - sandwich(S, rise, inverse), rise - slack
@@ -158,9 +154,12 @@ class Quick:
         """How far the direction can be followed before a wall."""
         moves = np.concatenate((direction.alpha, direction.alpha, direction.z, direction.u)).reshape(4, -1)
         pace = float((self.paces * moves).max())
-        steps = (direction.S[0], direction.Z[0])
-        farthest = map(reach, (self.half_parameters[0], self.half_slacks[0]), steps)
-        return min(1.0 / pace if pace > 0.0 else np.inf, *farthest)
+        farthest, p = 1.0 / pace if pace > 0.0 else np.inf, self.point
+        cones = ((p.S[0], direction.S[0], self.half_parameters[0]), (p.Z[0], direction.Z[0], self.half_slacks[0]))
+        for at, step, half in cones:  # most often a dual variable is the first at its wall
+            if not (farthest < np.inf and inside(at + farthest * step)):
+                farthest = min(farthest, reach(half, step))
+        return farthest
 
 
 _SHORTENS = np.array([[True], [False], [True], [True]])
@@ -178,12 +177,6 @@ def _factored(
     return cholesky(H)[0]
 
 
-def _flat(coupling: Coupling) -> FloatArray:
-    """K_a v of every weight, or of every entry of S, one in a column, shape (n, p)."""
-    assert isinstance(coupling, TensorCoupling | WeightCoupling)
-    return coupling.flat if isinstance(coupling, TensorCoupling) else coupling.columns
-
-
 System: TypeAlias = Newton | Quick
 
 
@@ -193,4 +186,4 @@ def system_at(saddle: Saddle, point: Point, image: Image | None = None) -> Syste
     Raises LinAlgError where no regularisation makes it positive definite.
     """
     image = Image.of(saddle, point.alpha, point.S) if image is None else image
-    return Quick.at(saddle, point, image) if is_quick(saddle, image) else Newton.at(saddle, point, image)
+    return Quick.at(saddle, point, image) if is_quick(saddle) else Newton.at(saddle, point, image)

@@ -50,7 +50,7 @@ def test_the_path_is_that_of_the_general_system(make_saddle, monkeypatch, name, 
         return point
 
     quick = path()
-    monkeypatch.setattr("kernelopt.interior._quick.is_quick", lambda *_: False)
+    monkeypatch.setattr("kernelopt.interior._quick.is_quick", lambda _: False)
     general = path()
     assert quick.alpha == pytest.approx(general.alpha, rel=1e-6, abs=1e-8)
     assert quick.tau == pytest.approx(general.tau, rel=1e-6)

@@ -148,7 +148,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         normalize, frame = plain.normalize, standard(self._numbers(X), weight) if plain.rescale else None
         plain = attrs.evolve(plain, normalize=None, _size=None, _frame=frame)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
-        behind, seen = attrs.evolve(plain, _frame=None, _further=None), plain.seen(counted)
+        bare = frame is None and plain._further is None  # noqa: SLF001
+        behind = plain if bare else attrs.evolve(plain, _frame=None, _further=None)
+        seen = plain.seen(counted)
         numbers = range(len(plain.listed))
         sizes = [measured(behind, plain.listed[a], a, counted, seen, share, normalize) for a in numbers]
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
