@@ -50,6 +50,16 @@ def auto_few_classes() -> Any:
     return short.solved(short.classes(300, 3), "tk", "auto", tol=1e-3)
 
 
+def auto_list() -> Any:
+    """The ready list on a hundred rows."""
+    return short.solved(short.rows(100, 10), "auto", "auto", tol=1e-3)
+
+
+def auto_list_tight() -> Any:
+    """The ready list on twice as many rows, at a small tolerance."""
+    return short.solved(short.rows(200, 10), "auto", "auto", tol=1e-6)
+
+
 def auto_classes() -> Any:
     """More outputs times rows than MOST_TOGETHER."""
     return short.solved(short.classes(900, 6), "tk", "auto", C=1.0, tol=1e-2)

@@ -27,6 +27,11 @@ MOST_WHOLE = 3000
 """With more rows than this, working sets take fewer seconds and less memory for support vector machines, of classes and
 of numbers: most of their dual variables end at their bounds. Worth: `sparse_rows.py --solver whole` beside
 `working-set`."""
+FEW_ROWS = 200
+"""Up to this many rows, lists of kernels for one output of classes take no more seconds by the interior point, and the
+first call, in which numba compiles, takes a third. Worth: `constants.py choose.FEW_ROWS`."""
+_LENGTHS = range(5, 51)
+"""So many kernels such a list has: fewer take some ms less by smo, and of more smo's answers have fewer kernels."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 MOST_TOGETHER = 5000
@@ -49,9 +54,9 @@ def automatic(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, 
 
 
 def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> str:
-    """ipm for lists of features on many rows, which it goes over in blocks; smo for lists of kernels in memory; ipm
-    where every family has few parameters, by working sets where there are many rows, fewer of them for the hinge loss
-    and for the tube, whose dual variables end at their bounds; fw for all others.
+    """ipm for lists of features on many rows, which it goes over in blocks; smo for lists of kernels in memory, but for
+    some of few rows; ipm where every family has few parameters, by working sets where there are many rows, fewer of
+    them for the hinge loss and for the tube, whose dual variables end at their bounds; fw for all others.
 
     Several outputs stand side by side in the interior point's system: their rows count together.
 
@@ -63,7 +68,7 @@ def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, .
     n, several = shape[0], shape[1] > 1
     if of_rows(leaves, n) and 2 * sum(width_of(leaf) for leaf in leaves) < n and "ipm" in registry().names("solver"):
         return "ipm"
-    if _listed(leaves, n) and "smo" in registry().names("solver"):
+    if _listed(leaves, n) and "smo" in registry().names("solver") and not _quick(leaves, criterion, shape):
         return "smo"
     few = all(_has_few_parameters(leaf.family) for leaf in leaves)
     if not few or "ipm" not in registry().names("solver"):
@@ -92,6 +97,13 @@ def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
     if len(lists) < len(leaves) or not any(isinstance(family, StoredFamily) for family in lists):
         return False
     return fits(2 * 8 * sum(len(family.dictionary()) for family in lists) * n * n)
+
+
+def _quick(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> bool:
+    """Whether the interior point takes no more seconds for these lists: of few rows, for one output of classes."""
+    few = shape[0] <= FEW_ROWS and shape[1] == 1 and criterion.task == "classification"
+    kernels = sum(len(leaf.family.dictionary()) for leaf in leaves if isinstance(leaf.family, FiniteFamily))
+    return few and kernels in _LENGTHS and "ipm" in registry().names("solver")
 
 
 def _has_few_parameters(family: KernelFamily) -> bool:

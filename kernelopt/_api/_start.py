@@ -180,6 +180,8 @@ def rehearsed(
     """
     if start is not None or _kept(checkpoint) is not None:
         return None
+    if request.objective.rehearsal(len(request.training.X)) is None:
+        return None
     problem, limits = outlined(request, choice)
     return _rehearsal(problem, request.training, choice.solver, limits, request.settings.seed, gate, fewer, known)
 

@@ -1,6 +1,7 @@
 """The map S -> K(S) v for kernels that are linear in their parameters S, as second-order methods need it."""
 
 from abc import ABC, abstractmethod
+from functools import cache
 
 import attrs
 import numpy as np
@@ -199,7 +200,7 @@ class TensorCoupling(Coupling):
     @property
     def _upper(self) -> FloatArray:
         """The upper triangles, shape (n, q (q + 1) / 2)."""
-        row, column = np.triu_indices(self.tensor.shape[1])
+        row, column = _triangle(self.tensor.shape[1])
         triangles: FloatArray = self.flat.take(row * self.tensor.shape[1] + column, axis=1)
         return triangles
 
@@ -224,11 +225,18 @@ def _products(R: FloatArray) -> FloatArray:
     return products
 
 
+@cache
+def _triangle(q: int) -> tuple[IntArray, IntArray]:
+    """The rows and columns of an upper triangle of order q; the same arrays each time, which nobody writes into."""
+    row, column = np.triu_indices(q)
+    return row, column
+
+
 def _form(A: FloatArray, B: FloatArray) -> FloatArray:
     """The matrix of tr(E A E' B) for E, E' in the basis of symmetric matrices e_a e_b' + e_b e_a', a < b, and e_a e_a',
     shape (q (q + 1) / 2,) * 2.
     """
-    a, b = np.triu_indices(len(A))
+    a, b = _triangle(len(A))
     Aa, Ab, Ba, Bb = A[a], A[b], B[a], B[b]
     form: FloatArray = Ab[:, a] * Ba[:, b]
     form += Ab[:, b] * Ba[:, a]

@@ -4,7 +4,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._extreme_eigenvalues import largest_eigenvalue, smallest_eigenvalue
-from kernelopt._linalg._lapack import congruent, lower_root, triangular_inverse
+from kernelopt._linalg._lapack import congruent, lower_root, positive_definite, triangular_inverse
 
 
 def symmetric(S: FloatArray) -> FloatArray:
@@ -67,6 +67,11 @@ def sandwich(S: FloatArray, T: FloatArray, Zi: FloatArray) -> FloatArray:
 def largest(D: FloatArray) -> float:
     """The largest eigenvalue, or the largest entry."""
     return float(D.max()) if D.ndim == 1 else largest_eigenvalue(D)
+
+
+def inside(S: FloatArray) -> bool:
+    """Whether a symmetric S (k, k) is positive definite, or every weight of S (k,) positive."""
+    return bool((S > 0.0).all()) if S.ndim == 1 else positive_definite(S)
 
 
 def reach(R: FloatArray, dS: FloatArray) -> float:

@@ -51,7 +51,7 @@ def defect(K: FloatArray, room: float = 0.0, *, most: int = _FACTORED) -> str | 
     size = float(np.abs(np.diagonal(K)).mean())
     some = slice(None, None, len(K) // _FACTORED + 1)
     few = K[some, some]
-    skew = float(np.abs(few - few.T).max())
+    skew = 0.0 if np.array_equal(few, few.T) else float(np.abs(few - few.T).max())
     if skew > _LEAST * max(size, float(np.abs(few).max())):
         return f"it is not symmetric: two entries that should be equal differ by {skew:.3g}"
     room = max(room, _LEAST * size)

@@ -23,6 +23,12 @@ def lower_root(S: FloatArray) -> FloatArray:
     return root
 
 
+def positive_definite(S: FloatArray) -> bool:
+    """Whether a symmetric S (q, q) has a Cholesky factor; NaN has none."""
+    factor, failed = lapack.dpotrf(S.T, lower=1, clean=0)
+    return not failed and math.isfinite(factor[-1, -1])
+
+
 def triangular_inverse(L: FloatArray) -> FloatArray:
     """L^-1 of a lower triangle (q, q); raises LinAlgError where a diagonal entry is 0."""
     inverse, failed = lapack.dtrtri(L, lower=1)
@@ -61,6 +67,14 @@ def small_solve(A: FloatArray, r: FloatArray) -> FloatArray:
         raise np.linalg.LinAlgError("the matrix is singular")
     result: FloatArray = solution
     return result
+
+
+def small_inverse(A: FloatArray) -> FloatArray:
+    """A^-1 of any square A (k, k); raises LinAlgError where A is singular."""
+    _, _, inverse, failed = lapack.dgesv(A, np.eye(len(A)))
+    if failed:
+        raise np.linalg.LinAlgError("the matrix is singular")
+    return np.ascontiguousarray(inverse)
 
 
 def eigenpairs(D: FloatArray, first: int, last: int) -> tuple[FloatArray, FloatArray]:

@@ -1,5 +1,7 @@
 """How a solver serves what it does not serve itself: by an exchange, by a search for the total, by both."""
 
+from collections.abc import Iterator
+
 import attrs
 
 from kernelopt._criteria._contract import Criterion
@@ -11,11 +13,15 @@ from kernelopt._solvers._total_search import Sizing
 
 def serving(solver: Solver, leaves: tuple[Leaf, ...], criterion: Criterion) -> Solver | None:
     """The solver, or the least around it with which it serves these leaves; None where nothing helps."""
-    sizing = Sizing(solver)
-    for one in (solver, solver.lifted(Exchange), sizing, sizing.lifted(Exchange)):
-        if one.refuses(leaves, criterion) is None:
-            return one
-    return None
+    return next((one for one in _ways(solver) if one.refuses(leaves, criterion) is None), None)
+
+
+def _ways(solver: Solver) -> Iterator[Solver]:
+    """The solver with more and more around it."""
+    yield solver
+    yield solver.lifted(Exchange)
+    yield Sizing(solver)
+    yield Sizing(solver).lifted(Exchange)
 
 
 def refusal(solver: Solver, leaves: tuple[Leaf, ...], criterion: Criterion) -> str | None:

@@ -1,6 +1,7 @@
 """Where a leaf's kernel may move: a block of parameters, PSD matrices or weights."""
 
 from abc import ABC, abstractmethod
+from typing import cast
 
 import attrs
 import numpy as np
@@ -120,8 +121,7 @@ class MatrixBlock(Block):
 
     @property
     def _family(self) -> MatrixFamily:
-        assert isinstance(self.leaf.family, MatrixFamily)
-        return self.leaf.family
+        return cast(MatrixFamily, self.leaf.family)
 
     @property
     def start(self) -> FloatArray:

@@ -10,7 +10,8 @@ import scipy.linalg
 from kernelopt._base._typing import FloatArray
 from kernelopt._linalg._cones import symmetric
 from kernelopt._linalg._lapack import eigenpairs
-from kernelopt.interior._newton import Correction, Direction, Newton
+from kernelopt.interior._newton import Correction, Direction
+from kernelopt.interior._quick import System
 
 _ENOUGH = 0.95
 """A direction that can be followed so far is not corrected. Worth: `constants.py interior.enough`."""
@@ -21,7 +22,7 @@ _LEAST, _MOST = 0.5, 5.0
 
 
 def centred(
-    system: Newton, direction: Direction, farthest: float, mu: float, correction: Correction
+    system: System, direction: Direction, farthest: float, mu: float, correction: Correction
 ) -> tuple[Direction, float]:
     """The direction and how far it can be followed, or those of the corrected one where that can be followed further.
 
@@ -41,7 +42,7 @@ def centred(
 
 
 def _towards_the_middle(
-    system: Newton, direction: Direction, step: float, mu: float, correction: Correction
+    system: System, direction: Direction, step: float, mu: float, correction: Correction
 ) -> Correction:
     """The correction, and what moves the products after this step along the direction between multiples of mu."""
     p = system.point

@@ -7,6 +7,7 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._kkt import balanced, multipliers, room, width
 from kernelopt._linalg._cones import identity, inverse, largest, symmetric
+from kernelopt.interior._image import Image
 from kernelopt.interior._saddle import Saddle
 
 
@@ -56,17 +57,22 @@ class Point:
         return qp.wall_count + sum(len(s) for s in self.S)
 
 
-def central(saddle: Saddle) -> Point:
-    """A cold start: alpha balanced and well inside its box, S a multiple of I, slacks from the residual.
+def middle(saddle: Saddle) -> tuple[FloatArray, tuple[FloatArray, ...]]:
+    """Alpha balanced and well inside its box, and S a multiple of I: where a cold start begins."""
+    S = saddle.lifted(tuple(block.start * ((saddle.total or 1.0) / saddle.size) for block in saddle.blocks))
+    return balanced(saddle.qp), S
+
+
+def central(saddle: Saddle, image: Image | None = None) -> Point:
+    """A cold start: the `middle`, with slacks from the residual; `image` is that of the middle, if it is known.
 
     Mu is the objective there, or what h can gain in the box where that is more: in regression v = 0 in the middle of
     the box, where objective and D(v) say nothing yet of the size they will have. With too small a mu the start is stuck
     at the wall of Z as soon as v moves; too large a one costs a step or two.
     """
     qp = saddle.qp
-    S = saddle.lifted(tuple(block.start * ((saddle.total or 1.0) / saddle.size) for block in saddle.blocks))
-    alpha = balanced(qp)
-    view = _View.at(saddle, alpha, S)
+    alpha, S = middle(saddle)
+    view = _View.at(saddle, alpha, S) if image is None or not image.whole else _View.of(saddle, alpha, S, image)
     gain = float(width(qp, alpha) @ np.abs(qp.linear))
     return _with_slacks(saddle, view, alpha, S, max(abs(view.objective), gain) / (saddle.size + qp.wall_count))
 
@@ -114,11 +120,27 @@ class _View:
 
     @classmethod
     def at(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...]) -> "_View":
-        qp = saddle.qp
-        v = qp.embed(alpha)
-        f = saddle.biased(saddle.image(S, v), v)
+        v = saddle.qp.embed(alpha)
+        return cls._from(saddle, alpha, S, v, saddle.image(S, v), saddle.adjoint(v))
+
+    @classmethod
+    def of(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], image: Image) -> "_View":
+        """The same from the image of alpha, with all rows."""
+        return cls._from(saddle, alpha, S, image.v, image.f, image.D)
+
+    @classmethod
+    def _from(
+        cls,
+        saddle: Saddle,
+        alpha: FloatArray,
+        S: tuple[FloatArray, ...],
+        v: FloatArray,
+        f: FloatArray,
+        D: tuple[FloatArray, ...],
+    ) -> "_View":
+        qp, f = saddle.qp, saddle.biased(f, v)
         residual = qp.gradient(alpha) - qp.sign * f[qp.sample]
-        net = tuple(0.5 * D - G for D, G in zip(saddle.adjoint(v), saddle.prices(S), strict=True))
+        net = tuple(0.5 * one - G for one, G in zip(D, saddle.prices(S), strict=True))
         return cls(residual, net, qp.h(alpha) - 0.5 * float(v @ f) + saddle.cost(S))
 
 

@@ -28,7 +28,8 @@ from kernelopt.interior._iterate import Point
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._scaling import Metric, metric
 
-_LEAST = 1e-13
+LEAST = 1e-13
+"""S is at least this share of H's mean diagonal."""
 
 
 @attrs.frozen(eq=False)
@@ -273,7 +274,7 @@ def _factored(
 
     def weighed(diagonal: FloatArray) -> tuple[FloatArray, FloatArray]:
         # A free variable without curvature has S = 0; a little, far below K, keeps its part of the system in 1/S.
-        flow = 1.0 / np.maximum(S, _LEAST * float(diagonal.mean()))
+        flow = 1.0 / np.maximum(S, LEAST * float(diagonal.mean()))
         weight = saddle.qp.gathered(flow)
         return flow, weight if image.whole else weight[rows]
 

@@ -8,7 +8,8 @@ from kernelopt._linalg._cones import sandwich, symmetric
 from kernelopt.interior._centrality import centred
 from kernelopt.interior._image import Image
 from kernelopt.interior._iterate import Point, Stuck
-from kernelopt.interior._newton import Correction, Direction, Newton
+from kernelopt.interior._newton import Correction, Direction
+from kernelopt.interior._quick import System, system_at
 from kernelopt.interior._saddle import Saddle
 
 _TO_BOUNDARY = 0.98
@@ -43,7 +44,7 @@ def advance(
     """
     qp = saddle.qp
     try:
-        system = Newton.at(saddle, point, image)
+        system = system_at(saddle, point, image)
         trial = system.direction(0.0)
         gap = point.complementarity(qp)
         left = ahead(gap, trial, min(1.0, 0.99 * system.longest(trial)))
@@ -82,7 +83,7 @@ def ahead(gap: float, trial: Direction, step: float) -> float:
     return (1.0 - step) * gap + step * step * float(products)
 
 
-def _second_order(saddle: Saddle, system: Newton, trial: Direction) -> Correction:
+def _second_order(saddle: Saddle, system: System, trial: Direction) -> Correction:
     """The products of the predictor's steps that its linearisation left out."""
     f, D = saddle.bilinear(trial.S, system.qp.embed(trial.alpha), system.couplings)
     return Correction(

@@ -151,6 +151,16 @@ def test_auto_takes_lists_of_kernels_to_smo_where_their_grams_fit_twice(monkeypa
     assert chosen(*[kernelopt.Dictionary(["linear"])] * 4, n=50) == "ipm"
 
 
+@pytest.mark.parametrize("kernels", [4, 5, 50, 51])
+def test_auto_takes_lists_of_some_kernels_to_the_interior_point_where_rows_are_few(kernels):
+    listed = kernelopt.Dictionary([("rbf", {"gamma": float(gamma)}) for gamma in range(1, kernels + 1)])
+    few, some = _solver_choice.FEW_ROWS, 5 <= kernels <= 50
+    assert chosen(listed, n=few) == ("ipm" if some else "smo")
+    assert chosen(listed, n=few + 1) == "smo"
+    assert chosen(listed, n=few, outputs=3) == "smo"
+    assert chosen(listed, n=few, criterion=kernelopt.SVR()) == "smo"
+
+
 def test_auto_tries_frank_wolfe_first_where_the_tolerance_is_loose():
     assert chosen(TK(), n=50, tol=1e-2) == "plain-fw+ipm"
     assert chosen(TK(), n=50, tol=1e-3) == "ipm"

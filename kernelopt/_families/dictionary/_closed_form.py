@@ -17,6 +17,9 @@ from kernelopt._linalg._decay import Decay, decayed
 _COPY = 1e-14
 """Rows whose squared distance is at most this share of the largest are copies, up to rounding."""
 
+_FEW = 1 << 16
+"""Of so few differences of numbers numpy takes the time of a call into compiled code, and nothing is compiled."""
+
 _MOST_PRODUCTS = 16
 """Higher powers are left to numpy: products would lose more digits than it."""
 
@@ -339,8 +342,14 @@ def _squares(
     return np.maximum(out, 0.0, out=out)
 
 
+@np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
 def _absolutes(Z: FloatArray, X: FloatArray) -> FloatArray:
     """The sum of |z_j - x_j|, shape (n', n)."""
+    if len(Z) * X.size <= _FEW:
+        total = np.zeros((len(Z), len(X)))
+        for z, x in zip(Z.T, X.T, strict=True):
+            total += np.abs(z[:, None] - x)
+        return total
     from kernelopt._linalg._absolute_distances import absolute_distances  # imports numba where it is needed
 
     return absolute_distances(Z, X)

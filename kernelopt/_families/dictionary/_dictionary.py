@@ -45,6 +45,7 @@ from kernelopt._families.dictionary._standard_columns import Frame, rescaled, st
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
 from kernelopt._linalg._gram import Dense, Gram
+from kernelopt._linalg._stacked_grams import forms, images, weighted_sum
 
 _CACHED = 1 << 16
 """Entries of a Gram that are added up over the whole list in the cache."""
@@ -147,7 +148,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         normalize, frame = plain.normalize, standard(self._numbers(X), weight) if plain.rescale else None
         plain = attrs.evolve(plain, normalize=None, _size=None, _frame=frame)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
-        behind, seen = attrs.evolve(plain, _frame=None, _further=None), plain.seen(counted)
+        bare = frame is None and plain._further is None  # noqa: SLF001
+        behind = plain if bare else attrs.evolve(plain, _frame=None, _further=None)
+        seen = plain.seen(counted)
         numbers = range(len(plain.listed))
         sizes = [measured(behind, plain.listed[a], a, counted, seen, share, normalize) for a in numbers]
         return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
@@ -289,14 +292,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return Part(np.arange(m, dtype=float)[:, None], np.full(m, 1.0 / m))
 
     def gram(self, part: Part, data: Data) -> Gram:
-        from kernelopt._linalg._compiled_rows import add_up  # numba is imported when the first problem needs it
-
         used = part.weights != 0.0
         if used.sum() == 1:
             return Dense(data[int(part.atoms[used, 0][0])] * part.weights[used][0])
-        matrix = np.zeros(data.shape[1:])
-        add_up(data, part.atoms[used, 0].astype(int), part.weights[used], matrix)
-        return Dense(matrix)
+        return Dense(weighted_sum(data, part.atoms[used, 0].astype(int), part.weights[used]))
 
     def stored(self, data: Data, atom: FloatArray) -> FloatArray:
         gram: FloatArray = data[int(atom[0])]
@@ -352,14 +351,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return product
 
     def columns_of(self, data: Data, V: FloatArray) -> FloatArray:
-        return np.stack([Dense(K).apply(V) for K in data])
+        return images(data, V)
 
     def values_of(self, data: Data, V: FloatArray) -> FloatArray:
-        from kernelopt._linalg._compiled_rows import form
-
-        support = np.flatnonzero(V.any(axis=1))
-        columns = np.ascontiguousarray(V[support].T)
-        return np.array([sum(form(K, support, v, np.zeros(len(K))) for v in columns) for K in data])
+        return forms(data, V)
 
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The family with the kernels that have weight, in their order."""

@@ -17,6 +17,7 @@ from kernelopt.interior import (
     cheaper_by_parameters,
     goes_by_rows,
     matrix_block,
+    middle,
     on_atoms,
     resumed,
     rowwise,
@@ -120,11 +121,13 @@ class InteriorPoint(Solver):
                 f"{_MOST_STACKED} are supported; use solver='fw', fewer rows, or one output against the rest"
             )
         # From the centre kernel the middle is the better start.
-        point = None if problem.is_center(start.mixture) else _resumed(saddle, start, ceiling)
-        warm = point is not None
-        upper, lower = start.upper, ceiling.lower
-        point = central(saddle) if point is None else point
-        return InteriorState(0, start, ceiling, saddle=saddle, point=point, warm=warm, upper=upper, lower=lower)
+        point, image = None if problem.is_center(start.mixture) else _resumed(saddle, start, ceiling), None
+        warm, upper, lower = point is not None, start.upper, ceiling.lower
+        if point is None:
+            point, image = _central(saddle)
+        return InteriorState(
+            0, start, ceiling, saddle=saddle, point=point, image=image, warm=warm, upper=upper, lower=lower
+        )
 
     def step(self, problem: Problem, state: State, budget: Budget) -> State:
         if isinstance(state, RowState):
@@ -136,8 +139,8 @@ class InteriorPoint(Solver):
             point = advance(saddle, state.point, state.image, least=_USEFUL * problem.accuracy * size)
         except Stuck as stuck:
             if state.warm:
-                start = central(saddle)
-                return attrs.evolve(state, step=state.step + 1, point=start, image=None, warm=False, note=str(stuck))
+                start, image = _central(saddle)
+                return attrs.evolve(state, step=state.step + 1, point=start, image=image, warm=False, note=str(stuck))
             return self._last(problem, state, str(stuck), budget)
         image = Image.of(saddle, point.alpha, point.S)
         response, ceiling = bounds_at(problem, saddle, point, image)
@@ -181,6 +184,12 @@ def _answered(problem: Problem, state: InteriorState, budget: Budget) -> Interio
     response = problem.respond(state.response.mixture, state.response, budget)
     ceiling = max(state.ceiling, problem.ceiling(response.duals), key=lambda one: one.lower)
     return attrs.evolve(state, response=response, ceiling=ceiling)
+
+
+def _central(saddle: Saddle) -> tuple[Point, Image]:
+    """A cold start, with its image."""
+    image = Image.of(saddle, *middle(saddle))
+    return central(saddle, image), image
 
 
 def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:

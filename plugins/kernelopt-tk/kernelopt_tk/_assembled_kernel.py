@@ -20,7 +20,7 @@ from kernelopt_tk._volumes import LineVolumes, Volumes
 
 Index = slice | IntArray
 
-_STRIP, _LEAST = 1 << 15, 16
+_STRIP, _LEAST = 1 << 16, 16
 """How many numbers a strip of a Gram holds, and how many rows it has at least."""
 _FEW = 3
 """For so many outputs a product with the volumes for each costs less than one pass over the pairs of rows for all."""
