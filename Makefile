@@ -16,6 +16,8 @@ BENCH_READY := .venv/.bench-ready
 # The matrices here are small: with more threads the linear algebra waits for itself, above all on a busy machine.
 OMP_NUM_THREADS ?= 1
 export OMP_NUM_THREADS
+# What Python compiles is kept: tests start many processes, which would compile all of it again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-matrix test-all lint docs bench release-check clean

@@ -20,6 +20,17 @@ from kernelopt.cli import _scaffold
 Call = Callable[..., Any]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ROOT = Path(__file__).parents[2]
+JUDGED: tuple[Kind, ...] = ("family", "criterion")
+COMMANDS = """
+import json, shlex, sys
+from typer.testing import CliRunner
+from kernelopt.cli._app import app
+
+shown = [CliRunner().invoke(app, ["plugins", *shlex.split(text)]) for text in json.loads(sys.argv[1])]
+assert not any(one.exit_code for one in shown), [one.output for one in shown]
+print(json.dumps([one.stdout for one in shown]))
+"""
+"""`kernelopt plugins` with several options, one after the other in one process."""
 
 
 def install(root: Path) -> None:
@@ -47,12 +58,15 @@ def test_what_it_writes_is_found_and_passes_the_kit(kernelopt: Call, tmp_path: P
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    told = {one["name"]: one for one in json.loads(python("-m", "kernelopt", "plugins", "--json"))["plugins"]}
+    listed, *judged = json.loads(
+        python("-c", COMMANDS, json.dumps(["--json", *(f"--check my-{kind}" for kind in JUDGED)]))
+    )
+    told = {one["name"]: one for one in json.loads(listed)["plugins"]}
     for kind in KINDS:
         assert told[f"my-{kind}"]["offers"] == {kind: [f"my-{kind}"]}
         assert told[f"my-{kind}"]["reason"] is None
-    for name in ("my-family", "my-criterion"):
-        assert ", 0 broken" in python("-m", "kernelopt", "plugins", "--check", name)
+    for text in judged:
+        assert ", 0 broken" in text
     ran = python("-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib", *roots)
     assert "passed" in ran
 

@@ -113,7 +113,7 @@ def test_the_largest_variance_is_that_of_the_best_of_many_widths(options, weight
     largest = family.largest_atom(rows, weight, centred=True)
     high = family.omega_max or 3.0 / np.sqrt(2.0 * family.eta)
     squared = family.bind(rows)
-    widths = high * np.linspace(0.01, 1.0, 300)
+    widths = high * np.linspace(0.01, 1.0, 80)
     sizes = [np.exp(-family.eta * w * w) * (1.0 - share @ np.exp(-w * squared) @ share) for w in widths]
     assert max(sizes) <= largest * (1.0 + 1e-12)
     assert max(sizes) == pytest.approx(largest, rel=1e-3)
