@@ -5,7 +5,7 @@ PLUGINS := $(patsubst %/pyproject.toml,%,$(wildcard plugins/*/pyproject.toml))
 # The template that plugin authors copy is installed for the tests alone: it is no part of the product.
 TEMPLATE := plugins/kernelopt-minimal
 PRODUCT := $(filter-out $(TEMPLATE),$(PLUGINS))
-SOURCES := kernelopt $(wildcard $(PLUGINS:%=%/kernelopt_*))
+SOURCES := kernelopt asv_benchmarks $(wildcard $(PLUGINS:%=%/kernelopt_*))
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q -c constraints.txt
 READY := .venv/.ready

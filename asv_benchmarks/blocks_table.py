@@ -19,14 +19,16 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 import kernelopt
+from kernelopt._families._landmarks import Landmarks
 
 COLUMNS, NEW, AT_ONCE = 8, 20_000, 100_000
 SOURCES = ("map", "parquet", "csv")
+Targets = Literal["numbers", "labels"]
 
 
 def drawn(rows: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -68,7 +70,7 @@ def written(folder: Path, rows: int, source: str) -> Path:
     return path
 
 
-def opened(path: Path, targets: str) -> kernelopt.RowBlocks:
+def opened(path: Path, targets: Targets) -> kernelopt.RowBlocks:
     """The rows of a file in blocks."""
     if path.suffix == ".map":
         held = np.load(path, mmap_mode="r")
@@ -77,7 +79,7 @@ def opened(path: Path, targets: str) -> kernelopt.RowBlocks:
     return kernelopt.row_blocks(path, target="y")
 
 
-def asked(family: str, gamma: float, targets: str) -> dict[str, Any]:
+def asked(family: str, gamma: float, targets: Targets) -> dict[str, Any]:
     """The options of the solve."""
     found: dict[str, Any] = {"criterion": kernelopt.Evidence(targets=targets)}
     return found if family == "auto" else {**found, "family": kernelopt.each(listed(gamma))}
@@ -93,7 +95,7 @@ def memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
-def measured(path: Path, rows: int, family: str, targets: str, gamma: float) -> str:
+def measured(path: Path, rows: int, family: str, targets: Targets, gamma: float) -> str:
     """One line."""
     few = drawn(200, 0)
     kernelopt.solve(*few, **asked(family, gamma, "numbers"), max_steps=1)  # imports everything
@@ -102,7 +104,7 @@ def measured(path: Path, rows: int, family: str, targets: str, gamma: float) -> 
     seconds, peak = time.process_time() - began, memory() - before
     Z, z = drawn(NEW, 10**6)
     score = s.score(Z, z > 0.0 if targets == "labels" else z)
-    width = sum(leaf.family.order for leaf in s.kernel.leaves if leaf.family.name == "landmarks")
+    width = sum(leaf.family.order for leaf in s.kernel.leaves if isinstance(leaf.family, Landmarks))
     found = f"{path.suffix[1:]}: {rows} {family} {targets} {s.status.name} gap {s.certificate.relative_gap:.1e}"
     return f"{found}, {width} features, {score:.4f} on new rows, {seconds:.0f} s, {peak:.2g} GB\n"
 

@@ -6,6 +6,7 @@ KERNELOPT_DATA=... python asv_benchmarks/copies_table.py [--times 3] [--splits 3
 import argparse
 import sys
 import time
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.stats import norm
@@ -29,8 +30,8 @@ def main() -> None:
     for name in SETS:
         found: dict[str, list[list[float]]] = {}
         for split in range(asked.splits):
-            for way, numbers in ways(name, split, asked.times):
-                found.setdefault(way, []).append(numbers)
+            for way, one in ways(name, split, asked.times):
+                found.setdefault(way, []).append(one)
         for way, numbers in found.items():
             say(line(name, way, np.mean(numbers, axis=0)))
             every.setdefault(way, []).extend(numbers)
@@ -38,7 +39,7 @@ def main() -> None:
         say(line("all", way, np.mean(numbers, axis=0)))
 
 
-def ways(name: str, split: int, times: int):
+def ways(name: str, split: int, times: int) -> Iterator[tuple[str, list[float]]]:
     """For each way of giving the rows: its name, the shares that hold, the error and the time."""
     held = datasets.load(name)
     X, y = held.X, held.y.astype(float)
@@ -56,7 +57,7 @@ def ways(name: str, split: int, times: int):
         yield way, [*inside, error, time.process_time() - began]
 
 
-def line(name: str, way: str, numbers) -> str:
+def line(name: str, way: str, numbers: np.ndarray) -> str:
     """A row of the table."""
     a, b, c, error, seconds = numbers
     return f"{name:10} {way:12} {a:5.2f} {b:5.2f} {c:5.2f} {error:8.3f} {seconds:6.1f}"

@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from kernelopt_cosine import Cosine
@@ -25,6 +26,7 @@ SETS = (
 )  # fmt: skip
 RULES = {"1": 0.0, "trace / 16": 1 / 16, "trace / 8": 1 / 8, "trace / 4": 1 / 4, "trace / 2": 1 / 2}
 TRAINED, TESTED = 400, 2000
+Norm = Literal["l2", "l1"]
 
 
 def main() -> None:
@@ -50,7 +52,7 @@ def main() -> None:
         say(f"{'mean':18} {rule:12} {'':7} {np.mean(found):8.2f}")
 
 
-def one(X: np.ndarray, y: np.ndarray, share: float, norm: str, seed: int) -> tuple[float, ...]:
+def one(X: np.ndarray, y: np.ndarray, share: float, norm: Norm, seed: int) -> tuple[float, ...]:
     """The price, the error in %, the frequencies, the support vectors and the CPU seconds on one split."""
     order = np.random.default_rng(seed).permutation(len(y))
     count = min(int(0.7 * len(y)), TRAINED)

@@ -14,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from recursive_feature_machine import tuned
@@ -64,7 +64,7 @@ def evidence(family: Any) -> Callable[[bool], Fit]:
     return make
 
 
-def predicted(finish: str) -> Callable[[bool], Fit]:
+def predicted(finish: Literal["logistic", "numbers"]) -> Callable[[bool], Fit]:
     """The evidence over "auto", where this predicts classes."""
 
     def make(classes: bool) -> Fit:
@@ -165,7 +165,8 @@ def xgboost(classes: bool) -> Fit:
 
     def fit(X: np.ndarray, y: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         if not classes:
-            return XGBRegressor(random_state=0, n_jobs=1).fit(X, y).predict
+            predict: Callable[[np.ndarray], np.ndarray] = XGBRegressor(random_state=0, n_jobs=1).fit(X, y).predict
+            return predict
         labels, codes = np.unique(y, return_inverse=True)
         machine = XGBClassifier(random_state=0, n_jobs=1).fit(X, codes)
         return lambda Z: labels[machine.predict(Z)]

@@ -110,7 +110,8 @@ def grid(X: np.ndarray, y: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         {"svc__C": 10.0 ** np.arange(-1.0, 4.0), "svc__gamma": width * 10.0 ** np.arange(-2.0, 2.1, 0.5)},
         cv=StratifiedKFold(3, shuffle=True, random_state=0),
     )
-    return search.fit(X, y).predict
+    predict: Callable[[np.ndarray], np.ndarray] = search.fit(X, y).predict
+    return predict
 
 
 def learned(family: str, scale: str, longest: float) -> Callable[..., Any]:
@@ -120,8 +121,8 @@ def learned(family: str, scale: str, longest: float) -> Callable[..., Any]:
     def solved(
         X: np.ndarray, y: np.ndarray, value: float, C: float, tol: float, start: kernelopt.Solution | None = None
     ) -> kernelopt.Solution:
-        options = {"criterion": kernelopt.SVC(C), "scale": scale, "tol": tol, "max_seconds": longest, "start": start}
-        return kernelopt.solve(X, y, family=make(value), **options)
+        common: dict[str, Any] = {"criterion": kernelopt.SVC(C), "max_seconds": longest}
+        return kernelopt.solve(X, y, family=make(value), scale=scale, tol=tol, start=start, **common)
 
     def fit(X: np.ndarray, y: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))

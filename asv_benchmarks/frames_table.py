@@ -79,8 +79,9 @@ def with_gaps(frame: pd.DataFrame, share: float) -> pd.DataFrame:
 
 def default(rows: Any, y: np.ndarray, classes: bool) -> Callable[[Any], np.ndarray]:
     """The default, and nothing said."""
-    kind = kernelopt.KernelClassifier if classes else kernelopt.KernelRegressor
-    return kind().fit(rows, y).predict
+    machine: Any = kernelopt.KernelClassifier() if classes else kernelopt.KernelRegressor()
+    predict: Callable[[Any], np.ndarray] = machine.fit(rows, y).predict
+    return predict
 
 
 def boosting(frame: pd.DataFrame, y: np.ndarray, classes: bool) -> Callable[[Any], np.ndarray]:

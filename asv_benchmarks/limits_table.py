@@ -15,6 +15,7 @@ import threading
 import time
 import traceback
 import warnings
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_friedman1
@@ -53,7 +54,7 @@ def main() -> None:
             sys.stdout.flush()
 
 
-def rows_of(case: str) -> tuple[np.ndarray, np.ndarray, dict[str, str]]:
+def rows_of(case: str) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     """Rows, targets and what is asked for."""
     kind, n = case.rsplit("-", 1)
     X, y = make_friedman1(int(n), n_features=COLUMNS, noise=1.0, random_state=0)
@@ -85,11 +86,11 @@ def measured(case: str, limit: float, *, stacks: bool) -> str:
 
 
 class Watch:
-    """Looks at the main thread after a limit."""
+    """Looks, after a limit, at the thread that made it."""
 
     def __init__(self, limit: float) -> None:
         self.over = False
-        self._late, self._thread = time.monotonic() + limit, threading.main_thread().ident
+        self._late, self._thread = time.monotonic() + limit, threading.get_ident()
         self._seen: collections.Counter[str] = collections.Counter()
 
     def looks(self) -> None:

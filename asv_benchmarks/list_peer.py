@@ -21,7 +21,7 @@ import kernelopt
 from kernelopt._plugins._registry import resolve
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import run
-from kernelopt.plugin import FloatArray, Problem
+from kernelopt.plugin import FloatArray, IntArray, Problem
 
 SOLVERS = ("smo", "ipm", "fw")
 SETS = ("raetsch_banana", "heart", "liver", "ionosphere", "pima", "german_numer", "wdbc")
@@ -49,10 +49,10 @@ def thirteen() -> kernelopt.Dictionary:
     return kernelopt.Dictionary([*gaussians, *polynomials], normalize="trace")
 
 
-def gaussian(columns: FloatArray, gamma: float, A: FloatArray, B: FloatArray) -> FloatArray:
+def gaussian(columns: IntArray, gamma: float, A: FloatArray, B: FloatArray) -> FloatArray:
     """exp(-gamma |x - z|^2) on some columns."""
     A, B = A[:, columns], B[:, columns]
-    squared = np.sum(A * A, axis=1)[:, None] + np.sum(B * B, axis=1) - 2.0 * A @ B.T
+    squared: FloatArray = np.sum(A * A, axis=1)[:, None] + np.sum(B * B, axis=1) - 2.0 * A @ B.T
     return np.exp(np.multiply(squared, -gamma, out=squared), out=squared)
 
 

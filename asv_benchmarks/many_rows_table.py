@@ -63,9 +63,11 @@ def auto(X: np.ndarray, y: np.ndarray, classes: bool, effort: Any = "normal") ->
 
     def density(Z: np.ndarray, z: np.ndarray) -> np.ndarray:
         mean, deviation = s.predict(Z, return_std=True)
-        return -0.5 * ((z - mean) / deviation) ** 2 - np.log(deviation) - 0.5 * np.log(2.0 * np.pi)
+        found: np.ndarray = -0.5 * ((z - mean) / deviation) ** 2 - np.log(deviation) - 0.5 * np.log(2.0 * np.pi)
+        return found
 
-    return Fitted(s.predict, of_classes(s.predict_proba, s.predictor.classes) if classes else density)
+    labels = s.predictor.classes
+    return Fitted(s.predict, density if labels is None else of_classes(s.predict_proba, labels))
 
 
 def thorough(X: np.ndarray, y: np.ndarray, classes: bool) -> Fitted:
@@ -77,7 +79,8 @@ def of_classes(probabilities: Callable[[np.ndarray], np.ndarray], labels: np.nda
     """The logarithm of the probability of the true class."""
 
     def sure(Z: np.ndarray, z: np.ndarray) -> np.ndarray:
-        return np.log(np.maximum(probabilities(Z)[np.arange(len(Z)), np.searchsorted(labels, z)], LEAST))
+        found: np.ndarray = np.log(np.maximum(probabilities(Z)[np.arange(len(Z)), np.searchsorted(labels, z)], LEAST))
+        return found
 
     return sure
 
@@ -120,7 +123,8 @@ def main() -> None:
     parser.add_argument("--summary", action="store_true")
     asked = parser.parse_args()
     if asked.one is not None:
-        sys.stdout.write(measured(*asked.one, asked.rows))
+        name, method = asked.one
+        sys.stdout.write(measured(name, method, asked.rows))
         return
     if asked.summary:
         sys.stdout.write(summary(asked.file))

@@ -17,7 +17,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -61,7 +61,7 @@ def fixed(X: np.ndarray) -> Score:
     return kernelopt.solve(X, family=kernelopt.fixed("rbf")).decision_function
 
 
-def changed(options: dict[str, float], X: np.ndarray) -> Score:
+def changed(options: dict[str, Any], X: np.ndarray) -> Score:
     """The same as `ours`, with rows more or less alike, or other numbers of rows looked at."""
     width, *_ = rows_width(StandardScaler().fit_transform(X), np.ones(len(X)), **options)
     return machine(X, "sqeuclidean", lambda D, d: np.exp(-D / width))  # noqa: ARG005
@@ -102,12 +102,12 @@ def nearest(D: np.ndarray, d: int) -> float:  # noqa: ARG001
 def varied(D: np.ndarray, d: int) -> float:
     """The width at which the Gram's entries off the diagonal have the largest variance."""
     off = D[~np.eye(len(D), dtype=bool)]
-    return max(middle(D, d) * FACTORS, key=lambda width: float(np.exp(-off / width).var()))
+    return float(max(middle(D, d) * FACTORS, key=lambda width: float(np.exp(-off / width).var())))
 
 
 def likely(norm: Norm, D: np.ndarray, d: int) -> float:
     """The width at which the density estimate is the most likely, each row and its copies left out of their own."""
-    return max(middle(D, d) * FACTORS, key=lambda width: float(densities(norm, D, d, width).mean()))
+    return float(max(middle(D, d) * FACTORS, key=lambda width: float(densities(norm, D, d, width).mean())))
 
 
 def densities(norm: Norm, D: np.ndarray, d: int, width: float) -> np.ndarray:

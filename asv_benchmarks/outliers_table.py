@@ -19,6 +19,7 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from evidence_table import NUMBERS, data
@@ -41,13 +42,15 @@ Predicted = tuple[np.ndarray, np.ndarray | None, float | None]
 Fit = Callable[[np.ndarray, np.ndarray, np.ndarray], Predicted]
 
 
-def evidence(noise: str) -> Fit:
+def evidence(noise: Literal["auto", "gaussian", "student"]) -> Fit:
     """The evidence over "auto", with this noise."""
 
     def fit(X: np.ndarray, y: np.ndarray, Z: np.ndarray) -> Predicted:
         criterion = kernelopt.Evidence(targets="numbers", noise=noise)
         s = kernelopt.solve(X, y, family="auto", criterion=criterion)
-        return *s.predict(Z, return_std=True), s.posterior.degrees
+        assert s.posterior is not None
+        mean, deviation = s.predict(Z, return_std=True)
+        return mean, deviation, s.posterior.degrees
 
     return fit
 

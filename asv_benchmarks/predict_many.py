@@ -13,6 +13,7 @@ import pstats
 import sys
 import warnings
 from time import process_time
+from unittest import mock
 
 import numpy as np
 from sklearn.datasets import make_friedman1
@@ -35,8 +36,8 @@ def main() -> None:
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     X, y = make_friedman1(asked.train, noise=1.0, random_state=0)
-    _many_rows._most = lambda _: asked.landmarks  # noqa: SLF001
-    s = kernelopt.solve(X, y)
+    with mock.patch.object(_many_rows, "_most", return_value=asked.landmarks):
+        s = kernelopt.solve(X, y)
     Z, _ = make_friedman1(asked.rows, random_state=1)
     s.predict(Z[:FIRST], return_std=True)
     began = process_time()

@@ -51,6 +51,7 @@ def averaged(X: np.ndarray, y: np.ndarray) -> Any:
     """
     s = solved(X, y, finish="logistic")
     classes = s.predictor.classes
+    assert classes is not None
     signs = np.where(y[:, None] == (classes[1:] if len(classes) == 2 else classes), 1.0, -1.0)
     K, F = s.kernel(X), s.decision_function(X).reshape(len(X), -1)
     parts = [around(K, F[:, k], signs[:, k], s.coefficients[:, k]) for k in range(F.shape[1])]

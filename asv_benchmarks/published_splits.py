@@ -42,7 +42,8 @@ def ard(X: np.ndarray, y: np.ndarray, Z: np.ndarray) -> Density:
     """scikit-learn's process with a Gaussian that has a width for each column, and noise, at the largest likelihood."""
     kernel = ConstantKernel() * RBF(np.full(X.shape[1], np.sqrt(X.shape[1])), (1e-2, 1e4)) + WhiteKernel(0.1, (1e-8, 9))
     process = make_pipeline(StandardScaler(), GaussianProcessRegressor(kernel, normalize_y=True))
-    return process.fit(X, y).predict(Z, return_std=True)
+    mean, deviation = process.fit(X, y).predict(Z, return_std=True)
+    return mean, deviation
 
 
 def whole(device: str) -> Fit:

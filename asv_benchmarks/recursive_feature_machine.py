@@ -39,7 +39,9 @@ class Fitted:
 
     def __call__(self, Z: np.ndarray) -> np.ndarray:
         """The function's values at rows Z (n', d), shape (n', c)."""
-        return np.exp(-distances(Z, self.X, self.M) / self.width) @ self.coefficients + self.level
+        K = np.exp(-distances(Z, self.X, self.M) / self.width)
+        values: np.ndarray = K @ self.coefficients + self.level
+        return values
 
     def next_metric(self) -> np.ndarray:
         """The mean outer product of the gradients at the rows, divided by its largest entry."""
@@ -58,7 +60,8 @@ def distances(Z: np.ndarray, X: np.ndarray, M: np.ndarray) -> np.ndarray:
     """|z - x|_M, shape (n', n)."""
     values, vectors = np.linalg.eigh(M)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
-    return cdist(Z @ root, X @ root)
+    found: np.ndarray = cdist(Z @ root, X @ root)
+    return found
 
 
 def rounds(X: np.ndarray, Y: np.ndarray, width: float, ridge: float) -> Iterator[Fitted]:

@@ -21,6 +21,7 @@ import numpy as np
 
 import kernelopt
 from kernelopt._families import _feature_rows, _row_lists
+from kernelopt._families._landmarks import Landmarks
 
 CRITERIA = ("ridge", "l2-svc", "svc", "svr", "one-class")
 COLUMNS = 8
@@ -48,7 +49,7 @@ def measured(rows: int, criterion: str, gamma: float, tol: float) -> str:
     s = solved(rows, criterion, gamma, tol)
     seconds = time.process_time() - began
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    width = sum(leaf.family.order for leaf in s.kernel.leaves)
+    width = sum(leaf.family.order for leaf in s.kernel.leaves if isinstance(leaf.family, Landmarks))
     found = f"{rows} {criterion} {s.status.name} {s.certificate}"
     return f"{found}, {s.steps} steps, {width} features, {seconds:.0f} s, {peak:.2g} GB\n"
 

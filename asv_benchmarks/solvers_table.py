@@ -49,7 +49,8 @@ def word(seconds: float | None) -> str:
 def raced(X: np.ndarray, y: np.ndarray, solver: str, gap: float, most: float) -> float | None:
     """The median of the CPU seconds to a gap; of one run where that takes long; None where it is not reached."""
     kernelopt.solve(X[::20], y[::20], family="tk", solver=solver, tol=0.3)  # what is imported and compiled at first
-    criterion, taken = kernelopt.SVC(10.0), []
+    criterion = kernelopt.SVC(10.0)
+    taken: list[float] = []
     while len(taken) < REPEATS and sum(taken) < LONG:
         began = process_time()
         done = kernelopt.solve(X, y, family="tk", solver=solver, criterion=criterion, tol=gap, max_seconds=most)

@@ -5,6 +5,7 @@ subject to                  v'K_a v <= t for every a,   v = y alpha,   0 <= alph
 """
 
 import time
+from importlib import import_module
 from typing import Any
 
 import attrs
@@ -58,8 +59,7 @@ def cone(n: int, m: int, solver: str = "qcqp", tol: float = 1e-6) -> Answer:
 
 def written(n: int, m: int) -> Answer:
     """As it is written down, by cvxpy and Clarabel at its own tolerances (1e-8)."""
-    import cvxpy
-
+    cvxpy: Any = import_module("cvxpy")
     X, labels = _problems.rows((n, 10))
     y = np.where(labels == 1, 1.0, -1.0)
     problem = _problems.bound(gaussians(m), X, y, SVC(1.0))

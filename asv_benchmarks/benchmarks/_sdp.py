@@ -9,6 +9,7 @@ One matrix inequality of order n + 1, as printed, but for the factor 2: t is the
 
 import time
 import warnings
+from importlib import import_module
 from typing import Any
 
 import attrs
@@ -83,8 +84,7 @@ def _solved(n: int, solver: Any, tol: float) -> Answer:
 
 def program(n: int) -> Answer:
     """By the semidefinite program, at Clarabel's own tolerances (1e-8)."""
-    import cvxpy as cp
-
+    cp: Any = import_module("cvxpy")
     X, labels = rows(n)
     first = time.process_time()
     y = np.where(labels == 1, 1.0, -1.0)

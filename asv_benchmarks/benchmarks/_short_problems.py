@@ -1,7 +1,7 @@
 """What the workloads of the tuned constants are made of: rows, a list of kernels, and a call that takes a second."""
 
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.datasets import load_digits, make_classification
@@ -34,7 +34,7 @@ def twice(rows: Rows) -> Rows:
     return np.vstack([X, X]), np.concatenate([y, y])
 
 
-def gaussians(normalize: str = "trace", kernels: int = 24) -> kernelopt.Dictionary:
+def gaussians(normalize: Literal["trace", "diagonal"] = "trace", kernels: int = 24) -> kernelopt.Dictionary:
     """A long list of Gaussians, most of which get no weight."""
     return kernelopt.Dictionary(
         [("rbf", {"gamma": gamma}) for gamma in np.geomspace(1e-3, 1e2, kernels)], normalize=normalize

@@ -1,5 +1,7 @@
 """From arrays to a certified answer: long lists, searches, many columns, many rows."""
 
+from typing import Any
+
 import numpy as np
 
 import kernelopt
@@ -34,7 +36,7 @@ class Degenerate(Timed):
         self.X, self.y, self.family = _problems.rough()
 
     def _solved(self, solver: str) -> kernelopt.Solution:
-        options = {"criterion": {"name": "svc", "C": 100}, "tol": self.tol, "max_steps": 100}
+        options: dict[str, Any] = {"criterion": {"name": "svc", "C": 100}, "tol": self.tol, "max_steps": 100}
         return kernelopt.solve(self.X, self.y, family=self.family, solver=solver, **options)
 
     def time_to_a_ten_thousandth(self, solver: str) -> None:
