@@ -11,7 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 _STEPS = 200
-_WIDTHS, _SIZES, _NOISES = (1e-2, 1e4), (1e-5, 1e5), (1e-8, 9.0)
+_WIDTHS, _SIZES, _NOISES = (1e-2, 1e4), (1e-5, 1e5), (1e-6, 9.0)
 """The bounds of widths, of the variance of the function and of the noise, for columns and targets of variance 1."""
 _FAILED = 1e25
 """The value where rounding leaves the covariance without a factor."""
