@@ -19,7 +19,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import blas, cho_solve, cholesky
-from scipy.optimize import minimize_scalar
+from scipy.optimize import minimize
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._feature_block import FeatureBlock
@@ -33,8 +33,10 @@ _STEPS = 200
 """So many steps at most: a preconditioner that needs more is none."""
 _JUDGED = 30
 """After so many steps their pace says whether the rest will do. A guard: conjugate gradients gain little at first."""
-_WIDEST = 4.0
-"""A larger share of what landmarks do not know is none of theirs."""
+_WIDEST, _NOISIEST = 4.0, 10.0
+"""A larger share of what landmarks do not know is none of theirs, and noise is not so many times as large or small as
+was learned.
+"""
 
 
 @attrs.frozen(eq=False)
@@ -125,18 +127,25 @@ class Equations:
         whole: K.
         scale: >= 0, shape (n,).
         tau: > 0.
+        left: P of the preconditioner, shape (n,).
         inner: diag(root) Phi'D P^-1 D Phi diag(root) of what landmarks span, shape (r, r).
     """
 
     whole: WholeKernel
     scale: FloatArray
     tau: float
+    left: FloatArray
     inner: FloatArray
 
     @classmethod
     def of(cls, whole: WholeKernel, scale: FloatArray, tau: float) -> "Equations":
         """With the preconditioner of these scales: n r^2 operations."""
-        return cls(whole, scale, tau, whole.spanned.inner(scale**2 / _unknown(whole, scale, tau)))
+        left = _unknown(whole, scale, tau)
+        return cls(whole, scale, tau, left, whole.spanned.inner(scale**2 / left))
+
+    def less_noisy(self, tau: float) -> "Equations":
+        """With less noise and the same preconditioner: with a quarter of it as many steps were enough."""
+        return attrs.evolve(self, tau=tau)
 
     def solved(
         self, R: FloatArray, stop: Callable[[], bool], kept: IntArray | None = None, start: FloatArray | None = None
@@ -158,7 +167,7 @@ class Equations:
             found = known * start
             left -= known * self._image(found)
         precondition = self._preconditioner(np.flatnonzero(known[:, 0] == 0.0))
-        aim = _SETTLED * math.sqrt(float(self._unknown.sum()))
+        aim = _SETTLED * math.sqrt(float(_unknown(self.whole, self.scale, self.tau).sum()))
         way, power, first = np.zeros_like(R), np.full(R.shape[1], np.inf), np.linalg.norm(left, axis=0)
         for step in range(_STEPS):
             residual = np.linalg.norm(left, axis=0)
@@ -185,14 +194,9 @@ class Equations:
         """(D K D + tau I) B."""
         return np.asarray(self.scale[:, None] * self.whole.gram.image(self.scale[:, None] * B) + self.tau * B)
 
-    @property
-    def _unknown(self) -> FloatArray:
-        """P: the variance of each row, in its scale, that landmarks do not explain, shape (n,)."""
-        return _unknown(self.whole, self.scale, self.tau)
-
     def _preconditioner(self, out: IntArray) -> Callable[[FloatArray], FloatArray]:
         """(D Phi Phi' D + P)^-1 of all rows but some (k,), for what is 0 at these."""
-        known, p = self.whole.spanned, self._unknown
+        known, p = self.whole.spanned, self.left
         without = (self.scale[out] / np.sqrt(p[out]))[:, None] * known.features.rows(out) * known.root
         inner = self.inner - without.T @ without
         inner[np.diag_indices(len(inner))] += 1.0
@@ -208,7 +212,9 @@ class Equations:
 
 
 def _unknown(whole: WholeKernel, scale: FloatArray, tau: float) -> FloatArray:
-    """The diagonal of D (K - Phi Phi') D + tau I, shape (n,)."""
+    """The diagonal of D (K - Phi Phi') D + tau I, shape (n,): the variance of each row, in its scale, that landmarks do
+    not explain.
+    """
     return np.asarray(tau + scale**2 * whole.spanned.missing)
 
 
@@ -227,20 +233,26 @@ def _hopeless(step: int, first: FloatArray, residual: FloatArray, aim: float) ->
     return bool(np.any(to_go * step > np.maximum(gone, 0.0) * (_STEPS - step)))
 
 
-def share_of(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> float:
-    """The share of what landmarks do not know that residuals of rows which were held out have beside the noise.
+def calibrated(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> tuple[float, float]:
+    """How many times the noise, and which share of what landmarks do not know, residuals of held-out rows have.
 
-        minimise the mean of log(u_i) + e_i^2 / u_i,    u_i = noise_i + share unknown_i
+        minimise the mean of log(u_i) + e_i^2 / u_i,    u_i = times noise_i + share unknown_i
 
     Args:
         left: the residuals e, shape (k, c).
         unknown: the variance by landmarks alone, without noise, shape (k,).
-        noise: of each row, shape (k,).
+        noise: of each row, > 0, shape (k,).
     """
     square = np.mean(left**2, axis=1)
 
-    def loss(share: float) -> float:
-        variance = noise + share * unknown
-        return float(np.mean(np.log(variance) + square / variance))
+    def loss(at: FloatArray) -> tuple[float, FloatArray]:
+        variance = at[0] * noise + at[1] * unknown
+        slope = (1.0 - square / variance) / variance
+        return float(np.mean(np.log(variance) + square / variance)), np.array(
+            [np.mean(slope * noise), np.mean(slope * unknown)]
+        )
 
-    return float(minimize_scalar(loss, bounds=(0.0, _WIDEST), method="bounded").x)
+    bounds = ((1.0 / _NOISIEST, _NOISIEST), (0.0, _WIDEST))
+    runs = (minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds) for start in ((1.0, 1.0), (1.0, 0.0)))
+    times, share = min(runs, key=lambda run: float(run.fun)).x
+    return float(times), float(share)
