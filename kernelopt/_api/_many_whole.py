@@ -20,7 +20,7 @@ from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._shares import shares_from
 from kernelopt._evidence._summed_classes import Labelled, some_of
 from kernelopt._evidence._whole_classes import WholeClasses
-from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeGram, WholeKernel, calibrated
+from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeGram, WholeKernel, share_of
 from kernelopt._families._delta import Delta
 from kernelopt._families._device_kernel import DeviceSum
 from kernelopt._families._feature_rows import HeldRows, holdable
@@ -300,9 +300,7 @@ def _error(task: _Task) -> float:
 
 
 def _beside(task: _Task, noise: float, out: IntArray, values: FloatArray | None) -> Beside:
-    """How sure numbers are: by the noise, and by what landmarks do not know, each as far as rows say that were held
-    out, all of it without these.
-    """
+    """How sure numbers are: as landmarks know it, times what rows say that were held out, all of it without these."""
     begun, rows = task.begun, task.rows
     thin = learned_kernel(begun.leaves, begun.at, task.request.training)
     places = np.concatenate(places_of(begun.leaves, begun.at, task.fit.map, rows.features.X))
@@ -311,8 +309,7 @@ def _beside(task: _Task, noise: float, out: IntArray, values: FloatArray | None)
     if values is None:
         return Beside(noise, thin, lower, 1.0)
     unknown = _unknown(task.spanned, out, lower, places, noise)
-    times, share = calibrated(rows.y[out] - values, unknown, noise / rows.weight[out])
-    return Beside(noise, thin, lower, share, times=times)
+    return Beside(noise, thin, lower, share_of(rows.y[out] - values, unknown, noise / rows.weight[out]))
 
 
 def _unknown(spanned: Spanned, rows: IntArray, lower: FloatArray, places: IntArray, tau: float) -> FloatArray:

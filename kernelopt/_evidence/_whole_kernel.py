@@ -19,7 +19,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import blas, cho_solve, cholesky
-from scipy.optimize import minimize
+from scipy.optimize import minimize_scalar
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._feature_block import FeatureBlock
@@ -33,10 +33,8 @@ _STEPS = 200
 """So many steps at most: a preconditioner that needs more is none."""
 _JUDGED = 30
 """After so many steps their pace says whether the rest will do. A guard: conjugate gradients gain little at first."""
-_WIDEST, _NOISIEST = 4.0, 10.0
-"""A larger share of what landmarks do not know is none of theirs, and noise is not so many times as large or small as
-was learned.
-"""
+_WIDEST = 4.0
+"""A larger share of what landmarks do not know is none of theirs."""
 
 
 @attrs.frozen(eq=False)
@@ -233,26 +231,20 @@ def _hopeless(step: int, first: FloatArray, residual: FloatArray, aim: float) ->
     return bool(np.any(to_go * step > np.maximum(gone, 0.0) * (_STEPS - step)))
 
 
-def calibrated(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> tuple[float, float]:
-    """How many times the noise, and which share of what landmarks do not know, residuals of held-out rows have.
+def share_of(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> float:
+    """The share of what landmarks do not know that residuals of rows which were held out have beside the noise.
 
-        minimise the mean of log(u_i) + e_i^2 / u_i,    u_i = times noise_i + share unknown_i
+        minimise the mean of log(u_i) + e_i^2 / u_i,    u_i = noise_i + share unknown_i
 
     Args:
         left: the residuals e, shape (k, c).
         unknown: the variance by landmarks alone, without noise, shape (k,).
-        noise: of each row, > 0, shape (k,).
+        noise: of each row, shape (k,).
     """
     square = np.mean(left**2, axis=1)
 
-    def loss(at: FloatArray) -> tuple[float, FloatArray]:
-        variance = at[0] * noise + at[1] * unknown
-        slope = (1.0 - square / variance) / variance
-        return float(np.mean(np.log(variance) + square / variance)), np.array(
-            [np.mean(slope * noise), np.mean(slope * unknown)]
-        )
+    def loss(share: float) -> float:
+        variance = noise + share * unknown
+        return float(np.mean(np.log(variance) + square / variance))
 
-    bounds = ((1.0 / _NOISIEST, _NOISIEST), (0.0, _WIDEST))
-    runs = (minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds) for start in ((1.0, 1.0), (1.0, 0.0)))
-    times, share = min(runs, key=lambda run: float(run.fun)).x
-    return float(times), float(share)
+    return float(minimize_scalar(loss, bounds=(0.0, _WIDEST), method="bounded").x)

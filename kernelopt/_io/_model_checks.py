@@ -53,7 +53,6 @@ def _check_posterior(model: Model, s: int) -> None:
     demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
     if isinstance(posterior, Beside):
         demand(math.isfinite(posterior.share) and posterior.share >= 0.0, "the share of what landmarks do not know")
-        demand(_positive(posterior.times), "the noise")
         kernel = posterior.kernel
     if not isinstance(posterior, Thin | Beside):
         demand(s > 0, "the rows that deviations need")

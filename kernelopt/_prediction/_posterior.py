@@ -103,13 +103,12 @@ class Thin(Posterior):
 class Beside(Posterior):
     """By the features phi of landmarks, where the machine has the whole kernel, which knows more than they do:
 
-        var(z) = times noise + share (noise |L^-1 phi(z)|^2 + k(z, z) - |phi(z)|^2)
+        var(z) = noise + share (noise |L^-1 phi(z)|^2 + k(z, z) - |phi(z)|^2)
 
     Attributes:
         kernel: by landmarks.
         lower: L L' = F'F + noise I of the features F of the training rows, shape (r, r).
         share: of what the landmarks do not know, as rows that were held out say.
-        times: the noise of a new target, in units of the noise above, as they say.
     """
 
     noise: float
@@ -117,12 +116,11 @@ class Beside(Posterior):
     lower: FloatArray
     share: float
     degrees: float | None = None
-    times: float = 1.0
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:  # noqa: ARG002
         unknown = Thin(self.noise, self.lower).unknown
         blocks = (unknown(self.kernel, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
-        return np.asarray(np.sqrt(self.times * self.noise + self.share * np.concatenate(list(blocks))))
+        return np.asarray(np.sqrt(self.noise + self.share * np.concatenate(list(blocks))))
 
 
 def posterior_of(
