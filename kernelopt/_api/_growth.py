@@ -49,13 +49,13 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         choice: the families before they grow, and the solver.
         gate: where somebody may interrupt.
         told: gets what is done.
-        half: whether rounds learn from half of the rows, if the plan has fewer: where few rows show no directions more
-            of them may, and a kernel of so many rows is worth the time. Not where time is limited.
+        half: whether rounds learn from half of the rows where nothing is gained with as few as the plan has: more rows
+            may show directions that few do not, and a kernel of so many rows is worth the time. Not where time is
+            limited.
     """
     plan = request.objective.growth(*request.training.y.shape)
     if plan is None:
         return Grown(choice)
-    plan = _larger(plan, *request.training.y.shape) if half and request.deadline is None else plan
     begun = restrained(choice.leaves)
     kept = tuple(leaf.family.name for leaf, whole in zip(begun, choice.leaves, strict=True) if leaf is not whole)
     choice = attrs.evolve(choice, leaves=begun)
@@ -64,6 +64,9 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     learner, base = Learner(request, choice.solver, gate, told), Kernels(choice.leaves)
     try:
         found = judged(learner, base, plan)
+        if half and request.deadline is None and not (found.rounds or found.steps):
+            plan = _larger(plan, *request.training.y.shape)
+            found = judged(learner, base, plan)
         repeated = _repeated(learner, base, plan, found)
         every = np.arange(len(request.training.X))
         parted = with_trees(repeated.leaves, request.training, every) if found.steps else None

@@ -142,12 +142,13 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
 
 def _by_numbers(task: _Task, whole: WholeKernel) -> WholeMachine | None:
     """The mean of numbers, or of -1 and 1; None where equations do not settle."""
-    out = _held_out(task)
-    best = _best(task, whole, out)
-    if best is None:
+    out, scale = _held_out(task), np.sqrt(task.rows.weight)[:, None]
+    best = _best(task, Equations.of(whole, scale[:, 0], task.tau), out)
+    solution = best.equations.solved(scale * task.rows.y, task.follower.budget.cancelled, start=best.found)
+    if solution is None:
         return None
-    scale, values = best.equations.scale[:, None], best.values
-    machine = WholeMachine(task.kernel, _ordered(task, scale * best.solution), task.note(best.share))
+    values = best.values
+    machine = WholeMachine(task.kernel, _ordered(task, scale * solution), task.note(best.share))
     if task.request.training.classes is None:
         noise, judged = min(task.noise, best.equations.tau), None if values is None else values[_JUDGE]
         return attrs.evolve(machine, posterior=_beside(task, noise, out[_JUDGE], judged))
@@ -156,39 +157,41 @@ def _by_numbers(task: _Task, whole: WholeKernel) -> WholeMachine | None:
     return attrs.evolve(machine, odds=shares_from(values, task.rows.y[out], task.rows.weight[out]))
 
 
-def _best(task: _Task, whole: WholeKernel, out: IntArray) -> "_Solved | None":
-    """With the noise that predicts held-out rows best, of numbers; None where equations do not settle.
+def _best(task: _Task, equations: Equations, out: IntArray) -> "_Without":
+    """With the noise that predicts held-out rows best, of numbers.
 
     With few rows a part of the function looks like noise, so the noise of the sample may be too large for all rows.
     """
     began = time.monotonic()
-    best = _solved(task, whole, 1.0, out)
+    best = _without(task, 1.0, equations, out)
     taken = time.monotonic() - began
-    if best is None or best.values is None or task.request.training.classes is not None:
+    if best.values is None or task.request.training.classes is not None:
         return best
     for share in _LESS:
-        less = _solved(task, whole, share, out) if task.follower.budget.allows(taken) else None
-        if less is None or not less.error(task, out) < best.error(task, out):
+        if not task.follower.budget.allows(2.0 * taken):  # and the machine of all rows after it
+            return best
+        less = _without(task, share, equations.less_noisy(share * equations.tau), out, best.found)
+        if not less.error(task, out) < best.error(task, out):
             return best
         best = less
     return best
 
 
 @attrs.frozen(eq=False)
-class _Solved:
-    """The equations of one noise.
+class _Without:
+    """What all other rows say of those that are held out, with one noise.
 
     Attributes:
         share: of the noise of the sample.
         equations: with it.
-        solution: of them, shape (n, c).
-        values: of rows that are held out, by all others, shape (k, c); None where these equations do not settle.
+        found: their solution, 0 at the rows that are held out, shape (n, c); None where they do not settle.
+        values: of the rows that are held out, shape (k, c); None as above.
     """
 
     share: float
     equations: Equations
-    solution: FloatArray
-    values: FloatArray | None
+    found: FloatArray | None = None
+    values: FloatArray | None = None
 
     def error(self, task: _Task, out: IntArray) -> float:
         """The mean squared error of the rows that choose."""
@@ -198,12 +201,15 @@ class _Solved:
         return float(np.average(squares, weights=task.rows.weight[out][_CHOOSE]))
 
 
-def _solved(task: _Task, whole: WholeKernel, share: float, out: IntArray) -> _Solved | None:
-    """With this share of the noise; None where equations do not settle."""
-    scale = np.sqrt(task.rows.weight)
-    equations = Equations.of(whole, scale, share * task.tau)
-    solution = equations.solved(scale[:, None] * task.rows.y, task.follower.budget.cancelled)
-    return None if solution is None else _Solved(share, equations, solution, _without(task, equations, out, solution))
+def _without(
+    task: _Task, share: float, equations: Equations, out: IntArray, start: FloatArray | None = None
+) -> _Without:
+    """Without the rows that are held out, with this share of the noise."""
+    kept, scale = np.setdiff1d(np.arange(task.rows.n), out), equations.scale[:, None]
+    found = equations.solved(scale * task.rows.y, task.follower.budget.cancelled, kept, start)
+    if found is None:
+        return _Without(share, equations)
+    return _Without(share, equations, found, equations.whole.gram.between(out, scale * found))
 
 
 def _by_odds(task: _Task, whole: WholeKernel) -> WholeMachine | None:
@@ -291,13 +297,6 @@ def _error(task: _Task) -> float:
     """
     out = _held_out(task)
     return float(np.mean(task.fit.mean().left_out(task.rows.only(out)) ** 2)) if len(out) else 0.0
-
-
-def _without(task: _Task, equations: Equations, out: IntArray, start: FloatArray) -> FloatArray | None:
-    """What all others say of rows that are held out, shape (k, c); None where equations do not settle."""
-    kept, scale = np.setdiff1d(np.arange(task.rows.n), out), equations.scale[:, None]
-    found = equations.solved(scale * task.rows.y, task.follower.budget.cancelled, kept, start)
-    return None if found is None else equations.whole.gram.between(out, scale * found)
 
 
 def _beside(task: _Task, noise: float, out: IntArray, values: FloatArray | None) -> Beside:

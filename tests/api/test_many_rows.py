@@ -2,6 +2,7 @@
 
 import signal
 
+import attrs
 import numpy as np
 import pytest
 
@@ -186,10 +187,14 @@ def test_what_landmarks_leave_out_is_noise_from_the_first_step(monkeypatch):
 
 
 @pytest.mark.parametrize(("outputs", "rows"), [(1, 200), (2, 200), (8, 100)])
-def test_rounds_of_metrics_learn_from_half_of_the_sample(outputs, rows, monkeypatch):
+@pytest.mark.parametrize("rounds", [0, 1])
+def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_nothing(
+    outputs, rows, rounds, monkeypatch
+):
     def judged(learner, base, plan):
-        plans.append(plan)
-        return work(learner, base, plan)
+        plans.append(plan.rows)
+        found = work(learner, base, plan)
+        return attrs.evolve(found, rounds=rounds if plan.rows == 50 else 0, steps=0.0)
 
     plans, work = [], _growth.judged
     few = Growth(1, 50, 2)
@@ -199,9 +204,11 @@ def test_rounds_of_metrics_learn_from_half_of_the_sample(outputs, rows, monkeypa
     y = NUMBERS if outputs == 1 else np.digitize(F, np.quantile(F, np.linspace(0.0, 1.0, outputs + 1)[1:-1]))
     criterion = kernelopt.Evidence(targets="numbers" if outputs == 1 else "labels")
     kernelopt.solve(X, y, criterion=criterion)
+    assert plans == ([50] if rounds else [50, rows])
+    plans.clear()
     kernelopt.solve(X, y, criterion=criterion, max_seconds=600)
     kernelopt.solve(X[:300], y[:300], criterion=criterion)
-    assert [plan.rows for plan in plans] == [rows, 50, 50]
+    assert plans == [50, 50]
 
 
 def test_bounds_of_the_sample_are_not_computed_again(monkeypatch):

@@ -158,3 +158,12 @@ def test_the_share_is_that_of_the_residuals(share):
     unknown, noise = RNG.uniform(0.1, 2.0, size=5000), np.full(5000, 0.2)
     left = np.sqrt(noise + share * unknown)[:, None] * RNG.normal(size=(5000, 2))
     assert share_of(left, unknown, noise) == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize("kept", [None, np.arange(20, N)])
+def test_less_noise_needs_no_other_preconditioner(kept, monkeypatch):
+    monkeypatch.setattr(_whole_kernel, "_SETTLED", 1e-5)
+    first = Equations.of(whole(), SCALE, TAU)
+    again = first.less_noisy(0.25 * TAU)
+    wanted = Equations.of(whole(), SCALE, 0.25 * TAU).solved(Y, bool, kept)
+    assert again.solved(Y, bool, kept, first.solved(Y, bool, kept)) == pytest.approx(wanted, abs=1e-3)
