@@ -10,7 +10,6 @@ from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
-from kernelopt._base._threads import one_thread
 from kernelopt._base._working_time import working
 from kernelopt._evidence._student import heavy_posterior
 from kernelopt._families._binding import tightened
@@ -82,7 +81,7 @@ def _predicting(request: Request, problem: Problem, done: Run, kernel: Kernel, g
     fitted = partial(request.objective.machine, problem, done.bounds.response, kernel, request.training.X)
     if done.certified:
         try:
-            with one_thread(), gate.opened():
+            with gate.opened():
                 return fitted(Budget(request.deadline), request.settings.seed)
         except KeyboardInterrupt:
             pass

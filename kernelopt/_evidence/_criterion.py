@@ -9,6 +9,7 @@ import numpy as np
 from kernelopt._base._budget import Budget
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import one_of, positive, within
+from kernelopt._base._threads import one_thread
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Primal, Task
 from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
@@ -217,6 +218,12 @@ class Evidence(ConcaveCriterion):
     ) -> Machine:
         if self.task != "classification":
             return Machine(response.V)
+        with one_thread():
+            return self._of_classes(problem, response, kernel, X, budget, seed)
+
+    def _of_classes(
+        self, problem: Problem, response: Response, kernel: Kernel, X: FloatArray, budget: Budget, seed: int
+    ) -> Machine:
         logistic = self.by_odds(len(problem.outputs))
         if logistic and not budget.cancelled():
             found = classified(problem, response, budget.cancelled, seed)

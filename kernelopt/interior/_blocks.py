@@ -1,6 +1,7 @@
 """Where a leaf's kernel may move: a block of parameters, PSD matrices or weights."""
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import cast
 
 import attrs
@@ -201,11 +202,17 @@ class WeightBlock(Block):
         """factor K_a v for every atom, shape (n, k)."""
         if self.factors is not None:
             return self.factors.images(v)
-        family = self.leaf.family
-        if isinstance(family, FiniteFamily) and np.array_equal(self.atoms, family.dictionary().atoms):
+        if self._whole:
+            family = cast(FiniteFamily, self.leaf.family)
             columns: FloatArray = self.leaf.factor * family.columns_of(self.data, v[:, None])[:, :, 0].T
             return columns
         return np.column_stack([self._column(a, self.leaf.factor * v) for a in range(len(self.atoms))])
+
+    @cached_property
+    def _whole(self) -> bool:
+        """Whether the atoms are those of a finite list, in its order."""
+        family = self.leaf.family
+        return isinstance(family, FiniteFamily) and np.array_equal(self.atoms, family.dictionary().atoms)
 
     def _column(self, a: int, v: FloatArray) -> FloatArray:
         if self.grams is not None:

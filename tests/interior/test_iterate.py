@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import kernelopt
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._kkt import balanced, width
-from kernelopt.interior import Saddle, Stuck, advance, central, resumed
+from kernelopt.interior import Image, Saddle, Stuck, advance, central, middle, resumed
 from kernelopt.testing import Affine
 
 
@@ -51,6 +51,16 @@ def test_the_middle_is_strictly_inside_andbalanced(make_saddle, case):
     assert_inside(saddle.qp, point)
     assert saddle.qp.violation(point.alpha) <= 1e-12 * np.abs(point.alpha).sum()
     assert sum(np.sum(s) if s.ndim == 1 else np.trace(s) for s in point.S) == pytest.approx(1.0)
+
+
+def test_the_middle_is_the_same_from_its_image(make_saddle, case):
+    saddle = make_saddle(*case)
+    alpha, S = middle(saddle)
+    plain, known = central(saddle), central(saddle, Image.of(saddle, alpha, S))
+    assert np.array_equal(known.alpha, alpha)
+    assert known.tau == pytest.approx(plain.tau, rel=1e-9)
+    for one, other in zip((plain.z, plain.u, *plain.Z), (known.z, known.u, *known.Z), strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-8, atol=1e-8)
 
 
 def test_the_middle_respects_fixed_variables(make_saddle, union_name):

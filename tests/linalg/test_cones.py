@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from kernelopt._linalg._cones import (
     half_inverse,
     identity,
+    inside,
     inverse,
     largest,
     reach,
@@ -20,7 +21,7 @@ from kernelopt._linalg._cones import (
 CONES = pytest.mark.parametrize("shape", [(5,), (4, 4), (1, 1)])
 
 
-def inside(shape, rng):
+def within(shape, rng):
     if len(shape) == 1:
         return rng.uniform(0.1, 2.0, size=shape)
     F = rng.normal(size=shape)
@@ -39,7 +40,7 @@ def direction(shape, rng):
 @CONES
 def test_one_cone_is_the_diagonal_of_the_other(shape):
     rng = np.random.default_rng(0)
-    S, Z, T = inside(shape, rng), inside(shape, rng), direction(shape, rng)
+    S, Z, T = within(shape, rng), within(shape, rng), direction(shape, rng)
     spelled = np.diagonal if len(shape) == 1 else np.asarray
     both = full(S) @ full(T) @ np.linalg.inv(full(Z))
     assert sandwich(S, T, inverse(Z)) == pytest.approx(spelled(0.5 * (both + both.T)))
@@ -55,7 +56,7 @@ def test_one_cone_is_the_diagonal_of_the_other(shape):
 @given(seed=st.integers(0, 2**31))
 def test_reach_is_where_the_smallest_eigenvalue_vanishes(shape, seed):
     rng = np.random.default_rng(seed)
-    S, dS = inside(shape, rng), direction(shape, rng)
+    S, dS = within(shape, rng), direction(shape, rng)
     t = reach(half_inverse(S), dS)
     lowest = np.linalg.eigvalsh(full(dS))[0]
     assert np.isinf(t) == (lowest >= 0.0)
@@ -65,15 +66,26 @@ def test_reach_is_where_the_smallest_eigenvalue_vanishes(shape, seed):
 
 
 @CONES
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_inside_the_cone_is_so_up_to_its_wall(shape, seed):
+    rng = np.random.default_rng(seed)
+    S, dS = within(shape, rng), -within(shape, rng)
+    t = reach(half_inverse(S), dS)
+    assert inside(S + 0.999 * t * dS)
+    assert not inside(S + 1.001 * t * dS)
+    assert not inside(np.full_like(S, np.nan))
+
+
+@CONES
 def test_directions_into_the_cone_are_endless(shape):
     rng = np.random.default_rng(1)
-    assert reach(half_inverse(inside(shape, rng)), inside(shape, rng)) == np.inf
+    assert reach(half_inverse(within(shape, rng)), within(shape, rng)) == np.inf
 
 
 def test_root_takes_the_least_that_rounding_asks_for():
     rng = np.random.default_rng(2)
     F = rng.normal(size=(6, 2))
-    for S in (inside((6, 6), rng), F @ F.T):
+    for S in (within((6, 6), rng), F @ F.T):
         L = root(S)
         assert np.abs(L @ L.T - S).max() <= 1e-13 * np.trace(S)
     with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
@@ -90,7 +102,7 @@ def test_the_root_of_nothing_is_nothing_and_it_has_no_inverse():
 
 @CONES
 def test_half_of_the_inverse_is_half_of_it(shape):
-    S = inside(shape, np.random.default_rng(2))
+    S = within(shape, np.random.default_rng(2))
     R = half_inverse(S)
     assert whole_inverse(R) == pytest.approx(inverse(S))
     assert full(R) @ full(S) @ full(R).T == pytest.approx(np.eye(len(S)), abs=1e-12)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kernelopt._linalg._lapack import lower_root, solve_lower, times_lower
+from kernelopt._linalg._lapack import lower_root, small_inverse, solve_lower, times_lower
 
 
 @pytest.fixture(name="L")
@@ -23,3 +23,10 @@ def test_what_stands_above_the_diagonal_is_not_read(L):
     filled = np.asfortranarray(L + np.triu(np.full((6, 6), 7.0), 1))
     np.testing.assert_array_equal(solve_lower(filled, r), solve_lower(L, r))
     np.testing.assert_allclose(times_lower(R, filled), R @ L)
+
+
+def test_small_matrices_are_inverted_or_refused(L):
+    A = L + np.eye(6)[::-1]
+    np.testing.assert_allclose(small_inverse(A) @ A, np.eye(6), atol=1e-12)
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        small_inverse(np.ones((2, 2)))

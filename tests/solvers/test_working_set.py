@@ -206,8 +206,8 @@ def test_the_order_of_the_rows_changes_no_certified_optimum(rows, families, nois
         for some in (np.arange(len(X)), order)
     )
     assert ours.status is theirs.status is Status.CONVERGED
-    assert ours.certificate.lower <= theirs.certificate.upper
-    assert theirs.certificate.lower <= ours.certificate.upper
+    for one, other in ((ours, theirs), (theirs, ours)):  # both may close their gap but for the last digit
+        assert one.certificate.lower <= other.certificate.upper * (1.0 + 1e-12)
 
 
 @pytest.mark.parametrize("C", [0.1, 1.0])

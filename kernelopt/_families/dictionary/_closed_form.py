@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 import attrs
@@ -201,8 +202,13 @@ _FORMS: dict[str, type] = {
 def form_of(name: str, options: Options) -> Form | None:
     """The closed form of one of scikit-learn's kernels, None where there is none here."""
     kind = _FORMS.get(name)
-    known = {field.name for field in attrs.fields(kind)} if kind is not None else set()
-    return kind(**options) if kind is not None and set(options) <= known else None
+    return kind(**options) if kind is not None and options.keys() <= _fields_of(kind) else None
+
+
+@cache
+def _fields_of(kind: type) -> frozenset[str]:
+    """The names of what a kernel in closed form can be given."""
+    return frozenset(field.name for field in attrs.fields(kind))
 
 
 def check_values(name: str, options: Options) -> None:

@@ -144,16 +144,14 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return attrs.evolve(self, kernels=tuple(placed))
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
-        plain = self._listed(X, weight)
-        normalize, frame = plain.normalize, standard(self._numbers(X), weight) if plain.rescale else None
-        plain = attrs.evolve(plain, normalize=None, _size=None, _frame=frame)
+        chosen = self._listed(X, weight)
+        frame = standard(self._numbers(X), weight) if chosen.rescale else None
+        plain = attrs.evolve(chosen, normalize=None, _size=None, _frame=None, _further=None)
+        framed = attrs.evolve(chosen, _size=None, _frame=frame)
         counted, share = X[weight > 0.0], weight[weight > 0.0]
-        bare = frame is None and plain._further is None  # noqa: SLF001
-        behind = plain if bare else attrs.evolve(plain, _frame=None, _further=None)
-        seen = plain.seen(counted)
-        numbers = range(len(plain.listed))
-        sizes = [measured(behind, plain.listed[a], a, counted, seen, share, normalize) for a in numbers]
-        return attrs.evolve(plain, normalize=normalize, _size=np.array(sizes))
+        seen, how = framed.seen(counted), chosen.normalize
+        sizes = [measured(plain, one, a, counted, seen, share, how) for a, one in enumerate(chosen.listed)]
+        return attrs.evolve(framed, _size=np.array(sizes))
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """This dictionary with the list that suits rows X (n, d) of weights (n,)."""

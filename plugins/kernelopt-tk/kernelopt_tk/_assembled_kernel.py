@@ -22,6 +22,8 @@ Index = slice | IntArray
 
 _STRIP, _LEAST = 1 << 16, 16
 """How many numbers a strip of a Gram holds, and how many rows it has at least."""
+_NARROW = 5
+"""Of so many features a pair of rows costs less than to hand its strip on."""
 _FEW = 3
 """For so many outputs a product with the volumes for each costs less than one pass over the pairs of rows for all."""
 
@@ -87,28 +89,39 @@ class FactoredExpansion(Expansion):
     def gram(self, volumes: Volumes) -> FloatArray:
         """As above, in strips that stay in a core's cache; each is written above and below the diagonal at once.
 
-        Where one strip holds all pairs, K = T + T' with half of each term.
+        Where one strip holds all pairs, K = T + T' with half of each term. Of few features products cost less than
+        what strips are handed on for: then all pairs are computed, and one half is kept.
         """
         n, end = len(self.rows), 0
         if n * n <= _STRIP:
             half = (0.5 * self.scaled) @ self.features.T
             half *= volumes.block(slice(n), slice(n))
-            half += self.far @ self.plain.T
+            _add_products(self.far, self.plain, half)
             return half + half.T
-        K, strip = np.empty((n, n)), np.empty(min(n, max(_LEAST, _STRIP // n)) * n)
         left, right = self.sides
+        if self.features.shape[1] <= _NARROW:
+            K = self.scaled @ self.features.T
+            K *= volumes.block(slice(n), slice(n))
+            _add_products(left, right, K)
+            mirror(K)
+            return K
+        K, strip = np.empty((n, n)), np.empty(min(n, max(_LEAST, _STRIP // n)) * n)
         while end < n:
             start, end = end, min(end + max(_LEAST, _STRIP // n), n)
             here = slice(start, end)
             block = strip[: (end - start) * (n - start)].reshape(end - start, n - start)
             np.matmul(self.scaled[here], self.features[start:].T, out=block)
             block *= volumes.block(here, slice(start, n))
-            # The transpose is what BLAS adds a product to without a copy.
-            dgemm(1.0, right[start:].T, left[here].T, beta=1.0, c=block.T, trans_a=1, overwrite_c=1)
+            _add_products(left[here], right[start:], block)
             K[here, start:] = block
             K[end:, here] = block[:, end - start :].T
             mirror(K[here, here])
         return K
+
+
+def _add_products(left: FloatArray, right: FloatArray, out: FloatArray) -> None:
+    """out += left right' for an array out in C order: its transpose is what BLAS adds a product to without a copy."""
+    dgemm(1.0, right.T, left.T, beta=1.0, c=out.T, trans_a=1, overwrite_c=1)
 
 
 @attrs.frozen(eq=False)
