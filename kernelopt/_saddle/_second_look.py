@@ -29,9 +29,10 @@ def settled(
     done = learned(problem, solver, start, limits, seed=seed, watch=watch)
     for more in range(1, _MORE + 1):
         ended = certified(problem, solver, done, limits, seed, watch.gate)
+        if not _refuted(done, ended):
+            return ended
         left = limits.max_steps - done.trace[-1].step
-        hurried = not Budget(limits.deadline).allows(AHEAD * done.pace)
-        if not _refuted(done, ended) or left < 1 or hurried:
+        if left < 1 or not Budget(limits.deadline).allows(AHEAD * done.pace):
             return ended
         further = attrs.evolve(limits, tol=limits.tol * _CLOSER**more, max_steps=left)
         again = run(problem, solver, ended.bounds.response, further, seed=seed + more, watch=watch)
@@ -45,6 +46,8 @@ def _refuted(done: Run, ended: Run) -> bool:
 
 
 def _joined(first: Trace, second: Trace) -> Trace:
-    """One trace of both, whose steps are counted on."""
+    """One trace of both, whose steps are counted on; the first where the second was interrupted before its start."""
+    if not second:
+        return first
     steps = first[-1].step
     return Trace((*first[:-1], *(attrs.evolve(record, step=steps + record.step) for record in second)))

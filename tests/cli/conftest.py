@@ -1,6 +1,7 @@
 """A small table on disk, and the command line as a function."""
 
 import csv
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,11 +33,9 @@ def write(tmp_path: Path) -> Callable[..., Path]:
     return written
 
 
-@pytest.fixture
-def table(tmp_path: Path) -> Path:
-    """Two clouds in the plane, with words as labels and a column of text."""
+def clouds(path: Path) -> Path:
+    """Two clouds in the plane, with words as labels and a column of text, in this file."""
     random = np.random.default_rng(0)
-    path = tmp_path / "clouds.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["width", "height", "place", "kind"])
@@ -45,3 +44,28 @@ def table(tmp_path: Path) -> Path:
             x, y = random.normal(3.0 * side, 0.5, size=2)
             writer.writerow([x, y, "north", ("cat", "dog")[side]])
     return path
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Two clouds in the plane."""
+    return clouds(tmp_path / "clouds.csv")
+
+
+@pytest.fixture(scope="session")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of the two clouds, which is learned once; a test takes a copy."""
+    folder = tmp_path_factory.mktemp("learned")
+    path = folder / "clouds.kernelopt"
+    options = ["--target", "kind", "--ignore", "place", "--family", "dictionary:kernels=rbf|linear", "--tol", "0.05"]
+    command = ["solve", str(clouds(folder / "clouds.csv")), *options, "--no-progress", "--save", str(path)]
+    shown = CliRunner().invoke(app, command)
+    assert shown.exit_code == 0, shown.stderr
+    assert f"model written to {path}" in shown.stderr
+    return path
+
+
+@pytest.fixture
+def model(learned: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copy(learned, tmp_path))

@@ -119,14 +119,6 @@ def test_columns_are_drawn_by_name(
     assert asked == [(("width", "height"), {"columns": [1, 0]})]
 
 
-@pytest.fixture(name="model")
-def _model(kernelopt: Call, table: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "clouds.kernelopt"
-    shown = kernelopt("solve", table, "--target", "kind", "--ignore", "place", *QUICK, "--save", path)
-    assert shown.exit_code == 0, shown.stderr
-    return path
-
-
 @pytest.mark.parametrize("picture", ["overview", "weights", "atoms", "directions", "decision"])
 def test_a_saved_model_is_drawn(kernelopt: Call, model: Path, tmp_path: Path, picture: str) -> None:
     out = tmp_path / "picture.png"

@@ -12,16 +12,8 @@ import pytest
 import kernelopt as library
 
 Call = Callable[..., Any]
-QUICK = ("--target", "kind", "--ignore", "place", "--family", "dictionary:kernels=rbf|linear", "--tol", "0.05")
-
-
-@pytest.fixture
-def model(kernelopt: Call, table: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "cats.kernelopt"
-    shown = kernelopt("solve", table, *QUICK, "--no-progress", "--save", path)
-    assert shown.exit_code == 0, shown.stderr
-    assert f"model written to {path}" in shown.stderr
-    return path
+FEW = ("--family", "dictionary:kernels=rbf|linear")
+QUICK = ("--target", "kind", "--ignore", "place", *FEW, "--tol", "0.05")
 
 
 def test_it_says_what_solve_said_to_the_bit(kernelopt: Call, table: Path, tmp_path: Path, model: Path) -> None:
@@ -54,7 +46,7 @@ def test_the_right_answers_give_the_error(kernelopt: Call, tmp_path: Path, model
 
 def test_numbers_and_several_classes(kernelopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "m.kernelopt"
-    options = ("--family", "dictionary", "--max-steps", 1, "--no-progress", "--save", path)
+    options = (*FEW, "--max-steps", 1, "--no-progress", "--save", path)
     assert kernelopt("solve", "dataset:diabetes", *options, "--criterion", "ridge").exit_code == 0
     data = library.datasets.load("diabetes")
     told = json.loads(kernelopt("predict", path, "dataset:diabetes", "--json").stdout)

@@ -6,7 +6,9 @@ import pytest
 
 import kernelopt
 from kernelopt import Status
-from kernelopt.testing import Waves
+from kernelopt._saddle._second_look import _joined
+from kernelopt._saddle._trace import Trace
+from kernelopt.testing import CuttingPlanes, Waves
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2.0, 2.0, size=(60, 1))
@@ -52,3 +54,20 @@ def test_no_step_is_left_to_go_on():
     assert s.status is Status.STALLED
     assert s.certificate.relative_gap > 0.1
     assert s.steps == missed.steps
+    assert _joined(s.trace, Trace([])) == s.trace  # Ctrl-C came before the second run had begun
+
+
+class Pressed(CuttingPlanes):
+    """Ctrl-C comes while it begins."""
+
+    def init(self, problem, start, seed, budget):
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_before_the_first_state_leaves_the_machine_of_the_centre():
+    family = kernelopt.Dictionary([("rbf", {"gamma": g}) for g in (0.3, 3.0)])
+    s = kernelopt.solve(X, Y, family=family, criterion={"name": "ridge", "lam": 0.1}, solver=Pressed())
+    assert s.status is Status.INTERRUPTED
+    assert not s.trace
+    assert s.certificate.lower <= s.certificate.upper == pytest.approx(s.baseline)
+    assert np.isfinite(s.predict(X)).all()
