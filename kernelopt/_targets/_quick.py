@@ -30,13 +30,13 @@ _CANDIDATES = 5
 _ROUNDS = 8
 VECTORS = 12
 """So many vectors span what is known of a target at most."""
-_PRODUCTS = 1
-"""So many of them join in a round at most."""
-_WORTHWHILE = 0.1
+_FIRST, _PRODUCTS = 2, 1
+"""So many of them join in the first round at most, whose steps are the longest, and in any other."""
+_WORTHWHILE = 0.2
 """A target goes on where its step promises so large a share of the gap that is allowed."""
 _STIFF = 3
 """Targets with next to no noise take so many times as many steps and vectors."""
-_NEAR = 0.2
+_NEAR = 0.4
 """A residual is small where it counts for so small a share of the gap that is allowed."""
 _FACTOR = 3.0
 """By this factor noise may change in a round."""
@@ -197,7 +197,7 @@ class _Batch:
                 break
             noise = known.at.w[active, -1]
             after[:, -1] = np.clip(after[:, -1], noise / _FACTOR, noise * _FACTOR)
-            trial = self._grown(active, after, tol, _PRODUCTS * self.times)
+            trial = self._grown(active, after, tol, (_PRODUCTS if k else _FIRST) * self.times)
             better = trial.most < known.most[active]
             moved = active[better]
             known.put(moved, trial.of(better))
