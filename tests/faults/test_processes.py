@@ -100,7 +100,7 @@ def read_only(_):
 caching._CacheLocator.ensure_cache_path = read_only
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
-    s = solve(criterion="ridge", family=kernelopt.fixed("rbf"))
+    s = solve(criterion="svc", family=kernelopt.fixed("rbf"))
 print(s.status.name, *(warning.category.__name__ for warning in told))
 """
 
