@@ -283,7 +283,7 @@ def _with(request: Request, tails: Tails) -> Request:
     level = level_of(training.encoded, weight, criterion)
     return attrs.evolve(
         request,
-        training=attrs.evolve(training, y=training.encoded - level, level=level, weight=weight),
+        training=attrs.evolve(training, level=level, weight=weight),
         criterion=attrs.evolve(criterion, weights="relative", noise="student"),
     )
 

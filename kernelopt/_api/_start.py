@@ -231,7 +231,6 @@ def some(training: Training, rows: IntArray) -> Training:
     return attrs.evolve(
         training,
         X=training.X[rows],
-        y=training.y[rows],
         encoded=training.encoded[rows],
         weight=training.weight[rows],
         sample_weight=training.sample_weight[rows],

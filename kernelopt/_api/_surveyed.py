@@ -81,7 +81,6 @@ class Surveyed:
         constant = ~survey.varying & ~survey.singular
         training = Training(
             block.X,
-            block.y,
             coding.level,
             block.y + coding.level,
             total,

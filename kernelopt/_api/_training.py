@@ -1,6 +1,7 @@
 """The door: X, y and the weights are checked once and become clean arrays; inner code trusts them."""
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import attrs
@@ -28,7 +29,6 @@ class Training:
 
     Attributes:
         X: codes of the rows, shape (n, d), NaN where something is missing; rows of zero weight are gone.
-        y: encoded targets, shape (n, c), less their level.
         level: what was taken out of each target, shape (c,): its mean where the criterion is `levelled`, else 0.
         encoded: the encoded targets with their level, shape (n, c).
         weight: sample weights times class weights, shape (n, c), > 0.
@@ -43,7 +43,6 @@ class Training:
     """
 
     X: FloatArray
-    y: FloatArray
     level: FloatArray
     encoded: FloatArray
     weight: FloatArray
@@ -55,6 +54,11 @@ class Training:
     encoding: Encoding
     notes: tuple[str, ...]
     layout: Layout | None = None
+
+    @cached_property
+    def y(self) -> FloatArray:
+        """The encoded targets less their level, shape (n, c); many targets take no memory until they are asked for."""
+        return self.encoded - self.level
 
     @property
     def width(self) -> int:
@@ -127,7 +131,6 @@ def admit(
     level = level_of(encoded, total, criterion)
     return Training(
         coded,
-        encoded - level,
         level,
         encoded,
         total,

@@ -250,8 +250,9 @@ def _nothing(m: int, n: int, t: int, sizes: FloatArray) -> Found:
 
     no = np.zeros(t, dtype=bool)
     require(8 * (n + m + 6) * t, f"the coefficients of {t} targets")
+    solution = empty(t, n).T  # that of a target is written at once
     return Found(
-        empty(m, t), empty(t), empty(n, t), sizes, empty(t), empty(t), empty(t), empty(t), no.copy(), empty(t), no
+        empty(m, t), empty(t), solution, sizes, empty(t), empty(t), empty(t), empty(t), no.copy(), empty(t), no
     )
 
 
@@ -271,7 +272,7 @@ def _written(found: Found, shared: Shared, some: IntArray, part: _Part, sizes: F
     found.weights[:, some] = 0.0
     found.weights[np.ix_(shared.varied, some)] = (fit.w[:, :-1] * squares[:, None]).T
     found.noise[some] = noise * squares
-    found.solution[:, some] = shared.back(fit.solution) / sizes
+    found.solution.T[some] = shared.back(fit.solution) / sizes[:, None]
     found.log_evidence[some] = -fit.value - n * (0.5 * math.log(2.0 * math.pi) + np.log(sizes))
     found.bound[some] = fit.bound
     left = np.einsum("tr,tr->t", fit.solution, fit.solution) + part.outside / noise**2

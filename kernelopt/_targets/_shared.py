@@ -82,9 +82,9 @@ class Shared:
         return Z, np.asarray(np.einsum("tn,tn->t", outside, outside))
 
     def back(self, V: FloatArray) -> FloatArray:
-        """Vectors (t, r) in the basis as coefficients of rows, shape (n, t)."""
-        rows = V.T if self.basis is None else self.basis @ V.T
-        return np.asarray(np.sqrt(self.counts)[:, None] * rows)
+        """Vectors (t, r) in the basis as coefficients of rows, shape (t, n)."""
+        rows = V if self.basis is None else V @ self.basis.T
+        return np.asarray(rows * np.sqrt(self.counts))
 
 
 def _basis(grams: FloatArray) -> FloatArray | None:
