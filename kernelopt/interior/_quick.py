@@ -48,7 +48,7 @@ class Quick:
         paces: one over what each variable has left, with the sign of a step that shortens it, shape (4, n).
         rest: what is left of stationarity, shape (n,).
         residue: what is left of the equation of the cone's slack, in the shape of S.
-        open_: what is left of the equalities and of the total, shape (e,).
+        unmet: what is left of the equalities and of the total, shape (e,).
     """
 
     qp: DualQP
@@ -68,7 +68,7 @@ class Quick:
     paces: FloatArray
     rest: FloatArray
     residue: FloatArray
-    open_: FloatArray
+    unmet: FloatArray
 
     @classmethod
     def at(cls, saddle: Saddle, point: Point, image: Image) -> "Quick":
@@ -107,7 +107,7 @@ class Quick:
             paces=paces,
             rest=force - p.b @ A + p.z - p.u,
             residue=Z - p.tau * unit + 0.5 * image.D[0],
-            open_=np.append(qp.target - A @ p.alpha, np.vdot(unit, S) - (saddle.total or 0.0)),
+            unmet=np.append(qp.target - A @ p.alpha, np.vdot(unit, S) - (saddle.total or 0.0)),
         )
 
     @property
@@ -140,7 +140,7 @@ class Quick:
         if correction is not None:
             r -= correction.f
         dv = solve_lower(self.factor, r)
-        right = self.open_ - dv @ self.borders
+        right = self.unmet - dv @ self.borders
         right[-1] += np.vdot(self.unit, base)
         multipliers = self.corner @ right
         dv -= self.solved @ multipliers
