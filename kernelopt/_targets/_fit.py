@@ -101,6 +101,7 @@ def learned(
     except KeyboardInterrupt:
         if not found.done[places].any():
             raise
+    found.solution[:, ~found.done] = math.nan  # whatever the memory held is in its place
     return found, shared
 
 
@@ -250,7 +251,7 @@ def _nothing(m: int, n: int, t: int, sizes: FloatArray) -> Found:
 
     no = np.zeros(t, dtype=bool)
     require(8 * (n + m + 6) * t, f"the coefficients of {t} targets")
-    solution = empty(t, n).T  # that of a target is written at once
+    solution = np.empty((t, n)).T  # that of a target is written at once, by its batch or at the end
     return Found(
         empty(m, t), empty(t), solution, sizes, empty(t), empty(t), empty(t), empty(t), no.copy(), empty(t), no
     )
