@@ -5,6 +5,7 @@
 Codes are what a solution keeps of its rows. An array of codes is encoded as itself.
 """
 
+import datetime as dt
 import warnings
 from collections.abc import Iterable, Mapping
 
@@ -179,6 +180,15 @@ class Encoding:
                 f"X: numbers written as text in {listed(table, numeric)}, {among} {shown!r}, were taken as "
                 "categories; convert them, for example with pandas.to_numeric, if numbers are meant"
             )
+        texts = [j for j, column in table.labels.items() if column.text and j not in without]
+        dates = [j for j in texts if _dates_mostly(self.labels[j] or ())]
+        if dates:
+            shown = next(filter(_is_date, self.labels[dates[0]] or ()))
+            found.append(
+                f"X: dates written as text in {listed(table, dates)}, such as {shown!r}, were taken as categories, "
+                "which have no order; make numbers of them if time matters, such as the days since the first with t = "
+                "pandas.to_datetime(column) and (t - t.min()).dt.days"
+            )
         columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()
         if columns:
             count = gaps[1] if gaps is not None else self._gaps(table, columns) if count is None else count
@@ -202,6 +212,20 @@ def _words(labels: tuple[Label, ...]) -> bool:
 def _numbers_mostly(labels: tuple[Label, ...]) -> bool:
     """Whether more than half of these words could be read as numbers."""
     return 2 * sum(map(_is_number, labels)) > len(labels)
+
+
+def _dates_mostly(labels: tuple[Label, ...]) -> bool:
+    """Whether more than half of these words are dates, as ISO 8601 writes them."""
+    return 2 * sum(map(_is_date, labels)) > len(labels)
+
+
+def _is_date(label: Label) -> bool:
+    """Whether it begins with a year, a month and a day."""
+    try:
+        dt.date.fromisoformat(str(label)[:10])
+    except ValueError:
+        return False
+    return not _is_number(label)
 
 
 def _is_number(label: Label) -> bool:

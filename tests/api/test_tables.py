@@ -238,6 +238,16 @@ def test_numbers_written_as_text_are_told():
     assert not any("as text" in note for note in evident(TABLE).notes)
 
 
+def test_dates_written_as_text_are_told():
+    days = pd.Series(pd.date_range("2023-01-01", periods=len(TABLE) // 2).repeat(2)[: len(TABLE)])
+    told = "dates written as text in column 'when', such as '2023-01-01"
+    for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"):
+        assert any(told in note for note in evident(TABLE.assign(when=days.dt.strftime(form))).notes)
+    codes = TABLE.assign(when=days.dt.strftime("%j-%Y-%m"))
+    assert not any("dates written" in note for note in evident(codes).notes)
+    assert not any("dates written" in note for note in evident(TABLE).notes)
+
+
 def test_the_notes_name_categories():
     note = "X: categories in column 'colour' (4): kernels compare whether two rows have the same"
     assert note in evident(TABLE).notes
