@@ -98,6 +98,19 @@ def test_every_table_names_what_there_is(key: str) -> None:
             assert set(told) <= set(table.show)
 
 
+@pytest.mark.parametrize(("key", "other"), [("000-3", "000-2"), ("003-f4", "003-3")])
+def test_a_table_that_shows_more_of_another_measures_nothing_else(key: str, other: str) -> None:
+    """What the file has of the one serves the other: the same methods, rows and protocol."""
+    mine, theirs = _reading.load(key), _reading.load(other)
+    measured = {
+        rows.name: [_run._said(rows), {one.name: _run._said(one) for one in theirs.tried_on(rows)}]
+        for rows in theirs.sets
+    }
+    for rows in mine.sets:
+        assert [_run._said(rows), {one.name: _run._said(one) for one in mine.tried_on(rows)}] == measured[rows.name]
+    assert attrs.evolve(mine.protocol, splits=1) == attrs.evolve(theirs.protocol, splits=1)
+
+
 @pytest.mark.skipif("KERNELOPT_DATA" not in os.environ, reason="KERNELOPT_DATA names no folder")
 @pytest.mark.parametrize("key", _reading.names())
 def test_every_data_set_of_a_table_is_cut_as_the_table_says(key: str) -> None:
@@ -152,9 +165,10 @@ def test_a_set_without_data_is_a_line_that_says_so(kernelopt: Call, tiny: None, 
     words = " ".join(shown.stdout.split())
     assert "Nowhere: not run: no data set 'no-such-set': set KERNELOPT_DATA to the folder that has it" in words
     assert "Lost: not run: it was lost" in words
-    assert words.count("not run") == 2, "the reason stands there once for all methods"
+    assert words.count("not run:") == 2, "the reason stands there once for all methods"
     assert "5.0 ± 1.0" in words
     assert "7.7 ± 1.7" in words, "the paper's numbers are there without data, too"
+    assert words.count("splits not run") == 4, "each line says so itself"
 
 
 def test_a_grid_is_chosen_from_by_folds(kernelopt: Call, tiny: None, tmp_path: Path) -> None:
@@ -198,7 +212,7 @@ def test_solves_that_choose_share_the_time_and_tell_when_it_was_too_short(
     options = ("--methods", "searched", "--sets", "Iris", "--splits", 2, "--folds", 2, "--out", tmp_path / "f")
     (line,) = json.loads(kernelopt("reproduce", "tiny", *options, "--no-progress", "--json").stdout)["lines"]
     assert shares == pytest.approx([600.0 / left for left in range(10, 2, -1)])
-    assert line["notes"] == ["1 of the 8 solves that choose ended with their share of the time"]
+    assert line["notes"] == ["1 of the 8 solves that choose ended with their share of 10 minutes"]
 
 
 def test_few_rows_may_choose(kernelopt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +264,8 @@ def test_a_time_limit_ends_a_line_and_more_time_goes_on(kernelopt: Call, tiny: N
     options = ("--methods", "list", "--sets", "Iris", "--out", tmp_path / "f", "--no-progress")
     short = kernelopt("reproduce", "tiny", "--minutes", 1e-9, *options)
     assert short.exit_code == 0, short.stderr
-    assert "Iris: out of time after 0 of 3 splits" in " ".join(short.stdout.split())
+    assert "Iris: over time: 1e-09 minutes sufficed for 0 of 3 splits" in " ".join(short.stdout.split())
+    assert "splits over time" in " ".join(short.stdout.split())
     longer = kernelopt("reproduce", "tiny", "--minutes", 5, *options, "--json")
     assert len(json.loads(longer.stdout)["lines"][0]["splits"]) == 3
 
@@ -264,7 +279,7 @@ def test_a_split_that_ended_with_its_time_is_told_apart_from_one_that_did_not_co
     )
     options = ("--methods", "list", "--sets", "Iris", "--out", tmp_path / "f", "--no-progress", "--json")
     (line,) = json.loads(kernelopt("reproduce", "tiny", *options).stdout)["lines"]
-    assert line["notes"] == ["1 of 3 ended with the time of the line, before the tolerance", "1 of 3 not converged"]
+    assert line["notes"] == ["over time: 1 of 3 ended after 10 minutes, before the tolerance", "1 of 3 not converged"]
 
 
 def test_figures_of_few_steps_tell_which_points_lacked_time(
@@ -279,7 +294,7 @@ def test_figures_of_few_steps_tell_which_points_lacked_time(
     )
     options = ("--methods", "list", "--sets", "Iris", "--splits", 1, "--out", tmp_path / "f", "--no-progress")
     lines = json.loads(kernelopt("reproduce", "tiny", *options, "--json").stdout)["lines"]
-    assert [line["notes"] for line in lines] == [[], ["1 of 1 ended with the time of the line, before the tolerance"]]
+    assert [line["notes"] for line in lines] == [[], ["over time: 1 of 1 ended after 10 minutes, before the tolerance"]]
 
 
 def test_ctrl_c_keeps_what_there_is(

@@ -25,6 +25,8 @@ Tell = Callable[[str], None]
 """Told what is under way."""
 RANDOM = "random splits"
 """The note of a set without splits of its own where the paper took such."""
+EMPTY = ("not run", "over time", "refused")
+"""How the note begins on a line that may have no number."""
 QUICK = 3
 """So many values of a grid, and places of an axis, are left by --quick."""
 
@@ -72,6 +74,13 @@ class Line:
     wanted: int = 0
     done: int = 0
     notes: tuple[str, ...] = ()
+
+    @property
+    def why_empty(self) -> str | None:
+        """Why there is no number, in a word or two, or None; the reason of a set without data stands once."""
+        if self.done or not self.wanted:
+            return None if self.done else EMPTY[0]
+        return next((word for word in EMPTY for note in self.notes if note.startswith(f"{word}:")), None)
 
     @classmethod
     def averaged(cls, places: Sequence["Line"]) -> "Line":
@@ -192,7 +201,8 @@ class _Work:
         try:
             outcomes.extend(self._outcome(k) for k in range(len(self.parts)))  # what there is stays
         except _OutOfTime:
-            notes.append(f"out of time after {len(outcomes)} of {len(self.parts)} splits")
+            allowed = _words(self.asked.minutes)
+            notes.append(f"over time: {allowed} sufficed for {len(outcomes)} of {len(self.parts)} splits")
         except KerneloptError as error:
             notes.append(f"refused: {error}")
         rivals = [self._rival(k) for k in range(len(outcomes))] if self.table.quality else []
@@ -204,10 +214,10 @@ class _Work:
     def _unfinished(self, outcomes: Sequence[Outcome]) -> list[str]:
         """How many splits did not reach the tolerance, and whether for want of time; the steps of an axis are few."""
         notes = []
-        cut = sum(one.cut for one in outcomes)
+        cut = [held for held in self._solves[: len(outcomes)] if held is not None and _outcome_of(held).cut]
         if cut:
-            notes.append(f"{cut} of {len(outcomes)} ended with the time of the line, before the tolerance")
-        others = sum(not one.converged for one in outcomes) - cut
+            notes.append(f"over time: {len(cut)} of {len(outcomes)} ended after {_time(cut)}, before the tolerance")
+        others = sum(not one.converged for one in outcomes) - len(cut)
         if others and "max_steps" not in self.at and self.method.max_steps is None:
             notes.append(f"{others} of {len(outcomes)} not converged")
         return notes
@@ -279,18 +289,22 @@ class _Work:
         return [self.ledger.find(self.name, kind, k) for k in range(splits) for kind in kinds]
 
     @property
+    def _solves(self) -> list[Mapping[str, Any] | None]:
+        """What the file has of the splits."""
+        return [self.ledger.find(self.name, "solve", k) for k in range(len(self.parts))]
+
+    @property
     def _to_do(self) -> int:
         """How many solves share what is left of the time: those that choose, and one for each split."""
-        solves = [self.ledger.find(self.name, "solve", k) for k in range(len(self.parts))]
-        return max([*self._folds, *solves].count(None), 1)
+        return max([*self._folds, *self._solves].count(None), 1)
 
     def _choices_in_haste(self) -> list[str]:
         """How many of the solves that choose ended with their share of the time."""
         notes = []
         held = [one for one in self._folds if one is not None] if self.method.grid else []
-        cut = sum(bool(one.get("cut")) for one in held)
+        cut = [one for one in held if one.get("cut")]
         if cut:
-            notes.append(f"{cut} of the {len(held)} solves that choose ended with their share of the time")
+            notes.append(f"{len(cut)} of the {len(held)} solves that choose ended with their share of {_time(cut)}")
         return notes
 
     def _options(self, part: Split, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -311,6 +325,15 @@ class _Work:
         told = {"table": self.table.key, "set": self.rows.name, "method": self.method.name, "place": self.at}
         what = {"settings": settings, "kind": kind, "split": split, "outcome": outcome}
         self.ledger.append({**told, **what, "minutes": self.asked.minutes, **more})
+
+
+def _time(held: Sequence[Mapping[str, Any]]) -> str:
+    """The time of the line when these solves ended with it; the longest, if they had different ones."""
+    return _words(max(one["minutes"] for one in held))
+
+
+def _words(minutes: float) -> str:
+    return "1 minute" if minutes == 1.0 else f"{minutes:g} minutes"
 
 
 def _kind(values: Mapping[str, Any], fold: int) -> str:

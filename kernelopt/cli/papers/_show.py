@@ -71,7 +71,7 @@ def _cells(table: Table, told: Container[str], line: Line) -> tuple[Text, ...]:
         cells.append(mean(line.outcomes, quantity))
     if table.quality:
         cells.append(mean(line.rivals, table.quality))
-    cells.append(f"{line.done}" if line.wanted else _NOTHING)
+    cells.append(line.why_empty or f"{line.done}")
     if "seconds" not in table.show:
         cells.append(mean(line.outcomes, "seconds"))
     if "gap" not in table.show:

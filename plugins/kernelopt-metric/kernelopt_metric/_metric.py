@@ -50,7 +50,8 @@ class Metric(KernelFamily):
     The oracle is a search, and its ceiling the best value found: an estimate. The best of many starts climb; among
     them are the directions along which the function of the kernels at hand varies, its average gradient outer product
     (Radhakrishnan, Beaglehole, Pandit and Belkin, 2024). It costs O(s^2 rank) for each metric, s the number of support
-    vectors. A metric of many numbers for the rows climbs by the lengths of its directions alone.
+    vectors. A metric of many numbers for the rows climbs by the lengths of its directions alone. With `diagonal` and
+    the Gaussian these are the anisotropic Gaussians of Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), section 4.5.
 
     The numbers of a metric are fitted to the rows, and no criterion charges for them: with few rows for the columns
     they overfit, also where the targets are noise. Under the evidence learning begins with widths alone, and metrics

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from kernelopt_sdp import SDP
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, make_moons
 
 import kernelopt
 from kernelopt import Status, priced
@@ -100,6 +100,17 @@ def test_above_sixty_rows_the_first_program_reaches_the_tolerance():
     ours, theirs = (kernelopt.solve(X, y, family="tk", solver=one, tol=1e-3) for one in ("sdp", "ipm"))
     assert ours.status is Status.CONVERGED, ours
     assert ours.trace[-1].step == 1
+    assert meet(ours.certificate, theirs.certificate, 1e-9)
+
+
+def test_a_working_set_makes_the_programs_of_many_rows_small():
+    """A program has a hundred rows at most; the answer is certified on all, and is the interior point's."""
+    X, y = make_moons(310, noise=0.2, random_state=0)
+    small = {"name": "working-set", "solver": SDP(most=100), "band": 40}
+    with pytest.raises(Refused, match="of order 310"):
+        kernelopt.solve(X, y, family="tk", criterion="svc", solver=SDP())
+    ours, theirs = (kernelopt.solve(X, y, family="tk", criterion="svc", solver=one, tol=TOL) for one in (small, "ipm"))
+    assert ours.status is Status.CONVERGED, ours
     assert meet(ours.certificate, theirs.certificate, 1e-9)
 
 
