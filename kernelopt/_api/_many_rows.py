@@ -8,6 +8,7 @@ predict by what all rows say                                                    
 
 import math
 import time
+from functools import partial
 
 import attrs
 import numpy as np
@@ -17,6 +18,7 @@ from kernelopt._api._learned import Call, Learned
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import Audience
+from kernelopt._api._rough_kernels import clearly_rough
 from kernelopt._api._rows_in_time import drawn, spread
 from kernelopt._api._start import some
 from kernelopt._api._training import Training
@@ -159,7 +161,7 @@ def carried(request: Request, known: Learned, call: Call) -> Begun:
     enough = _BESIDE * max(noise, _error(at_hand(request), known, leaves))
     found = _spanned(request, leaves, mixture, noise, enough, sample, call)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
-    wanted = min(len(at_hand(request).X), evidence_of(request).sample)
+    wanted = min(len(at_hand(request).X), _wanted(request))
     hurried = (
         f"data: max_seconds was too short for a sample of {wanted} rows, so the kernel was learned from fewer",
     ) * (sample < wanted)
@@ -202,9 +204,14 @@ def _at_random(request: Request, most: int) -> Training:
     return some(training, np.sort(rng.permutation(len(training.X))[:most]))
 
 
+def _wanted(request: Request) -> int:
+    """How many rows the sample has, where there are so many."""
+    return evidence_of(request).sample(request.training.y.shape[1])
+
+
 def _sample(request: Request, few: Training) -> IntArray:
     """The rows from which the kernel is learned, at random; of classes each gives its share."""
-    k, order = evidence_of(request).sample, drawn(few, len(few.X), request.settings.seed)
+    k, order = _wanted(request), drawn(few, len(few.X), request.settings.seed)
     return np.sort(order[:k] if few.classes is None else spread(order, k))
 
 
@@ -243,7 +250,9 @@ def _spanned(
             parts.append(part)
         elif part.mass > 0.0:
             rows = leaf.view(few.X)
-            found = chosen(*leaf.family.compact(part), rows, _most(request), enough / leaf.factor, rng, pace.stop)
+            most = _most(request)
+            vain = partial(_vain, request, leaf.factor, most, enough / _BESIDE)
+            found = chosen(*leaf.family.compact(part), rows, most, enough / leaf.factor, rng, pace.stop, vain)
             known[len(lists)] = found.transposed
             left += leaf.factor * found.missing
             lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
@@ -254,6 +263,11 @@ def _spanned(
     own = Own(leaves, mixture, noise) if r else None
     features = _features(lists, few.X, known) if r and _chosen_from_all(request, few) else None
     return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, left, features)
+
+
+def _vain(request: Request, factor: float, most: int, error: float, r: int, missing: float) -> bool:
+    """Whether more than r landmarks are of no use for a leaf of this factor."""
+    return clearly_rough(request, r, most, factor * missing, error)
 
 
 def _chosen_from_all(request: Request, few: Training) -> bool:

@@ -11,9 +11,9 @@ from scipy.special import expit
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._many_fit import Fit, Follower, places_of
 from kernelopt._api._many_rows import Begun, evidence_of
+from kernelopt._api._rough_kernels import has_room, worth
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
-from kernelopt._base._memory import available_bytes
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._gram import DeviceGram
 from kernelopt._evidence._laplace import Classes
@@ -31,14 +31,6 @@ from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Beside
 from kernelopt._prediction._single import between
 
-_MOST = 40_000
-"""Rows: their Gram, of which half is formed, takes 6.4 GB in single precision."""
-_WORTH = 0.1
-"""Of the mean squared error by landmarks: where they leave out more of k(x, x), the whole kernel is worth its time. A
-guard: what they leave out adds no more than itself to the squared error."""
-_SURE = 1e-3
-"""A smaller mean squared error of the numbers -1 and 1 is none for classes: 0, where classes meet, is 30 times as far
-from both as its root."""
 _NOISE = 0.1
 """Of what landmarks leave out, at least: a rough kernel takes noise for its own where rows are few, and without any
 conjugate gradients take long."""
@@ -51,7 +43,7 @@ _LESS = (0.5, 0.25)
 _CHOOSE, _JUDGE = slice(0, None, 2), slice(1, None, 2)
 """Of the rows that are held out: those that choose among these, and those that had no part in it, which say how sure
 numbers are."""
-_ROUNDED = 0.01
+_ROUNDED = 0.05
 """Of the noise: what the rounding of K may come to."""
 _AFTER = 1.5
 """What comes after the Gram takes no more than half as long again."""
@@ -87,6 +79,7 @@ class _Task:
         rows: all of them.
         kernel: the whole one.
         spanned: what landmarks know.
+        left_out: what they leave out of k(x, x), as a share.
         noise: of a row that counts once.
         follower: of the call.
     """
@@ -97,6 +90,7 @@ class _Task:
     rows: HeldRows
     kernel: Kernel
     spanned: Spanned
+    left_out: float
     noise: float
     follower: Follower
 
@@ -107,29 +101,29 @@ class _Task:
 
     def note(self, share: float = 1.0) -> str:
         """What the user should know, where so much of the noise was taken."""
-        left_out = float(self.spanned.missing.sum() / self.kernel.diag(self.rows.features.X).sum())
         learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
         return (
-            f"machine: the landmarks leave out {left_out:.1%} of the kernel, which is much compared with their error, "
-            f"so the whole kernel predicts, on all {self.rows.n} rows and with {learned} learned from the sample; the "
-            "bounds are about the machine of the landmarks"
+            f"machine: the landmarks leave out {self.left_out:.1%} of the kernel, which is much compared with their "
+            f"error, so the whole kernel predicts, on all {self.rows.n} rows and with {learned} learned from the "
+            "sample; the bounds are about the machine of the landmarks"
         )
 
 
 def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) -> WholeMachine | None:
     """What all rows say by the kernel of the sample; None where landmarks do, or there is no room or time."""
     own, rows = begun.own, fit.rows
-    if own is None or not isinstance(rows, HeldRows) or not _room_for(request, rows):
+    if own is None or not isinstance(rows, HeldRows) or rows.n != request.n or not has_room(request):
         return None
     training, features = request.training, _features(rows)
     if features is None:
         return None
     kernel = learned_kernel(own.leaves, own.mixture, training)
-    spanned, noise = _spanned(begun, fit, rows, features, kernel), max(own.noise, fit.noise)
-    task = _Task(request, begun, fit, rows, kernel, spanned, noise, follower)
+    size = kernel.diag(rows.features.X)
+    spanned, noise = _spanned(begun, fit, size, features), max(own.noise, fit.noise)
+    left_out = float(spanned.missing.sum() / size.sum())
+    task = _Task(request, begun, fit, rows, kernel, spanned, left_out, noise, follower)
     by_odds = training.classes is not None and evidence_of(request).by_odds(rows.y.shape[1])
-    least = 0.0 if training.classes is None or by_odds else _SURE
-    if float(spanned.missing.mean()) <= _WORTH * max(noise, _error(task), least):
+    if float(spanned.missing.mean()) <= worth(request, max(noise, _error(task))):
         return None
     follower.told("the whole kernel", 0.9)
     clock = _Clock(time.monotonic(), follower.budget)
@@ -236,15 +230,6 @@ def _ordered(task: _Task, V: FloatArray) -> FloatArray:
     return ordered
 
 
-def _room_for(request: Request, rows: HeldRows) -> bool:
-    """Whether all rows were seen, their Gram fits, and nobody is in a hurry."""
-    n, device = request.n, rows.features.map.device
-    room = None if device is None else device.arrays.free_bytes()
-    room = available_bytes() if room is None else room
-    fits = n <= _MOST and (room is None or 4 * n * n < room // 2)
-    return fits and rows.n == n and evidence_of(request).effort != "quick"
-
-
 def _features(rows: HeldRows) -> FeatureBlock | None:
     """Those of all rows, in memory or on the device; None where they take too much."""
     features = rows.features
@@ -265,14 +250,14 @@ def _gram(task: _Task, clock: "_Clock") -> WholeGram | None:
     return DeviceGram.of(device.arrays, rows.n, there.between, clock.stop)
 
 
-def _spanned(begun: Begun, fit: Fit, rows: HeldRows, features: FeatureBlock, kernel: Kernel) -> Spanned:
-    """What the landmarks know with the kernel of the sample."""
+def _spanned(begun: Begun, fit: Fit, size: FloatArray, features: FeatureBlock) -> Spanned:
+    """What the landmarks know with the kernel of the sample, which is so large at all rows: k(x, x), shape (n,)."""
     owners, pieces = iter(fit.map.owner), [np.zeros(0)]
     for leaf, part in zip(begun.leaves, begun.at.parts, strict=True):
         if not isinstance(leaf.family, Delta):
             pieces.append(np.sqrt(leaf.parameters(part)[next(owners)]))
     root = np.concatenate(pieces)
-    missing = np.maximum(kernel.diag(rows.features.X) - features.squares(root**2), 0.0)
+    missing = np.maximum(size - features.squares(root**2), 0.0)
     return Spanned(features, root, missing)
 
 

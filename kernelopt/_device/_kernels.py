@@ -6,7 +6,7 @@ import attrs
 
 from kernelopt._device._arrays import Array, Arrays
 from kernelopt._device._distances import Base, between
-from kernelopt._linalg._decay import Decay, add_decayed
+from kernelopt._linalg._decay import Decay, add_column_decays, add_decayed
 
 
 class View(Protocol):
@@ -59,13 +59,30 @@ class Kernels:
         """Rows X (n, d) of the device as each view sees them, (n, d') each."""
         return tuple(view.there(arrays, X) for view, _ in self.groups)
 
-    def between_views(self, arrays: Arrays, Z: tuple[Array, ...], X: tuple[Array, ...]) -> Array:
-        """The sum between rows that were seen before, shape (n', n)."""
+    def between_views(
+        self, arrays: Arrays, Z: tuple[Array, ...], X: tuple[Array, ...], apart: Arrays | None = None
+    ) -> Array:
+        """The sum between rows that were seen before, shape (n', n).
+
+        Args:
+            arrays: of the sum.
+            Z: some rows, in the precision of `apart`.
+            X: others.
+            apart: with which precision distances are computed; None: that of the sum.
+        """
         total = arrays.zeros(Z[0].shape[0], X[0].shape[0])
+        apart = arrays if apart is None else apart
         for z, x, (_, members) in zip(Z, X, self.groups, strict=True):
             width = x.shape[1]
+            if arrays.plain and arrays.single and width == 1:
+                columns = [(weight, form.decay(1)) for weight, form in members if form.base == "squares"]
+                flat = [(weight, decay) for weight, decay in columns if decay is not None and not decay.rooted]
+                if len(flat) == len(members):
+                    add_column_decays(z[:, 0], x[:, 0], flat, total)
+                    continue
             for base in dict.fromkeys(form.base for _, form in members):
-                numbers = between(arrays, base, z, x)
+                numbers = between(apart, base, z, x)
+                numbers = numbers if apart.single == arrays.single else arrays.xp.astype(numbers, arrays.dtype)
                 added(arrays, numbers, [one for one in members if one[1].base == base], width, total)
         return total
 

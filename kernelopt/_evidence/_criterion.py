@@ -266,10 +266,9 @@ class Evidence(ConcaveCriterion):
     def growth(self, n: int, outputs: int) -> Growth:
         return growth_of(self.effort, n, outputs)
 
-    @property
-    def sample(self) -> int:
+    def sample(self, outputs: int) -> int:
         """The number of rows from which a kernel is learned if all rows are too many for Gram matrices."""
-        return sample_of(self.effort)
+        return sample_of(self.effort, outputs)
 
     @property
     def landmarks(self) -> int:

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import attrs
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import blas, cho_solve, cholesky
+from scipy.linalg import cho_solve, cholesky
 from scipy.optimize import minimize_scalar
 
 from kernelopt._base._typing import FloatArray, IntArray
@@ -71,36 +71,53 @@ class HalfGram:
     """K in memory.
 
     Attributes:
-        half: K, of which the lower triangle counts, shape (n, n), rows first.
+        strips: rows of K one after the other, up to the last one's diagonal, (h, start + h) each.
     """
 
-    half: npt.NDArray[np.float32]
+    strips: tuple[npt.NDArray[np.float32], ...]
 
     @classmethod
     def of(cls, n: int, between: Callable[[slice, slice], Any], stop: Callable[[float], bool]) -> "HalfGram | None":
         """Of n rows, by the kernel between some of them and others; None where it was to stop, after a share of the
         work. 2 n^2 bytes are written.
         """
-        half = np.empty((n, n), dtype=np.float32)
+        strips = []
         for i in range(0, n, _TILE):
             rows = slice(i, min(i + _TILE, n))
+            strip = np.empty((rows.stop - i, rows.stop), dtype=np.float32)
             for j in range(0, rows.stop, _TILE):
                 columns = slice(j, min(j + _TILE, n))
-                half[rows, columns] = between(rows, columns)
+                strip[:, columns] = between(rows, columns)
+            strips.append(strip)
             if stop(min((i + _TILE) / n, 1.0) ** 2):
                 return None
-        return cls(half)
+        return cls(tuple(strips))
 
     def image(self, B: FloatArray) -> FloatArray:
-        """K B for B (n, c), shape (n, c): each column reads half of K once."""
-        columns = (blas.ssymv(1.0, self.half.T, b, lower=0) for b in B.T.astype(np.float32))
-        return np.column_stack(list(columns)).astype(np.float64)
+        """K B for B (n, c), shape (n, c): half of K is read once."""
+        from kernelopt._linalg._compiled_half import add_images  # numba is imported where it is needed
+
+        some, start = np.ascontiguousarray(B.T, dtype=np.float32), 0
+        total = np.zeros_like(some)
+        for strip in self.strips:
+            add_images(strip, start, some, total)
+            start += len(strip)
+        return total.T.astype(np.float64)
 
     def between(self, rows: IntArray, V: FloatArray) -> FloatArray:
         """K of some rows (k,) with all, times V (n, c), shape (k, c)."""
-        part = self.half[rows]
-        for place, i in enumerate(rows):
-            part[place, i + 1 :] = self.half[i + 1 :, i]
+        part = np.empty((len(rows), len(V)), dtype=np.float32)
+        start = 0
+        for strip in self.strips:
+            here = slice(start, start + len(strip))
+            inside, later = (rows >= here.start) & (rows < here.stop), rows >= here.stop
+            own = rows[inside] - start
+            part[inside, : here.stop] = strip[own]
+            for place, i in zip(np.flatnonzero(inside), own, strict=True):
+                part[place, rows[place] + 1 : here.stop] = strip[i + 1 :, rows[place]]
+            earlier = ~(inside | later)
+            part[earlier, here] = strip[:, rows[earlier]].T
+            start = here.stop
         return np.asarray(part.astype(np.float64) @ V)
 
 

@@ -49,12 +49,12 @@ class DeviceKernel:
         """By its closed form, where the family knows one."""
         return cls(arrays, family, part, family.closed(part) if isinstance(family, ClosedFormFamily) else None)
 
-    def seen(self, X: FloatArray) -> SeenRows:
-        """Rows X (n, d), of which what closed forms see is moved."""
+    def seen(self, X: FloatArray, apart: Arrays | None = None) -> SeenRows:
+        """Rows X (n, d), of which what closed forms see is moved, in the precision of `apart` where that is given."""
         if self.closed is None:
             return SeenRows(X, None)
         assert isinstance(self.family, ClosedFormFamily)
-        return SeenRows(X, self.arrays.put(self.family.seen(X)))
+        return SeenRows(X, (apart or self.arrays).put(self.family.seen(X)))
 
     def between(self, Z: SeenRows, X: SeenRows) -> Array:
         """The kernel between rows Z (n', ...) and X (n, ...), shape (n', n), on the device."""
@@ -72,26 +72,31 @@ class _Term:
         factor: how much it counts.
         rows: as its family sees them.
         views: as its closed forms see them; none where it has no closed form.
+        apart: with which precision distances between them are computed; None: that of the sum.
     """
 
     kernel: DeviceKernel
     factor: float
     rows: SeenRows
     views: tuple[Array, ...]
+    apart: Arrays | None
 
     @classmethod
-    def of(cls, arrays: Arrays, leaf: Leaf, part: Part, X: FloatArray) -> "_Term":
+    def of(cls, arrays: Arrays, leaf: Leaf, part: Part, X: FloatArray, apart: Arrays | None) -> "_Term":
         kernel = DeviceKernel.of(arrays, *leaf.family.compact(part))
-        rows = kernel.seen(leaf.view(X))
+        rows = kernel.seen(leaf.view(X), apart)
         closed = kernel.closed
-        return cls(kernel, leaf.factor, rows, () if closed is None else closed.views(arrays, rows.there))
+        views = () if closed is None else closed.views(apart or arrays, rows.there)
+        return cls(kernel, leaf.factor, rows, views, apart)
 
     def between(self, rows: slice, columns: slice) -> Array:
         closed = self.kernel.closed
         if closed is None:
             return self.kernel.between(self.rows[rows], self.rows[columns]) * self.factor
         some, others = (tuple(view[one, :] for view in self.views) for one in (rows, columns))
-        return closed.between_views(self.kernel.arrays, some, others) * self.factor
+        found = closed.between_views(self.kernel.arrays, some, others, self.apart)
+        found *= self.factor
+        return found
 
 
 @attrs.frozen(eq=False)
@@ -105,10 +110,25 @@ class DeviceSum:
     terms: tuple[_Term, ...]
 
     @classmethod
-    def of(cls, arrays: Arrays, leaves: tuple[Leaf, ...], mixture: Mixture, X: FloatArray) -> "DeviceSum":
-        """Between rows X (n, d); each leaf by what prediction needs of it."""
+    def of(
+        cls,
+        arrays: Arrays,
+        leaves: tuple[Leaf, ...],
+        mixture: Mixture,
+        X: FloatArray,
+        apart: Arrays | None = None,
+    ) -> "DeviceSum":
+        """Between rows X (n, d); each leaf by what prediction needs of it.
+
+        Args:
+            arrays: of the sum.
+            leaves: the families.
+            mixture: of their atoms.
+            X: the rows.
+            apart: with which precision distances are computed; None: that of the sum.
+        """
         pairs = zip(leaves, mixture.parts, strict=True)
-        return cls(tuple(_Term.of(arrays, leaf, part, X) for leaf, part in pairs if part.mass > 0.0))
+        return cls(tuple(_Term.of(arrays, leaf, part, X, apart) for leaf, part in pairs if part.mass > 0.0))
 
     @property
     def bases(self) -> frozenset[Base]:

@@ -43,6 +43,11 @@ def unbounded(r: int) -> bool:  # noqa: ARG001
     return False
 
 
+def hopeful(r: int, missing: float) -> bool:  # noqa: ARG001
+    """Further landmarks are of use, whatever is missing."""
+    return False
+
+
 def chosen(
     family: KernelFamily,
     part: Part,
@@ -51,6 +56,7 @@ def chosen(
     enough: float,
     rng: np.random.Generator,
     stop: Callable[[int], bool] = unbounded,
+    vain: Callable[[int, float], bool] = hopeful,
 ) -> Choice:
     """Rows of X (n, d) by Cholesky's factorisation with pivots that are drawn in proportion to what is left of k(x, x).
 
@@ -65,6 +71,7 @@ def chosen(
         enough: it ends where less than this is left of k(x, x) in the mean, in its units.
         rng: draws.
         stop: of so many that are chosen, > 0, whether to end with them.
+        vain: of so many, and what they leave of k(x, x) in the mean, whether more would be of no use.
     """
     left = family.diag(part, X).astype(np.float64)
     whole, least = float(left.mean()), _ROUNDING * float(left.max())
@@ -72,7 +79,7 @@ def chosen(
     F, places, stopped = np.empty((min(most, len(X)), len(X))), np.zeros(0, dtype=np.intp), False
     while len(places) < len(F) and left.mean() > enough and left.max() > least:
         stopped = len(places) > 0 and stop(len(places))
-        if stopped:
+        if stopped or vain(len(places), float(left.mean())):
             break
         drawn = rng.choice(len(X), size=min(_AT_ONCE, len(F) - len(places)), p=left / left.sum())
         known = F[: len(places)]

@@ -123,6 +123,28 @@ def _summed_1(
                 row[j] += weight * _exponential_1(-rate * base[j])
 
 
+def _apart_1(
+    z: FloatArray,
+    x: FloatArray,
+    rates: npt.NDArray[np.float32],
+    weights: npt.NDArray[np.float32],
+    total: npt.NDArray[np.float32],
+) -> None:
+    """total += sum_a weights_a exp(-rates_a (z - x)^2), with z of shape (n',), x (n,) and total (n', n): squares are
+    computed in double precision, exponentials in single.
+    """
+    squares = np.empty(x.shape[0], np.float32)
+    for i in range(z.shape[0]):
+        row, p = total[i], z[i]
+        for j in range(x.shape[0]):
+            squares[j] = np.float32((p - x[j]) * (p - x[j]))
+        for a in range(rates.shape[0]):
+            rate, weight = rates[a], weights[a]
+            for j in range(x.shape[0]):
+                row[j] += weight * _exponential_1(-rate * squares[j])
+
+
 exponential = compiled(_exponentiated, exact=True)
+apart_in_single = compiled(_apart_1, exact=True)
 summed = compiled(_summed, exact=True)
 summed_in_single = compiled(_summed_1, exact=True)

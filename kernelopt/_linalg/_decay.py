@@ -8,7 +8,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 
-_FEW = 1 << 13
+FEW = 1 << 13
 """Of fewer numbers numpy's exponential takes less time than it is worth to import numba for."""
 
 
@@ -27,7 +27,7 @@ def decayed(x: FloatArray, rate: float, out: FloatArray) -> FloatArray:
     """
     with np.errstate(over="ignore", invalid="ignore"):
         np.multiply(x, -rate, out=out)
-        if out.size < _FEW or not out.flags.c_contiguous:
+        if out.size < FEW or not out.flags.c_contiguous:
             return np.exp(out, out=out)
     from kernelopt._linalg._compiled_exponential import exponential  # numba is imported where it is needed
 
@@ -68,3 +68,20 @@ def add_decayed(x: Any, decays: Sequence[tuple[float, Decay]], total: Any) -> No
             weights, rates = np.array(members, dtype=x.dtype).T.copy()
             with np.errstate(invalid="ignore"):  # NaN stays NaN
                 add(np.sqrt(x) if rooted else x, rates, weights, total)
+
+
+def add_column_decays(z: Any, x: Any, decays: Sequence[tuple[float, Decay]], total: Any) -> None:
+    """Total += sum_a w_a exp(-rate_a (z - x)^2) of the numbers of one column, in one pass, in single precision.
+
+    Args:
+        z: shape (n',).
+        x: shape (n,); NaN stays NaN. Squares have double precision where z and x have.
+        decays: each with its weight w, none of a root.
+        total: shape (n', n), C-contiguous, of single precision.
+    """
+    from kernelopt._linalg._compiled_exponential import apart_in_single  # numba, where it is needed
+
+    add: Any = apart_in_single
+    weights, rates = np.array([(weight, decay.rate) for weight, decay in decays], dtype=np.float32).T.copy()
+    with np.errstate(over="ignore", invalid="ignore"):  # NaN stays NaN
+        add(np.ascontiguousarray(z, dtype=np.float64), np.ascontiguousarray(x, dtype=np.float64), rates, weights, total)

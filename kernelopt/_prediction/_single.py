@@ -19,10 +19,11 @@ _LOOKED_AT = 32
 
 
 def between(kernel: Kernel, X: FloatArray, allowed: float) -> Between:
-    """The kernel between some of the rows X (n, d) and others.
+    """The kernel between some of the rows X (n, d) and others, in single precision where that will do.
 
     Distances in single precision are wrong by a share of the squared lengths of rows, which narrow kernels amplify, so
-    the rows about the longest one are computed in both ways.
+    the rows about the longest one are computed in all ways. Where distances take double precision, single precision may
+    still do for the exponentials, which take most of the time where rows have few columns.
 
     Args:
         kernel: it.
@@ -30,13 +31,24 @@ def between(kernel: Kernel, X: FloatArray, allowed: float) -> Between:
         allowed: the root of the sum of squares by which the values of one row with all others may be wrong.
     """
     exact = kernel.among(X)
-    single = DeviceSum.of(Arrays(single=True), kernel.leaves, kernel.mixture, X)
-    if not single.bases:
-        return exact
+    single = Arrays(single=True)
+    for apart in (None, Arrays()):
+        found = DeviceSum.of(single, kernel.leaves, kernel.mixture, X, apart)
+        if not found.bases:
+            return exact
+        if _wrong(exact, found.between, X) <= allowed:
+            return found.between
+    return exact
+
+
+def _wrong(exact: Between, single: Between, X: FloatArray) -> float:
+    """How far values of rows about the longest one are from the exact ones: the root of the sum of squares of the worst
+    row.
+    """
     longest = int(np.argmax(np.einsum("ij,ij->i", X, X)))
     some = slice(max(longest - _LOOKED_AT // 2, 0), longest + _LOOKED_AT // 2)
     wrong = np.zeros(len(X[some]))
     for i in range(0, len(X), ROW_BLOCK):
         others = slice(i, min(i + ROW_BLOCK, len(X)))
-        wrong += np.sum((exact(some, others) - single.between(some, others)) ** 2, axis=1)
-    return single.between if np.sqrt(wrong.max()) <= allowed else exact
+        wrong += np.sum((exact(some, others) - single(some, others)) ** 2, axis=1)
+    return float(np.sqrt(wrong.max()))

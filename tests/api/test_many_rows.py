@@ -186,7 +186,7 @@ def test_what_landmarks_leave_out_is_noise_from_the_first_step(monkeypatch):
     assert 2 * few < len(kernelopt.solve(X, F, family=ROUGH, criterion=QUICK["numbers"]).trace)
 
 
-@pytest.mark.parametrize(("outputs", "rows"), [(1, 200), (2, 200), (8, 100)])
+@pytest.mark.parametrize(("outputs", "rows"), [(1, 200), (2, 200), (8, 70)])
 @pytest.mark.parametrize("rounds", [0, 1])
 def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_nothing(
     outputs, rows, rounds, monkeypatch
@@ -258,7 +258,8 @@ NORMAL = kernelopt.Evidence(targets="numbers")
 
 
 def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeypatch, tmp_path):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
+    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
     by_rows = s.kernel(Z, X) @ s.coefficients[:, 0] + s.predictor.intercept
@@ -275,8 +276,25 @@ def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeyp
     assert again.score(Z, TRUE) == pytest.approx(s.score(Z, TRUE), abs=0.02)
 
 
+def test_half_of_the_landmarks_do_where_the_whole_kernel_will_predict(monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 40, "quick": 40})
+    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
+
+    def landmarks(criterion, **options):
+        s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=criterion, **options)
+        note = next(note for note in s.notes if "landmark rows represent it" in note)
+        return int(note.split(" landmark rows")[0].split()[-1])
+
+    most = landmarks(QUICK["numbers"])
+    assert most // 2 <= landmarks(NORMAL) < most // 2 + 4
+    assert landmarks(NORMAL, max_seconds=600) == most  # the whole kernel may have no time
+    monkeypatch.setattr("kernelopt._api._rough_kernels._MOST", N - 1)
+    assert landmarks(NORMAL) == most
+
+
 def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_better(monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
+    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
 
     def learned(*shares):
         monkeypatch.setattr("kernelopt._api._many_whole._LESS", shares)
@@ -326,7 +344,7 @@ def test_a_whole_kernel_that_gains_little_beside_the_error_is_not_formed(monkeyp
 def test_classes_that_are_sure_need_no_whole_kernel(monkeypatch):
     """Of three classes the values are numbers, and of two the logarithm of the odds, which has no such unit."""
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
-    monkeypatch.setattr("kernelopt._api._many_whole._SURE", 100.0)
+    monkeypatch.setattr("kernelopt._api._rough_kernels._SURE", 100.0)
     for labels, whole in ((THREE, False), (LABELS, True)):
         s = kernelopt.solve(X, labels, family=ROUGH, criterion=kernelopt.Evidence(targets="labels"))
         assert ("landmarks" not in str(s.kernel)) is whole

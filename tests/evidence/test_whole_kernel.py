@@ -78,6 +78,16 @@ def test_a_start_changes_nothing():
     assert np.sqrt(np.mean((K @ (SCALE[:, None] * (u - exact))) ** 2)) < 0.02
 
 
+@pytest.mark.parametrize("tile", [7, 64, 10_000])
+@pytest.mark.parametrize("columns", [1, 2, 5])
+def test_half_of_a_gram_is_as_good_as_all_of_it(tile, columns, monkeypatch):
+    monkeypatch.setattr(_whole_kernel, "_TILE", tile)
+    half, rng = HalfGram.of(N, Laplacian.among(X), lambda share: False), np.random.default_rng(2)
+    B, rows = rng.normal(size=(N, columns)), np.sort(rng.permutation(N)[: N // 3])
+    assert half.image(B) == pytest.approx(K @ B, rel=1e-4, abs=1e-4)
+    assert half.between(rows, B) == pytest.approx(K[rows] @ B, rel=1e-4, abs=1e-4)
+
+
 def test_landmarks_make_it_take_few_steps():
     asked = []
     equations(np.ones(N), 150).solved(Y, lambda: bool(asked.append(1)))
@@ -130,7 +140,7 @@ def test_a_matrix_that_rounding_made_indefinite_is_left_at_once():
     smooth = np.exp(-0.05 * np.sum((X[:, None] - X) ** 2, axis=2)).astype(np.float32)
     smooth[np.diag_indices(N)] -= np.float32(1e-3)
     asked = []
-    known = WholeKernel(HalfGram(smooth), spanned(60))
+    known = WholeKernel(HalfGram.of(N, lambda some, others: smooth[some, others], lambda share: False), spanned(60))
     assert Equations.of(known, np.ones(N), 1e-9).solved(Y, lambda: bool(asked.append(1))) is None
     assert len(asked) < _whole_kernel._STEPS
 

@@ -54,6 +54,30 @@ def test_a_choice_knows_the_features_of_all_candidates(family):
     assert pytest.approx(found.kernel.features(X), abs=1e-9) == found.transposed.T
 
 
+def test_a_choice_ends_where_more_landmarks_are_of_no_use(monkeypatch):
+    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
+    seen = []
+
+    def vain(r, missing):
+        seen.append((r, missing))
+        return r >= 12
+
+    found = chosen(ROUGH, ONE, X, 40, 0.0, np.random.default_rng(1), vain=vain)
+    assert 12 <= len(found.places) < 16
+    assert not found.stopped
+    assert seen[-1] == (len(found.places), pytest.approx(found.missing))
+    assert found.places.tolist() == picked(ROUGH, 40).places[: len(found.places)].tolist()
+
+
+def test_many_kernels_add_up_as_one_after_the_other():
+    """Between many rows exponentials of one distance are added up at once, between few rows one by one."""
+    kernels = [("rbf", {"gamma": 0.1}), ("rbf", {"gamma": 2.0}), ("laplacian", {"gamma": 0.5}), ("linear", {})]
+    family = prepared(*kernels, ("exponential", {"gamma": 0.3}), lambda A, B: (A @ B.T) ** 2)
+    part = Part(np.arange(6.0)[:, None], np.arange(1.0, 7.0))
+    few = np.vstack([family.cross(part, X[i : i + 5], X) for i in range(0, len(X), 5)])
+    np.testing.assert_allclose(family.cross(part, X, X), few, rtol=1e-12)
+
+
 def test_a_kernel_of_few_features_takes_as_many_landmarks():
     found = picked(prepared(("linear", {})), 100)
     assert len(found.places) == 3

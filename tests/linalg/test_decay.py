@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as arrays
 from scipy.spatial.distance import cdist
 
 from kernelopt._linalg._absolute_distances import absolute_distances
-from kernelopt._linalg._decay import Decay, add_decayed, decayed
+from kernelopt._linalg._decay import Decay, add_column_decays, add_decayed, decayed
 
 MANY = 20_000
 
@@ -89,3 +89,15 @@ def test_absolute_distances_keep_their_precision(kind, off):
     found = absolute_distances(Z, X)
     assert found.dtype == kind
     np.testing.assert_allclose(found, cdist(Z, X, "cityblock"), rtol=off)
+
+
+@pytest.mark.parametrize("far", [0.0, 1e4])
+def test_exponentials_of_one_column_need_no_array_of_squares(far):
+    rng = np.random.default_rng(4)
+    z, x = far + rng.normal(size=9), far + rng.normal(size=1100)
+    decays = [(2.0, Decay(0.05)), (0.5, Decay(5.0))]
+    total = np.ones((9, 1100), dtype=np.float32)
+    add_column_decays(z, x, decays, total)
+    squares = (z[:, None] - x) ** 2
+    wanted = 1.0 + sum(weight * np.exp(-decay.rate * squares) for weight, decay in decays)
+    np.testing.assert_allclose(total, wanted, rtol=2e-6)

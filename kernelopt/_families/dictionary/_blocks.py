@@ -14,6 +14,7 @@ from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagon
 from kernelopt._families.dictionary._closed_form import Form, bases_of, squared_lengths, written
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
+from kernelopt._linalg._decay import FEW, add_decayed
 
 _CACHED = 1 << 16
 """Entries of a block: what is computed from it is still in the cache."""
@@ -213,6 +214,41 @@ class Blocks:
             room[0] = checked(function_of(kernel)(Z.X, X.X), (len(Z), len(X)), kernel)
             yield number, self._finished(number, room[0], Z, X)
 
+    def summed(self, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:
+        """The sum of all kernels, each times its weight, between rows Z and X, shape (n', n).
+
+        Exponentials of one number, such as Gaussians of several widths, are added up in one pass over it.
+        """
+        if not self.unit and self.size is None and len(Z) * len(X) >= FEW:
+            total = self._decayed(w, Z, X)
+            if np.isfinite(total.sum()):
+                return total
+        total = np.zeros((len(Z), len(X)))
+        for number, block in self.between(Z, X):  # says which kernel is not finite, where one is not
+            block *= w[number]
+            total += block
+        return total
+
+    def _decayed(self, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:
+        """The same of many entries, divided by nothing."""
+        total, room = np.zeros((len(Z), len(X))), np.empty((3, len(Z), len(X)))
+        for place, (_, members) in enumerate(self.groups):
+            width = Z.views[place].shape[1]
+            bases = self._bases(place, {form.base for _, form in members}, Z, X, room[1:])
+            falling = [(number, form.base, form.decay(width)) for number, form in members]
+            for base, values in bases.items():
+                decays = [(w[number], decay) for number, of, decay in falling if of == base and decay is not None]
+                if decays:
+                    add_decayed(values, decays, total)
+            others = [one for one in members if one[1].decay(width) is None]
+            for number, _, block in written(others, bases, width, room[0]):
+                block *= w[number]
+                total += block
+        for number in self.others:
+            kernel = self.kernels[number]
+            total += w[number] * checked(function_of(kernel)(Z.X, X.X), total.shape, kernel)
+        return total
+
     def bases(self, X: Seen, most: int) -> Bases:
         """What the kernels of places from which rows are many numbers are functions of between rows X, each of shape
         (n, n), up to the diagonal: those that take the longest to compute, as many as so many bytes have room for.
@@ -257,10 +293,7 @@ class Blocks:
 
 def added(blocks: Blocks, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:
     """The sum of kernels, each times its weight, between rows Z and X, shape (n', n)."""
-    matrix = np.zeros((len(Z), len(X)))
+    matrix = np.empty((len(Z), len(X)))
     for rows, columns in tiles(len(Z), len(X)):
-        total = matrix[rows, columns]
-        for number, block in blocks.between(Z[rows], X[columns]):
-            block *= w[number]
-            total += block
+        matrix[rows, columns] = blocks.summed(w, Z[rows], X[columns])
     return matrix

@@ -1,0 +1,56 @@
+"""Which kernels are too rough for landmarks, so that the whole kernel predicts where its Gram fits."""
+
+from kernelopt._api._validate import Request
+from kernelopt._base._memory import available_bytes
+from kernelopt._evidence._criterion import Evidence
+
+_MOST = 40_000
+"""Rows: their Gram, of which half is formed, takes 6.4 GB in single precision."""
+_WORTH = 0.1
+"""Of the mean squared error by landmarks: where they leave out more of k(x, x), the whole kernel is worth its time. A
+guard: what they leave out adds no more than itself to the squared error."""
+_SURE = 1e-3
+"""A smaller mean squared error of the numbers -1 and 1 is none for classes: 0, where classes meet, is 30 times as far
+from both as its root."""
+_CLEARLY = 3.0
+"""So many times that, by half of the landmarks: twice as many would leave out half as much at best. A guard."""
+
+
+def has_room(request: Request) -> bool:
+    """Whether the Gram of all rows fits, and nobody is in a hurry."""
+    n, device = request.n, request.settings.device
+    room = None if device is None else device.free_bytes()
+    room = available_bytes() if room is None else room
+    fits = n <= _MOST and (room is None or 4 * n * n < room // 2)
+    assert isinstance(request.criterion, Evidence)
+    return fits and request.rows is None and request.criterion.effort != "quick"
+
+
+def worth(request: Request, error: float) -> float:
+    """What landmarks have to leave out of k(x, x) in the mean for the whole kernel to be worth its time.
+
+    Args:
+        request: what is asked for.
+        error: the mean squared error by the landmarks, or the noise if that is larger.
+    """
+    training, criterion = request.training, request.criterion
+    assert isinstance(criterion, Evidence)
+    numbers = training.classes is not None and not criterion.by_odds(training.y.shape[1])
+    return _WORTH * max(error, _SURE if numbers else 0.0)
+
+
+def clearly_rough(request: Request, r: int, most: int, missing: float, error: float) -> bool:
+    """Whether further landmarks would be of no use: half of them leave out far too much, and the whole kernel has room
+    and time.
+
+    Then they are a preconditioner, and say how sure numbers are, for which half of them do.
+
+    Args:
+        request: what is asked for.
+        r: so many landmarks are chosen.
+        most: there are at most.
+        missing: what they leave out of k(x, x) in the mean.
+        error: the mean squared error that the whole kernel makes at least, or the noise.
+    """
+    unhurried = request.deadline is None
+    return unhurried and 2 * r >= most and missing > _CLEARLY * worth(request, error) and has_room(request)
