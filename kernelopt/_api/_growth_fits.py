@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt._api._build import make_problem
 from kernelopt._api._progress import Told
-from kernelopt._api._start import sized, some
+from kernelopt._api._start import scaled, some
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
@@ -157,8 +157,9 @@ class Learner:
         bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
         problem = make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
+        problem = problem if atol is None else attrs.evolve(problem, sought=atol)
         limits = Limits(tol, atol, solver.default_steps, self.deadline)
-        first = sized(problem, problem.center() if kernels.at is None else kernels.at, Budget(self.deadline))
+        first = scaled(problem, problem.center() if kernels.at is None else kernels.at)
         runs = learned if doubted and kernels.at is None else run
         done = runs(problem, solver, first, limits, seed=request.settings.seed, watch=Watch(gate=self.gate))
         if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():

@@ -240,11 +240,24 @@ def some(training: Training, rows: IntArray) -> Training:
 
 def sized(problem: Problem, mixture: Mixture, budget: Budget | None = None) -> Response:
     """The answer to the mixture in the size with which the objective lets a run begin."""
+    gram, t = _size(problem, mixture)
+    return problem.respond_gram(_times(mixture, t), gram.scaled(t), None, budget)
+
+
+def scaled(problem: Problem, mixture: Mixture) -> Mixture:
+    """The mixture in that size, for a run that answers it itself."""
+    return _times(mixture, _size(problem, mixture)[1])
+
+
+def _size(problem: Problem, mixture: Mixture) -> tuple[Gram, float]:
+    """The mixture's Gram, and the factor with which the objective lets a run begin."""
     gram = problem.gram(mixture)
     _check_finite(gram, problem)
-    t = objective_of(problem.criterion).size(problem, gram)
-    scaled = Mixture(tuple(part.scaled(t) for part in mixture.parts)) if t != 1.0 else mixture
-    return problem.respond_gram(scaled, gram.scaled(t), None, budget)
+    return gram, objective_of(problem.criterion).size(problem, gram)
+
+
+def _times(mixture: Mixture, t: float) -> Mixture:
+    return mixture if t == 1.0 else Mixture(tuple(part.scaled(t) for part in mixture.parts))
 
 
 def _check_finite(gram: Gram, problem: Problem) -> None:

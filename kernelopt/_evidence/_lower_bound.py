@@ -65,6 +65,7 @@ def certified(
         return Bound(tangent_ceiling(problem, response.duals, query, response.mixture, tangent), slopes)
     if every.omega is not None:
         most = (_NEAR_STREAMED if play.streamed else _NEAR) * problem.accuracy
+        most = min(most, problem.sought / V.size)  # a gap is no less than what the saddle has to fall
         return Bound(_near(problem, V, response.mixture, every, level, query, most), slopes, survey)
     return Bound(_thin(problem, V, response.mixture, lists, point, every, level, query), slopes)
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import logsumexp
 
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
@@ -52,10 +51,12 @@ def losses_of_classes(values: FloatArray, y: FloatArray, weight: FloatArray) -> 
         weight: of the rows where the best is sought, > 0, shape (n,).
     """
     scores, truth = _scores(values, y)
+    most = scores.max(axis=1)  # no exponential overflows below it
+    beaten, missed = scores - most[:, None], most - scores[np.arange(len(scores)), truth]
 
     def losses(log_factor: float) -> FloatArray:
-        odds = np.exp(log_factor) * scores
-        return np.asarray(logsumexp(odds, axis=1) - odds[np.arange(len(odds)), truth])
+        below = np.exp(log_factor) * beaten
+        return np.asarray(np.log(np.exp(below).sum(axis=1)) + np.exp(log_factor) * missed)
 
     def mean(log_factor: float) -> float:
         return float(np.average(losses(log_factor), weights=weight))

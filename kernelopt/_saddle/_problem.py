@@ -1,5 +1,6 @@
 """The saddle-point problem on one training set, and its two bounds, which every solver asks for."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
@@ -76,6 +77,8 @@ class Problem:
         criterion: the task with its loss.
         outputs: the dual problems of the criterion, one for each output.
         accuracy: the relative gap to which `respond` solves the inner problem.
+        sought: the absolute gap at which the run ends, so that no work goes into a bound that cannot come so near; inf
+            where that is not known.
     """
 
     leaves: tuple[Leaf, ...]
@@ -83,6 +86,7 @@ class Problem:
     criterion: Criterion
     outputs: tuple[DualQP, ...]
     accuracy: float = 1e-6
+    sought: float = math.inf
 
     @property
     def bounding(self) -> "Bounding":

@@ -1,14 +1,18 @@
 """The lower bound at a kernel near a stationary one is the minimum of its tangent saddle, which looks alone find."""
 
+import attrs
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from kernelopt._base._budget import Budget
+from kernelopt._evidence import _lower_bound
 from kernelopt._evidence._dual_refinement import approached
 from kernelopt._evidence._factorisation import factored
 from kernelopt._evidence._list_likelihood import ByGram, targets_of, weighted
 from kernelopt._evidence._lower_bound import ceiling_at
 from kernelopt._evidence._majoriser import Tangent, noise_of
+from kernelopt._evidence._scoring import Scoring
 from kernelopt._families._mixture import Query
 
 
@@ -63,6 +67,19 @@ def test_looks_draw_near_by_the_square(posed):
         excess.append(float((values / slopes.prices).max()) - 1.0)
     assert excess[2] < 2.0 * excess[0] ** 2
     assert excess[4] < 1e-7
+
+
+@pytest.mark.parametrize("moved", [0.02, 0.3])
+def test_a_bound_is_looked_for_where_it_can_come_as_near_as_is_sought(posed, monkeypatch, moved):
+    asked = []
+    monkeypatch.setattr(_lower_bound, "approached", lambda *a: asked.append(1) or approached(*a))
+    problem = attrs.evolve(posed("list", 1), accuracy=1e-2)
+    mixture = weighted(problem, near_stationary(problem, moved))
+    gap = problem.respond(mixture).upper - saddle(problem, Tangent.at(problem, mixture))
+    for sought, looks in ((0.5 * gap, False), (2.0 * gap, True), (np.inf, True)):
+        asked.clear()
+        Scoring().begin(attrs.evolve(problem, sought=sought), mixture, 0, Budget())
+        assert bool(asked) is looks
 
 
 def test_an_answer_is_the_gaussian_process_of_its_gram(posed):
