@@ -251,7 +251,7 @@ def _spanned(
         elif part.mass > 0.0:
             rows = leaf.view(few.X)
             most = _most(request)
-            vain = partial(_vain, request, leaf.factor, most, enough / _BESIDE)
+            vain = partial(_vain, request, leaf.factor, most, (enough / _BESIDE, noise))
             found = chosen(*leaf.family.compact(part), rows, most, enough / leaf.factor, rng, pace.stop, vain)
             known[len(lists)] = found.transposed
             left += leaf.factor * found.missing
@@ -265,9 +265,9 @@ def _spanned(
     return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, left, features)
 
 
-def _vain(request: Request, factor: float, most: int, error: float, r: int, missing: float) -> bool:
-    """Whether more than r landmarks are of no use for a leaf of this factor."""
-    return clearly_rough(request, r, most, factor * missing, error)
+def _vain(request: Request, factor: float, most: int, errors: tuple[float, float], r: int, missing: float) -> bool:
+    """Whether more than r landmarks are of no use for a leaf of this factor, by the squared error and the noise."""
+    return clearly_rough(request, r, most, factor * missing, *errors)
 
 
 def _chosen_from_all(request: Request, few: Training) -> bool:

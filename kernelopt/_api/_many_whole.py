@@ -11,7 +11,7 @@ from scipy.special import expit
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._many_fit import Fit, Follower, places_of
 from kernelopt._api._many_rows import Begun, evidence_of
-from kernelopt._api._rough_kernels import has_room, worth
+from kernelopt._api._rough_kernels import NOISE, has_room, worth
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
@@ -31,9 +31,6 @@ from kernelopt._prediction._odds import Logistic, Odds
 from kernelopt._prediction._posterior import Beside
 from kernelopt._prediction._single import between
 
-_NOISE = 0.1
-"""Of what landmarks leave out, at least: a rough kernel takes noise for its own where rows are few, and without any
-conjugate gradients take long."""
 _HELD_OUT = 1000
 """So many rows say what the landmarks' deviations are worth."""
 _LANDMARK = 1e-3
@@ -97,7 +94,7 @@ class _Task:
     @property
     def tau(self) -> float:
         """The noise with which equations are solved."""
-        return max(self.noise, _NOISE * float(self.spanned.missing.mean()))
+        return max(self.noise, NOISE * float(self.spanned.missing.mean()))
 
     def note(self, share: float = 1.0) -> str:
         """What the user should know, where so much of the noise was taken."""

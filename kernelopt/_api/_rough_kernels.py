@@ -14,6 +14,12 @@ _SURE = 1e-3
 from both as its root."""
 _CLEARLY = 3.0
 """So many times that, by half of the landmarks: twice as many would leave out half as much at best. A guard."""
+NOISE = 0.1
+"""Of what landmarks leave out, at least: a rough kernel takes noise for its own where rows are few, and without any
+conjugate gradients take long."""
+_NOISIER = 3.0
+"""So many times the noise of the sample is no other machine: held-out rows ask for less where that is better. Without
+this guard the mean squared error on `kin40k`, which has hardly any noise, rose by 8 %."""
 
 
 def has_room(request: Request) -> bool:
@@ -39,7 +45,7 @@ def worth(request: Request, error: float) -> float:
     return _WORTH * max(error, _SURE if numbers else 0.0)
 
 
-def clearly_rough(request: Request, r: int, most: int, missing: float, error: float) -> bool:
+def clearly_rough(request: Request, r: int, most: int, missing: float, error: float, noise: float) -> bool:
     """Whether further landmarks would be of no use: half of them leave out far too much, and the whole kernel has room
     and time.
 
@@ -51,6 +57,9 @@ def clearly_rough(request: Request, r: int, most: int, missing: float, error: fl
         most: there are at most.
         missing: what they leave out of k(x, x) in the mean.
         error: the mean squared error that the whole kernel makes at least, or the noise.
+        noise: of a row; where equations would be solved with much more, for their steps to be few, more landmarks are.
     """
     unhurried = request.deadline is None
+    if NOISE * missing > _NOISIER * noise:
+        return False
     return unhurried and 2 * r >= most and missing > _CLEARLY * worth(request, error) and has_room(request)
