@@ -17,8 +17,8 @@ _ROUNDS: Mapping[str, tuple[int, int]] = MappingProxyType(
 """The largest number of rounds in which a family grows, and the number of rows that a round learns from."""
 _SAMPLE: Mapping[str, int] = MappingProxyType({"quick": 2000, "normal": 4000, "thorough": 8000})
 """The number of rows from which the kernel is learned if all rows are too many for Gram matrices."""
-_SAID = 0.25
-"""The power with which the sample falls with the number of outputs: of ten classes 2674 rows in place of 4000."""
+_MANY = 5
+"""Outputs: with more of them the sample falls with the root of their number, to 2828 rows of 4000 with ten."""
 _LANDMARKS: Mapping[str, int] = MappingProxyType({"quick": 800, "normal": 1600, "thorough": 3200})
 """The largest number of landmarks that then represent the kernel."""
 _FOLDS = ((900, 2), (500, 3), (0, 5))
@@ -36,10 +36,10 @@ def growth_of(effort: Effort, n: int, outputs: int) -> Growth:
 
 
 def sample_of(effort: Effort, outputs: int) -> int:
-    """The number of rows from which the kernel is learned if all rows are too many for Gram matrices; fewer with more
-    than two outputs, where each row says more.
+    """The number of rows from which the kernel is learned if all rows are too many for Gram matrices; fewer with many
+    outputs, where each row says more.
     """
-    return int(_SAMPLE[effort] / max(0.5 * outputs, 1.0) ** _SAID)
+    return int(_SAMPLE[effort] / max(outputs / _MANY, 1.0) ** 0.5)
 
 
 def landmarks_of(effort: Effort) -> int:

@@ -94,7 +94,10 @@ class Labelled:
         found, _ = self.rows.total(work, stop=self.stop)
         if self.stop():
             return None
-        found.curvature[np.diag_indices(len(b))] += 1.0
+        curvature = found.curvature
+        curvature *= work.factor
+        curvature *= work.factor[:, None]
+        curvature[np.diag_indices(len(b))] += 1.0
         return attrs.evolve(found, value=found.value + 0.5 * float(b @ b), slope=found.slope + b)
 
 
@@ -125,8 +128,7 @@ class _Looking:
         p = expit(f)
         value = float(s @ np.logaddexp(0.0, -y * f))
         slope = self.factor * phi.sums((s * (p - 0.5 * (y + 1.0)))[:, None])[:, 0]
-        curvature = self.factor[:, None] * phi.inner(s * p * (1.0 - p)) * self.factor
-        return _Look(value, slope, curvature, float(s.sum()))
+        return _Look(value, slope, phi.inner(s * p * (1.0 - p)), float(s.sum()))
 
 
 @attrs.frozen(eq=False)
@@ -136,7 +138,7 @@ class _Look:
     Attributes:
         value: the loss.
         slope: its derivatives, shape (r,).
-        curvature: its second derivatives, shape (r, r).
+        curvature: Phi'S Phi, of which the factors make its second derivatives, shape (r, r).
         rows: how many rows there are, each as often as it counts.
     """
 

@@ -55,8 +55,8 @@ class HeldBlock(FeatureBlock):
 
     def inner(self, s: FloatArray) -> FloatArray:
         scaled = self.values if (s == 1.0).all() else np.sqrt(s)[:, None] * self.values
-        half = blas.dsyrk(1.0, scaled.T, lower=1)
-        return mirrored(np.ascontiguousarray(half))
+        upper = blas.dsyrk(1.0, scaled.T)  # columns first: its transpose has the lower triangle, rows first
+        return mirrored(upper.T)
 
     def squares(self, p: FloatArray) -> FloatArray:
         return np.asarray(np.einsum("ij,j,ij->i", self.values, p, self.values))

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from kernelopt._base._typing import FloatArray
+from kernelopt._families.dictionary._standard_columns import mean
 
 HEAVY = 6.0
 """A column with a larger fourth moment, in units of its deviation, has heavy tails: a Gaussian has 3."""
@@ -61,6 +62,13 @@ class Categories:
         return np.asarray(APART * (X[:, self.column, None] == self.values))
 
 
+def _fourth_moments(standard: FloatArray, weight: FloatArray) -> FloatArray:
+    """Of standard columns (n, d), shape (d,)."""
+    powers = standard * standard
+    powers *= powers
+    return mean(powers, weight)
+
+
 @attrs.frozen(eq=False)
 class Further:
     """Columns that stand behind the standard ones.
@@ -77,7 +85,7 @@ class Further:
     def of(cls, X: FloatArray, standard: FloatArray, weight: FloatArray) -> "Further | None":
         """Those of rows X (n, d) of weights (n,), `standard` in the units of a frame; None where no column asks."""
         counts = [len(np.unique(x)) for x in X.T]
-        tails = np.average(standard**4, axis=0, weights=weight)
+        tails = _fourth_moments(standard, weight)
         ranks = tuple(Ranked.of(j, x, weight) for j, x in enumerate(standard.T) if tails[j] > HEAVY and counts[j] > FEW)
         categories = tuple(
             Categories(j, np.unique(x))
@@ -88,8 +96,14 @@ class Further:
 
     def behind(self, standard: FloatArray) -> FloatArray:
         """Standard rows (n, d) with these columns behind them, shape (n, D)."""
-        ranks, indicators = ([one(standard) for one in every] for every in (self.ranks, self.categories))
-        return np.hstack([standard, *ranks, *indicators])
+        n, d = standard.shape
+        rows = np.empty((n, self.end(d)))
+        rows[:, :d] = standard
+        for rank in self.ranks:
+            rows[:, d : d + 1], d = rank(standard), d + 1
+        for one in self.categories:
+            rows[:, d : d + len(one.values)], d = one(standard), d + len(one.values)
+        return rows
 
     def end(self, d: int) -> int:
         """How many columns there are with those behind d standard ones."""

@@ -10,21 +10,36 @@ Frame: TypeAlias = tuple[FloatArray, ...]
 """Of every column a number near its mean, its deviation, and what the mean is more, which earlier files lack."""
 
 
+def mean(X: FloatArray, weight: FloatArray) -> FloatArray:
+    """Of columns (n, d) of rows of weights (n,), shape (d,); rows that all count once are not multiplied by their 1."""
+    if (weight == 1.0).all():
+        return np.asarray(X.sum(axis=0) / len(X))
+    return np.asarray(np.average(X, axis=0, weights=weight))
+
+
 def standard(X: FloatArray, weight: FloatArray) -> Frame:
     """The frame of training rows X (n, d) with weights (n,); a constant column counts as of deviation 1.
 
     Far from 0 a mean has fewer digits than the differences from it, so that it is taken in two steps.
     """
-    near = np.average(X, axis=0, weights=weight)
-    rest = np.average(X - near, axis=0, weights=weight)
+    near = mean(X, weight)
+    apart = X - near
+    rest = mean(apart, weight)
+    apart -= rest
     # In units of the largest difference, so that no square leaves the floating point numbers.
-    largest = np.abs(X - near - rest).max(axis=0)
+    largest = np.maximum(apart.max(axis=0), -apart.min(axis=0))
     largest = np.where(largest > 0.0, largest, 1.0)
-    deviation = largest * np.sqrt(np.average(((X - near - rest) / largest) ** 2, axis=0, weights=weight))
+    apart /= largest
+    apart *= apart
+    deviation = largest * np.sqrt(mean(apart, weight))
     return near, np.where(deviation > 0.0, deviation, 1.0), rest
 
 
 def rescaled(X: FloatArray, frame: Frame) -> FloatArray:
     """Rows (n, d) in the units of a frame."""
     near, deviation, *rest = frame
-    return (X - near - rest[0]) / deviation if rest else (X - near) / deviation
+    rows = X - near
+    for more in rest:
+        rows -= more
+    rows /= deviation
+    return rows
