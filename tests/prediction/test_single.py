@@ -28,12 +28,21 @@ def test_it_is_taken_where_it_is_near_enough():
     assert got.dtype == np.float32
 
 
-def test_where_it_is_not_near_enough_values_have_all_digits():
-    """Rows far from each other, with copies among them: single precision knows their squares to some digits."""
-    far = 1e3 * X
-    far[5] = far[12] + 0.5
-    kernel = learned([("rbf", {"gamma": 1.0})])
-    got, exact = values(kernel, far, 1e-5)
+def far():
+    """Rows far from each other, with a copy nearly: single precision knows their squares to some digits."""
+    rows = 1e3 * X
+    rows[5] = rows[12] + 0.5
+    return rows
+
+
+def test_where_squares_are_not_near_enough_they_take_double_precision():
+    got, exact = values(learned([("rbf", {"gamma": 1.0})]), far(), 1e-5)
+    assert got.dtype == np.float32
+    assert 0.0 < np.abs(got - exact).max() <= 1e-5
+
+
+def test_where_nothing_is_near_enough_values_have_all_digits():
+    got, exact = values(learned([("rbf", {"gamma": 1.0})]), far(), 1e-12)
     assert np.array_equal(got, exact)
 
 
@@ -44,7 +53,9 @@ def test_the_longest_row_decides_wherever_it_is():
     assert _single.between(kernel, rows, allowed)(SOME, OTHERS).dtype == np.float32
     rows[-3] *= 1e4
     rows[-2] = rows[-3] + 0.3
-    assert _single.between(kernel, rows, allowed)(SOME, OTHERS).dtype == np.float64
+    near = slice(len(rows) - 3, len(rows) - 1)
+    assert np.abs(_single.between(kernel, rows, allowed)(near, near) - kernel.among(rows)(near, near)).max() <= allowed
+    assert _single.between(kernel, rows, 1e-12)(SOME, OTHERS).dtype == np.float64
 
 
 def test_sums_of_absolute_distances_are_no_exception():
