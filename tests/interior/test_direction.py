@@ -1,5 +1,7 @@
 """The eliminated Newton direction against the equations themselves, solved with every unknown at once."""
 
+from functools import cache
+
 import attrs
 import numpy as np
 import pytest
@@ -30,6 +32,9 @@ class Equations:
         self.upper = self.movable & np.isfinite(self.qp.upper)
         self.grams = [grams_of(block) for block in saddle.blocks]
         self.roots = [z if z.ndim == 1 else np.real(scipy.linalg.sqrtm(z)) for z in point.Z]
+        sizes = [self.movable.sum(), len(point.b), 1, *(len(entries(s)) for s in point.S)]
+        sizes += [self.lower.sum(), self.upper.sum(), *(len(entries(s)) for s in point.S)]
+        self.ends = np.cumsum(sizes)[:-1]
 
     def pack(self, one):
         return np.concatenate(
@@ -45,9 +50,7 @@ class Equations:
         )
 
     def unpack(self, x):
-        sizes = [self.movable.sum(), len(self.at.b), 1, *(len(entries(s)) for s in self.at.S)]
-        sizes += [self.lower.sum(), self.upper.sum(), *(len(entries(s)) for s in self.at.S)]
-        pieces = np.split(x, np.cumsum(sizes)[:-1])
+        pieces = np.split(x, self.ends)
         m = len(self.at.S)
         alpha, z, u = self.at.alpha.copy(), np.zeros(self.qp.size), np.zeros(self.qp.size)
         alpha[self.movable], z[self.lower], u[self.upper] = pieces[0], pieces[3 + m], pieces[4 + m]
@@ -111,30 +114,35 @@ def grams_of(block):
     k = len(block.start)
     U = np.eye(k) if block.basis is None else block.basis
     grams = []
-    for a, b in zip(*np.triu_indices(k), strict=True):
+    for a, b in zip(*above(k), strict=True):
         E = np.zeros((k, k))
         E[a, b] = E[b, a] = 1.0
         grams.append(factor * family.gram_of(U @ E @ U.T, block.data).dense())
     return np.stack(grams)
 
 
+above = cache(np.triu_indices)
+"""The places of a symmetric matrix's entries."""
+
+
 def entries(S):
-    return S if S.ndim == 1 else S[np.triu_indices(len(S))]
+    return S if S.ndim == 1 else S[above(len(S))]
 
 
 def spelled(x, like):
     if like.ndim == 1:
         return x
     S = np.zeros(like.shape)
-    S[np.triu_indices(len(like))] = x
-    return S + np.triu(S, 1).T
+    row, column = above(len(like))
+    S[row, column] = S[column, row] = x
+    return S
 
 
 def adjoint_entries(products, like):
     """<D, E> of the entries' unit matrices as the entries of D: off the diagonal they count twice."""
     if like.ndim == 1:
         return products
-    row, column = np.triu_indices(len(like))
+    row, column = above(len(like))
     return np.where(row == column, 1.0, 0.5) * products
 
 
