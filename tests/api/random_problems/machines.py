@@ -100,9 +100,10 @@ def _squared_hinge(y, f, price, cost):
     low, high = min(float(ends.min()), 0.0) - 1.0, max(float(ends.max()), 0.0) + 1.0
     for _ in range(200):
         b = 0.5 * (low + high)
+        if b in (low, high):
+            break
         slope = cost * b - float(price @ (y * np.maximum(0.0, 1.0 - y * (f + b))))
         low, high = (low, b) if slope > 0.0 else (b, high)
-    b = 0.5 * (low + high)
     return 0.5 * cost * b * b + 0.5 * float(price @ np.maximum(0.0, 1.0 - y * (f + b)) ** 2)
 
 

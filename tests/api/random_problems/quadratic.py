@@ -52,17 +52,17 @@ def solved(H, p, upper, sums):
     H, p = H / size, p / size
     x, w = np.where(finite, 0.5 * u, 1.0), np.where(finite, 0.5 * u, 1.0)
     z, t, lam = np.ones(m), np.where(finite, 1.0, 0.0), np.zeros(len(b))
+    whole = np.block([[H, -A.T], [A, 1e-14 * np.eye(len(b))]])
+    curved, places = np.diagonal(H).copy(), np.arange(m)
     for _ in range(_STEPS):
         dual = H @ x - p - A.T @ lam - z + t
         primal, slack = A @ x - b, np.where(finite, x + w - u, 0.0)
         mu = (x @ z + w @ t) / (m + finite.sum())
         if mu < 1e-14 and max(np.abs(dual).max(), np.abs(primal).max(initial=0.0)) < 1e-11:
             break
-        K = H + np.diag(z / x + t / w)
-        whole = np.block([[K, -A.T], [A, np.zeros((len(b), len(b)))]])
-        whole[m:, m:] += 1e-14 * np.eye(len(b))
+        whole[places, places] = curved + z / x + t / w
 
-        def direction(centre, xz, wt, whole=whole, dual=dual, primal=primal, slack=slack, x=x, w=w, z=z, t=t):
+        def direction(centre, xz, wt, dual=dual, primal=primal, slack=slack, x=x, w=w, z=z, t=t):
             rx, rw = centre - x * z - xz, np.where(finite, centre - w * t - wt, 0.0)
             right = -dual + rx / x - (rw + t * slack) / w
             step = np.linalg.solve(whole, np.concatenate([right, -primal]))
@@ -72,12 +72,12 @@ def solved(H, p, upper, sums):
 
         try:
             dx, _, dz, dt, dw = direction(0.0, 0.0, 0.0)
-            reach = min(_reach(x, dx), _reach(w, dw), _reach(z, dz), _reach(t, dt))
+            reach = _reach((x, w, z, t), (dx, dw, dz, dt))
             ahead = ((x + reach * dx) @ (z + reach * dz) + (w + reach * dw) @ (t + reach * dt)) / (m + finite.sum())
             dx, dlam, dz, dt, dw = direction(mu * (ahead / mu) ** 3, dx * dz, dw * dt)
         except np.linalg.LinAlgError:
             break
-        go = 0.995 * min(_reach(x, dx), _reach(w, dw), _reach(z, dz), _reach(t, dt))
+        go = 0.995 * _reach((x, w, z, t), (dx, dw, dz, dt))
         if not np.isfinite(dx).all():
             break
         x, lam, z, t, w = x + go * dx, lam + go * dlam, z + go * dz, t + go * dt, w + go * dw
@@ -94,7 +94,8 @@ def _unit(H, p, upper, b):
     return min(box, max(free, given)) or min(box, 1.0)
 
 
-def _reach(x, dx):
+def _reach(variables, steps):
     """How far one may go, at most 1, until a variable is 0."""
+    x, dx = np.concatenate(variables), np.concatenate(steps)
     falling = dx < 0.0
     return min(1.0, float((-x[falling] / dx[falling]).min(initial=1.0)))

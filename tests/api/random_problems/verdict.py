@@ -244,8 +244,7 @@ def _bounds(case, value, lower, upper):
     if lower > above + room:
         yield f"lower bound {lower:.12g}, and the learned kernel has {above:.12g} (size {size:.2g})"
     if case.machines:
-        for parts in _better(case, V):
-            _, above, _, size = case.value(parts)
+        for _, above, _, size in _better(case, V):
             if lower > above + _room(size, lower, upper):
                 yield f"lower bound {lower:.12g}, and another kernel has {above:.12g} (size {size:.2g})"
                 return
@@ -257,7 +256,7 @@ def _room(size, lower, upper):
 
 
 def _better(case, V):
-    """Mixtures on ways from the learned one, each to an atom, the one of the steepest way among some first."""
+    """Values on ways from the learned mixture, each to an atom, the one of the steepest way among some first."""
     rng = np.random.default_rng(case.problem.seed)
     parts = case.parts
     for _ in range(_ROUNDS):
@@ -265,8 +264,10 @@ def _better(case, V):
         if best is None:
             return
         tried = [_moved(case, parts, best, step) for step in _STEPS]
-        yield from tried
-        values = [case.value(one) for one in tried]
+        values = []
+        for one in tried:
+            values.append(case.value(one))
+            yield values[-1]
         least = int(np.argmin([value[1] for value in values]))
         parts, V = tried[least], values[least][2]
 
