@@ -1,5 +1,7 @@
 """Solving rows that are read in blocks: the machine is that of the same rows in memory."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -21,11 +23,15 @@ FAMILY = kernelopt.sampled("cosine", 40)
 EVIDENCE = {"name": "evidence", "effort": "quick"}
 
 
+def few_are_many(patched):
+    for module in (_many_rows, _choose, _surveyed):
+        patched.setattr(module, "MANY", 400)
+    patched.setattr(_arrays, "_BYTES", 8 * 4 * 130)
+
+
 @pytest.fixture(autouse=True)
 def _few_are_many(monkeypatch):
-    for module in (_many_rows, _choose, _surveyed):
-        monkeypatch.setattr(module, "MANY", 400)
-    monkeypatch.setattr(_arrays, "_BYTES", 8 * 4 * 130)
+    few_are_many(monkeypatch)
 
 
 def in_blocks(y, weight=None, **options):
@@ -50,9 +56,23 @@ def test_with_one_kernel_the_bounds_and_the_machine_are_those_of_rows_in_memory(
         assert read.predict(Z, return_std=True)[1] == pytest.approx(held.predict(Z, return_std=True)[1], rel=1e-4)
 
 
+@pytest.fixture(scope="module")
+def whole_run():
+    """The default on targets of a kind, and how often it goes over all rows: once for each kind."""
+
+    @cache
+    def run(kind):
+        with pytest.MonkeyPatch.context() as patched:
+            few_are_many(patched)
+            begun = passes(patched)
+            return in_blocks(TARGETS[kind]), len(begun)
+
+    return run
+
+
 @pytest.mark.parametrize("kind", TARGETS)
-def test_the_default_predicts_as_from_memory_and_keeps_no_row(kind):
-    s = in_blocks(TARGETS[kind])
+def test_the_default_predicts_as_from_memory_and_keeps_no_row(kind, whole_run):
+    s, _ = whole_run(kind)
     held = kernelopt.solve(X, TARGETS[kind], criterion=EVIDENCE)
     assert s.score(X, TARGETS[kind]) > held.score(X, TARGETS[kind]) - 0.1
     assert len(s.support) == len(s.support_vectors) == len(s.coefficients) == 0
@@ -113,8 +133,8 @@ def test_files_with_words_and_gaps_are_learned_from(tmp_path):
     assert "1 of 6 columns are constant" in told
 
 
-def test_models_of_read_rows_are_kept_to_the_bit(tmp_path):
-    s = in_blocks(LABELS)
+def test_models_of_read_rows_are_kept_to_the_bit(whole_run, tmp_path):
+    s, _ = whole_run("two")
     s.save(tmp_path / "many.kernelopt")
     assert np.array_equal(kernelopt.load(tmp_path / "many.kernelopt").predict_proba(Z), s.predict_proba(Z))
 
@@ -184,11 +204,8 @@ def passes(monkeypatch, until=10**6):
 
 
 @pytest.mark.parametrize(("kind", "killed"), [("numbers", 1), ("two", 1), ("two", 2), ("two", 3), ("three", 1)])
-def test_a_run_that_is_killed_goes_on_and_loses_one_pass_at_most(kind, killed, tmp_path, monkeypatch):
-    y = TARGETS[kind]
-    with monkeypatch.context() as patched:
-        begun = passes(patched)
-        whole, every = in_blocks(y), len(begun)
+def test_a_run_that_is_killed_goes_on_and_loses_one_pass_at_most(kind, killed, whole_run, tmp_path, monkeypatch):
+    y, (whole, every) = TARGETS[kind], whole_run(kind)
     kept = tmp_path / "many.checkpoint"
     with monkeypatch.context() as patched:
         passes(patched, killed)

@@ -39,6 +39,15 @@ def few_are_many(monkeypatch):
 pytestmark = pytest.mark.usefixtures("few_are_many")
 
 
+@pytest.fixture(scope="module")
+def quick():
+    """The run on all numbers, which many tests begin with."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_many_rows, "MANY", 400)
+        patched.setattr(_choose, "MANY", 400)
+        return kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
+
+
 def exactly(y, criterion, monkeypatch, **options):
     with monkeypatch.context() as patched:
         patched.setattr(_many_rows, "MANY", 10**6)
@@ -46,8 +55,8 @@ def exactly(y, criterion, monkeypatch, **options):
         return kernelopt.solve(X, y, criterion=criterion, **options)
 
 
-def test_numbers_are_predicted_as_with_whole_grams_and_as_surely(monkeypatch):
-    s, whole = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"]), exactly(NUMBERS, QUICK["numbers"], monkeypatch)
+def test_numbers_are_predicted_as_with_whole_grams_and_as_surely(quick, monkeypatch):
+    s, whole = quick, exactly(NUMBERS, QUICK["numbers"], monkeypatch)
     assert s.status is Status.STATIONARY
     mean, deviation = s.predict(Z, return_std=True)
     other, sure = whole.predict(Z, return_std=True)
@@ -104,8 +113,8 @@ def test_heavy_rows_draw_the_mean():
     assert twice.predict(Z) == pytest.approx(heavy.predict(Z), rel=1e-9)
 
 
-def test_files_keep_the_machine_to_the_bit(tmp_path):
-    s = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
+def test_files_keep_the_machine_to_the_bit(quick, tmp_path):
+    s = quick
     s.save(tmp_path / "many.kernelopt")
     read = kernelopt.load(tmp_path / "many.kernelopt")
     for mine, other in zip(read.predict(Z, return_std=True), s.predict(Z, return_std=True), strict=True):
@@ -206,6 +215,8 @@ def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_n
     criterion = kernelopt.Evidence(targets="numbers" if outputs == 1 else "labels")
     kernelopt.solve(X, y, criterion=criterion)
     assert plans == ([50] if rounds else [50, rows])
+    if rounds:
+        return
     plans.clear()
     kernelopt.solve(X, y, criterion=criterion, max_seconds=600)
     kernelopt.solve(X[:300], y[:300], criterion=criterion)
@@ -221,21 +232,19 @@ def test_bounds_of_the_sample_are_not_computed_again(monkeypatch):
     assert s.status is Status.STATIONARY
 
 
-def test_it_goes_on_from_the_kernel_of_a_solution():
-    first = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
-    again = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], start=first)
-    assert again.predict(Z) == pytest.approx(first.predict(Z), abs=1e-6)
+def test_it_goes_on_from_the_kernel_of_a_solution(quick):
+    again = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], start=quick)
+    assert again.predict(Z) == pytest.approx(quick.predict(Z), abs=1e-6)
     assert any("the kernel of start was taken" in note for note in again.notes)
     machine = kernelopt.KernelRegressor(effort="quick", warm_start=True).fit(X, NUMBERS)
     assert machine.fit(X, NUMBERS).score(X, NUMBERS) > 0.9
 
 
-def test_what_cannot_be_is_refused_in_one_sentence():
-    first = kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
+def test_what_cannot_be_is_refused_in_one_sentence(quick):
     with pytest.raises(kernelopt.InvalidOption, match="wanted a Solution"):
-        kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], start=first.mixture)
+        kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"], start=quick.mixture)
     with pytest.raises(kernelopt.InvalidOption, match="is of 4 columns, and X has 3"):
-        kernelopt.solve(X[:, :3], NUMBERS, criterion=QUICK["numbers"], start=first)
+        kernelopt.solve(X[:, :3], NUMBERS, criterion=QUICK["numbers"], start=quick)
 
 
 LISTS = [("svc", LABELS), ("l2-svc", LABELS), ("svr", NUMBERS), ("ridge", NUMBERS), ("one-class", None)]

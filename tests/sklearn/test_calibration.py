@@ -73,8 +73,16 @@ def test_by_another_criterion_and_without_calibration_there_are_no_probabilities
         machine.set_params(calibration="sigmoid").predict_proba(X)
 
 
-@pytest.mark.parametrize("asked", [{}, {"criterion": "evidence"}, {"family": "gpk", "criterion": "evidence"}], ids=str)
-@pytest.mark.parametrize("data", ["wide", "three"])
+@pytest.mark.parametrize(
+    ("data", "asked"),
+    [
+        ("wide", {}),
+        ("three", {"criterion": "evidence"}),
+        ("wide", {"family": "gpk", "criterion": "evidence"}),
+        ("three", {"family": "gpk", "criterion": "evidence"}),
+    ],
+    ids=str,
+)
 def test_the_evidence_has_probabilities_of_its_own(request, data, asked):
     X, y = request.getfixturevalue(data)
     plain = KernelClassifier(**asked, tol=1e-2)
