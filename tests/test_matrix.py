@@ -47,12 +47,13 @@ def everything():
 
 def covering(cells):
     """Few cells that meet every pair that any cell meets, chosen greedily."""
-    left = {pair for cell in cells for pair in combinations(enumerate(cell), 2)}
+    pairs = {cell: frozenset(combinations(enumerate(cell), 2)) for cell in cells}
+    left = set().union(*pairs.values())
     chosen = []
     while left:
-        best = max(cells, key=lambda cell: len(left.intersection(combinations(enumerate(cell), 2))))
+        best = max(cells, key=lambda cell: len(pairs[cell] & left))
         chosen.append(best)
-        left.difference_update(combinations(enumerate(best), 2))
+        left -= pairs[best]
     return sorted(chosen)
 
 

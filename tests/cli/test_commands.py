@@ -17,6 +17,8 @@ from kernelopt.cli import _solve
 
 Call = Callable[..., Any]
 QUICK = ("--family", "dictionary:kernels=rbf|linear", "--tol", "0.05", "--no-progress", "--ignore", "place")
+ALONE = (*QUICK, "--no-check")
+"""No error on new rows is measured, which takes far longer than to learn."""
 
 
 def test_the_version_is_the_library_s(kernelopt: Call) -> None:
@@ -52,7 +54,7 @@ def test_a_broken_plugin_is_listed_with_its_reason(kernelopt: Call, monkeypatch:
 
 
 def test_solve_prints_the_certificate_of_the_solution(kernelopt: Call, table: Path) -> None:
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--json")
+    shown = kernelopt("solve", table, "--target", "kind", *ALONE, "--json")
     assert shown.exit_code == 0, shown.stderr
     told = json.loads(shown.stdout)
     rows = _solve.read_job(str(table), "kind", ["place"]).rows
@@ -65,7 +67,7 @@ def test_solve_prints_the_certificate_of_the_solution(kernelopt: Call, table: Pa
 
 
 def test_solve_prints_a_panel_for_a_reader(kernelopt: Call, table: Path) -> None:
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--criterion", "svc:C=10")
+    shown = kernelopt("solve", table, "--target", "kind", *ALONE, "--criterion", "svc:C=10")
     assert shown.exit_code == 0, shown.stderr
     for word in ("status", "CONVERGED", "optimum", "duality gap", "certified", "centre kernel", "dictionary", "effort"):
         assert word in shown.stdout
@@ -80,7 +82,7 @@ def test_progress_goes_to_stderr(kernelopt: Call, table: Path) -> None:
 
 def test_predictions_are_written_and_scored(kernelopt: Call, table: Path, tmp_path: Path) -> None:
     out = tmp_path / "predictions.csv"
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--predict", table, "--out", out)
+    shown = kernelopt("solve", table, "--target", "kind", *ALONE, "--predict", table, "--out", out)
     assert shown.exit_code == 0, shown.stderr
     assert "accuracy on new rows" in shown.stdout
     lines = out.read_text(encoding="utf-8").splitlines()
@@ -92,14 +94,14 @@ def test_predictions_are_written_and_scored(kernelopt: Call, table: Path, tmp_pa
 def test_new_rows_need_the_columns_and_not_their_order(kernelopt: Call, table: Path, tmp_path: Path) -> None:
     new, out = tmp_path / "new.csv", tmp_path / "out.csv"
     new.write_text("height,width\n3,3\n0,0\n", encoding="utf-8")
-    assert kernelopt("solve", table, "--target", "kind", *QUICK, "--predict", new, "--out", out).exit_code == 0
+    assert kernelopt("solve", table, "--target", "kind", *ALONE, "--predict", new, "--out", out).exit_code == 0
     assert [line.split(",")[0] for line in out.read_text(encoding="utf-8").splitlines()[1:]] == ["dog", "cat"]
 
 
 def test_a_checkpoint_is_written_and_gone_on_from(kernelopt: Call, table: Path, tmp_path: Path) -> None:
     file = tmp_path / "run.npz"
     for _ in range(2):
-        shown = kernelopt("solve", table, "--target", "kind", *QUICK, "--json", "--checkpoint", file)
+        shown = kernelopt("solve", table, "--target", "kind", *ALONE, "--json", "--checkpoint", file)
         assert shown.exit_code == 0, shown.stderr
         assert file.exists()
     assert json.loads(shown.stdout)["steps"] == 0
@@ -113,7 +115,7 @@ def test_an_interrupted_run_prints_its_best_and_says_so_in_its_exit_code(
     stopped = library.solve(rows.X, rows.y, family=family, tol=1e-9, callback=lambda _: True)
     assert stopped.status is library.Status.INTERRUPTED
     monkeypatch.setattr(library, "solve", lambda *_, **__: stopped)
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    shown = kernelopt("solve", table, "--target", "kind", *ALONE)
     assert shown.exit_code == 130
     assert "INTERRUPTED" in shown.stdout
 
@@ -125,7 +127,7 @@ def test_ctrl_c_before_there_is_an_answer_leaves_no_traceback(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(library, "solve", interrupted)
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    shown = kernelopt("solve", table, "--target", "kind", *ALONE)
     assert shown.exit_code == 130
     assert shown.stderr == "interrupted before there was an answer\n"
 
@@ -212,7 +214,7 @@ def test_ctrl_c_while_the_command_is_loaded_is_one_sentence(table: Path, place: 
 def test_folders_that_do_not_exist_are_told_before_the_work(kernelopt: Call, table: Path, tmp_path: Path) -> None:
     lost = tmp_path / "nowhere" / "file"
     for options in (("--predict", table, "--out", lost), ("--checkpoint", lost), ("--save", lost)):
-        shown = kernelopt("solve", table, "--target", "kind", *QUICK, *options)
+        shown = kernelopt("solve", table, "--target", "kind", *ALONE, *options)
         assert shown.exit_code == 2
         assert "does not exist" in shown.stderr
 
@@ -228,7 +230,7 @@ def test_places_where_nothing_can_be_written_are_told_before_the_work(
     monkeypatch.setattr(library, "solve", worked)
     path = tmp_path if place == "a folder" else tmp_path / ("n" * 300)
     predict = ("--predict", table) if option == "--out" else ()
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK, *predict, option, path)
+    shown = kernelopt("solve", table, "--target", "kind", *ALONE, *predict, option, path)
     assert shown.exit_code == 2, shown.exception
     assert shown.stderr.startswith(f"error: {option}: {path} cannot be written: ")
     assert shown.stderr.count("\n") == 1
@@ -242,7 +244,7 @@ def test_what_no_user_can_put_right_has_exit_code_1(
         raise error("40 rows would take 9 GiB")
 
     monkeypatch.setattr(library, "solve", refuse)
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    shown = kernelopt("solve", table, "--target", "kind", *ALONE)
     assert shown.exit_code == 1
     assert shown.stderr == "error: 40 rows would take 9 GiB\n"
 
@@ -252,7 +254,7 @@ def test_the_end_of_memory_is_one_line(kernelopt: Call, table: Path, monkeypatch
         raise MemoryError
 
     monkeypatch.setattr(library, "solve", ended)
-    shown = kernelopt("solve", table, "--target", "kind", *QUICK)
+    shown = kernelopt("solve", table, "--target", "kind", *ALONE)
     assert shown.exit_code == 1
     assert shown.stderr.startswith("error: there was not enough memory while the command was carried out")
     assert shown.stderr.count("\n") == 1

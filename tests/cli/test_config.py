@@ -14,14 +14,15 @@ Write = Callable[..., Path]
 def test_a_file_says_what_could_be_typed(kernelopt: Call, table: Path, write: Write) -> None:
     config = write(
         f'data = "{table.as_posix()}"\ntarget = "kind"\nignore = ["place"]\n'
-        "tol = 0.05\nno-progress = true\njson = true\n"
+        "tol = 0.05\nno-progress = true\nno-check = true\njson = true\n"
         'family = [{name = "dictionary", kernels = ["rbf", "linear"]}, "delta"]\n'
         'criterion = {name = "svc", C = 10}\n',
         "run.toml",
     )
     typed = ("--family", "dictionary:kernels=rbf|linear+delta", "--criterion", "svc:C=10", "--tol", "0.05")
+    silent = ("--no-progress", "--no-check", "--json")
     said = kernelopt("solve", "--config", config)
-    wanted = kernelopt("solve", table, "--target", "kind", "--ignore", "place", *typed, "--no-progress", "--json")
+    wanted = kernelopt("solve", table, "--target", "kind", "--ignore", "place", *typed, *silent)
     assert said.exit_code == 0, said.stderr
     assert said.stderr == ""
     told, other = json.loads(said.stdout), json.loads(wanted.stdout)
@@ -31,7 +32,9 @@ def test_a_file_says_what_could_be_typed(kernelopt: Call, table: Path, write: Wr
 
 def test_what_is_typed_comes_before_the_file(kernelopt: Call, table: Path, write: Write) -> None:
     config = write('target = "place"\nignore = "kind"\nfamily = "dictionary"\ntol = 0.05\n', "run.toml")
-    said = kernelopt("solve", table, "--target", "kind", "--ignore", "place", "--config", config, "--json")
+    said = kernelopt(
+        "solve", table, "--target", "kind", "--ignore", "place", "--no-check", "--config", config, "--json"
+    )
     assert said.exit_code == 0, said.stderr
     assert json.loads(said.stdout)["kernel"][0]["family"] == "dictionary"
 

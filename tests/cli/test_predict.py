@@ -18,7 +18,10 @@ QUICK = ("--target", "kind", "--ignore", "place", *FEW, "--tol", "0.05")
 
 def test_it_says_what_solve_said_to_the_bit(kernelopt: Call, table: Path, tmp_path: Path, model: Path) -> None:
     out = tmp_path / "out.csv"
-    assert kernelopt("solve", table, *QUICK, "--no-progress", "--predict", table, "--out", out).exit_code == 0
+    assert (
+        kernelopt("solve", table, *QUICK, "--no-progress", "--no-check", "--predict", table, "--out", out).exit_code
+        == 0
+    )
     shown = kernelopt("predict", model, table)
     assert shown.exit_code == 0, shown.stderr
     assert shown.stdout == out.read_text(encoding="utf-8")
@@ -46,7 +49,7 @@ def test_the_right_answers_give_the_error(kernelopt: Call, tmp_path: Path, model
 
 def test_numbers_and_several_classes(kernelopt: Call, tmp_path: Path) -> None:
     path = tmp_path / "m.kernelopt"
-    options = (*FEW, "--max-steps", 1, "--no-progress", "--save", path)
+    options = (*FEW, "--max-steps", 1, "--no-progress", "--no-check", "--save", path)
     assert kernelopt("solve", "dataset:diabetes", *options, "--criterion", "ridge").exit_code == 0
     data = library.datasets.load("diabetes")
     told = json.loads(kernelopt("predict", path, "dataset:diabetes", "--json").stdout)
