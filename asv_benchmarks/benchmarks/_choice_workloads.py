@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import kernelopt
+
 from . import _short_problems as short
 
 
@@ -53,6 +55,11 @@ def auto_few_classes() -> Any:
 def auto_list() -> Any:
     """The ready list on a hundred rows."""
     return short.solved(short.rows(100, 10), "auto", "auto", tol=1e-3)
+
+
+def auto_list_numbers() -> Any:
+    """The ready list for a column of numbers."""
+    return short.solved(short.numbers(200, 10), "auto", "auto", criterion=kernelopt.SVR(10.0, 0.1), tol=1e-3)
 
 
 def auto_list_tight() -> Any:

@@ -27,9 +27,9 @@ MOST_WHOLE = 3000
 """With more rows than this, working sets take fewer seconds and less memory for support vector machines, of classes and
 of numbers: most of their dual variables end at their bounds. Worth: `sparse_rows.py --solver whole` beside
 `working-set`."""
-FEW_ROWS = 200
-"""Up to this many rows, lists of kernels for one output of classes take no more seconds by the interior point, and the
-first call, in which numba compiles, takes a third. Worth: `constants.py choose.FEW_ROWS`."""
+FEW_ROWS = 250
+"""Up to this many rows, lists of kernels for one output with targets take no more seconds by the interior point, and
+the first call, in which numba compiles, takes a third. Worth: `constants.py choose.FEW_ROWS`."""
 _LENGTHS = range(5, 51)
 """So many kernels such a list has: fewer take some ms less by smo, and of more smo's answers have fewer kernels."""
 _ARRAYS = 6
@@ -100,8 +100,8 @@ def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
 
 
 def _quick(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> bool:
-    """Whether the interior point takes no more seconds for these lists: of few rows, for one output of classes."""
-    few = shape[0] <= FEW_ROWS and shape[1] == 1 and criterion.task == "classification"
+    """Whether the interior point takes no more seconds for these lists: of few rows, for one output with targets."""
+    few = shape[0] <= FEW_ROWS and shape[1] == 1 and criterion.task != "novelty"
     kernels = sum(len(leaf.family.dictionary()) for leaf in leaves if isinstance(leaf.family, FiniteFamily))
     return few and kernels in _LENGTHS and "ipm" in registry().names("solver")
 

@@ -125,7 +125,7 @@ class Problem:
         if not len(mixture):
             return LowRank(np.zeros((self.n, 0)))
         shares = (
-            leaf.family.gram(part, data).scaled(leaf.factor)
+            leaf.family.gram(part.scaled(leaf.factor), data)  # no pass over n x n numbers of its own
             for leaf, data, part in zip(self.leaves, self.data, mixture.parts, strict=True)
             if len(part)
         )

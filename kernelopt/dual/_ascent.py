@@ -94,8 +94,7 @@ def _chunk(
     n = u.shape[1]
     g = table.gradient(u, f)
     masks = table.masks(u)
-    scratch = np.empty(u.size)
-    worst = violation(g.reshape(-1), masks.reshape(2, -1, u.size), table.span, scratch)
+    worst = violation(g.reshape(-1), masks.reshape(2, -1, u.size), table.span)
     if worst <= 0.0:
         return u, 0, None
     kept = _kept(table, g, masks)
@@ -109,7 +108,7 @@ def _chunk(
     limit = int(min(steps, work / entries)) + 1
     taken = ascend(
         block, variables.reshape(len(variables), -1), g.reshape(-1), masks.reshape(2, -1, g.size), span, table.bias,
-        _FALL * worst, int(_OVERHEAD / entries), limit, scratch,
+        _FALL * worst, int(_OVERHEAD / entries), limit, np.empty(g.size),
     )  # fmt: skip
     u[:, slice(None) if whole else kept] = variables[U]
     return u, int(taken * entries), table.image(u, g) if whole else None

@@ -52,7 +52,7 @@ def steepest(g: FloatArray, mask: FloatArray, sign: float, first: int, end: int,
 
 
 @compiled
-def violation(g: FloatArray, masks: FloatArray, span: IntArray, value: FloatArray) -> float:
+def violation(g: FloatArray, masks: FloatArray, span: IntArray) -> float:
     """The largest violation of optimality: max over up of g - min over low of g, the worst group's.
 
     The last group holds the variables in no equality: theirs is the largest gradient that points into the box.
@@ -61,26 +61,17 @@ def violation(g: FloatArray, masks: FloatArray, span: IntArray, value: FloatArra
     worst = 0.0
     free = span.shape[0] - 1
     for e in range(free + 1):
-        if span[e, 0] == span[e, 1]:
-            continue
-        both, most = 0.0, 0.0
-        for side in range(2):
-            top = value[steepest(g, masks[side, e], 1.0 - 2.0 * side, span[e, 0], span[e, 1], value)]
-            both += top
-            most = top if top > most else most
-        most = most if e == free else both
+        up, down = -np.inf, -np.inf
+        for k in range(span[e, 0], span[e, 1]):
+            c = np.uint64(k)
+            rise, fall = g[c] + masks[0, e, c], masks[1, e, c] - g[c]
+            up = rise if rise > up else up
+            down = fall if fall > down else down
+        most = up + down
+        if e == free:
+            most = up if up > down else down
         worst = most if most > worst else worst
     return worst
-
-
-@inner
-def _gain(reach: float, curvature: float, scale: float) -> float:
-    """Twice the ascent of an unclipped step: reach^2 / curvature, 0 where reach <= 0."""
-    b = reach if reach > 0.0 else 0.0
-    floor = ROUNDING * scale
-    q = curvature if curvature > floor else floor
-    q = q if q > TINY else TINY
-    return b * b / q
 
 
 @inner
@@ -99,7 +90,11 @@ def _partner(
         for k in range(m):
             c = np.uint64(start + k)
             scale = d_i + table[D, c]
-            value[c] = _gain(top + way * g[c] + mask[c], scale - twice * table[T, c] * (row[k] + bias), scale)
+            q, floor = scale - twice * table[T, c] * (row[k] + bias), ROUNDING * scale
+            q = q if q > floor else floor
+            reach = top + way * g[c] + mask[c]
+            reach = reach if reach > 0.0 else 0.0
+            value[c] = reach * reach / (q if q > TINY else TINY)
     return argmax(value, first, end)
 
 
@@ -167,25 +162,24 @@ def ascend(
     for step in range(limit):
         best, reach, sign = 0.0, 0.0, 1.0
         e = i = j = m - m  # 0, but no literal, for which numba would compile each move once more
-        for group in range(free):
+        for turn in range(free + 2):  # the last two are those of single variables: up, and down
+            pair = turn < free
+            group, side = (turn, 1) if pair else (free, turn - free)
             first, end = span[group, 0], span[group, 1]
-            a = steepest(g, masks[0, group], 1.0, first, end, value)
-            top = value[a]
-            if top > -np.inf:
-                b = _partner(
-                    K[a % m], g, masks[1, group], table, table[D, a], table[T, a], top, -1.0, bias, first, end, value
-                )
-                if value[b] > best:
-                    best, reach, e, i, j = value[b], top - g[b], group, a, b
-        first, end = span[free, 0], span[free, 1]
-        if end > first:
-            for side in range(2):
-                way = 1.0 - 2.0 * side
-                a = _partner(K[0], g, masks[side, free], table, 0.0, 0.0, 0.0, way, bias, first, end, value)
-                if value[a] > best:
-                    best, reach, sign, e, i, j = value[a], way * g[a], way, free, a, a
+            if first == end:
+                continue
+            a, top, d_a, t_a, way = m - m, 0.0, 0.0, 0.0, 1.0 - 2.0 * side
+            if pair:
+                a = steepest(g, masks[0, group], 1.0, first, end, value)
+                top, d_a, t_a = value[a], table[D, a], table[T, a]
+                if top == -np.inf:
+                    continue
+            b = _partner(K[a % m], g, masks[side, group], table, d_a, t_a, top, way, bias, first, end, value)
+            if value[b] > best:
+                best, reach, sign, e, j = value[b], top + way * g[b], 1.0 if pair else way, group, b
+                i = a if pair else b
         # The pair's own violation bounds the largest one from below: only a small one asks for the exact test.
-        if best == 0.0 or (reach <= eps and step >= least and violation(g, masks, span, value) <= eps):
+        if best == 0.0 or (reach <= eps and step >= least and violation(g, masks, span) <= eps):
             return step
 
         room = table[HI, i] - table[U, i] if sign > 0.0 else table[U, i] - table[LO, i]

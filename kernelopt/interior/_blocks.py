@@ -192,7 +192,7 @@ class WeightBlock(Block):
     def gram(self, S: FloatArray) -> Gram:
         if self.factors is not None:
             return self.factors.gram(S)
-        return self.leaf.family.gram(self.part(S), self.data).scaled(self.leaf.factor)
+        return self.leaf.family.gram(self.part(S).scaled(self.leaf.factor), self.data)
 
     def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
         columns = self.columns_at(v)

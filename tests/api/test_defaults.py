@@ -158,7 +158,8 @@ def test_auto_takes_lists_of_some_kernels_to_the_interior_point_where_rows_are_f
     assert chosen(listed, n=few) == ("ipm" if some else "smo")
     assert chosen(listed, n=few + 1) == "smo"
     assert chosen(listed, n=few, outputs=3) == "smo"
-    assert chosen(listed, n=few, criterion=kernelopt.SVR()) == "smo"
+    assert chosen(listed, n=few, criterion=kernelopt.SVR()) == ("ipm" if some else "smo")
+    assert chosen(listed, n=few, criterion=kernelopt.OneClass()) == "smo"
 
 
 def test_auto_tries_frank_wolfe_first_where_the_tolerance_is_loose():

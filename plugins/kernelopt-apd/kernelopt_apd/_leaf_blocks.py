@@ -43,7 +43,7 @@ class ListBlock(Block):
         return np.ones(len(self._family.dictionary()))
 
     def gram(self, S: FloatArray) -> Gram:
-        return self._family.gram(self.part(S), self.data).scaled(self.leaf.factor)
+        return self._family.gram(self.part(S).scaled(self.leaf.factor), self.data)
 
     def couple(self, v: FloatArray, rows: IntArray | None = None) -> Coupling:
         coupling = self._family.couple(self.data, self.leaf.factor * v)

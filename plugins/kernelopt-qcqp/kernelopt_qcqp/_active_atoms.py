@@ -86,10 +86,10 @@ def weighty(problem: Problem, active: Active, mixture: Mixture, least: float) ->
 
 def grams(problem: Problem, active: Active) -> Iterator[Gram]:
     """The Grams of the atoms in play, leaf by leaf, each with its leaf's factor."""
-    one = np.ones(1)
     for leaf, data, mine in zip(problem.leaves, problem.data, active, strict=True):
+        factor = np.array([leaf.factor])
         for atom in listed(leaf)[mine]:
-            yield leaf.family.gram(Part(atom[None], one), data).scaled(leaf.factor)
+            yield leaf.family.gram(Part(atom[None], factor), data)
 
 
 def mixture_of(problem: Problem, active: Active, weights: FloatArray) -> Mixture:

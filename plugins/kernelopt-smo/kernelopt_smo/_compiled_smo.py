@@ -39,11 +39,11 @@ def slopes(
 
 
 @compiled
-def worst(g: FloatArray, masks: FloatArray, span: IntArray, value: FloatArray) -> float:
+def worst(g: FloatArray, masks: FloatArray, span: IntArray) -> float:
     """The largest violation of optimality over the outputs."""
     most = 0.0
     for c in range(g.shape[0]):
-        most = max(most, violation(g[c], masks[c], span, value))
+        most = max(most, violation(g[c], masks[c], span))
     return most
 
 
@@ -103,10 +103,13 @@ def _partner(
 
 
 @inner
-def _mark(mask: FloatArray, u: float, lo: float, hi: float, i: int) -> None:
-    """Set the masks of one variable of the group after its step."""
-    mask[0, i] = 0.0 if u < hi else -np.inf
-    mask[1, i] = 0.0 if u > lo else -np.inf
+def _place(u: FloatArray, mask: FloatArray, lo: FloatArray, hi: FloatArray, i: int, step: float) -> None:
+    """Move one variable of the group by a step that its box allows, and set its masks."""
+    end = hi[i] if step > 0.0 else lo[i]
+    new = end if step == end - u[i] else min(max(u[i] + step, lo[i]), hi[i])
+    u[i] = new
+    mask[0, i] = 0.0 if new < hi[i] else -np.inf
+    mask[1, i] = 0.0 if new > lo[i] else -np.inf
 
 
 @compiled
@@ -181,74 +184,55 @@ def ascend(
                 for k in range(n):
                     p = np.uint64(start + k)
                     d_all[p] = whole[k] + curvature[out, p]
-            for group in range(free):
+            for turn in range(free + 2):  # the last two are those of single variables: up, and down
+                pair = turn < free
+                group, side = (turn, 1) if pair else (free, turn - free)
                 first, end = span[group, 0], span[group, 1]
-                x = steepest(g[out], masks[out, 0, group], 1.0, first, end, value)
-                top = value[x]
-                if top == -np.inf:
+                if first == end:
                     continue
-                _row(K, eta, x % n, row)
+                x, top, d_x, t_x, way = first, 0.0, 0.0, 0.0, 1.0 - 2.0 * side
+                if pair:
+                    x = steepest(g[out], masks[out, 0, group], 1.0, first, end, value)
+                    top, d_x, t_x = value[x], d_all[x], t[out, x]
+                    if top == -np.inf:
+                        continue
+                    _row(K, eta, x % n, row)
                 y = _partner(
-                    row, F, out, x, d_all[x], t[out, x], s, stiff, lean, shared, stiffs, g[out], masks[out, 1, group],
-                    d_all, t[out], top, -1.0, bias, first, end, quad, common, value,
+                    row, F, out, x, d_x, t_x, s, stiff, lean, shared, stiffs, g[out], masks[out, side, group],
+                    d_all, t[out], top, way, bias, first, end, quad, common, value,
                 )  # fmt: skip
                 if value[y] > best:
-                    best, reach, c, e, i, j = value[y], top - g[out, y], out, group, x, y
-            first, end = span[free, 0], span[free, 1]
-            if end > first:
-                for side in range(2):
-                    way = 1.0 - 2.0 * side
-                    x = _partner(
-                        row, F, out, first, 0.0, 0.0, s, stiff, lean, shared, stiffs, g[out], masks[out, side, free],
-                        d_all, t[out], 0.0, way, bias, first, end, quad, common, value,
-                    )  # fmt: skip
-                    if value[x] > best:
-                        best, reach, c, e, i, direction = value[x], way * g[out, x], out, free, x, way
+                    best, reach, c, e, j = value[y], top + way * g[out, y], out, group, y
+                    i, direction = (x, 1.0) if pair else (y, way)
         # The pair's own violation bounds the largest one from below: only a small one asks for the exact test.
-        if best == 0.0 or (reach <= eps and step >= least and worst(g, masks, span, value) <= eps):
+        if best == 0.0 or (reach <= eps and step >= least and worst(g, masks, span) <= eps):
             return step
 
         single, x, y = e == free, i % n, j % n
-        t_i = t[c, i] * (direction if single else 1.0)
-        t_j = 0.0 if single else t[c, j]
+        rise = direction if single else 1.0
+        other = 0.0 if single else 1.0
+        t_i, t_j = t[c, i] * rise, t[c, j] * other
         slope, drift = reach, t_i - t_j
-        fall = curvature[c, i] + bias * drift * drift
-        if single:
-            room = hi[c, i] - u[c, i] if direction > 0.0 else u[c, i] - lo[c, i]
-        else:
-            fall += curvature[c, j]
-            room = min(hi[c, i] - u[c, i], u[c, j] - lo[c, j])
+        fall = curvature[c, i] + other * curvature[c, j] + bias * drift * drift
+        room = hi[c, i] - u[c, i] if rise > 0.0 else u[c, i] - lo[c, i]
+        if not single:
+            room = min(room, u[c, j] - lo[c, j])
         for a in range(m):
-            b[a] = t_i * F[a, c, x]
-            bend[a] = diag[a, x]
-            if not single:
-                b[a] -= t_j * F[a, c, y]
-                bend[a] += diag[a, y] - 2.0 * t_i * t_j * K[a, x, y]
+            b[a] = t_i * F[a, c, x] - t_j * F[a, c, y]
+            bend[a] = diag[a, x] + other * (diag[a, y] - 2.0 * t_i * t_j * K[a, x, y])
             slope += eta[a] * b[a]
         delta = length(q, b, bend, rho, d, gamma, slope, fall, room, best / reach)
         if not (0.0 < delta < np.inf):
             return step
 
-        if single:
-            moved = min(max(u[c, i] + direction * delta, lo[c, i]), hi[c, i])
-            if delta == room:
-                moved = hi[c, i] if direction > 0.0 else lo[c, i]
-            u[c, i] = moved
-        else:
-            rise_room, fall_room = hi[c, i] - u[c, i], u[c, j] - lo[c, j]
-            u[c, i] = hi[c, i] if delta == rise_room else min(u[c, i] + delta, hi[c, i])
-            u[c, j] = lo[c, j] if delta == fall_room else max(u[c, j] - delta, lo[c, j])
-            _mark(masks[c, :, e], u[c, j], lo[c, j], hi[c, j], j)
-        _mark(masks[c, :, e], u[c, i], lo[c, i], hi[c, i], i)
+        _place(u[c], masks[c, :, e], lo[c], hi[c], i, rise * delta)
+        if not single:
+            _place(u[c], masks[c, :, e], lo[c], hi[c], j, -delta)
         sums[c] += drift * delta
         move_i, move_j = t_i * delta, t_j * delta
         for a in range(m):
             image, row_i, row_j = F[a, c], K[a, x], K[a, y]
-            if single:
-                for k in range(n):
-                    image[k] += move_i * row_i[k]
-            else:
-                for k in range(n):
-                    image[k] += move_i * row_i[k] - move_j * row_j[k]
+            for k in range(n):
+                image[k] += move_i * row_i[k] - move_j * row_j[k]
             q[a] += delta * (2.0 * b[a] + delta * bend[a])
     return limit

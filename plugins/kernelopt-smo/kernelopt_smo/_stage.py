@@ -34,13 +34,12 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
 
     m, outputs, k = point.F.shape
     entries = 3.0 * m * outputs * k
-    scratch = np.empty(point.u[0].size)
     lo, hi, t, linear, curvature = (flat(each) for each in (play.lo, play.hi, play.t, play.linear, play.curvature))
     reluctance, since = 1.0, np.inf
     for _ in range(_PATIENCE):
         masks = play.masks(point.u)
         g = gradient(play, point, weighed(point.q, smoothing).eta)
-        violation = worst(flat(g), masks, play.span, scratch)
+        violation = worst(flat(g), masks, play.span)
         least = _ROUNDING * float(np.abs(g).max() + np.abs(play.linear).max())
         if violation <= max(eps, least) or budget.cancelled():
             break
@@ -66,4 +65,4 @@ def violated(play: Play, point: Point, smoothing: Smoothing) -> float:
     from kernelopt_smo._compiled_smo import worst  # numba is imported when the first problem needs it
 
     g = gradient(play, point, weighed(point.q, smoothing).eta)
-    return float(worst(flat(g), play.masks(point.u), play.span, np.empty(g[0].size)))
+    return float(worst(flat(g), play.masks(point.u), play.span))
