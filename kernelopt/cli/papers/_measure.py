@@ -56,6 +56,14 @@ class Outcome:
         return self.status == Status.MAX_SECONDS.name
 
 
+@attrs.frozen(eq=False)
+class Answer:
+    """What was measured of a solve, and its solution, from which another one can go on."""
+
+    outcome: Outcome
+    solution: Any
+
+
 def qualities(task: Task, predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> dict[str, float]:
     """How good predictions (m,) are."""
     if task == "classification":
@@ -87,11 +95,34 @@ def outcome(task: Task, data: Data, split: Split, options: Mapping[str, Any]) ->
         KerneloptError: as `kernelopt.solve`.
         KeyboardInterrupt: the solve was interrupted.
     """
-    train, test = split
     if program_of(options["criterion"]):
-        began = time.process_time()
+        train, began = split[0], time.process_time()
         found = measured((data.X[train], data.y[train]), options)
         return Outcome({"seconds": time.process_time() - began, **found})
+    return _answer(task, data, split, options).outcome
+
+
+def gone_on(task: Task, data: Data, split: Split, options: Mapping[str, Any], earlier: Answer | None) -> Answer:
+    """The answer after `max_steps` in all, those of an earlier answer, from which the run goes on, being among them.
+
+    The times are those of all steps.
+
+    Raises:
+        KerneloptError: as `kernelopt.solve`.
+        KeyboardInterrupt: the solve was interrupted.
+    """
+    if earlier is None:
+        return _answer(task, data, split, options)
+    before = earlier.outcome.values
+    further = options["max_steps"] - int(before["steps"])
+    found = _answer(task, data, split, {**options, "start": earlier.solution, "max_steps": further})
+    both = {name: before[name] + found.outcome.values[name] for name in ("seconds", "steps")}
+    values = {**found.outcome.values, **both, "step": both["seconds"] / max(both["steps"], 1)}
+    return attrs.evolve(found, outcome=attrs.evolve(found.outcome, values=values))
+
+
+def _answer(task: Task, data: Data, split: Split, options: Mapping[str, Any]) -> Answer:
+    train, test = split
     began = time.process_time()
     solution = _solved(data, train, options)
     seconds = time.process_time() - began
@@ -105,7 +136,7 @@ def outcome(task: Task, data: Data, split: Split, options: Mapping[str, Any]) ->
     values |= {"seconds": seconds, "evaluation": 1000.0 * evaluation, "gap": solution.certificate.relative_gap}
     values |= {"support": len(solution.support), "atoms": solution.mixture.count, "steps": last.step}
     values["step"] = seconds / max(last.step, 1)
-    return Outcome(values, solution.status.name, solution.certificate.exact)
+    return Answer(Outcome(values, solution.status.name, solution.certificate.exact), solution)
 
 
 def rival(task: Task, data: Data, split: Split, seed: int) -> Outcome:
