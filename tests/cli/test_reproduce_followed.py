@@ -5,12 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
+import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.model_selection import ShuffleSplit
 
 import kernelopt as library
 from kernelopt._base._errors import InvalidOption
+from kernelopt._saddle._certificate import Certificate
 from kernelopt.cli.papers import _data, _measure, _reading
 from kernelopt.cli.papers._definition import Rows
 
@@ -78,10 +81,11 @@ def test_what_is_printed_is_what_solve_gives_from_the_answer_before(
     assert len(data.y) == 2 * len(load_iris().target) // 3
     ((train, _),) = ShuffleSplit(1, test_size=0.4, random_state=0).split(data.X)
     options: dict[str, Any] = {"family": "tk", "criterion": {"name": "svc", "C": 20.0}, "solver": "plain-fw"}
-    solution, gaps = None, []
+    solution, gaps, best = None, [], -np.inf
     for steps in (1, 1, 3):
         solution = library.solve(data.X[train], data.y[train], start=solution, max_steps=steps, tol=1e-9, **options)
-        gaps.append(solution.certificate.relative_gap)
+        best = max(best, solution.certificate.lower)
+        gaps.append(attrs.evolve(solution.certificate, lower=best).relative_gap)
     assert [point["gap"] for point in found] == gaps
     assert gaps[0] > gaps[1] > gaps[2]
 
@@ -99,6 +103,14 @@ def test_a_run_whose_answers_are_in_no_memory_begins_again(
     assert [(call["max_steps"], call.get("start")) for call in calls] == [(5, None)]
     assert found[:2] == whole[:2]
     assert found[2]["steps"] == 5
+
+
+def test_the_best_lower_bound_of_a_followed_run_stays_unless_it_turns_out_wrong() -> None:
+    first, second = Certificate(upper=3.0, lower=1.5, exact=False), Certificate(upper=2.0, lower=1.0)
+    assert _measure._sharper(second, first) == Certificate(upper=2.0, lower=1.5, exact=False)
+    assert _measure._sharper(first, second) == first
+    wrong = attrs.evolve(first, lower=2.5)
+    assert _measure._sharper(second, wrong) == second
 
 
 @pytest.mark.parametrize(
