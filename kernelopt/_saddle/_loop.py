@@ -139,7 +139,7 @@ def _verdict(
         return objective.reached(certificate)
     if stop.asked():
         return Status.INTERRUPTED
-    if not Budget(limits.deadline).allows(AHEAD * took):
+    if state.step < limits.max_steps and not Budget(limits.deadline).allows(AHEAD * took):
         return Status.MAX_SECONDS
     if state.stalled:
         return Status.STALLED

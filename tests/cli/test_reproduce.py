@@ -242,7 +242,12 @@ def test_the_least_loss_wins_and_what_cannot_be_solved_does_not() -> None:
     assert _choice.best({"a": [1, 2, 3], "b": [5, -1, 1]}, [0.0, 1.0], lost) == {"a": 3, "b": -1}
     with pytest.raises(InvalidOption, match="no"):
         _choice.best({"a": [1], "b": [0]}, [0.0], lost)
-    assert _choice.median([{"a": 1}, {"a": 9}, {"a": 2}, {"a": 3}]) == {"a": 2}
+
+
+def test_the_median_of_choices_is_that_in_the_order_of_the_grid() -> None:
+    choices = [{"a": 1}, {"a": 9}, {"a": 2}, {"a": 3}]
+    assert _choice.median({"a": [1, 2, 3, 9]}, choices) == {"a": 2}
+    assert _choice.median({"a": ["3 / n", "10 / n"]}, [{"a": "10 / n"}, {"a": "3 / n"}]) == {"a": "3 / n"}
 
 
 def test_what_is_in_the_file_is_not_measured_again(
@@ -393,7 +398,7 @@ def test_options_out_of_range_are_refused(
         ),
         (changed("test = 0.4", "test = 1.5"), "test: got 1.5, wanted a share of the rows below 1"),
         (changed('"criterion.C" =', "C ="), "grid: got 'C', wanted an option such as family.beta or criterion.C"),
-        (changed("[1e-6, 1.0]", "3"), "grid: criterion.C is 3, wanted a list of numbers"),
+        (changed("[1e-6, 1.0]", "3"), "grid: criterion.C is 3, wanted a list of numbers, or of texts such as"),
         (changed('data = "iris"\n', ""), "Iris: wanted either data, the name of a data set, or reason"),
         (changed('minus = ["virginica"]\n', ""), "Iris: plus and minus belong together"),
         (changed("paper.list.error", "paper.lists.error"), "Iris: 'lists' is no method of the table"),

@@ -232,6 +232,12 @@ def test_no_step_begins_that_would_leave_no_time_for_the_last_look(clock, limit)
     assert clock[0] <= limit + 10.0
 
 
+def test_a_run_that_made_the_steps_it_was_asked_for_lacked_no_time(clock):
+    s = solve(tol=1e-12, max_seconds=35.0, max_steps=1)
+    assert s.steps == 1
+    assert s.status is Status.MAX_STEPS
+
+
 def test_where_one_look_takes_longer_than_the_limit_its_state_is_the_answer(clock):
     s = solve(tol=1e-12, max_seconds=5.0)
     assert s.steps == 0

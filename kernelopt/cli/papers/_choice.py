@@ -15,17 +15,17 @@ from kernelopt.cli.papers._data import Data
 from kernelopt.sklearn._beside import Split
 
 Values = dict[str, Any]
+Grid = Mapping[str, Sequence[Any]]
+"""Values to choose from by options, each in their order: numbers, or texts such as "3 / n"."""
 Part = TypeVar("Part")
 
 
-def tried(grid: Mapping[str, Sequence[float]]) -> list[Values]:
+def tried(grid: Grid) -> list[Values]:
     """Every combination of the grid's values, by options."""
     return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
-def best(
-    grid: Mapping[str, Sequence[float]], parts: Sequence[Part], lost: Callable[[Part, Mapping[str, Any]], float]
-) -> Values:
+def best(grid: Grid, parts: Sequence[Part], lost: Callable[[Part, Mapping[str, Any]], float]) -> Values:
     """The values with the least mean loss over these parts; of equal ones, the first of the grid.
 
     Args:
@@ -58,6 +58,9 @@ def folds(data: Data, train: Any, task: Task, number: int, seed: int) -> list[Sp
     return [(train[inner], train[held]) for inner, held in parts]
 
 
-def median(choices: Sequence[Values]) -> Values:
-    """The median of each value, of an even number of choices the lower one."""
-    return {name: median_low(choice[name] for choice in choices) for name in choices[0]}
+def median(grid: Grid, choices: Sequence[Values]) -> Values:
+    """The median of each value in the order of the grid, of an even number of choices the lower one."""
+    return {
+        name: values[median_low([list(values).index(choice[name]) for choice in choices])]
+        for name, values in grid.items()
+    }

@@ -62,6 +62,10 @@ def _share_or_count(_owner: Any, field: "attrs.Attribute[Any]", value: Any) -> N
         )
 
 
+def _number_or_text(value: Any) -> bool:
+    return is_number(value) or isinstance(value, str)
+
+
 def _option_path(text: str, where: str, also: tuple[str, ...] = ()) -> None:
     if not (text in also or any(text.startswith(prefix) and text != prefix for prefix in PREFIXES)):
         others = "".join(f"{word}, or " for word in also)
@@ -103,7 +107,7 @@ class Method:
         name: as the paper calls it.
         family, criterion, solver, scale, tol, max_steps: as `kernelopt.solve` takes them; of the first two a value such
             as "100 n" is computed from the number n of training rows. A criterion may also be one of `PROGRAMS`.
-        grid: values to choose from, by options such as family.beta.
+        grid: values to choose from in rising order, by options such as family.beta: numbers, or texts such as "3 / n".
     """
 
     name: str = attrs.field(validator=_text)
@@ -119,8 +123,10 @@ class Method:
     def _check_grid(self, _: "attrs.Attribute[Any]", value: Mapping[str, Any]) -> None:
         for path, values in value.items():
             _option_path(path, "grid")
-            if not isinstance(values, list) or not values or not all(map(is_number, values)):
-                raise InvalidOption(f"grid: {path} is {values!r}, wanted a list of numbers")
+            if not isinstance(values, list) or not values or not all(map(_number_or_text, values)):
+                raise InvalidOption(
+                    f'grid: {path} is {values!r}, wanted a list of numbers, or of texts such as "3 / n"'
+                )
 
 
 @attrs.frozen
@@ -132,12 +138,15 @@ class Axis:
         title: above its column.
         values: of the option, one for each point: numbers, or texts such as "10 n".
         average: whether all places are one line: the mean over the places of the means, and their deviation.
+        follow: whether all places are of one run: each goes on from the answer of the place before. Else each is a run
+            of its own.
     """
 
     option: str = attrs.field(validator=_text)
     title: str = attrs.field(validator=_text)
     values: tuple[Any, ...] = attrs.field(converter=_listed)
     average: bool = attrs.field(default=False, validator=one_of(True, False))
+    follow: bool = attrs.field(default=False, validator=one_of(True, False))
 
     @option.validator
     def _check_option(self, _: "attrs.Attribute[Any]", value: str) -> None:
@@ -145,8 +154,16 @@ class Axis:
 
     @values.validator
     def _check_values(self, _: "attrs.Attribute[Any]", value: tuple[Any, ...]) -> None:
-        if not value or not all(is_number(one) or isinstance(one, str) for one in value):
+        if not value or not all(map(_number_or_text, value)):
             raise InvalidOption(f'values: got {value!r}, wanted numbers, or texts such as "10 n"')
+
+    @follow.validator
+    def _check_follow(self, _: "attrs.Attribute[Any]", value: bool) -> None:
+        if value and (self.option != "max_steps" or list(self.values) != sorted(set(self.values))):
+            raise InvalidOption(
+                f"follow: got {self.option} = {list(self.values)}, wanted max_steps with rising values; a run can only "
+                "be followed along its steps"
+            )
 
 
 @attrs.frozen
@@ -236,6 +253,11 @@ class Table:
     def averaged(self) -> bool:
         """Whether all places of the axis are one line."""
         return self.axis is not None and self.axis.average
+
+    @property
+    def followed(self) -> bool:
+        """Whether all places of the axis are of one run."""
+        return self.axis is not None and self.axis.follow
 
     @property
     def quality(self) -> str | None:

@@ -14,6 +14,7 @@ from kernelopt._base._errors import KerneloptError
 from kernelopt._base._status import Status
 from kernelopt._base._tables import table_of
 from kernelopt._criteria._contract import Task
+from kernelopt._saddle._certificate import Certificate
 from kernelopt.cli._trials import wrong
 from kernelopt.cli.papers._data import Data
 from kernelopt.cli.papers._programs import measured, program_of
@@ -56,6 +57,15 @@ class Outcome:
         return self.status == Status.MAX_SECONDS.name
 
 
+@attrs.frozen(eq=False)
+class Answer:
+    """What was measured of a solve, and its solution, from which another one can go on, with the best bounds so far."""
+
+    outcome: Outcome
+    solution: Any
+    bounds: Certificate
+
+
 def qualities(task: Task, predicted: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> dict[str, float]:
     """How good predictions (m,) are."""
     if task == "classification":
@@ -87,11 +97,43 @@ def outcome(task: Task, data: Data, split: Split, options: Mapping[str, Any]) ->
         KerneloptError: as `kernelopt.solve`.
         KeyboardInterrupt: the solve was interrupted.
     """
-    train, test = split
     if program_of(options["criterion"]):
-        began = time.process_time()
+        train, began = split[0], time.process_time()
         found = measured((data.X[train], data.y[train]), options)
         return Outcome({"seconds": time.process_time() - began, **found})
+    return _answer(task, data, split, options).outcome
+
+
+def gone_on(task: Task, data: Data, split: Split, options: Mapping[str, Any], earlier: Answer | None) -> Answer:
+    """The answer after `max_steps` in all, those of an earlier answer, from which the run goes on, being among them.
+
+    The times are those of all steps, and the lower bound is the best of all.
+
+    Raises:
+        KerneloptError: as `kernelopt.solve`.
+        KeyboardInterrupt: the solve was interrupted.
+    """
+    if earlier is None:
+        return _answer(task, data, split, options)
+    before = earlier.outcome.values
+    further = options["max_steps"] - int(before["steps"])
+    found = _answer(task, data, split, {**options, "start": earlier.solution, "max_steps": further})
+    both = {name: before[name] + found.outcome.values[name] for name in ("seconds", "steps")}
+    bounds = _sharper(found.bounds, earlier.bounds)
+    values = {**found.outcome.values, **both, "step": both["seconds"] / max(both["steps"], 1)}
+    values["gap"] = bounds.relative_gap
+    return Answer(attrs.evolve(found.outcome, values=values, exact=bounds.exact), found.solution, bounds)
+
+
+def _sharper(bounds: Certificate, earlier: Certificate) -> Certificate:
+    """The bounds with the earlier lower bound where that is better; an estimate may turn out to be above the upper."""
+    if bounds.lower < earlier.lower <= bounds.upper:
+        return attrs.evolve(bounds, lower=earlier.lower, exact=earlier.exact)
+    return bounds
+
+
+def _answer(task: Task, data: Data, split: Split, options: Mapping[str, Any]) -> Answer:
+    train, test = split
     began = time.process_time()
     solution = _solved(data, train, options)
     seconds = time.process_time() - began
@@ -105,7 +147,8 @@ def outcome(task: Task, data: Data, split: Split, options: Mapping[str, Any]) ->
     values |= {"seconds": seconds, "evaluation": 1000.0 * evaluation, "gap": solution.certificate.relative_gap}
     values |= {"support": len(solution.support), "atoms": solution.mixture.count, "steps": last.step}
     values["step"] = seconds / max(last.step, 1)
-    return Outcome(values, solution.status.name, solution.certificate.exact)
+    told = solution.certificate
+    return Answer(Outcome(values, solution.status.name, told.exact), solution, told)
 
 
 def rival(task: Task, data: Data, split: Split, seed: int) -> Outcome:

@@ -17,7 +17,7 @@ from kernelopt.cli.papers import _choice, _measure
 from kernelopt.cli.papers._data import Data, found, some, splits, task_of
 from kernelopt.cli.papers._definition import EACH, Method, Protocol, Rows, Table
 from kernelopt.cli.papers._ledger import Ledger, digest
-from kernelopt.cli.papers._measure import Outcome
+from kernelopt.cli.papers._measure import Answer, Outcome
 from kernelopt.cli.papers._options import options_of
 from kernelopt.sklearn._beside import Split
 
@@ -116,14 +116,19 @@ def lines(table: Table, ledger: Ledger, asked: Asked, tell: Tell) -> Iterator[Li
             yield from _without(table, rows, asked, f"not run: {error}")
             continue
         for method in table.tried_on(rows):
-            places = (
-                _Work(table, rows, method, place, data, parts, ledger, asked, tell).line()
-                for place in range(len(table.places[: asked.places]))
-            )
+            places = _along(partial(_Work, table, rows, method, data, parts, ledger, asked, tell), table, asked)
             if table.averaged:
                 yield Line.averaged(list(places))
             else:
                 yield from places
+
+
+def _along(work: Callable[..., "_Work"], table: Table, asked: Asked) -> Iterator[Line]:
+    """The lines of a method along the axis, each beginning when the one before is there."""
+    before = None
+    for place in range(len(table.places[: asked.places])):
+        before = work(place=place, before=before if table.followed else None)
+        yield before.line()
 
 
 def _held(table: Table, rows: Rows, asked: Asked) -> tuple[Data, list[Split]]:
@@ -146,18 +151,20 @@ def _without(table: Table, rows: Rows, asked: Asked, why: str) -> Iterator[Line]
 
 @attrs.frozen(eq=False)
 class _Work:
-    """What one line of the table needs."""
+    """What one line of the table needs; `before` is the line whose answers a followed run goes on from."""
 
     table: Table
     rows: Rows
     method: Method
-    place: int
     data: Data
     whole: Sequence[Split]
     ledger: Ledger
     asked: Asked
     tell: Tell
+    place: int
+    before: "_Work | None"
     begun: list[int] = attrs.field(factory=list)
+    answers: dict[int, Answer] = attrs.field(factory=dict)
     deadline: float = attrs.field(init=False)
 
     @deadline.default
@@ -187,7 +194,8 @@ class _Work:
         """Of the settings that what is measured depends on."""
         how = [self.protocol.folds, self.protocol.on, *([self.protocol.rows] if self.protocol.rows else [])]
         chosen = how if self.method.grid else None
-        return digest([self._drawn, self.at, _said(self.method), chosen])
+        followed = [self.table.places[: self.place]] if self.table.followed else []
+        return digest([self._drawn, self.at, _said(self.method), chosen, *followed])
 
     @property
     def _drawn(self) -> list[Any]:
@@ -232,9 +240,17 @@ class _Work:
             _measure.warmed(self.data, self.parts[k], options)
             self.begun.append(k)
         self._told(f"split {k + 1} of {len(self.parts)}")
-        outcome = _measure.outcome(self.task, self.data, self.parts[k], {**options, "max_seconds": self._left()})
+        outcome = self._measured(k, {**options, "max_seconds": self._left()})
         self._append("solve", self.name, k, attrs.asdict(outcome))
         return outcome
+
+    def _measured(self, k: int, options: Mapping[str, Any]) -> Outcome:
+        """What a solve of split k measures; it goes on from the place before, if that was solved in this process."""
+        if not self.table.followed:
+            return _measure.outcome(self.task, self.data, self.parts[k], options)
+        earlier = None if self.before is None else self.before.answers.get(k)
+        self.answers[k] = _measure.gone_on(self.task, self.data, self.parts[k], options, earlier)
+        return self.answers[k].outcome
 
     def _worth_more_time(self, held: Mapping[str, Any]) -> bool:
         """Whether the time was over then, and there is more now."""
@@ -256,7 +272,9 @@ class _Work:
             return {}
         if self.protocol.on == EACH:
             return self._choice(k)
-        return _choice.median([self._choice(j) for j in range(min(int(self.protocol.on), len(self.parts)))])
+        return _choice.median(
+            self.method.grid, [self._choice(j) for j in range(min(int(self.protocol.on), len(self.parts)))]
+        )
 
     def _choice(self, k: int) -> _choice.Values:
         held = self.ledger.find(self.name, "choice", k)
