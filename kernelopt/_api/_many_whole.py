@@ -115,7 +115,7 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
     if features is None:
         return None
     kernel = learned_kernel(own.leaves, own.mixture, training)
-    size = kernel.diag(rows.features.X)
+    size = kernel.squares(rows.features.X)
     spanned, noise = _spanned(begun, fit, size, features), max(own.noise, fit.noise)
     left_out = float(spanned.missing.sum() / size.sum())
     task = _Task(request, begun, fit, rows, kernel, spanned, left_out, noise, follower)

@@ -57,9 +57,10 @@ def clearly_rough(request: Request, r: int, most: int, missing: float, error: fl
         most: there are at most.
         missing: what they leave out of k(x, x) in the mean.
         error: the mean squared error that the whole kernel makes at least, or the noise.
-        noise: of a row; where equations would be solved with much more, for their steps to be few, more landmarks are.
+        noise: of a row; where equations of numbers would be solved with much more, for their steps to be few, more
+            landmarks are. The odds of classes depend little on it.
     """
     unhurried = request.deadline is None
-    if NOISE * missing > _NOISIER * noise:
+    if request.training.classes is None and NOISE * missing > _NOISIER * noise:
         return False
     return unhurried and 2 * r >= most and missing > _CLEARLY * worth(request, error) and has_room(request)

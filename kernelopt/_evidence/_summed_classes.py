@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import attrs
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_solve, cholesky
 from scipy.special import expit
 
 from kernelopt._base._typing import FloatArray
@@ -23,10 +23,18 @@ _ROWS = 500
 """The scale is learned on so many rows at most, as it is with fewer rows. Worth: `constants.py laplace.rows`."""
 _LOOKED_AT = 4000
 """Rows that are left out, one at a time, at most: two numbers come of them."""
-_NEWTON = 30
+_NEWTON = 50
 """So many passes at most, which rounding alone needs."""
 _SETTLED = 1e-5
 """Newton's steps end with one that promises less than this, in nats for each row."""
+_BEGUN = 1e-2
+"""The same for a start: the mode of some rows differs by more from that of all."""
+_EARLIER = 1e-3
+"""Of both, where the curvature is that of an earlier step, for what such a step promises is not what it brings."""
+_NEAR, _FALLING = 0.1, 0.3
+"""Curvatures are computed anew where a step promises more than so many nats for each row, or more than this share of
+what the one before promised. A guard: their n r^2 operations are nearly all that a pass over rows in memory takes, and
+near the end they hardly change."""
 
 
 @attrs.frozen(eq=False)
@@ -64,41 +72,59 @@ class Labelled:
     output: int = 0
     stop: Callable[[], bool] = bool
 
-    def mode(self, scale: float, start: FloatArray, moved: Callable[[Mode], None] = forgotten) -> FloatArray:
+    def mode(
+        self,
+        scale: float,
+        start: FloatArray,
+        moved: Callable[[Mode], None] = forgotten,
+        settled: float = _SETTLED,
+    ) -> FloatArray:
         """The b (r,) with the least 1/2 |b|^2 + sum_i s_i log(1 + exp(-y_i f_i)), f = (c w)^1/2 Phi b.
 
-        By Newton's method, one pass over the rows for each step; a step that does not descend is halved. Somebody is
-        told of each place from which it goes on.
+        By Newton's method, one pass over the rows for each step; a step that does not descend is halved. Where rows are
+        in memory, steps near the end take the curvature of an earlier one while they fall fast. Somebody is told of
+        each place from which it goes on. Steps end with one that promises less than what is settled, in nats for each
+        row.
         """
-        at, best, value = start, start, math.inf
+        at, best, value, promise, lower = start, start, math.inf, math.inf, None
+        held = isinstance(self.rows, HeldRows)  # otherwise a pass takes long by itself
         for _ in range(_NEWTON):
-            look = self._look(scale, at)
+            look = self._look(scale, at, curved=lower is None)
             if look is None:
                 break
             if look.value > value:
-                at = 0.5 * (at + best)
+                at, lower = 0.5 * (at + best), None
                 continue
-            best, value = at, look.value
-            step = cho_solve(cho_factor(look.curvature, lower=True, overwrite_a=True), -look.slope)
-            at = best + step
+            best, value, before = at, look.value, promise
+            enough = settled * look.rows * (1.0 if lower is None else _EARLIER)
+            lower = self._factor(scale, look) if lower is None else lower
+            step = cho_solve((lower, True), -look.slope, check_finite=False)
+            at, promise = best + step, -0.5 * float(look.slope @ step)
             moved(Mode(scale, at))
-            if -0.5 * float(look.slope @ step) <= _SETTLED * look.rows:
+            if promise <= enough:
                 return np.asarray(at)
+            lower = lower if held and promise <= min(_FALLING * before, _NEAR * look.rows) else None
         return best
 
-    def _look(self, scale: float, b: FloatArray) -> "_Look | None":
-        """The objective and its derivatives at b; None where there is no time left."""
+    def _look(self, scale: float, b: FloatArray, *, curved: bool) -> "_Look | None":
+        """The objective and its derivatives at b, and where that is asked its curvature; None where there is no time
+        left.
+        """
         if self.stop():
             return None
-        work = _Looking(self.map, math.sqrt(scale) * self.root, b, self.output)
+        work = _Looking(self.map, math.sqrt(scale) * self.root, b, self.output, curved)
         found, _ = self.rows.total(work, stop=self.stop)
         if self.stop():
             return None
-        curvature = found.curvature
-        curvature *= work.factor
-        curvature *= work.factor[:, None]
-        curvature[np.diag_indices(len(b))] += 1.0
         return attrs.evolve(found, value=found.value + 0.5 * float(b @ b), slope=found.slope + b)
+
+    def _factor(self, scale: float, look: "_Look") -> FloatArray:
+        """Cholesky's factor of the second derivatives of a look that has them, shape (r, r), below the diagonal."""
+        curvature, factor = look.curvature, math.sqrt(scale) * self.root
+        curvature *= factor
+        curvature *= factor[:, None]
+        curvature[np.diag_indices(len(factor))] += 1.0
+        return np.asarray(cholesky(curvature, lower=True, overwrite_a=True, check_finite=False))
 
 
 @attrs.frozen(eq=False)
@@ -110,12 +136,14 @@ class _Looking:
         factor: f = Phi diag(factor) b, shape (r,).
         b: shape (r,).
         output: the column of the targets.
+        curved: whether second derivatives are wanted.
     """
 
     map: FeatureMap
     factor: FloatArray
     b: FloatArray
     output: int
+    curved: bool
 
     @property
     def at_once(self) -> int:
@@ -128,7 +156,8 @@ class _Looking:
         p = expit(f)
         value = float(s @ np.logaddexp(0.0, -y * f))
         slope = self.factor * phi.sums((s * (p - 0.5 * (y + 1.0)))[:, None])[:, 0]
-        return _Look(value, slope, phi.inner(s * p * (1.0 - p)), float(s.sum()))
+        curvature = phi.inner(s * p * (1.0 - p)) if self.curved else np.zeros((0, 0))
+        return _Look(value, slope, curvature, float(s.sum()))
 
 
 @attrs.frozen(eq=False)
@@ -138,7 +167,8 @@ class _Look:
     Attributes:
         value: the loss.
         slope: its derivatives, shape (r,).
-        curvature: Phi'S Phi, of which the factors make its second derivatives, shape (r, r).
+        curvature: Phi'S Phi, of which the factors make its second derivatives, shape (r, r); (0, 0) where it was not
+            wanted.
         rows: how many rows there are, each as often as it counts.
     """
 
@@ -175,7 +205,8 @@ def logistic(
     """
     if kept is None:
         scale = _scale(labelled, few, seed)
-        kept = Mode(scale, attrs.evolve(labelled, rows=few).mode(scale, np.zeros(len(labelled.root))))
+        start = attrs.evolve(labelled, rows=few).mode(scale, np.zeros(len(labelled.root)), settled=_BEGUN)
+        kept = Mode(scale, start)
     return Mode(kept.scale, labelled.mode(kept.scale, kept.b, moved))
 
 

@@ -173,7 +173,10 @@ class Kernel:
 
     def diag(self, Z: Any) -> FloatArray:
         """k(z, z) of each row as a new one, shape (n,): the identity on samples has no share in it."""
-        rows = self.rows(Z)
+        return self.squares(self.rows(Z))
+
+    def squares(self, rows: FloatArray) -> FloatArray:
+        """k(x, x) of checked rows X (n, d), shape (n,), as for a new row."""
         total = np.zeros(len(rows))
         with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
             for leaf, part in zip(self.leaves, self.mixture.parts, strict=True):

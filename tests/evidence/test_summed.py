@@ -136,6 +136,23 @@ def test_a_start_from_some_rows_changes_nothing():
     assert labelled.mode(5.0, start + 3.0) == pytest.approx(labelled.mode(5.0, start), abs=1e-3)
 
 
+def test_curvatures_are_not_computed_for_every_step_and_the_mode_is_the_same(monkeypatch):
+    labelled, passes = labelled_rows(WEIGHT), []
+    whole = HeldRows.total
+
+    def counted(rows, work, **options):
+        passes.append(work.curved)
+        return whole(rows, work, **options)
+
+    monkeypatch.setattr(HeldRows, "total", counted)
+    found = labelled.mode(5.0, np.zeros(71))
+    assert 1 <= sum(passes) <= len(passes) - 2
+    monkeypatch.setattr("kernelopt._evidence._summed_classes._FALLING", -1.0)
+    passes.clear()
+    assert labelled.mode(5.0, np.zeros(71)) == pytest.approx(found, abs=1e-3)
+    assert all(passes)
+
+
 def test_probabilities_are_those_of_rows_left_out_one_by_one():
     signs, noise = np.column_stack([SIGNS, -SIGNS]), 0.3
     features, weight = FeatureRows.of(LISTS, X), np.ones(N)

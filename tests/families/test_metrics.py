@@ -203,7 +203,7 @@ def test_further_columns_are_ranks_and_indicators():
     further = Further.of(X, standard, np.ones(len(X)))
     assert [one.column for one in further.ranks] == [0]
     assert [one.column for one in further.categories] == [1]
-    whole = further.behind(standard)
+    whole = further.behind(standard, (np.zeros(3), np.ones(3)))
     assert whole.shape == (len(X), 3 + 1 + 5)
     np.testing.assert_array_equal(np.argsort(whole[:, 3]), np.argsort(X[:, 0]))
     assert abs(np.mean(whole[:, 3] ** 2) - 1.0) < 0.05

@@ -277,11 +277,12 @@ def check_function(kernel: Kernel, X: FloatArray) -> None:
 
 def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
     """k(x, x) of each row, shape (n,): of a function that is not known, in small blocks."""
+    if always_one(kernel):
+        return np.ones(len(X))
     if isinstance(kernel, ColumnKernel):
         kernel.check(X)
     if isinstance(kernel, Partial):
-        inside = kernel.kernel
-        return np.ones(len(X)) if _is_one(inside) else diagonal(inside, kernel.place.of(X))
+        return diagonal(kernel.kernel, kernel.place.of(X))
     known = None if callable(kernel) else _diagonal_of(kernel, X)
     if known is not None:
         return known
@@ -290,9 +291,10 @@ def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
     return np.concatenate([np.diagonal(checked(function(x, x), (len(x), len(x)), kernel)) for x in parts])
 
 
-def _is_one(kernel: Kernel) -> bool:
-    """Whether k(x, x) is 1 of every row, whatever is seen of it."""
-    return not callable(kernel) and _named(kernel)[0] in ("rbf", "laplacian", "exponential")
+def always_one(kernel: Kernel) -> bool:
+    """Whether k(x, x) is 1 of every row, whatever is seen of it. Of a column it is not known: rows may lack it."""
+    inside = kernel.kernel if isinstance(kernel, PlacedKernel) else kernel
+    return not callable(inside) and _named(inside)[0] in ("rbf", "laplacian", "exponential")
 
 
 def _named(kernel: str | Named) -> Named:
@@ -302,8 +304,6 @@ def _named(kernel: str | Named) -> Named:
 def _diagonal_of(kernel: str | Named, X: FloatArray) -> FloatArray | None:
     """The same in closed form, with scikit-learn's defaults; None where there is none here."""
     name, options = _named(kernel)
-    if _is_one(kernel):
-        return np.ones(len(X))
     squares: FloatArray = np.einsum("ij,ij->i", X, X)
     if name == "linear":
         return squares

@@ -22,6 +22,7 @@ from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
     Kernel,
     PlacedKernel,
+    always_one,
     called,
     diagonal,
     function_of,
@@ -183,8 +184,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         """The rows after rescaling, as the kernels get them."""
         if self._frame is None:
             return X
-        rows = rescaled(self._numbers(X), self._frame)
-        rows = rows if self._further is None else self._further.behind(rows)
+        numbers = self._numbers(X)
+        rows = rescaled(numbers, self._frame) if self._further is None else self._further.behind(numbers, self._frame)
         return rows if self._groups is None else self._groups.behind(rows, X)
 
     def _numbers(self, X: FloatArray) -> FloatArray:
@@ -333,8 +334,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return Kernels(tuple(groups))
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
+        kernels = chosen(part)
+        if all(always_one(self.listed[a]) for a, _ in kernels):
+            return np.full(len(X), sum(weight / self._sizes[a] for a, weight in kernels))
         total, seen = np.zeros(len(X)), self.seen(X)
-        for a, weight in chosen(part):
+        for a, weight in kernels:
             squares = diagonal(self.listed[a], seen)
             if self.normalize == "diagonal":
                 total += weight * (squares > 0.0)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families.dictionary._standard_columns import mean
+from kernelopt._families.dictionary._standard_columns import Frame, mean, rescaled
 
 HEAVY = 6.0
 """A column with a larger fourth moment, in units of its deviation, has heavy tails: a Gaussian has 3."""
@@ -94,11 +94,11 @@ class Further:
         )
         return cls(ranks, categories) if ranks or categories else None
 
-    def behind(self, standard: FloatArray) -> FloatArray:
-        """Standard rows (n, d) with these columns behind them, shape (n, D)."""
-        n, d = standard.shape
+    def behind(self, X: FloatArray, frame: Frame) -> FloatArray:
+        """Rows X (n, d) in the units of a frame, with these columns behind them, shape (n, D)."""
+        n, d = X.shape
         rows = np.empty((n, self.end(d)))
-        rows[:, :d] = standard
+        standard = rescaled(X, frame, rows[:, :d])
         for rank in self.ranks:
             rows[:, d : d + 1], d = rank(standard), d + 1
         for one in self.categories:

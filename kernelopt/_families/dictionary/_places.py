@@ -87,7 +87,9 @@ class Some:
     called: str = ""
 
     def of(self, X: FloatArray) -> FloatArray:
-        return X[:, list(self.numbers)]
+        first, last = self.numbers[0], self.numbers[-1]
+        together = self.numbers == tuple(range(first, last + 1))  # then nothing is copied
+        return X[:, first : last + 1] if together else X[:, list(self.numbers)]
 
     def there(self, arrays: Arrays, X: Array) -> Array:
         return arrays.xp.take(X, arrays.places(self.numbers), axis=1)

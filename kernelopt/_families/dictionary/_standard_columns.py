@@ -35,10 +35,10 @@ def standard(X: FloatArray, weight: FloatArray) -> Frame:
     return near, np.where(deviation > 0.0, deviation, 1.0), rest
 
 
-def rescaled(X: FloatArray, frame: Frame) -> FloatArray:
-    """Rows (n, d) in the units of a frame."""
+def rescaled(X: FloatArray, frame: Frame, out: FloatArray | None = None) -> FloatArray:
+    """Rows (n, d) in the units of a frame, written into `out` where that is given."""
     near, deviation, *rest = frame
-    rows = X - near
+    rows = np.subtract(X, near, out=out)
     for more in rest:
         rows -= more
     rows /= deviation
