@@ -18,6 +18,7 @@ from kernelopt._report._words import meaning_of
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
+pytestmark = pytest.mark.usefixtures("small_grid")
 DOCS = Path(__file__).parents[2] / "docs"
 VOID = {"meta", "img", "source", "br", "link"}
 
