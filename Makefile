@@ -29,10 +29,10 @@ demo: $(READY) ## learn a kernel on real data and say what came out
 	@$(BIN)/kernelopt demo
 
 test: $(TEST_READY) ## run the tests of the library and of every plugin
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n logical --dist worksteal
 
 test-matrix: $(TEST_READY) ## every family with every criterion and every solver, every reference value with each
-	KERNELOPT_MATRIX=all $(BIN)/python -m pytest tests/test_matrix.py tests/test_reference.py -n auto --dist worksteal
+	KERNELOPT_MATRIX=all $(BIN)/python -m pytest tests/test_matrix.py tests/test_reference.py -n logical --dist worksteal
 
 test-all: lint test test-matrix docs bench ## everything: style, types, tests, documentation, benchmarks once
 

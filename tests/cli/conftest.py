@@ -14,7 +14,9 @@ from kernelopt.cli._app import app
 
 
 @pytest.fixture
-def kernelopt() -> Callable[..., Any]:
+def kernelopt(small_grid: None) -> Callable[..., Any]:
+    """The command line as a function."""
+
     def call(*arguments: object) -> Any:
         return CliRunner().invoke(app, [str(argument) for argument in arguments])
 

@@ -18,6 +18,7 @@ from kernelopt._report._words import meaning_of
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
+pytestmark = pytest.mark.usefixtures("small_grid")
 DOCS = Path(__file__).parents[2] / "docs"
 VOID = {"meta", "img", "source", "br", "link"}
 
@@ -153,7 +154,8 @@ def test_other_machines_have_pages(numbers: dict[str, Any]) -> None:
     novelty = read(kernelopt.report(kernelopt.solve(X, criterion="one-class"), X))
     assert "what usual rows are like" in novelty.held_by("p")[0]
     both = np.column_stack([y, -y])
-    several = read(kernelopt.report(kernelopt.solve(X, both), X, both, test=(X[:9], both[:9])))
+    quick = kernelopt.Evidence(effort="quick")
+    several = read(kernelopt.report(kernelopt.solve(X, both, criterion=quick), X, both, test=(X[:9], both[:9])))
     assert "How well it predicts" not in several.held_by("h2")
     s = kernelopt.solve(X, np.sign(y), family="tk", criterion="svc", tol=1e-2)
     svc = read(kernelopt.report(s, X, np.sign(y), test=(X, np.sign(y))))
@@ -168,7 +170,7 @@ def test_tables_with_words_and_gaps_are_told_as_such() -> None:
     X = pandas.DataFrame(
         {"width": np.where(rng.random(60) < 0.1, np.nan, width), "place": ["north", "south", None] * 20}
     )
-    s = kernelopt.solve(X, width + (X["place"] == "north"))
+    s = kernelopt.solve(X, width + (X["place"] == "north"), criterion=kernelopt.Evidence(effort="quick"))
     page = read(kernelopt.report(s, X[:40], width[:40], test=(X[40:], width[40:])))
     cells = page.held_by("td")
     assert "north 52%, south 48%" in cells or "north 54%, south 46%" in cells or "north 50%, south 50%" in cells

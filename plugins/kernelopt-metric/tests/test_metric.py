@@ -34,6 +34,7 @@ class TestGaussianMetric(MetricLaws):
 
 
 class TestLaplaceMetric(MetricLaws):
+    d = 2
     oracle_tolerance = 1e-5  # the kernel has a kink where rows meet, and a search ends near one
 
     def family(self):
@@ -41,6 +42,8 @@ class TestLaplaceMetric(MetricLaws):
 
 
 class TestMaternMetric(MetricLaws):
+    d = 2
+
     def family(self):
         return Metric(shape="matern", eta=0.1)
 
@@ -56,6 +59,8 @@ class TestDiagonalGaussianMetric(MetricLaws):
 
 
 class TestDiagonalLaplaceMetric(MetricLaws):
+    d = 2
+
     def family(self):
         return Metric(shape="laplace", diagonal=True)
 
