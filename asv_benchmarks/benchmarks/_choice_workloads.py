@@ -62,6 +62,16 @@ def auto_list_numbers() -> Any:
     return short.solved(short.numbers(200, 10), "auto", "auto", criterion=kernelopt.SVR(10.0, 0.1), tol=1e-3)
 
 
+def auto_list_classes() -> Any:
+    """The ready list for three classes."""
+    return short.solved(short.classes(150, 3), "auto", "auto", C=1.0, tol=1e-3)
+
+
+def auto_list_more_classes() -> Any:
+    """The ready list for six classes, on fewer rows."""
+    return short.solved(short.classes(100, 6), "auto", "auto", C=1.0, tol=1e-3)
+
+
 def auto_list_tight() -> Any:
     """The ready list on twice as many rows, at a small tolerance."""
     return short.solved(short.rows(200, 10), "auto", "auto", tol=1e-6)

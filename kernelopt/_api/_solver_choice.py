@@ -30,6 +30,9 @@ of numbers: most of their dual variables end at their bounds. Worth: `sparse_row
 FEW_ROWS = 250
 """Up to this many rows, lists of kernels for one output with targets take no more seconds by the interior point, and
 the first call, in which numba compiles, takes a third. Worth: `constants.py choose.FEW_ROWS`."""
+FEW_OF_CLASSES = 150
+"""The same for several classes, which share the kernel: the interior point takes 0.6 to 1.3 times the seconds of smo.
+Worth: `constants.py choose.FEW_OF_CLASSES`."""
 _LENGTHS = range(5, 51)
 """So many kernels such a list has: fewer take some ms less by smo, and of more smo's answers have fewer kernels."""
 _ARRAYS = 6
@@ -100,8 +103,13 @@ def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
 
 
 def _quick(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> bool:
-    """Whether the interior point takes no more seconds for these lists: of few rows, for one output with targets."""
-    few = shape[0] <= FEW_ROWS and shape[1] == 1 and criterion.task != "novelty"
+    """Whether the interior point takes about as few seconds for these lists: of few rows, with targets, and where
+    there are several, these are classes.
+    """
+    n, outputs = shape
+    few = criterion.task != "novelty" and n <= FEW_ROWS
+    if outputs > 1:
+        few = criterion.task == "classification" and n <= FEW_OF_CLASSES
     kernels = sum(len(leaf.family.dictionary()) for leaf in leaves if isinstance(leaf.family, FiniteFamily))
     return few and kernels in _LENGTHS and "ipm" in registry().names("solver")
 

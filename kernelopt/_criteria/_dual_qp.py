@@ -1,5 +1,6 @@
 """The dual problem of one output, and the answer to it for a kernel."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 import attrs
@@ -176,6 +177,11 @@ class DualPoint:
     alpha: FloatArray
     v: FloatArray
     h: float
+
+
+def side_by_side(points: Sequence[DualPoint]) -> FloatArray:
+    """v = E alpha of several outputs, one column for each, shape (n, c), C-contiguous."""
+    return np.ascontiguousarray(np.array([point.v for point in points]).T)
 
 
 @attrs.frozen(eq=False)

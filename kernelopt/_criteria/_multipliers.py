@@ -18,11 +18,11 @@ def median_interval(t: FloatArray, weight: FloatArray, mass: float) -> float:
         weight: shape (n,), > 0, finite.
         mass: from 0 to the sum of the weights.
     """
-    order = np.argsort(t, kind="stable")
-    reached = np.cumsum(weight[order])
+    order = t.argsort(kind="stable")
+    reached = weight[order].cumsum()
     slack = 1e-12 * reached[-1]
-    low = order[min(int(np.searchsorted(reached, mass - slack)), len(t) - 1)]
-    high = order[min(int(np.searchsorted(reached, mass + slack, side="right")), len(t) - 1)]
+    low = order[min(int(reached.searchsorted(mass - slack)), len(t) - 1)]
+    high = order[min(int(reached.searchsorted(mass + slack, side="right")), len(t) - 1)]
     return 0.5 * float(t[low] + t[high])
 
 

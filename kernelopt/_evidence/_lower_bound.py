@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._criteria._dual_qp import DualPoint
+from kernelopt._criteria._dual_qp import DualPoint, side_by_side
 from kernelopt._evidence._dual_refinement import approached, promised, sharper
 from kernelopt._evidence._hyperprior import own_price
 from kernelopt._evidence._list_likelihood import ByGram, Lists, Point, Slopes, WholePoint, split, targets_of, weights
@@ -109,7 +109,7 @@ def best_ceiling_at(
     survey = surveyed(problem, V, tangent.omega)
     if survey is None:
         return tangent_ceiling(problem, duals, query, at, tangent)
-    given = np.column_stack([dual.v for dual in duals])
+    given = side_by_side(duals)
     values: FloatArray = np.einsum("anc,nc->a", imaged(problem, given), given)
     first = _listed(problem, given, at, values, survey.prices, tangent.level, query)
     return _near(problem, V, at, survey, tangent.level, query, math.inf, first)
@@ -117,7 +117,7 @@ def best_ceiling_at(
 
 def ceiling_at(problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent) -> Ceiling:
     """What this dual point proves for the tangent at a kernel; its own answer is sharpened where all are lists."""
-    V, given = tangent.omega.apply(targets_of(problem)), np.column_stack([dual.v for dual in duals])
+    V, given = tangent.omega.apply(targets_of(problem)), side_by_side(duals)
     survey = surveyed(problem, V, tangent.omega) if np.allclose(V, given, rtol=1e-4, atol=0.0) else None
     if survey is None:
         return tangent_ceiling(problem, duals, query, at, tangent)

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._criteria._dual_qp import DualPoint
+from kernelopt._criteria._dual_qp import DualPoint, side_by_side
 from kernelopt._evidence._atom_search import Found, search
 from kernelopt._evidence._counting import factored_at, noise_of, rows_of, trace_of, volume, whole_noise
 from kernelopt._evidence._factorisation import Factored
@@ -92,7 +92,7 @@ def tangent_ceiling(
     problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture, tangent: Tangent
 ) -> Ceiling:
     """The lower bound that this dual point proves for the tangent saddle at a mixture."""
-    V = np.column_stack([dual.v for dual in duals])
+    V = side_by_side(duals)
     answers = {
         k: tangent.worth(problem, k, V)
         for k, leaf in enumerate(problem.leaves)
@@ -157,7 +157,7 @@ def _at_itself(problem: Problem, duals: list[DualPoint], level: Level, at: Mixtu
     With prices of their own no shrinking makes the sum of small differences right, as `_afforded` does without; what is
     paid for the whole kernel is known to all digits.
     """
-    value = _value_of(problem, np.column_stack([dual.v for dual in duals]), at)
+    value = _value_of(problem, side_by_side(duals), at)
     return sum(one.h for one in duals) + 0.5 * (level.paid - value) + problem.penalty(at) + level.offset
 
 
@@ -183,7 +183,7 @@ def _afforded(
     """
     if any(leaf.penalty is not None for leaf in problem.leaves):
         return math.inf
-    V, value = np.column_stack([dual.v for dual in duals]), 0.0
+    V, value = side_by_side(duals), 0.0
     for k, (leaf, data, part) in enumerate(zip(problem.leaves, problem.data, at.parts, strict=True)):
         if not len(part):
             continue

@@ -202,9 +202,14 @@ def resolve(kind: Kind, spec: Any) -> Any:
 
 def _build(kind: Kind, name: str, options: dict[str, Any]) -> Any:
     cls = registry().find(kind, name)
+    if options:
+        _check_options(cls, options, f"{kind} {name!r}")
+    return cls(**options)
+
+
+def _check_options(cls: type, options: dict[str, Any], what: str) -> None:
     names = (field.alias for field in attrs.fields(cls) if field.init)
     fields = tuple(name for name in names if name is not None and not name.startswith("_"))
     for option in options:
         if option not in fields:
-            raise InvalidOption(f"{kind} {name!r}: " + _unknown("option", str(option), fields))
-    return cls(**options)
+            raise InvalidOption(f"{what}: " + _unknown("option", str(option), fields))

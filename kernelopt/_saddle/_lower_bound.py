@@ -7,7 +7,7 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import Data, FloatArray
-from kernelopt._criteria._dual_qp import DualPoint, DualQP
+from kernelopt._criteria._dual_qp import DualPoint, DualQP, side_by_side
 from kernelopt._families._leaf import Leaf, total_of
 from kernelopt._families._mixture import BestAtoms, Mixture, Query
 from kernelopt._families._penalty_conjugate import Tangent, dearest, steep, tangents
@@ -46,7 +46,7 @@ class Ceiling:
     @property
     def V(self) -> FloatArray:
         """v = E alpha, one column for each output, shape (n, c)."""
-        return _columns(self.duals)
+        return side_by_side(self.duals)
 
     @property
     def note(self) -> str:
@@ -85,7 +85,7 @@ def ceiling_at(
         near: atoms for a search to start from, besides its own.
         forms: as in `Problem.ceiling`.
     """
-    V, total = _columns(duals), total_of(leaves)
+    V, total = side_by_side(duals), total_of(leaves)
     priced = {k: leaf for k, leaf in enumerate(leaves) if leaf.penalty is not None}
     if forms is None:
         answers = _asked(leaves, data, V, query, near)
@@ -118,10 +118,6 @@ def ceiling_at(
         total=total,
         offset=offset,
     )
-
-
-def _columns(duals: Sequence[DualPoint]) -> FloatArray:
-    return np.column_stack([dual.v for dual in duals])
 
 
 def _lower(duals: Sequence[DualPoint], values: FloatArray, total: float | None, offset: float) -> float:

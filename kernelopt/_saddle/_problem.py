@@ -12,7 +12,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._finite import finite_in_training
 from kernelopt._base._typing import Data, FloatArray, IntArray
 from kernelopt._criteria._contract import Criterion
-from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP
+from kernelopt._criteria._dual_qp import Dual, DualPoint, DualQP, side_by_side
 from kernelopt._criteria._kkt import settled
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._leaf import Leaf, center_of, total_of
@@ -42,7 +42,7 @@ class Response:
     @property
     def V(self) -> FloatArray:
         """v = E alpha, one column for each output, shape (n, c)."""
-        return np.column_stack([dual.v for dual in self.duals])
+        return side_by_side(self.duals)
 
     @property
     def h(self) -> float:

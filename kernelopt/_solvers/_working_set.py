@@ -11,6 +11,7 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._base._options import within
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._dual_qp import side_by_side
 from kernelopt._criteria._kkt import between_bounds
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
@@ -207,7 +208,7 @@ class WorkingSet(Solver):
         """The bound over all samples, and the next set, unless what is left of the gap is the inner solver's."""
         found = _lighter(problem, self._settled(state, budget))
         points = problem.points(widened(problem, state.chosen, found.duals))
-        gram, V = problem.gram(found.mixture), np.column_stack([point.v for point in points])
+        gram, V = problem.gram(found.mixture), side_by_side(points)
         F = gram.apply(V)
         response = problem.judged(found.mixture, points, gram, list(F.T))
         after = attrs.evolve(state, response=response, upper=min(state.upper, response.upper))

@@ -6,6 +6,7 @@ import numpy as np
 
 from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray
+from kernelopt._criteria._dual_qp import side_by_side
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families._row_lists import RowList, bound_by_rows, united
 from kernelopt._linalg._tall import Known, Rowwise, Weighed
@@ -37,7 +38,7 @@ def proved_by_rows(problem: Problem, stage: Stage) -> tuple[Response, Ceiling]:
     mixture = _mixture(problem, stage.w)
     cuts = np.cumsum([qp.size for qp in problem.outputs])[:-1]
     points = problem.points(tuple(np.split(stage.alpha, cuts)))
-    V = np.column_stack([one.v for one in points])
+    V = side_by_side(points)
     seen = _seen(stage, V)
     cost = problem.outputs[0].bias_cost
     share = hull.total / float(stage.w.sum())

@@ -157,7 +157,10 @@ def test_auto_takes_lists_of_some_kernels_to_the_interior_point_where_rows_are_f
     few, some = _solver_choice.FEW_ROWS, 5 <= kernels <= 50
     assert chosen(listed, n=few) == ("ipm" if some else "smo")
     assert chosen(listed, n=few + 1) == "smo"
-    assert chosen(listed, n=few, outputs=3) == "smo"
+    several = _solver_choice.FEW_OF_CLASSES
+    assert chosen(listed, n=several, outputs=3) == ("ipm" if some else "smo")
+    assert chosen(listed, n=several + 1, outputs=3) == "smo"
+    assert chosen(listed, n=several, outputs=3, criterion=kernelopt.SVR()) == "smo"
     assert chosen(listed, n=few, criterion=kernelopt.SVR()) == ("ipm" if some else "smo")
     assert chosen(listed, n=few, criterion=kernelopt.OneClass()) == "smo"
 
