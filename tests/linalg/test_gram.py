@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kernelopt._evidence._inverse import Inverse
-from kernelopt._linalg._gram import Dense, LowRank, add
+from kernelopt._linalg._gram import FEW, Dense, LowRank, add
 from kernelopt._linalg._gram_sum import Sum
 from kernelopt._linalg._tall import Held, Known, Rowwise, Weighed, WithConstant
 from kernelopt._linalg._woodbury import Resolvent
@@ -92,3 +92,11 @@ def test_what_is_known_of_a_gram_by_rows_needs_no_pass():
     assert (known.diag() == 1.0).all()
     np.testing.assert_allclose(known.apply(V[:, 0] + 1.0), rowwise().apply(V[:, 0] + 1.0))
     np.testing.assert_allclose(known.scaled(2.0).diag(), 2.0 * rowwise().diag())
+
+
+@pytest.mark.parametrize("n", [FEW, FEW + 1])
+def test_a_product_of_a_dense_gram_is_that_of_the_rows_that_count(n):
+    F = np.random.default_rng(0).normal(size=(n, 3))
+    v = np.zeros(n)
+    v[::7] = np.arange(len(v[::7])) - 20.0
+    np.testing.assert_allclose(Dense(F @ F.T).apply(v), F @ (F.T @ v), rtol=1e-9, atol=1e-9)
