@@ -9,7 +9,7 @@ _SMALL = 200
 """Up to so many rows a product with the whole array takes at most a twentieth of a millisecond more than a sum over one
 half of each matrix, for which numba would compile for half a second."""
 _FEW = 256
-"""Products with all of so few rows take no longer than to find out which of them count; nothing is compiled for them."""
+"""Products with all of so few rows take no longer than to find out which count; nothing is compiled for them."""
 
 
 def weighted_sum(grams: FloatArray, index: IntArray, weights: FloatArray) -> FloatArray:

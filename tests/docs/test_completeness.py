@@ -191,9 +191,11 @@ def test_every_criterion_and_solver_is_in_the_tables(name: str, kind: Kind) -> N
 
 
 def test_the_rule_of_auto_is_told_with_its_numbers() -> None:
-    told = page("choose.md")
+    told = " ".join(page("choose.md").split())
     assert f"order {_solver_choice.LARGEST_ORDER} or less" in told
-    assert f"at most {_solver_choice.MOST_ROWS} rows" in " ".join(told.split())
+    assert f"at most {_solver_choice.MOST_ROWS} rows" in told
+    assert f"at most {_solver_choice.FEW_ROWS} rows of two classes" in told
+    assert f"at most {_solver_choice.FEW_OF_CLASSES} rows of several classes" in told
 
 
 def test_every_command_and_option_is_on_its_page() -> None:
