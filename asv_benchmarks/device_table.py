@@ -120,7 +120,7 @@ def passes(X: FloatArray, y: FloatArray, asked: argparse.Namespace, arrays: Arra
 
     _, seen = first(many, np.sign(y))
     b = np.linspace(-1.0, 1.0, seen.features.width)
-    look = _Looking(seen.features.map, np.ones(len(b)), b, 0)
+    look = _Looking(seen.features.map, np.ones(len(b)), b, 0, curved=True)
     columns = thin(X)
     work: dict[str, Callable[[], FloatArray]] = {
         "landmarks": lambda: first(many, y)[0],

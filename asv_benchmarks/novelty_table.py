@@ -139,10 +139,11 @@ def ranked(X: np.ndarray) -> Score:
     """As `nearest`, with ranks in place of the columns that have heavy tails."""
     scaler = StandardScaler().fit(X)
     further = Further.of(X, scaler.transform(X), np.ones(len(X)))
+    same = (np.zeros(X.shape[1]), np.ones(X.shape[1]))
 
     def see(Z: np.ndarray) -> np.ndarray:
         rows = scaler.transform(Z)
-        return rows if further is None else further.behind(rows)[:, list(further.ranked(Z.shape[1]))]
+        return rows if further is None else further.behind(rows, same)[:, list(further.ranked(Z.shape[1]))]
 
     seen = see(X)
     width = nearest(cdist(seen, seen, "cityblock"), X.shape[1])
