@@ -15,8 +15,7 @@ ROW_BLOCK = 1024
 """Rows that are worked on at once where a whole array would be large."""
 
 FEW = 500
-"""A product with so few rows takes at most 30 microseconds more than one with those that count, for which numba would
-compile for half a second."""
+"""A product with so few rows takes hardly longer than one with those that count, for which numba would compile."""
 
 _Real = TypeVar("_Real", np.float32, np.float64)
 _MIRRORED = 128

@@ -6,8 +6,8 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._gram import Dense
 
 _SMALL = 200
-"""Up to so many rows a product with the whole array takes at most a twentieth of a millisecond more than a sum over one
-half of each matrix, for which numba would compile for half a second."""
+"""Up to so many rows a product with the whole array takes hardly longer than a sum over one half of each matrix, for
+which numba would compile."""
 _FEW = 256
 """Products with all of so few rows take no longer than to find out which count; nothing is compiled for them."""
 
