@@ -290,14 +290,15 @@ def test_half_of_the_landmarks_do_where_the_whole_kernel_will_predict(monkeypatc
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 40, "quick": 40})
     monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
 
-    def landmarks(criterion, **options):
-        s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=criterion, **options)
+    def landmarks(criterion, y=NUMBERS, **options):
+        s = kernelopt.solve(X, y, family=ROUGH, criterion=criterion, **options)
         note = next(note for note in s.notes if "landmark rows represent it" in note)
         return int(note.split(" landmark rows")[0].split()[-1])
 
     most = landmarks(QUICK["numbers"])
     monkeypatch.setattr("kernelopt._api._rough_kernels._NOISIER", 0.0)
     assert landmarks(NORMAL) == most  # with fewer, equations would be solved with more noise
+    assert landmarks(kernelopt.Evidence(targets="labels"), THREE) < most  # on which classes hardly depend
     monkeypatch.setattr("kernelopt._api._rough_kernels._NOISIER", math.inf)
     assert most // 2 <= landmarks(NORMAL) < most // 2 + 4
     assert landmarks(NORMAL, max_seconds=600) == most  # the whole kernel may have no time
