@@ -23,18 +23,18 @@ _ROWS = 500
 """The scale is learned on so many rows at most, as it is with fewer rows. Worth: `constants.py laplace.rows`."""
 _LOOKED_AT = 4000
 """Rows that are left out, one at a time, at most: two numbers come of them."""
-_NEWTON = 50
+_NEWTON = 30
 """So many passes at most, which rounding alone needs."""
 _SETTLED = 1e-5
 """Newton's steps end with one that promises less than this, in nats for each row."""
 _BEGUN = 1e-2
 """The same for a start: the mode of some rows differs by more from that of all."""
-_EARLIER = 1e-3
-"""Of both, where the curvature is that of an earlier step, for what such a step promises is not what it brings."""
+_LAST = 1e-2
+"""Of both: before the last step, others with an earlier curvature go on to this share, for they cost little."""
 _NEAR, _FALLING = 0.1, 0.3
 """Curvatures are computed anew where a step promises more than so many nats for each row, or more than this share of
-what the one before promised. A guard: their n r^2 operations are nearly all that a pass over rows in memory takes, and
-near the end they hardly change."""
+what the one before promised. A guard: their n r^2 operations are nearly all that a pass over features in memory takes,
+and near the end they hardly change."""
 
 
 @attrs.frozen(eq=False)
@@ -81,13 +81,13 @@ class Labelled:
     ) -> FloatArray:
         """The b (r,) with the least 1/2 |b|^2 + sum_i s_i log(1 + exp(-y_i f_i)), f = (c w)^1/2 Phi b.
 
-        By Newton's method, one pass over the rows for each step; a step that does not descend is halved. Where rows are
-        in memory, steps near the end take the curvature of an earlier one while they fall fast. Somebody is told of
-        each place from which it goes on. Steps end with one that promises less than what is settled, in nats for each
-        row.
+        By Newton's method, one pass over the rows for each step; a step that does not descend is halved. Where features
+        are in memory, steps near the end take the curvature of an earlier one while they fall fast. Somebody is told of
+        each place from which it goes on. Steps end with one of its own curvature that promises less than what is
+        settled, in nats for each row.
         """
         at, best, value, promise, lower = start, start, math.inf, math.inf, None
-        held = isinstance(self.rows, HeldRows)  # otherwise a pass takes long by itself
+        held = isinstance(self.rows, HeldRows) and self.rows.features.held is not None  # else any pass takes long
         for _ in range(_NEWTON):
             look = self._look(scale, at, curved=lower is None)
             if look is None:
@@ -95,15 +95,15 @@ class Labelled:
             if look.value > value:
                 at, lower = 0.5 * (at + best), None
                 continue
-            best, value, before = at, look.value, promise
-            enough = settled * look.rows * (1.0 if lower is None else _EARLIER)
+            best, value, before, own = at, look.value, promise, lower is None
             lower = self._factor(scale, look) if lower is None else lower
             step = cho_solve((lower, True), -look.slope, check_finite=False)
             at, promise = best + step, -0.5 * float(look.slope @ step)
             moved(Mode(scale, at))
-            if promise <= enough:
+            if own and promise <= settled * look.rows:
                 return np.asarray(at)
-            lower = lower if held and promise <= min(_FALLING * before, _NEAR * look.rows) else None
+            fast = _LAST * settled * look.rows < promise <= min(_FALLING * before, _NEAR * look.rows)
+            lower = lower if held and fast else None
         return best
 
     def _look(self, scale: float, b: FloatArray, *, curved: bool) -> "_Look | None":

@@ -80,16 +80,16 @@ FAMILIES = [
 
 @pytest.mark.parametrize("family", FAMILIES, ids=["alone", "delta", "matrices", "l1"])
 def test_foreseeing_takes_fewer_steps(family, monkeypatch):
-    rows = np.random.default_rng(0).normal(size=(40, 4))
+    rows = np.random.default_rng(0).normal(size=(70, 4))
     y = np.where(rows[:, 0] * rows[:, 1] + np.sin(2.0 * rows[:, 2]) > 0.0, 1, -1)
 
     def solved():
-        return kernelopt.solve(rows, y, family=family, criterion="svc", solver=FrankWolfe(), tol=1e-3)
+        return kernelopt.solve(rows, y, family=family, criterion="svc", solver=FrankWolfe(), tol=1e-4)
 
     foreseeing = solved()
     monkeypatch.setattr("kernelopt_fw._fully_corrective._FORESEEN", 0.0)
     plain = solved()
     assert foreseeing.status.converged
     assert foreseeing.trace[-1].step <= plain.trace[-1].step
-    assert foreseeing.certificate.upper == pytest.approx(plain.certificate.upper, rel=2e-3)
+    assert foreseeing.certificate.upper == pytest.approx(plain.certificate.upper, rel=3e-4)
     assert any("foreseen" in record.note for record in foreseeing.trace)
