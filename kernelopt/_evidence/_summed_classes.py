@@ -23,7 +23,7 @@ _ROWS = 500
 """The scale is learned on so many rows at most, as it is with fewer rows. Worth: `constants.py laplace.rows`."""
 _LOOKED_AT = 4000
 """Rows that are left out, one at a time, at most: two numbers come of them."""
-_NEWTON = 30
+_NEWTON = 50
 """So many passes at most, which rounding alone needs."""
 _SETTLED = 1e-5
 """Newton's steps end with one that promises less than this, in nats for each row."""
@@ -82,12 +82,13 @@ class Labelled:
         """The b (r,) with the least 1/2 |b|^2 + sum_i s_i log(1 + exp(-y_i f_i)), f = (c w)^1/2 Phi b.
 
         By Newton's method, one pass over the rows for each step; a step that does not descend is halved. Where features
-        are in memory, steps near the end take the curvature of an earlier one while they fall fast. Somebody is told of
-        each place from which it goes on. Steps end with one of its own curvature that promises less than what is
-        settled, in nats for each row.
+        are in memory, steps near the end take the curvature of an earlier one while they fall fast; so do those on a
+        device where memory had room for them, so that its answer is that of memory. Somebody is told of each place from
+        which it goes on. Steps end with one of its own curvature that promises less than what is settled, in nats for
+        each row.
         """
         at, best, value, promise, lower = start, start, math.inf, math.inf, None
-        held = isinstance(self.rows, HeldRows) and self.rows.features.held is not None  # else any pass takes long
+        quick = isinstance(self.rows, HeldRows) and self.rows.features.quick  # else any pass takes long
         for _ in range(_NEWTON):
             look = self._look(scale, at, curved=lower is None)
             if look is None:
@@ -103,7 +104,7 @@ class Labelled:
             if own and promise <= settled * look.rows:
                 return np.asarray(at)
             fast = _LAST * settled * look.rows < promise <= min(_FALLING * before, _NEAR * look.rows)
-            lower = lower if held and fast else None
+            lower = lower if quick and fast else None
         return best
 
     def _look(self, scale: float, b: FloatArray, *, curved: bool) -> "_Look | None":

@@ -133,6 +133,13 @@ class FeatureRows:
         """Whether all features may be held: several passes are cheaper then."""
         return self.map.holdable(len(self.X))
 
+    @property
+    def quick(self) -> bool:
+        """Whether a pass takes little time beside sums of products of features: they are held, or a device computes
+        as many as would be held without it.
+        """
+        return self.held is not None or (self.map.device is not None and holdable(self.n, self.map.width))
+
     def only(self, rows: IntArray) -> "FeatureRows":
         """Of these rows (k,) alone."""
         return attrs.evolve(self, X=self.X[rows], held=None if self.held is None else self.held[rows])
