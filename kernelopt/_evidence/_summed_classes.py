@@ -81,14 +81,13 @@ class Labelled:
     ) -> FloatArray:
         """The b (r,) with the least 1/2 |b|^2 + sum_i s_i log(1 + exp(-y_i f_i)), f = (c w)^1/2 Phi b.
 
-        By Newton's method, one pass over the rows for each step; a step that does not descend is halved. Where features
-        are in memory, steps near the end take the curvature of an earlier one while they fall fast; so do those on a
-        device where memory had room for them, so that its answer is that of memory. Somebody is told of each place from
-        which it goes on. Steps end with one of its own curvature that promises less than what is settled, in nats for
-        each row.
+        By Newton's method, one pass over the rows for each step; a step that does not descend is halved. Where memory
+        has room for all features, steps near the end take the curvature of an earlier one while they fall fast, on a
+        device too, so that its answer is that of memory. Somebody is told of each place from which it goes on. Steps
+        end with one of its own curvature that promises less than what is settled, in nats for each row.
         """
         at, best, value, promise, lower = start, start, math.inf, math.inf, None
-        quick = isinstance(self.rows, HeldRows) and self.rows.features.quick  # else any pass takes long
+        small = isinstance(self.rows, HeldRows) and self.rows.features.room  # else any pass takes long
         for _ in range(_NEWTON):
             look = self._look(scale, at, curved=lower is None)
             if look is None:
@@ -104,7 +103,7 @@ class Labelled:
             if own and promise <= settled * look.rows:
                 return np.asarray(at)
             fast = _LAST * settled * look.rows < promise <= min(_FALLING * before, _NEAR * look.rows)
-            lower = lower if quick and fast else None
+            lower = lower if small and fast else None
         return best
 
     def _look(self, scale: float, b: FloatArray, *, curved: bool) -> "_Look | None":

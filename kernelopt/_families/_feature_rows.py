@@ -134,11 +134,9 @@ class FeatureRows:
         return self.map.holdable(len(self.X))
 
     @property
-    def quick(self) -> bool:
-        """Whether a pass takes little time beside sums of products of features: they are held, or a device computes
-        as many as would be held without it.
-        """
-        return self.held is not None or (self.map.device is not None and holdable(self.n, self.map.width))
+    def room(self) -> bool:
+        """Whether there is room for all features in memory, whether they are held there or a device computes them."""
+        return holdable(self.n, self.map.width)
 
     def only(self, rows: IntArray) -> "FeatureRows":
         """Of these rows (k,) alone."""
