@@ -4,6 +4,7 @@ import gc
 import importlib
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ import pytest
 import kernelopt
 from kernelopt._device._arrays import Arrays
 from kernelopt._families._binding import loosened
+from kernelopt.sklearn import _rivals
 from kernelopt.testing import make_problem
 
 ROOT = Path(__file__).parents[1]
@@ -119,8 +121,10 @@ def eyes(look):
 
 @pytest.fixture
 def small_grid(monkeypatch):
-    """What stands beside a learned kernel is the best machine of two, where no test reads which one is taken."""
-    monkeypatch.setattr("kernelopt.sklearn._rivals.GRID", {"C": [1.0], "gamma": ["scale", 0.1]})
+    """Beside a learned kernel stand the best of two machines and five trees, where no test reads what these score."""
+    monkeypatch.setattr(_rivals, "GRID", {"C": [1.0], "gamma": ["scale", 0.1]})
+    for name in ("HistGradientBoostingClassifier", "HistGradientBoostingRegressor"):
+        monkeypatch.setattr(_rivals, name, partial(getattr(_rivals, name), max_iter=5))
 
 
 @pytest.fixture(name="make_pair")

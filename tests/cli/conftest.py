@@ -2,15 +2,25 @@
 
 import csv
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from kernelopt.cli._app import app
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _commands_are_made_once() -> Iterator[None]:
+    """As in a terminal, where a process reads the signatures of all commands once, and runs one of them."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("typer.testing._get_command", cache(get_command))
+        yield
 
 
 @pytest.fixture
