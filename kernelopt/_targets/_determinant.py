@@ -16,6 +16,7 @@ from scipy.linalg.blas import dtrmm
 
 from kernelopt._base._jit import compiled
 from kernelopt._base._typing import FloatArray
+from kernelopt._linalg._lapack import triangular_inverse
 from kernelopt._targets._laws import Laws
 from kernelopt._targets._rays import Ray
 
@@ -63,7 +64,7 @@ class Interpolation:
         terms = _terms(laws, np.concatenate([ray.direction / levels[:, None] for ray in rays]), points)
         fits = [fit for width in widths if (fit := _Fit.of(points, data, terms, width)) is not None]
         best = max(fits, key=lambda fit: fit.likelihood)
-        inverse = solve_triangular(best.factor, np.eye(len(data)), lower=True, overwrite_b=True, check_finite=False)
+        inverse = triangular_inverse(best.factor)
         sigma = _left_out(inverse, best.freed, best.solved, len(levels) * (1 + m))
         return cls(laws, points, best.solved.reshape(-1, 1 + m), best.trend, best.width, inverse, sigma)
 
@@ -93,7 +94,7 @@ class Interpolation:
         gram = _gram(points, self.width)
         gram[np.diag_indices(len(gram))] *= 1.0 + _NUGGET
         factor = cholesky(gram, lower=True, overwrite_a=True, check_finite=False)
-        root = solve_triangular(factor, np.eye(len(gram)), lower=True, overwrite_b=True, check_finite=False)
+        root = triangular_inverse(factor)
         return attrs.evolve(self, points=points, coefficients=self.coefficients[:0], root=root)
 
     def doubt(self, r: FloatArray) -> FloatArray:
