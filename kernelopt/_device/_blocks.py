@@ -2,12 +2,12 @@
 
 import attrs
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._arrays import Array, Arrays, chosen
 from kernelopt._linalg._feature_block import FeatureBlock
+from kernelopt._linalg._lapack import triangular_inverse
 
 _STEEP = 1e3
 """Of the least pivot: where the largest is larger, products with the inverse lose digits that a second one brings back.
@@ -73,7 +73,7 @@ class Factor:
     @classmethod
     def of(cls, arrays: Arrays, lower: FloatArray) -> "Factor":
         """That of L (r, r)."""
-        inverse = solve_triangular(lower, np.eye(len(lower)), lower=True, check_finite=False).T
+        inverse = triangular_inverse(lower).T
         pivots = np.diagonal(lower)
         steep = pivots.max(initial=0.0) > _STEEP * pivots.min(initial=np.inf)
         return cls(arrays, arrays.put(inverse), arrays.put(lower) if steep else None)
