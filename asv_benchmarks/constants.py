@@ -188,6 +188,7 @@ TABLE = (
     Tuned("fw.still", FW, "_STILL", (INF,), ("fw_still",)),
     Tuned("fw.sharper", FW, "_SHARPER", (1.0,), ("fw_still",)),
     Tuned("fw.sharpest", FW, "_SHARPEST", (0.3,), ("fw_still",)),
+    Tuned("linalg.mild", "kernelopt._linalg._capacitance", "_MILD", (0.0,), ("dual_factors", "frequencies")),
     Tuned("threads.LARGE", "kernelopt._base._threads", "LARGE", (0, INF), ("evidence_rows",), perf_counter),
     Tuned("dual.rounds", "kernelopt.dual._newton", "_ROUNDS", (1,), ("dual_hard",)),
 )

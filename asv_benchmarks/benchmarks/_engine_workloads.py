@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.datasets import make_moons
 
 import kernelopt
-from kernelopt import SVC, NuSVC
-from kernelopt.dual import Engine, maximise
+from kernelopt import SVC, Margin, NuSVC
+from kernelopt._linalg._gram import LowRank
+from kernelopt.dual import Engine, maximise, maximise_thin
 from kernelopt.plugin import Problem
 
 from . import _problems
@@ -49,6 +50,18 @@ def dual_interior() -> None:
     gram, (qp,) = problem.gram(problem.center()), problem.outputs
     primal = partial(problem.criterion.primal, qp, gram)
     maximise(qp, gram, primal, accuracy=1e-8, options=Engine(patience=0.0))
+
+
+def dual_factors() -> None:
+    """By the interior point, for two hundred features of thousands of rows and a ridge, which are a margin's."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2400, 20))
+    y = np.sign(X[:, 0] + X[:, 1] * X[:, 2])
+    phase = X @ rng.normal(size=(20, 100)) * 0.3
+    gram = LowRank(np.hstack([np.cos(phase), np.sin(phase)]) * 0.1, 0.03)
+    problem = _problems.bound(kernelopt.Dictionary([("linear", {})], normalize=None), X, y, Margin())
+    (qp,) = problem.outputs
+    maximise_thin(qp, gram, partial(problem.criterion.primal, qp, gram), accuracy=1e-6)
 
 
 def dual_wide() -> None:

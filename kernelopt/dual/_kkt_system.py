@@ -10,8 +10,9 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
+from kernelopt._linalg._capacitance import factored
 from kernelopt._linalg._gram import Gram, LowRank
-from kernelopt._linalg._low_rank_plus_diagonal import Solve, Thin
+from kernelopt._linalg._low_rank_plus_diagonal import Solve
 
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -90,8 +91,8 @@ def bordered(qp: DualQP, gram: Gram, D: FloatArray, A: FloatArray, factorise: Fa
 
 
 def factorisation(qp: DualQP, gram: Gram) -> Factorise:
-    """The way that suits the Gram: Cholesky of the whole, or QR of thin factors that are never multiplied out."""
-    return _by_qr(qp, gram) if isinstance(gram, LowRank) and gram.thin else _by_cholesky(qp, gram)
+    """The way that suits the Gram: Cholesky of the whole, or thin factors that are never multiplied out."""
+    return _by_factors(qp, gram) if isinstance(gram, LowRank) and gram.thin else _by_cholesky(qp, gram)
 
 
 def _size(qp: DualQP, gram: Gram) -> float:
@@ -124,13 +125,13 @@ def _solved(factor: tuple[FloatArray, bool], b: FloatArray) -> FloatArray:
     return solution
 
 
-def _by_qr(qp: DualQP, gram: LowRank) -> Factorise:
-    """By the QR of the factors, in memory for them alone."""
+def _by_factors(qp: DualQP, gram: LowRank) -> Factorise:
+    """By the factors, in memory for them alone."""
     columns = gram.with_constant(qp.bias_cost).factor
 
     def factorise(diagonal: FloatArray) -> tuple[Solve, bool] | None:
         try:
-            return Thin.of(columns, gram.ridge + diagonal).solve, False
+            return factored(columns, gram.ridge + diagonal).solve, False
         except LinAlgError:
             return None
 

@@ -32,7 +32,7 @@ def maximise_thin(
     """As `maximise`, in O(n r) memory for factors of r columns.
 
     From a warm start by blocks of samples while each shrinks the gap well: few variables are free then. From a cold
-    one, or where the blocks get nowhere, by an interior point whose step is one QR of the scaled factors.
+    one, or where the blocks get nowhere, by an interior point whose step is one factorisation of the scaled factors.
 
     Args:
         qp: the dual set.

@@ -10,6 +10,8 @@ from kernelopt._base._threads import all_threads
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._families._joined_couplings import Stacked
+from kernelopt._linalg import _capacitance
+from kernelopt._linalg._capacitance import Capacitance
 from kernelopt._linalg._cones import symmetric
 from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram, LowRank
 from kernelopt._linalg._lapack import solve_lower
@@ -75,7 +77,7 @@ class Whole(Block):
 class Slim(Block):
     """Thin factors and a diagonal."""
 
-    thin: Thin
+    thin: Thin | Capacitance
 
     def solve(self, R: FloatArray) -> FloatArray:
         return self.thin.solve(R)
@@ -91,7 +93,7 @@ class Slim(Block):
 def factored(gram: Gram, diagonal: FloatArray) -> Block:
     """The Gram (overwritten where it is dense) plus a diagonal, factored."""
     if isinstance(gram, LowRank) and gram.factor.shape[1] <= gram.n:
-        return Slim(Thin.of(gram.factor, gram.ridge + diagonal))
+        return Slim(_capacitance.factored(gram.factor, gram.ridge + diagonal))
     H = gram.dense()
     H.flat[:: len(H) + 1] += diagonal
     return Whole.of(H)

@@ -18,8 +18,8 @@ from sklearn.model_selection import ShuffleSplit
 import kernelopt as library
 from kernelopt._base._errors import InvalidOption, UnknownName
 from kernelopt._plugins._registry import resolve
-from kernelopt.cli.papers import _choice, _data, _made, _measure, _options, _programs, _reading, _run
-from kernelopt.cli.papers._definition import Rows
+from kernelopt.cli.papers import _choice, _data, _made, _measure, _options, _programs, _reading, _work
+from kernelopt.cli.papers._definition import Method, Protocol, Rows
 from kernelopt.cli.papers._ledger import Ledger
 
 Call = Callable[..., Any]
@@ -103,11 +103,11 @@ def test_a_table_that_shows_more_of_another_measures_nothing_else(key: str, othe
     """What the file has of the one serves the other: the same methods, rows and protocol."""
     mine, theirs = _reading.load(key), _reading.load(other)
     measured = {
-        rows.name: [_run._said(rows), {one.name: _run._said(one) for one in theirs.tried_on(rows)}]
+        rows.name: [_work.said(rows), {one.name: _work.said(one) for one in theirs.tried_on(rows)}]
         for rows in theirs.sets
     }
     for rows in mine.sets:
-        assert [_run._said(rows), {one.name: _run._said(one) for one in mine.tried_on(rows)}] == measured[rows.name]
+        assert [_work.said(rows), {one.name: _work.said(one) for one in mine.tried_on(rows)}] == measured[rows.name]
     assert attrs.evolve(mine.protocol, splits=1) == attrs.evolve(theirs.protocol, splits=1)
 
 
@@ -182,7 +182,7 @@ def test_a_grid_is_chosen_from_by_folds(kernelopt: Call, tiny: None, tmp_path: P
 def test_a_choice_that_takes_long_goes_on_where_it_was(
     kernelopt: Call, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loss, calls = _run._measure.loss, []
+    loss, calls = _work._measure.loss, []
 
     def counted(*arguments: Any) -> float:
         calls.append(arguments)
@@ -190,7 +190,7 @@ def test_a_choice_that_takes_long_goes_on_where_it_was(
             raise KeyboardInterrupt
         return loss(*arguments)
 
-    monkeypatch.setattr(_run._measure, "loss", counted)
+    monkeypatch.setattr(_work._measure, "loss", counted)
     options = ("--methods", "searched", "--sets", "Iris", "--splits", 1, "--folds", 3, "--out", tmp_path / "f")
     assert kernelopt("reproduce", "tiny", *options, "--no-progress").exit_code == 130
     assert kernelopt("reproduce", "tiny", *options, "--no-progress").exit_code == 0
@@ -201,14 +201,14 @@ def test_solves_that_choose_share_the_time_and_tell_when_it_was_too_short(
     kernelopt: Call, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two values on two folds of two splits, and two solves: ten in all, so the first has a tenth of ten minutes."""
-    loss, shares = _run._measure.loss, []
+    loss, shares = _work._measure.loss, []
 
     def cut(task: Any, data: Any, part: Any, options: Any) -> Any:
         shares.append(options["max_seconds"])
         return attrs.evolve(loss(task, data, part, options), cut=len(shares) == 2)
 
-    monkeypatch.setattr(_run._measure, "loss", cut)
-    monkeypatch.setattr(_run.time, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(_work._measure, "loss", cut)
+    monkeypatch.setattr(_work.time, "monotonic", lambda: 0.0)
     options = ("--methods", "searched", "--sets", "Iris", "--splits", 2, "--folds", 2, "--out", tmp_path / "f")
     (line,) = json.loads(kernelopt("reproduce", "tiny", *options, "--no-progress", "--json").stdout)["lines"]
     assert shares == pytest.approx([600.0 / left for left in range(10, 2, -1)])
@@ -219,13 +219,13 @@ def test_few_rows_may_choose(kernelopt: Call, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(
         _reading, "load", lambda key: _reading.table_of(key, changed("test = 0.4", "test = 0.4\nrows = 30"))
     )
-    loss, parts = _run._measure.loss, []
+    loss, parts = _work._measure.loss, []
 
     def seen(task: Any, data: Any, part: Any, options: Any) -> Any:
         parts.append(part)
         return loss(task, data, part, options)
 
-    monkeypatch.setattr(_run._measure, "loss", seen)
+    monkeypatch.setattr(_work._measure, "loss", seen)
     options = ("--methods", "searched", "--sets", "Iris", "--splits", 1, "--folds", 2, "--out", tmp_path / "f")
     assert kernelopt("reproduce", "tiny", *options, "--no-progress").exit_code == 0
     data = _data.found(Rows(name="d", data="iris", plus=["versicolor"], minus=["virginica"]))
@@ -278,9 +278,9 @@ def test_a_time_limit_ends_a_line_and_more_time_goes_on(kernelopt: Call, tiny: N
 def test_a_split_that_ended_with_its_time_is_told_apart_from_one_that_did_not_converge(
     kernelopt: Call, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measured, statuses = _run._measure.outcome, ["MAX_SECONDS", "STALLED", "CONVERGED"]
+    measured, statuses = _work._measure.outcome, ["MAX_SECONDS", "STALLED", "CONVERGED"]
     monkeypatch.setattr(
-        _run._measure, "outcome", lambda *arguments: attrs.evolve(measured(*arguments), status=statuses.pop(0))
+        _work._measure, "outcome", lambda *arguments: attrs.evolve(measured(*arguments), status=statuses.pop(0))
     )
     options = ("--methods", "list", "--sets", "Iris", "--out", tmp_path / "f", "--no-progress", "--json")
     (line,) = json.loads(kernelopt("reproduce", "tiny", *options).stdout)["lines"]
@@ -293,9 +293,9 @@ def test_figures_of_few_steps_tell_which_points_lacked_time(
     axis = '\n[axis]\noption = "max_steps"\ntitle = "steps"\nvalues = [1, 2]\n'
     text = TINY.replace("paper.list.error = [5.0, 1.0]\npaper.list.seconds = 3\n", "") + axis
     monkeypatch.setattr(_reading, "load", lambda key: _reading.table_of(key, text))
-    measured, statuses = _run._measure.outcome, ["MAX_STEPS", "MAX_SECONDS"]
+    measured, statuses = _work._measure.outcome, ["MAX_STEPS", "MAX_SECONDS"]
     monkeypatch.setattr(
-        _run._measure, "outcome", lambda *arguments: attrs.evolve(measured(*arguments), status=statuses.pop(0))
+        _work._measure, "outcome", lambda *arguments: attrs.evolve(measured(*arguments), status=statuses.pop(0))
     )
     options = ("--methods", "list", "--sets", "Iris", "--splits", 1, "--out", tmp_path / "f", "--no-progress")
     lines = json.loads(kernelopt("reproduce", "tiny", *options, "--json").stdout)["lines"]
@@ -305,7 +305,7 @@ def test_figures_of_few_steps_tell_which_points_lacked_time(
 def test_ctrl_c_keeps_what_there_is(
     kernelopt: Call, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    measured, calls = _run._measure.outcome, []
+    measured, calls = _work._measure.outcome, []
 
     def interrupted(*arguments: Any) -> Any:
         calls.append(arguments)
@@ -313,12 +313,12 @@ def test_ctrl_c_keeps_what_there_is(
             raise KeyboardInterrupt
         return measured(*arguments)
 
-    monkeypatch.setattr(_run._measure, "outcome", interrupted)
+    monkeypatch.setattr(_work._measure, "outcome", interrupted)
     options = ("--methods", "list", "--out", tmp_path / "f", "--no-progress")
     shown = kernelopt("reproduce", "tiny", *options)
     assert shown.exit_code == 130
     assert "goes on where it was" in shown.stderr
-    monkeypatch.setattr(_run._measure, "outcome", measured)
+    monkeypatch.setattr(_work._measure, "outcome", measured)
     assert kernelopt("reproduce", "tiny", *options).exit_code == 0
     assert [line["split"] for line in lines_of(tmp_path / "f") if line["kind"] == "solve"] == [0, 1, 2]
 
@@ -476,7 +476,7 @@ data = "diabetes"
 
 
 def test_an_option_of_a_union_is_one_of_its_member() -> None:
-    method = _run.Method(name="m", family=["cosine", {"name": "gaussian", "eta": 1.0}, "delta"], criterion="margin")
+    method = Method(name="m", family=["cosine", {"name": "gaussian", "eta": 1.0}, "delta"], criterion="margin")
     family = _options.options_of(method, {"family.cosine.beta": 2.0}, {}, 2)["family"]
     assert family == [{"name": "cosine", "beta": 2.0}, {"name": "gaussian", "eta": 1.0}, "delta"]
     with pytest.raises(InvalidOption, match="the union has cosine, gaussian, delta"):
@@ -502,7 +502,7 @@ def test_the_own_splits_of_a_set_keep_the_order_of_their_rows(tmp_path: Path, mo
     np.savez(tmp_path / "mine.npz", X=np.eye(6), y=y, train_splits=[[5, 4, 3, 0]], test_splits=[[2, 1]])
     rows = Rows(name="m", data="mine", plus=[0], minus=[2], first=2)
     data = _data.found(rows)
-    ((train, test),) = _data.splits(data, rows, _run.Protocol(own=True, splits=7), 7, 0)
+    ((train, test),) = _data.splits(data, rows, Protocol(own=True, splits=7), 7, 0)
     assert data.X[train].argmax(axis=1).tolist() == [5, 3]
     assert data.X[test].argmax(axis=1).tolist() == [2]
 

@@ -11,7 +11,7 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._options import is_number
 from kernelopt.cli._plot import DPI, check_format
 from kernelopt.cli.papers._definition import QUANTITIES, Method, Table
-from kernelopt.cli.papers._run import Line
+from kernelopt.cli.papers._line import Line
 from kernelopt.plot._canvas import COLOURS, MARKERS, legend_above, pyplot
 
 _WIDE, _TALL = 5.0, 4.0

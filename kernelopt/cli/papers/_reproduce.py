@@ -11,7 +11,9 @@ import attrs
 from kernelopt._base._errors import InvalidOption
 from kernelopt.cli.papers._definition import Table
 from kernelopt.cli.papers._ledger import Ledger
-from kernelopt.cli.papers._run import QUICK, Asked, Line, Tell, lines, quickened
+from kernelopt.cli.papers._line import Asked, Line
+from kernelopt.cli.papers._run import QUICK, lines, quickened
+from kernelopt.cli.papers._work import Tell
 
 _QUICK_SPLITS = 2
 

@@ -9,8 +9,9 @@ from rich.text import Text
 
 from kernelopt.cli._layout import Column, Grid, Row
 from kernelopt.cli.papers._definition import QUANTITIES, Table
+from kernelopt.cli.papers._line import Line
 from kernelopt.cli.papers._measure import Outcome
-from kernelopt.cli.papers._run import RANDOM, Line
+from kernelopt.cli.papers._work import RANDOM
 
 _NOTHING = "-"
 _IN_TENTHS = ("error", "training error", "accuracy", "support", "atoms", "steps")
