@@ -235,7 +235,7 @@ class HeldRows(CodedRows):
         seen: list[IntArray] = []
         first = 0
         for rows in strided(self.n, work.at_once, heard):
-            seen.append(np.arange(self.n)[rows])
+            seen.append(np.arange(*rows.indices(self.n)))  # of all numbers a view would hold all
             held = self.features.at(rows) if kept is not None or self.features.held is not None else None
             block = Block(self.features.X[rows], self.y[rows], self.weight[rows], held)
             if kept is not None and held is not None:

@@ -1,5 +1,7 @@
 """Many rows summed up over features: the same evidence, the same bounds, the same machines as with all rows at hand."""
 
+import tracemalloc
+
 import attrs
 import numpy as np
 import pytest
@@ -93,6 +95,19 @@ def test_rows_that_are_summed_up_are_no_copies():
     assert counts.copies == 0.0
     assert counts.rows == N
     assert counts.between == N - 73
+
+
+def test_a_pass_takes_memory_for_its_rows_once_however_many_blocks_there_are(monkeypatch):
+    n = 20_000
+    features = FeatureRows.of(LISTS, np.tile(X, (n // N + 1, 1))[:n])
+    rows = HeldRows.of(features, np.ones((n, 1)), np.ones(n))
+    monkeypatch.setattr(_feature_rows, "_HELD", 0)
+    monkeypatch.setattr(_feature_rows, "_ENTRIES", 71 * 40)
+    tracemalloc.start()
+    rows.total(Summing(features.map))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 20 * 8 * n  # in 500 blocks
 
 
 def test_targets_that_the_features_explain_leave_nothing_and_no_error():
