@@ -64,7 +64,7 @@ def automatic(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, 
 def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> str:
     """ipm for lists of features on many rows, which it goes over in blocks; smo for lists of kernels in memory, but for
     some of few rows or for numbers; ipm where every family has few parameters, by working sets where there are many
-    rows, fewer of them for the hinge loss and for the tube, whose dual variables end at their bounds; fw for all others.
+    rows, fewer of them for the hinge loss and the tube, whose dual variables end at their bounds; fw for all others.
 
     Several outputs stand side by side in the interior point's system: their rows count together.
 
