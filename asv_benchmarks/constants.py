@@ -78,6 +78,7 @@ TABLE = (
     Tuned("choose.LARGEST_ORDER", CHOOSE, "LARGEST_ORDER", (0,), ("auto_columns", "auto_hard", "auto_features")),
     Tuned("choose.LARGEST_ORDER", CHOOSE, "LARGEST_ORDER", (INF,), ("auto_many_features",)),
     Tuned("choose.FEW_ROWS", CHOOSE, "FEW_ROWS", (0,), ("auto_list", "auto_list_tight", "auto_list_numbers")),
+    Tuned("choose.OF_NUMBERS", CHOOSE, "OF_NUMBERS", (range(0),), ("auto_list_more_numbers", "auto_list_tube")),
     Tuned("choose.FEW_OF_CLASSES", CHOOSE, "FEW_OF_CLASSES", (0,), ("auto_list_classes", "auto_list_more_classes")),
     Tuned("choose.MOST_ROWS", CHOOSE, "MOST_ROWS", (0,), ("auto_rows", "auto_columns")),
     Tuned("choose.MOST_TOGETHER", CHOOSE, "MOST_TOGETHER", (0,), ("auto_few_classes",)),

@@ -62,6 +62,16 @@ def auto_list_numbers() -> Any:
     return short.solved(short.numbers(200, 10), "auto", "auto", criterion=kernelopt.SVR(10.0, 0.1), tol=1e-3)
 
 
+def auto_list_more_numbers() -> Any:
+    """The same on more rows."""
+    return short.solved(short.numbers(600, 10), "auto", "auto", criterion=kernelopt.SVR(10.0, 0.1), tol=1e-3)
+
+
+def auto_list_tube() -> Any:
+    """The ready list for a tube that holds a share of the rows."""
+    return short.solved(short.numbers(400, 10), "auto", "auto", criterion=kernelopt.NuSVR(), tol=1e-3)
+
+
 def auto_list_classes() -> Any:
     """The ready list for three classes."""
     return short.solved(short.classes(150, 3), "auto", "auto", C=1.0, tol=1e-3)

@@ -5,6 +5,7 @@ from typing import Any
 
 from kernelopt._base._memory import fits
 from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._nu_svr import NuSVR
 from kernelopt._criteria._svc import SVC
 from kernelopt._criteria._svr import SVR
 from kernelopt._families._contract import KernelFamily
@@ -35,6 +36,10 @@ FEW_OF_CLASSES = 150
 Worth: `constants.py choose.FEW_OF_CLASSES`."""
 _LENGTHS = range(5, 51)
 """So many kernels such a list has: fewer take some ms less by smo, and of more smo's answers have fewer kernels."""
+OF_NUMBERS = range(12, 51)
+"""Lists of so many kernels, for one number each under svr or nu-svr: mostly the interior point takes a fifth to four
+fifths of smo's seconds. Where the tube is as wide as half the deviation of the targets, so that few rows are support
+vectors, smo may take less. Worth: `constants.py choose.OF_NUMBERS`."""
 _ARRAYS = 6
 """How many n x n arrays that needs."""
 MOST_TOGETHER = 5000
@@ -58,8 +63,8 @@ def automatic(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, 
 
 def cheapest(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> str:
     """ipm for lists of features on many rows, which it goes over in blocks; smo for lists of kernels in memory, but for
-    some of few rows; ipm where every family has few parameters, by working sets where there are many rows, fewer of
-    them for the hinge loss and for the tube, whose dual variables end at their bounds; fw for all others.
+    some of few rows or for numbers; ipm where every family has few parameters, by working sets where there are many
+    rows, fewer of them for the hinge loss and the tube, whose dual variables end at their bounds; fw for all others.
 
     Several outputs stand side by side in the interior point's system: their rows count together.
 
@@ -103,15 +108,16 @@ def _listed(leaves: tuple[Leaf, ...], n: int) -> bool:
 
 
 def _quick(leaves: tuple[Leaf, ...], criterion: Criterion, shape: tuple[int, ...]) -> bool:
-    """Whether the interior point takes about as few seconds for these lists: of few rows, with targets, and where
-    there are several, these are classes.
+    """Whether the interior point takes about as few seconds for these lists, or fewer: of few rows, with targets, and
+    where there are several, these are classes; or of numbers with a tube, and more kernels.
     """
     n, outputs = shape
     few = criterion.task != "novelty" and n <= FEW_ROWS
     if outputs > 1:
         few = criterion.task == "classification" and n <= FEW_OF_CLASSES
     kernels = sum(len(leaf.family.dictionary()) for leaf in leaves if isinstance(leaf.family, FiniteFamily))
-    return few and kernels in _LENGTHS and "ipm" in registry().names("solver")
+    tube = isinstance(criterion, SVR | NuSVR) and outputs == 1 and n <= MOST_WHOLE and kernels in OF_NUMBERS
+    return (tube or (few and kernels in _LENGTHS)) and "ipm" in registry().names("solver")
 
 
 def _has_few_parameters(family: KernelFamily) -> bool:

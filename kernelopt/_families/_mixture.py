@@ -80,7 +80,7 @@ class Mixture:
     @property
     def count(self) -> int:
         """The number of atoms that weigh more than a two-thousandth of the sum of weights of their part."""
-        return sum(len(part.visible) for part in self.parts)
+        return sum(int(np.count_nonzero(part.weights > _DUST * part.mass)) for part in self.parts)
 
     def kept(self, threshold: float) -> "Mixture":
         """The atoms whose weight exceeds `threshold`, and always the heaviest; the sum of all weights is kept."""

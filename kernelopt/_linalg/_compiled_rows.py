@@ -16,7 +16,7 @@ _TILE = 64
 
 @compiled
 def add_rows(K: FloatArray, rows: IntArray, weights: FloatArray, total: FloatArray) -> None:
-    """total += sum over s of weights_s K[rows_s], eight rows at a time.
+    """total += sum over s of weights_s K[rows_s], four rows at a time: eight run as fast, and are compiled for longer.
 
     Args:
         K: shape (n, n), C-contiguous.
@@ -25,15 +25,12 @@ def add_rows(K: FloatArray, rows: IntArray, weights: FloatArray, total: FloatArr
         total: shape (n,), written to.
     """
     k, n = rows.shape[0], total.shape[0]
-    whole = k // 8 * 8
-    for s in range(0, whole, 8):
+    whole = k // 4 * 4
+    for s in range(0, whole, 4):
         a, b, c, d = K[rows[s]], K[rows[s + 1]], K[rows[s + 2]], K[rows[s + 3]]
-        e, f, g, h = K[rows[s + 4]], K[rows[s + 5]], K[rows[s + 6]], K[rows[s + 7]]
         p, q, r, t = weights[s], weights[s + 1], weights[s + 2], weights[s + 3]
-        u, v, w, x = weights[s + 4], weights[s + 5], weights[s + 6], weights[s + 7]
         for j in range(n):
-            first = (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
-            total[j] += first + ((u * e[j] + v * f[j]) + (w * g[j] + x * h[j]))
+            total[j] += (p * a[j] + q * b[j]) + (r * c[j] + t * d[j])
     for s in range(whole, k):
         row, weight = K[rows[s]], weights[s]
         for j in range(n):

@@ -22,13 +22,12 @@ def root(S: FloatArray) -> FloatArray:
 
     The parameters tend to the wall of the cone; what is added is far below what any bound can show. That of 0 is 0.
     """
-    if not S.any():
-        return np.zeros_like(S)
     for share in (0.0, 1e-16, 1e-15, 1e-14):
         try:
             return lower_root(S + share * np.trace(S) / len(S) * np.eye(len(S)) if share else S)
         except np.linalg.LinAlgError:
-            continue
+            if not S.any():
+                return np.zeros_like(S)
     raise np.linalg.LinAlgError("a matrix of parameters or its slack is not positive definite")
 
 

@@ -87,11 +87,12 @@ def _candidates(asked: Asked, start: FloatArray, options: Engine) -> Iterator[Du
         yield asked.answer(stationary(asked.qp, asked.gram))[0]
         return
     if isinstance(asked.gram, Dense):
-        asked = attrs.evolve(asked, K=np.ascontiguousarray(asked.gram.matrix))
+        asked = asked.formed()
     dual, f = asked.answer(start)
     yield dual
-    K = np.ascontiguousarray(asked.gram.dense()) if asked.K is None else asked.K
-    asked = attrs.evolve(asked, K=K)
+    asked = asked.formed()
+    assert asked.K is not None
+    K = asked.K
     if options.patience > 0.0:
         yield from ascent(
             asked, K, dual, f, patience=options.patience, chunk_work=options.chunk_work, growth=options.growth

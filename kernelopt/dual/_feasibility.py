@@ -48,7 +48,7 @@ def repair(qp: DualQP, alpha: FloatArray) -> FloatArray:
 def _boxed(alpha: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
     """Alpha clipped to its box; what is not a number counts as 0, and so does what is infinite where the box is."""
     if np.abs(alpha).max(initial=0.0) <= _FAR:  # which NaN is not
-        return np.clip(alpha, lower, upper)
+        return np.minimum(np.maximum(alpha, lower), upper)
     point = np.clip(np.nan_to_num(alpha, nan=0.0, posinf=10.0 * _FAR, neginf=-10.0 * _FAR), lower, upper)
     return np.clip(np.where(np.abs(point) > _FAR, 0.0, point), lower, upper)
 

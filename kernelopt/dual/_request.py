@@ -37,6 +37,10 @@ class Asked:
     over: Callable[[], bool]
     K: FloatArray | None = None
 
+    def formed(self) -> "Asked":
+        """The same with the Gram as an array."""
+        return self if self.K is not None else attrs.evolve(self, K=np.ascontiguousarray(self.gram.dense()))
+
     def answer(self, alpha: FloatArray) -> tuple[Dual, FloatArray]:
         """Certify any alpha: a Dual at the feasible point next to it, and f = K v computed afresh, shape (n,)."""
         alpha = repair(self.qp, alpha)

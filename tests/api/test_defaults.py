@@ -165,6 +165,19 @@ def test_auto_takes_lists_of_some_kernels_to_the_interior_point_where_rows_are_f
     assert chosen(listed, n=few, criterion=kernelopt.OneClass()) == "smo"
 
 
+@pytest.mark.parametrize("kernels", [11, 12, 50, 51])
+def test_auto_takes_lists_of_many_kernels_for_numbers_to_the_interior_point(kernels):
+    listed = kernelopt.Dictionary([("rbf", {"gamma": float(gamma)}) for gamma in range(1, kernels + 1)])
+    expected = "ipm" if 12 <= kernels <= 50 else "smo"
+    most, tube = _solver_choice.MOST_WHOLE, kernelopt.SVR()
+    assert chosen(listed, n=_solver_choice.FEW_ROWS + 1, criterion=tube) == expected
+    assert chosen(listed, n=most, criterion=tube) == expected
+    assert chosen(listed, n=most, criterion=kernelopt.NuSVR()) == expected
+    assert chosen(listed, n=most + 1, criterion=tube) == "smo"
+    assert chosen(listed, n=most, outputs=2, criterion=tube) == "smo"
+    assert chosen(listed, n=most, criterion=kernelopt.Ridge()) == "smo"
+
+
 def test_auto_tries_frank_wolfe_first_where_the_tolerance_is_loose():
     assert chosen(TK(), n=50, tol=1e-2) == "plain-fw+ipm"
     assert chosen(TK(), n=50, tol=1e-3) == "ipm"

@@ -196,6 +196,9 @@ def test_the_rule_of_auto_is_told_with_its_numbers() -> None:
     assert f"at most {_solver_choice.MOST_ROWS} rows" in told
     assert f"at most {_solver_choice.FEW_ROWS} rows of two classes" in told
     assert f"at most {_solver_choice.FEW_OF_CLASSES} rows of several classes" in told
+    kernels, most = _solver_choice.OF_NUMBERS, _solver_choice.MOST_WHOLE
+    assert f"{kernels.start} to {kernels.stop - 1} kernels under `svr` or `nu-svr` with one target and" in told
+    assert f"with one target and at most {most} rows" in told
 
 
 def test_every_command_and_option_is_on_its_page() -> None:
