@@ -4,7 +4,6 @@ What is compiled is kept in a folder, so that only the first process waits for i
 what is there cannot be read, everything works all the same: each process compiles anew.
 """
 
-import gc
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,25 +23,13 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 class _Listener(event.Listener):
-    """Tells the clock of working time when numba compiles, and puts Python's search for garbage off until the end.
-
-    The search would go over all that the process holds again and again, for numba builds hundreds of thousands of
-    objects. Numba's own lock lets one thread compile at a time.
-    """
-
-    def __init__(self) -> None:
-        self._searches = False
+    """Tells the clock of working time when numba compiles."""
 
     def on_start(self, event: Any) -> None:  # noqa: ARG002
-        if not compiling().depth:
-            self._searches = gc.isenabled()
-            gc.disable()
         compiling().begin()
 
     def on_end(self, event: Any) -> None:  # noqa: ARG002
         compiling().end()
-        if self._searches and not compiling().depth:
-            gc.enable()
 
 
 event.register("numba:compile", _Listener())  # type: ignore[no-untyped-call]
@@ -93,8 +80,6 @@ def compiled(function: _Function, *, bounded: bool = False, exact: bool = False,
     fastmath = True if bounded else {"contract"} if exact else {"nnan", "nsz", "contract", "arcp"}
     wrappers: dict[str, Any] = {"no_cpython_wrapper": not wrapped, "no_cfunc_wrapper": True}  # nobody needs C's
     found: Any = njit(nogil=True, error_model="numpy", fastmath=fastmath, **wrappers)(function)
-    if not wrapped:  # the files of those that call it hold it too
-        return cast(_Function, found)
     try:
         found._cache = _PatientCache(function)  # type: ignore[no-untyped-call] # noqa: SLF001
     except RuntimeError:  # numba finds no folder that it may write into
