@@ -21,6 +21,7 @@ CASES = {
     "svc on the ready list": ("two", 100, {"criterion": "svc", "family": "auto"}),
     "svc on the ready list, more rows": ("two", 400, {"criterion": "svc", "family": "auto"}),
     "svr on the ready list": ("numbers", 100, {"criterion": "svr", "family": "auto"}),
+    "svr on the ready list, more rows": ("numbers", 400, {"criterion": "svr", "family": "auto"}),
     "svc of three classes on the ready list": ("three", 150, {"criterion": "svc", "family": "auto"}),
 }
 """What is solved: the kind of targets, how many rows, and the options."""
