@@ -20,8 +20,10 @@ from kernelopt_qcqp._gram_roots import Image, image
 from kernelopt_qcqp._program_arrays import Answer, Program
 from kernelopt_qcqp._shared_columns import Tail
 
-Rows = tuple[sparse.csr_matrix, FloatArray]
-"""A matrix and a right-hand side: rows of the program."""
+Blocks = list[sparse.csr_matrix | FloatArray | None]
+"""A row of blocks: one for the columns of each output and one for the tail's; None where there are no entries."""
+Rows = tuple[list[Blocks], FloatArray]
+"""Rows of blocks and a right-hand side: rows of the program."""
 
 
 @attrs.frozen
@@ -69,47 +71,48 @@ def master(outputs: Sequence[DualQP], grams: Iterable[Gram], tail: Tail, units: 
         precision: what of an atom's Gram may be left out, as a share of its largest diagonal entry.
     """
     sides = tuple(Variables.of(qp, units.alpha) for qp in outputs)
-    atoms = [_cone(sides, gram, tail.head(a), units, precision) for a, gram in enumerate(grams)]
-    more = [_alone(sides, cone) for cone in tail.cones()]
-    rows = [[side.equalities() for side in sides], [side.inequalities() for side in sides]]
-    blocks = [*(_apart(parts, tail) for parts in rows), *atoms, *more]
-    objective = [side.objective(units.value) for side in sides]
-    objective.append(tail.objective())
+    size = 1.0 / np.sqrt(units.value)
+    lifts = [-(units.alpha * size) * side.lift for side in sides]
+    atoms = [_cone(sides, lifts, gram, tail.head(a), size, precision) for a, gram in enumerate(grams)]
+    parts = [_apart([side.equalities() for side in sides]), _apart([side.inequalities() for side in sides])]
+    parts += [*atoms, *(([[*_nothing(sides), -matrix]], rhs) for matrix, rhs in tail.cones())]
+    pairs = [*(side.objective(units.value) for side in sides), tail.objective()]
+    heights = [len(rhs) for _, rhs in parts]
     program = Program(
-        np.concatenate([quadratic for quadratic, _ in objective]),
-        np.concatenate([linear for _, linear in objective]),
-        sparse.csc_matrix(sparse.vstack([matrix for matrix, _ in blocks])),
-        np.concatenate([rhs for _, rhs in blocks]),
-        len(blocks[0][1]),
-        len(blocks[1][1]),
-        tuple(len(rhs) for _, rhs in blocks[2:]),
+        np.concatenate([quadratic for quadratic, _ in pairs]),
+        np.concatenate([linear for _, linear in pairs]),
+        sparse.csc_matrix(sparse.block_array([row for rows, _ in parts for row in rows], format="csc")),
+        np.concatenate([rhs for _, rhs in parts]),
+        heights[0],
+        heights[1],
+        tuple(heights[2:]),
     )
     return Master(sides, tail, program, len(atoms))
 
 
-def _apart(parts: list[Rows], tail: Tail) -> Rows:
+def _nothing(sides: Sequence[Variables]) -> Blocks:
+    """A row of blocks without entries in the columns of the outputs."""
+    return [None] * len(sides)
+
+
+def _apart(pairs: Sequence[tuple[sparse.csr_matrix, FloatArray]]) -> Rows:
     """Every output's rows, which share no column, and nothing on the tail."""
-    matrix = sparse.block_diag([part[0] for part in parts])
-    nothing = sparse.csr_matrix((matrix.shape[0], tail.width))
-    return sparse.hstack([matrix, nothing]), np.concatenate([part[1] for part in parts])
+    rows = [[*(own if c == k else None for k in range(len(pairs))), None] for c, (own, _) in enumerate(pairs)]
+    return rows, np.concatenate([rhs for _, rhs in pairs])
 
 
 def _cone(
-    sides: tuple[Variables, ...], gram: Gram, head: tuple[FloatArray, FloatArray], units: Units, precision: float
+    sides: tuple[Variables, ...],
+    lifts: Sequence[sparse.csr_matrix],
+    gram: Gram,
+    head: tuple[FloatArray, FloatArray],
+    size: float,
+    precision: float,
 ) -> Rows:
     """The rows of one atom: the tail's, then F_a'v of every output."""
-    size = 1.0 / np.sqrt(units.value)
     images = _images(sides, gram, precision)
-    pairs = zip(images, sides, strict=True)
-    wide = sparse.block_diag([units.alpha * size * one.matrix @ side.lift for one, side in pairs])
-    matrix = sparse.block_array([[None, sparse.csr_matrix(head[0])], [wide, None]])
-    return -sparse.csr_matrix(matrix), np.concatenate([head[1], *(size * one.offset for one in images)])
-
-
-def _alone(sides: tuple[Variables, ...], cone: tuple[FloatArray, FloatArray]) -> Rows:
-    """A cone of the tail's own."""
-    nothing = sparse.csr_matrix((len(cone[1]), sum(side.width for side in sides)))
-    return sparse.hstack([nothing, -sparse.csr_matrix(cone[0])]), cone[1]
+    rows, rhs = _apart([(one.matrix @ lift, size * one.offset) for one, lift in zip(images, lifts, strict=True)])
+    return [[*_nothing(sides), -head[0]], *rows], np.concatenate([head[1], rhs])
 
 
 def _images(sides: tuple[Variables, ...], gram: Gram, precision: float) -> list[Image]:
