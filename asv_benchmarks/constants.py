@@ -163,6 +163,8 @@ TABLE = (
     Tuned("qcqp.precision", CONES, "_PRECISION", (1e-16,), ("qcqp_columns", "qcqp_twice")),
     Tuned("qcqp.most_tried", CONES, "_MOST_TRIED", (4, 16), ("qcqp_list",)),
     Tuned("qcqp.light", CONES, "_LIGHT", (0.0,), ("qcqp_tight", "qcqp_twice")),
+    Tuned("qcqp.begun", CONES, "_BEGUN", (1, 10**6), ("qcqp_short", "qcqp_steep")),
+    Tuned("qcqp.idle", CONES, "_IDLE", (-1.0,), ("qcqp_short", "qcqp_steep")),
     Tuned("qcqp.few", CONES, "_FEW", (1,), ("qcqp_few",)),
     Tuned("qcqp.few", CONES, "_FEW", (INF,), ("qcqp_list", "qcqp_twice")),
     Tuned("sets.rough", SETS, "_ROUGH", (INF,), ("sets_moons", "sets_rows", "sets_hard")),

@@ -30,6 +30,16 @@ def qcqp_tight() -> Any:
     return _cones(short.rows(200, 10), C=1.0, tol=1e-8)
 
 
+def qcqp_short() -> Any:
+    """A short list of Gaussians, of which one has weight."""
+    return short.solved(short.rows(200, 10), short.gaussians(), "qcqp", C=1.0, tol=1e-6)
+
+
+def qcqp_steep() -> Any:
+    """The same with a large C, where several have weight."""
+    return short.solved(short.rows(200, 10), short.gaussians(), "qcqp", C=100.0, tol=1e-6)
+
+
 def qcqp_twice() -> Any:
     """Every row twice."""
     return _cones(short.twice(short.rows(120, 10)), C=100.0, tol=1e-5)

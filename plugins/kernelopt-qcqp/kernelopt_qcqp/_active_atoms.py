@@ -84,6 +84,21 @@ def weighty(problem: Problem, active: Active, mixture: Mixture, least: float) ->
     )
 
 
+def leaner(problem: Problem, before: Active, after: Active, mixture: Mixture, least: float) -> Active:
+    """The atoms after a program without those that were in play before it and have less than this share of all weight.
+
+    Args:
+        problem: the problem.
+        before: the atoms of the program.
+        after: these and those that it lacked.
+        mixture: its answer.
+        least: the share.
+    """
+    weight = weighty(problem, before, mixture, least)
+    triples = zip(before, after, weight, strict=True)
+    return tuple(np.union1d(np.setdiff1d(larger, own), kept) for own, larger, kept in triples)
+
+
 def grams(problem: Problem, active: Active) -> Iterator[Gram]:
     """The Grams of the atoms in play, leaf by leaf, each with its leaf's factor."""
     for leaf, data, mine in zip(problem.leaves, problem.data, active, strict=True):

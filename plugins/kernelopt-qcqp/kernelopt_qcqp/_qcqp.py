@@ -23,7 +23,7 @@ from kernelopt.plugin import (
     untilted,
     within,
 )
-from kernelopt_qcqp._active_atoms import Active, count, first, grams, grown, listed, mixture_of, weighty
+from kernelopt_qcqp._active_atoms import Active, count, first, grams, grown, leaner, listed, mixture_of, weighty
 from kernelopt_qcqp._backends import CHOICES, replaced, solve
 from kernelopt_qcqp._cone_program import Master, Units, master
 from kernelopt_qcqp._program_arrays import Answer
@@ -45,6 +45,12 @@ _MOST_TRIED = 64
 _LIGHT = 1e-3
 """An atom with less weight on a sample does not enter the first program on all rows.
 Worth: `constants.py qcqp.light`."""
+_BEGUN = 2
+"""Atoms of each leaf in the first program, at most: often few have weight, and a program takes as long as it has
+cones. Worth: `constants.py qcqp.begun`."""
+_IDLE = 1e-5
+"""An atom with less of the weight leaves when others enter: the optimum of its program is the same without it.
+Worth: `constants.py qcqp.idle`."""
 _FEW = 2
 """A sample is worth drawing where there are more than so many times its rows. Worth: `constants.py qcqp.few`."""
 
@@ -72,8 +78,8 @@ class QCQP(Solver):
 
     Few atoms have weight at the optimum, so few are in play: those that have weight on a sample of the rows where
     there are many rows, else those that are best for the start's dual variables. After each answer the oracle tells
-    which others it violates. Dual variables far from the margin are held at their bounds, until the last programs move
-    all.
+    which others it violates, and those without weight leave. Dual variables far from the margin are held at their
+    bounds, until the last programs move all.
 
     Lanckriet, Cristianini, Bartlett, El Ghaoui and Jordan (2004); Bach, Lanckriet and Jordan (2004), (D_K);
     Ghiasi-Shirazi, Safabakhsh and Shamsi (2010), (21).
@@ -81,7 +87,8 @@ class QCQP(Solver):
     Attributes:
         backend: "clarabel", "ecos", "mosek", or "auto": MOSEK where it is installed and licensed, else Clarabel. One
             that is missing or does not solve a program is replaced by Clarabel, with a note.
-        add: atoms of each leaf that enter at a time, >= 1; those with thin factors enter all at once.
+        add: atoms of each leaf that enter at a time, >= 1, fewer in the first program; those with thin factors enter
+            all at once.
         band: dual variables of each output that move at least, >= 1; where more than half would move, all do.
         rough: rows of the sample, >= 10; one is drawn where there are more than twice as many.
     """
@@ -92,7 +99,7 @@ class QCQP(Solver):
     gram_copies: ClassVar[int] = 12
 
     backend: str = attrs.field(default="auto", validator=one_of(*CHOICES))
-    add: int = attrs.field(default=4, validator=within(1, 10**6, integer=True))
+    add: int = attrs.field(default=3, validator=within(1, 10**6, integer=True))
     band: int = attrs.field(default=200, validator=within(1, 10**9, integer=True))
     rough: int = attrs.field(default=200, validator=within(10, 10**9, integer=True))
 
@@ -109,7 +116,7 @@ class QCQP(Solver):
 
     def init(self, problem: Problem, start: Response, seed: int, budget: Budget) -> ConeState:  # noqa: ARG002
         sampled = problem.n > _FEW * self.rough and problem.is_center(start.mixture)
-        most = _MOST_TRIED if sampled else self.add
+        most = _MOST_TRIED if sampled else min(self.add, _BEGUN)
         ceiling = problem.ceiling(start.duals, Query(k=most, seed=seed))
         return ConeState(0, start, ceiling, active=first(problem, start, ceiling, most), sampled=sampled)
 
@@ -163,6 +170,8 @@ class QCQP(Solver):
         response = problem.respond(mixture, problem.assess(mixture, alphas), budget)
         active = grown(problem, state.active, ceiling, mixture, self.add)
         complete = count(active) == count(state.active)
+        if not complete and _lower(problem, state.response, response):
+            active = leaner(problem, state.active, active, mixture, _IDLE)
         return ConeState(
             state.step + 1,
             response,
@@ -172,6 +181,13 @@ class QCQP(Solver):
             active=active,
             last=complete or state.last,
         )
+
+
+def _lower(problem: Problem, before: Response, after: Response) -> bool:
+    """Whether the upper bound fell by more than the engine's accuracy. Only then atoms leave: where dual variables are
+    not unique the same ones could leave and enter in turn for ever.
+    """
+    return before.upper - after.upper > problem.accuracy * abs(after.upper)
 
 
 def _units(state: ConeState) -> Units:

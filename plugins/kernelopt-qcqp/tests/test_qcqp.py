@@ -89,11 +89,42 @@ def test_atoms_enter_where_they_are_violated_and_the_others_stay_out():
     y = np.sign(X[:, :6].sum(axis=1) + 0.5 * rng.normal(size=60))
     family = kernelopt.Dictionary([partial(one_column, k) for k in range(40)], normalize="variance")
     s = kernelopt.solve(X, y, family=family, solver=QCQP(add=2), criterion={"name": "svc", "C": 0.3}, tol=TOL)
-    played = [int(record.note.split()[0]) for record in s.trace[1:]]
+    played = in_play(s)
     assert s.status is Status.CONVERGED
     assert played == sorted(played)
     assert played[0] == 2
     assert 2 < played[-1] < 40
+
+
+def in_play(s: kernelopt.Solution) -> list[int]:
+    """How many atoms each program had."""
+    return [int(record.note.split()[0]) for record in s.trace[1:]]
+
+
+def test_atoms_without_weight_leave_when_others_enter(monkeypatch):
+    X, y = small_task("classification", n=60)
+
+    def solved() -> kernelopt.Solution:
+        family = gaussians(*np.geomspace(1e-3, 30.0, 20))
+        return kernelopt.solve(X, y, family=family, solver=QCQP(add=2), criterion=kernelopt.SVC(100.0), tol=TOL)
+
+    fewer = solved()
+    monkeypatch.setattr("kernelopt_qcqp._qcqp._IDLE", -1.0)
+    more = solved()
+    assert in_play(fewer) == [2, 3]
+    assert in_play(more) == [2, 4]
+    assert meet(fewer.certificate, more.certificate, 1e-9)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4])
+def test_the_same_atoms_do_not_leave_and_enter_for_ever(seed):
+    """Columns of two values have kernels that are each other's multiples, and dual variables that are not unique."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.integers(0, 2, size=(60, 4)).astype(float)
+    y = pairs[:, :3].sum(axis=1) + 0.5 * rng.normal(size=60) > 1.5
+    X = np.hstack([pairs, pairs + rng.normal(size=(60, 4))])
+    s = kernelopt.solve(X, y, family="dictionary", solver=QCQP(add=2), criterion=kernelopt.SVC(1.0), tol=TOL)
+    assert s.status is Status.CONVERGED, s
 
 
 def test_a_start_from_its_answer_is_certified_at_once():
