@@ -5,8 +5,8 @@ how much of a cold solve a warm one takes after a change of the kernel's width b
 above its goal; at the end come the geometric means, the worst, and how many rows are behind. Both answers meet the same
 KKT tolerance and the same certified gap: ours, which stops at a relative gap, is asked for the loosest power of ten,
 1e-3 at most, that meets the KKT tolerance; libsvm, which stops at a KKT tolerance, for the loosest power of ten, the
-given one at most, that meets our gap. The line says what each was asked for, and "unmatched" where no tolerance brings
-libsvm to our gap: it then stops at the given tolerance, far from the optimum.
+given one at most, that meets our gap. The line says what each was asked for, and "unmatched" where none of the
+tolerances that are tried brings libsvm to our gap: it then stops at the strictest of them, farther from the optimum.
 """
 
 import sys
@@ -92,9 +92,12 @@ def sufficient(criterion: Criterion, qp: DualQP, K: FloatArray, tol: float) -> f
 
 
 def matched(criterion: Criterion, qp: DualQP, K: FloatArray, target: FloatArray, theirs: Any, accuracy: float) -> bool:
-    """Whether a tolerance of libsvm's, at most the one it has, meets our relative gap; it has that one afterwards."""
-    gram, given = Dense(K), theirs.tol
-    for _ in range(_STRICTER):
+    """Whether a tolerance of libsvm's, at most the one it has, meets our relative gap; it has that one afterwards, or
+    the strictest that was tried.
+    """
+    gram = Dense(K)
+    for tol in theirs.tol * 0.1 ** np.arange(_STRICTER):
+        theirs.set_params(tol=tol)
         fitted, v = theirs.fit(K, target), np.zeros(qp.n)
         v[fitted.support_] = fitted.dual_coef_[0]
         if qp.target.any():  # libsvm divides these duals by one number
@@ -104,8 +107,6 @@ def matched(criterion: Criterion, qp: DualQP, K: FloatArray, target: FloatArray,
         upper, lower = criterion.primal(qp, gram, v, f).value, qp.h(alpha) - 0.5 * float(v @ f)
         if upper - lower <= accuracy * max(abs(upper), abs(lower)):
             return True
-        theirs.set_params(tol=0.1 * theirs.tol)
-    theirs.set_params(tol=given)
     return False
 
 
