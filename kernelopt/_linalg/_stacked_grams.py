@@ -5,17 +5,23 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._gram import Dense
 
-_SMALL = 200
-"""Up to so many rows a product with the whole array takes hardly longer than a sum over one half of each matrix, for
-which numba would compile."""
-_FEW = 256
-"""Products with all of so few rows take no longer than to find out which count; nothing is compiled for them."""
+_ROWS, _SHORT = 200, 500
+"""Up to so many rows a product with the whole array takes hardly longer than one with the half of each matrix, or with
+the rows that count, for which numba would compile; of a short list, up to more rows."""
+_ENTRIES = 1 << 22
+"""Entries of all matrices of a short list at most: 32 MiB. Worth: `first_call_peer.py`, the line of more rows."""
+
+
+def _few(grams: FloatArray) -> bool:
+    """Whether numpy's products with the whole array cost little beside what numba takes to compile others."""
+    n = grams.shape[1]
+    return n <= _ROWS or (n <= _SHORT and grams.size <= _ENTRIES)
 
 
 def weighted_sum(grams: FloatArray, index: IntArray, weights: FloatArray) -> FloatArray:
     """sum over s of weights_s K[index_s], shape (n, n), symmetric; a matrix may come twice."""
     m, n, _ = grams.shape
-    if n <= _SMALL:
+    if _few(grams):
         total: FloatArray = (np.bincount(index, weights, m) @ grams.reshape(m, n * n)).reshape(n, n)
         return 0.5 * (total + total.T)
     from kernelopt._linalg._compiled_rows import add_up  # numba is imported when the first problem needs it
@@ -27,7 +33,7 @@ def weighted_sum(grams: FloatArray, index: IntArray, weights: FloatArray) -> Flo
 
 def images(grams: FloatArray, V: FloatArray) -> FloatArray:
     """K_a V for V (n, c), shape (m, n, c)."""
-    if len(V) <= _FEW:
+    if _few(grams):
         products: FloatArray = grams @ V
         return products
     return np.stack([Dense(K).apply(V) for K in grams])
@@ -35,7 +41,7 @@ def images(grams: FloatArray, V: FloatArray) -> FloatArray:
 
 def forms(grams: FloatArray, V: FloatArray) -> FloatArray:
     """sum over the columns of V (n, c) of v'K_a v, shape (m,)."""
-    if len(V) <= _FEW:
+    if _few(grams):
         return np.asarray(np.einsum("anc,nc->a", grams @ V, V))
     from kernelopt._linalg._compiled_rows import form  # numba is imported when the first problem needs it
 

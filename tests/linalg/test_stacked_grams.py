@@ -1,4 +1,4 @@
-"""Sums and products over several Gram matrices in one array, by numpy for few rows and by compiled loops for many."""
+"""Sums and products over several Gram matrices in one array, by numpy for few rows and short lists, else compiled."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,19 @@ import pytest
 from kernelopt._linalg._stacked_grams import forms, images, weighted_sum
 
 
-@pytest.fixture(params=[1, 200, 201, 300])
+@pytest.fixture(params=[1, 200, 500, 501])
 def grams(request):
     F = np.random.default_rng(request.param).normal(size=(4, request.param, 3))
     return F @ F.transpose(0, 2, 1)
+
+
+def test_a_short_list_compiles_nothing_and_a_long_one_does(monkeypatch):
+    monkeypatch.setattr("kernelopt._linalg._compiled_rows.add_up", None)
+    ones = np.ones(2)
+    weighted_sum(np.ones((2, 300, 300)), np.arange(2), ones)
+    monkeypatch.setattr("kernelopt._linalg._stacked_grams._ENTRIES", 2 * 300 * 300 - 1)
+    with pytest.raises(TypeError):
+        weighted_sum(np.ones((2, 300, 300)), np.arange(2), ones)
 
 
 def test_a_sum_is_that_of_its_terms_and_symmetric(grams):

@@ -18,8 +18,11 @@ from kernelopt._linalg._decay import Decay, decayed
 _COPY = 1e-14
 """Rows whose squared distance is at most this share of the largest are copies, up to rounding."""
 
-_FEW = 1 << 16
-"""Of so few differences of numbers numpy takes the time of a call into compiled code, and nothing is compiled."""
+_FEW = 1 << 20
+"""Of so few differences of numbers numpy takes a millisecond more than compiled code, which numba would take a third of
+a second to compile. Worth: `first_call_peer.py`, three classes."""
+_HEIGHT = 64
+"""So many rows at a time."""
 
 _MOST_PRODUCTS = 16
 """Higher powers are left to numpy: products would lose more digits than it."""
@@ -348,14 +351,20 @@ def _squares(
     return np.maximum(out, 0.0, out=out)
 
 
+def _plainly(Z: FloatArray, X: FloatArray) -> FloatArray:
+    """The sum of |z_j - x_j| of few rows Z (n', d) and X (n, d), in arrays that the cache holds, shape (n', n)."""
+    total, apart = np.zeros((len(Z), len(X))), np.empty((len(Z), len(X)))
+    for z, x in zip(Z.T, X.T, strict=True):
+        np.subtract(z[:, None], x, out=apart)
+        total += np.abs(apart, out=apart)
+    return total
+
+
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
 def _absolutes(Z: FloatArray, X: FloatArray) -> FloatArray:
     """The sum of |z_j - x_j|, shape (n', n)."""
     if len(Z) * X.size <= _FEW:
-        total = np.zeros((len(Z), len(X)))
-        for z, x in zip(Z.T, X.T, strict=True):
-            total += np.abs(z[:, None] - x)
-        return total
+        return np.vstack([_plainly(Z[i : i + _HEIGHT], X) for i in range(0, len(Z), _HEIGHT)])
     from kernelopt._linalg._absolute_distances import absolute_distances  # imports numba where it is needed
 
     return absolute_distances(Z, X)
