@@ -83,8 +83,9 @@ def medians(problem: Problem, names: tuple[str, ...], tol: float, repeats: int) 
 
 
 def pairs(quick: bool) -> Iterator[Pair]:
-    """Thirteen kernels: the fastest of our solvers beside the plugin that follows SimpleMKL (Rakotomamonjy, 2008), whose
-    machines are trained by the same engine.
+    """Thirteen kernels: the fastest of our solvers beside the plugin that follows SimpleMKL (Rakotomamonjy, 2008).
+
+    That plugin trains its machines by the same engine.
     """
     bundled = kernelopt.datasets.bundled()
     y = np.where(bundled.y == np.unique(bundled.y)[-1], 1.0, -1.0)
