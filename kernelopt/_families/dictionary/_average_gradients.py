@@ -12,6 +12,9 @@ from kernelopt._families.dictionary._places import Place
 
 _HEIGHT = 256
 """Rows that are worked on at a time."""
+_FEW = 1 << 19
+"""Of so few signs numpy takes some milliseconds, and numba would take half a second to compile what is quicker.
+Worth: `first_call_peer.py`, the evidence."""
 
 
 def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray) -> FloatArray:
@@ -66,9 +69,19 @@ def _gradients(forms: list[tuple[Form, float]], Z: FloatArray, X: FloatArray, V:
 
 def _signed(W: FloatArray, Z: FloatArray, X: FloatArray, V: FloatArray) -> FloatArray:
     """sum_j W_ij V_jc sign(z_i - x_j), shape (c, n', d'): the signs are told once for all outputs."""
-    from kernelopt._linalg._absolute_distances import signed  # imports numba where it is needed
+    if len(Z) * X.size <= _FEW:
+        signed = _plainly
+    else:
+        from kernelopt._linalg._absolute_distances import signed  # imports numba where it is needed
 
     found = np.empty((V.shape[1], *Z.shape))
     for rows in heights(len(Z), X.size):
         found[:, rows] = np.moveaxis(signed(W[rows], Z[rows], X) @ V, 2, 0)
     return found
+
+
+def _plainly(W: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
+    """W_ik sign(z_ij - x_kj) of rows Z (n', d) and X (n, d), shape (n', d, n)."""
+    signs: FloatArray = np.sign(Z[:, :, None] - X.T)
+    signs *= W[:, None, :]
+    return signs
