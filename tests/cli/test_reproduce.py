@@ -16,7 +16,7 @@ import pytest
 from sklearn.model_selection import ShuffleSplit
 
 import kernelopt as library
-from kernelopt._base._errors import InvalidOption, UnknownName
+from kernelopt._base._errors import InvalidData, InvalidOption, UnknownName
 from kernelopt._plugins._registry import resolve
 from kernelopt.cli.papers import _choice, _data, _made, _measure, _options, _programs, _reading, _work
 from kernelopt.cli.papers._definition import Method, Protocol, Rows
@@ -494,6 +494,17 @@ def test_classes_of_numbers_and_of_digits_and_targets_in_the_unit_interval() -> 
     ).sum()
     unit = _data.found(Rows(name="d", data="diabetes", target="unit")).y
     assert (unit.min(), unit.max()) == (0.0, 1.0)
+
+
+def test_another_column_is_predicted_and_the_target_takes_part_in_the_prediction() -> None:
+    held = library.datasets.load("diabetes")
+    other = _data.found(Rows(name="d", data="diabetes", predicts=2))
+    assert np.array_equal(other.y, held.X[:, 2])
+    assert np.array_equal(other.X, np.column_stack([held.X[:, :2], held.X[:, 3:], held.y]))
+    with pytest.raises(InvalidData, match="got column 10, wanted one from 0 to 9"):
+        _data.found(Rows(name="d", data="diabetes", predicts=10))
+    with pytest.raises(InvalidData, match="whose target is text"):
+        _data.found(Rows(name="d", data="iris", predicts=2))
 
 
 def test_the_own_splits_of_a_set_keep_the_order_of_their_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

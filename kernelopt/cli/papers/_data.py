@@ -43,10 +43,12 @@ def found(rows: Rows) -> Data:
     """The data set of a table's row, as the paper used it.
 
     Raises:
-        InvalidData: there is none of this name.
+        InvalidData: there is none of this name, or it has no column of the number that is to be predicted.
     """
     assert rows.data is not None
     held = _loaded(rows.data)
+    if rows.predicts is not None:
+        held = _exchanged(held, rows.predicts)
     kept = np.arange(len(held.y))
     y: npt.NDArray[Any] = held.y
     if rows.plus:
@@ -57,6 +59,19 @@ def found(rows: Rows) -> Data:
     if rows.target == "unit":
         y = (y - y.min()) / np.ptp(y)
     return Data(held.X[kept], y[kept], tuple(_among(kept, len(held.y), split) for split in held.splits))
+
+
+def _exchanged(held: DataSet, column: int) -> DataSet:
+    """The data set with this column as its target; what was the target is the last column."""
+    width = held.X.shape[1]
+    if column >= width:
+        raise InvalidData(f"predicts: got column {column}, wanted one from 0 to {width - 1}, which {held.title} has")
+    if not np.issubdtype(held.y.dtype, np.number):
+        raise InvalidData(
+            f"predicts: got {held.title}, whose target is text, wanted a data set with a target of numbers"
+        )
+    X = np.column_stack([np.delete(held.X, column, 1), held.y])
+    return attrs.evolve(held, X=X, y=held.X[:, column], names=())
 
 
 def _loaded(name: str) -> DataSet:

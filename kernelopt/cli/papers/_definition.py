@@ -177,6 +177,8 @@ class Rows:
         reason: why there is no data, in a sentence.
         plus, minus: the labels that become the two classes; rows with other labels are left out.
         above: two classes of numbers: those above this one, and the others; "median": above their median.
+        predicts: the column, from 0, that is predicted in the place of the data set's target, which becomes the last
+            column; None: the target is predicted.
         target: "unit" brings numbers to [0, 1].
         first: from so many training rows of a split is learned at most.
         train: the number of training rows of a split that is drawn; None: all that are not held out.
@@ -191,6 +193,7 @@ class Rows:
     plus: tuple[Any, ...] = attrs.field(default=(), converter=_listed)
     minus: tuple[Any, ...] = attrs.field(default=(), converter=_listed)
     above: float | Literal["median"] | None = attrs.field(default=None)
+    predicts: int | None = attrs.field(default=None, validator=optional(within(0, float("inf"), integer=True)))
     target: Literal["unit"] | None = attrs.field(default=None, validator=one_of("unit", None))
     first: int | None = attrs.field(default=None)
     train: int | None = attrs.field(default=None)
