@@ -21,6 +21,8 @@ _FEASIBLE = 1e-6
 """What a linear programme may miss of an inequality, in units of the largest |K v|."""
 _ASIDE = 1.0
 """How much the mean slope of rows that are no support vector counts beside v'Kv: so few of them become one."""
+_AGAIN = 4
+"""The machine of fewer kernels may have fewer support vectors, which leaves room for fewer kernels: looked at so often."""
 _ROUNDS = 8
 """So often rows that a vertex makes wrong join the inequalities."""
 
@@ -44,6 +46,16 @@ def pruned(problem: Problem, response: Response, gram: Gram, budget: Budget) -> 
         gram: of its kernel.
         budget: of the answer to the kernel that is found.
     """
+    for _ in range(_AGAIN):
+        fewer = _once(problem, response, gram, budget)
+        if fewer is response:
+            break
+        response, gram = fewer, problem.gram(fewer.mixture)
+    return response
+
+
+def _once(problem: Problem, response: Response, gram: Gram, budget: Budget) -> Response:
+    """One vertex, and the machine on its kernel; the response itself where there is none with fewer atoms."""
     parts = response.mixture.parts
     places = [k for k, leaf in enumerate(problem.leaves) if leaf.penalty is None and _searched(problem, k)]
     m = sum(len(parts[k]) for k in places)

@@ -45,6 +45,17 @@ def test_at_most_one_kernel_more_than_support_vectors(criterion, extra):
     assert len(found.mixture.parts) == len(response.mixture.parts)
 
 
+def test_kernels_are_counted_against_the_machine_that_is_left():
+    """The machine of the first vertex has fewer rows at the margin than that before it, so some kernels more may go."""
+    problem, response = answered(kernelopt.SVC(C=100.0))
+    found = after(problem, response)
+    (alpha,) = [dual.alpha for dual in found.duals]
+    inside = np.count_nonzero((alpha > 0.0) & (alpha < 100.0))
+    assert inside > 5
+    assert len(found.mixture.parts[0]) <= inside + 1
+    assert found.upper <= response.upper + 1e-9 * abs(response.upper)
+
+
 def test_the_machine_is_the_same_or_better_on_the_kernel_that_is_kept():
     problem, response = answered(kernelopt.SVC(C=1.0))
     found = after(problem, response)
