@@ -22,7 +22,7 @@ _FEASIBLE = 1e-6
 _ASIDE = 1.0
 """How much the mean slope of rows that are no support vector counts beside v'Kv: so few of them become one."""
 _AGAIN = 4
-"""The machine of fewer kernels may have fewer support vectors, which leaves room for fewer kernels: looked at so often."""
+"""So often at most: the machine of fewer kernels may have fewer support vectors, and needs still fewer kernels then."""
 _ROUNDS = 8
 """So often rows that a vertex makes wrong join the inequalities."""
 
