@@ -46,21 +46,40 @@ def pruned(problem: Problem, response: Response, gram: Gram, budget: Budget) -> 
         gram: of its kernel.
         budget: of the answer to the kernel that is found.
     """
+    most = response.upper + problem.accuracy * _size(response)
+    known: Gram | None = gram
     for _ in range(_AGAIN):
-        fewer = _once(problem, response, gram, budget)
+        if not _many(problem, response):
+            break
+        fewer = _once(problem, response, problem.gram(response.mixture) if known is None else known, budget, most)
         if fewer is response:
             break
-        response, gram = fewer, problem.gram(fewer.mixture)
+        response, known = fewer, None
     return response
 
 
-def _once(problem: Problem, response: Response, gram: Gram, budget: Budget) -> Response:
-    """One vertex, and the machine on its kernel; the response itself where there is none with fewer atoms."""
-    parts = response.mixture.parts
-    places = [k for k, leaf in enumerate(problem.leaves) if leaf.penalty is None and _searched(problem, k)]
-    m = sum(len(parts[k]) for k in places)
-    small = 3 * 8 * problem.n * len(problem.outputs) * m
-    if m <= 1 + _inside(problem, response) or isinstance(gram, Wide | Rowwise) or not fits(small):
+def _places(problem: Problem) -> list[int]:
+    """The leaves whose atoms may be left out."""
+    return [k for k, leaf in enumerate(problem.leaves) if leaf.penalty is None and _searched(problem, k)]
+
+
+def _atoms(problem: Problem, response: Response) -> int:
+    """How many atoms those leaves have."""
+    return sum(len(response.mixture.parts[k]) for k in _places(problem))
+
+
+def _many(problem: Problem, response: Response) -> bool:
+    """Whether there are more of them than a vertex has."""
+    return _atoms(problem, response) > 1 + _inside(problem, response)
+
+
+def _once(problem: Problem, response: Response, gram: Gram, budget: Budget, most: float) -> Response:
+    """One vertex, and the machine on its kernel; the response itself where there is none with fewer atoms and an upper
+    bound of at most `most`.
+    """
+    parts, places = response.mixture.parts, _places(problem)
+    small = 3 * 8 * problem.n * len(problem.outputs) * _atoms(problem, response)
+    if isinstance(gram, Wide | Rowwise) or not fits(small):
         return response
     images = [np.hstack([_images(problem, k, parts[k], dual.v) for k in places]) for dual in response.duals]
     weights = _vertex(problem, response, gram, images, np.concatenate([parts[k].weights for k in places]))
@@ -70,7 +89,7 @@ def _once(problem: Problem, response: Response, gram: Gram, budget: Budget) -> R
     if len(mixture) >= len(response.mixture):
         return response
     trial = problem.respond(mixture, response, budget)
-    return trial if trial.upper <= response.upper + problem.accuracy * _size(response) else response
+    return trial if trial.upper <= most else response
 
 
 def _size(response: Response) -> float:

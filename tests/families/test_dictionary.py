@@ -164,6 +164,7 @@ def test_sums_of_absolute_differences_are_the_same_for_few_rows_and_for_many(mon
     family = Dictionary([("laplacian", {"gamma": 0.5})], normalize=None).prepare(B, np.ones(40))
     wanted = pairwise_kernels(A, B, metric="laplacian", gamma=0.5)
     np.testing.assert_allclose(family.cross(family.dictionary(), A, B), wanted, rtol=1e-13)
+    assert family.cross(family.dictionary(), A[:0], B).shape == (0, 40)
 
 
 @pytest.mark.parametrize("kernel", [("rbf", {}), ("laplacian", {"gamma": 2.0}), ("poly", {"degree": 2})], ids=str)

@@ -22,7 +22,7 @@ _FEW = 1 << 20
 """Of so few differences of numbers numpy takes a millisecond more than compiled code, which numba would take a third of
 a second to compile. Worth: `first_call_peer.py`, three classes."""
 _HEIGHT = 64
-"""So many rows at a time."""
+"""So many rows at a time then."""
 
 _MOST_PRODUCTS = 16
 """Higher powers are left to numpy: products would lose more digits than it."""
@@ -351,20 +351,22 @@ def _squares(
     return np.maximum(out, 0.0, out=out)
 
 
-def _plainly(Z: FloatArray, X: FloatArray) -> FloatArray:
-    """The sum of |z_j - x_j| of few rows Z (n', d) and X (n, d), in arrays that the cache holds, shape (n', n)."""
-    total, apart = np.zeros((len(Z), len(X))), np.empty((len(Z), len(X)))
+def _add_plainly(Z: FloatArray, X: FloatArray, total: FloatArray) -> None:
+    """Total (n', n) += the sum of |z_j - x_j| of few rows Z (n', d) and X (n, d), in arrays that the cache holds."""
+    apart = np.empty_like(total)
     for z, x in zip(Z.T, X.T, strict=True):
         np.subtract(z[:, None], x, out=apart)
         total += np.abs(apart, out=apart)
-    return total
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
 def _absolutes(Z: FloatArray, X: FloatArray) -> FloatArray:
     """The sum of |z_j - x_j|, shape (n', n)."""
     if len(Z) * X.size <= _FEW:
-        return np.vstack([_plainly(Z[i : i + _HEIGHT], X) for i in range(0, len(Z), _HEIGHT)])
+        total = np.zeros((len(Z), len(X)))
+        for i in range(0, len(Z), _HEIGHT):
+            _add_plainly(Z[i : i + _HEIGHT], X, total[i : i + _HEIGHT])
+        return total
     from kernelopt._linalg._absolute_distances import absolute_distances  # imports numba where it is needed
 
     return absolute_distances(Z, X)

@@ -170,7 +170,7 @@ class QCQP(Solver):
         response = problem.respond(mixture, problem.assess(mixture, alphas), budget)
         active = grown(problem, state.active, ceiling, mixture, self.add)
         complete = count(active) == count(state.active)
-        if not complete and _lower(problem, state.response, response):
+        if not complete and _fell(problem, state.response, response):
             active = leaner(problem, state.active, active, mixture, _IDLE)
         return ConeState(
             state.step + 1,
@@ -183,9 +183,9 @@ class QCQP(Solver):
         )
 
 
-def _lower(problem: Problem, before: Response, after: Response) -> bool:
-    """Whether the upper bound fell by more than the engine's accuracy. Only then atoms leave: where dual variables are
-    not unique the same ones could leave and enter in turn for ever.
+def _fell(problem: Problem, before: Response, after: Response) -> bool:
+    """Whether the upper bound fell by more than the engine's accuracy. Only then do atoms leave: where dual variables
+    are not unique, the same atoms could leave and enter in turn for ever.
     """
     return before.upper - after.upper > problem.accuracy * abs(after.upper)
 
