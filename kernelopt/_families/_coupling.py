@@ -118,7 +118,11 @@ class WeightCoupling(Coupling):
     def schur(self, other: Coupling, A: FloatArray, B: FloatArray) -> FloatArray:
         if not isinstance(other, WeightCoupling):
             raise TypeError(f"schur wants the same leaf's coupling, got {type(other).__name__}")
-        return (self.columns * (A * B)) @ other.columns.T
+        weights = A * B
+        if other is self and (weights >= 0.0).all():
+            half = self.columns * np.sqrt(weights)
+            return np.asarray(half @ half.T)  # of one array with itself: half the work
+        return (self.columns * weights) @ other.columns.T
 
     def restrict(self, basis: FloatArray) -> "WeightCoupling":
         return WeightCoupling(self.columns @ basis)

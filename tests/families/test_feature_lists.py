@@ -8,7 +8,7 @@ from kernelopt._families._feature_lists import Factors
 N = 9
 
 
-@pytest.fixture(name="factors", params=[(2, 2, 2), (1, 3, 0, 2), (0, 0)], ids=str)
+@pytest.fixture(name="factors", params=[(2, 2, 2), (1, 3, 0, 2), (0, 2, 2), (5, 5), (3, 1, 2), (0, 0)], ids=str)
 def _factors(request):
     rng = np.random.default_rng(len(request.param))
     owner = np.repeat(np.arange(len(request.param)), request.param)

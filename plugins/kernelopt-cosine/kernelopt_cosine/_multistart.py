@@ -5,7 +5,7 @@ import math
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FloatArray
+from kernelopt.plugin import FloatArray, IntArray
 from kernelopt_cosine._batched_lbfgs import descend
 from kernelopt_cosine._frequency_objective import Landscape
 from kernelopt_cosine._local_maxima import Peaks
@@ -16,6 +16,12 @@ _PROBES = 256
 """Random frequencies that are looked at first: the best of them limits the radius of the search.
 Worth: `constants.py cosine.probes`."""
 _FAINTEST = 1e-6
+_EXACT = 1e-6
+"""A start has arrived where no entry of the gradient of log(value) is larger."""
+_ROUGH, _STEPS = 1e-3, 40
+"""In single precision it climbs until none is larger, and takes no more steps."""
+_CLOSE = 0.05
+"""Starts are close to each other where no entry differs by more, in units of the rows' radius."""
 
 
 @attrs.frozen
@@ -105,7 +111,30 @@ def random_frequencies(rng: np.random.Generator, m: int, d: int, radius: float) 
 
 
 def climb(landscape: Landscape, start: FloatArray) -> FloatArray:
-    """The local maxima that starts (m, d) climb to, shape (m, d)."""
+    """The local maxima that starts (m, d) climb to, shape (m, d).
+
+    Most of the way they climb in single precision. Where some come close to each other, one of them climbs on and the
+    others end where it ends.
+    """
+    near = _ascended(landscape.single(), start, tolerance=_ROUGH, steps=_STEPS)
+    leader = _leaders(near)
+    first, place = np.unique(leader, return_inverse=True)
+    return _ascended(landscape, near[first])[place]
+
+
+def _leaders(points: FloatArray) -> IntArray:
+    """For each point (m, d) the first one that is close to it or to its negative, itself where none is, shape (m,)."""
+    leader = np.arange(len(points))
+    for a in range(len(points)):
+        if leader[a] == a:
+            gaps = np.abs(points[a:] - points[a]).max(axis=1), np.abs(points[a:] + points[a]).max(axis=1)
+            close = np.minimum(*gaps) <= _CLOSE
+            leader[a:] = np.where(close, np.minimum(leader[a:], a), leader[a:])
+    return leader
+
+
+def _ascended(landscape: Landscape, start: FloatArray, *, tolerance: float = _EXACT, steps: int = 200) -> FloatArray:
+    """Where starts (m, d) are after so many steps, or once no entry of the gradient is larger, shape (m, d)."""
     tiny = landscape.rounding
     if landscape.decay.norm == "l2":
 
@@ -115,7 +144,7 @@ def climb(landscape: Landscape, start: FloatArray) -> FloatArray:
             price = landscape.decay.beta * np.sum(frequencies * frequencies, axis=1)
             return price - np.log(power + tiny), slope - gradient / (power + tiny)[:, None]
 
-        return descend(smooth, start, -np.inf)
+        return descend(smooth, start, -np.inf, tolerance=tolerance, steps=steps)
 
     def split(halves: FloatArray) -> tuple[FloatArray, FloatArray]:
         """gamma = p - m with p, m >= 0, where |gamma|_1 = sum p + sum m is smooth."""
@@ -126,8 +155,8 @@ def climb(landscape: Landscape, start: FloatArray) -> FloatArray:
         slope = 2.0 * landscape.decay.beta * size[:, None]
         return landscape.decay.beta * size * size - np.log(power + tiny), np.hstack([slope - ascent, slope + ascent])
 
-    halves = descend(split, np.hstack([np.maximum(start, 0.0), np.maximum(-start, 0.0)]), 0.0)
-    positive, negative = np.hsplit(halves, 2)
+    halves = np.hstack([np.maximum(start, 0.0), np.maximum(-start, 0.0)])
+    positive, negative = np.hsplit(descend(split, halves, 0.0, tolerance=tolerance, steps=steps), 2)
     return positive - negative
 
 

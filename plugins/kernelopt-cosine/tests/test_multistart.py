@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from kernelopt_cosine import Cosine
 from kernelopt_cosine._local_maxima import Peaks, oriented
-from kernelopt_cosine._multistart import Plan, random_frequencies, search
+from kernelopt_cosine._multistart import Plan, climb, random_frequencies, search
 
 from kernelopt.plugin import Part, Query
 
@@ -140,3 +140,15 @@ def test_peaks_are_merged_up_to_sign():
     assert len(Peaks.none(2).merged(tied, np.ones(2))) == 1
     assert np.array_equal(oriented(-a), oriented(a))
     assert math.isclose(peaks.best, 5.0)
+
+
+@pytest.mark.parametrize("norm", ["l2", "l1"])
+def test_starts_near_a_maximum_climb_to_it(make_landscape, norm):
+    """Most of the way in single precision, and many of them together: the end is exact, and each one's own."""
+    landscape = make_landscape(d=4, beta=0.05, norm=norm)
+    peaks = search(landscape, np.zeros((0, 4)), 0.0, Plan(4, 256, 0)).peaks.frequencies[:6]
+    assert len(peaks) == 6
+    starts = np.repeat(peaks, 3, axis=0) + 0.01 * RNG.normal(size=(18, 4))
+    starts[::2] *= -1.0
+    reached = oriented(climb(landscape, starts))
+    np.testing.assert_allclose(reached, np.repeat(peaks, 3, axis=0), atol=1e-4)
