@@ -18,7 +18,8 @@ FEW = 500
 """A product with so few rows takes hardly longer than one with those that count, for which numba would compile."""
 
 _Real = TypeVar("_Real", np.float32, np.float64)
-_MIRRORED = 128
+_MIRRORED = 64
+_ABOVE = np.tri(_MIRRORED, k=-1, dtype=bool).T
 _ADDED = 64
 
 
@@ -208,10 +209,11 @@ def _same(rows: IntArray, columns: IntArray) -> tuple[IntArray, IntArray]:
 def mirrored(matrix: NDArray[_Real]) -> NDArray[_Real]:
     """The symmetric matrix (n, n) whose lower triangle this is, in place."""
     for i in range(0, len(matrix), _MIRRORED):
-        rows = slice(i, i + _MIRRORED)
-        matrix[:i, rows] = matrix[rows, :i].T
-        square = matrix[rows, rows]
-        square[...] = np.tril(square) + np.tril(square, -1).T
+        end = i + _MIRRORED
+        square = matrix[i:end, i:end]
+        n = len(square)
+        np.copyto(square, square.T.copy(), where=_ABOVE[:n, :n])
+        matrix[i:end, end:] = matrix[end:, i:end].T
     return matrix
 
 

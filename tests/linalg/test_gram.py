@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kernelopt._evidence._inverse import Inverse
-from kernelopt._linalg._gram import FEW, Dense, LowRank, add
+from kernelopt._linalg._gram import FEW, Dense, LowRank, add, mirrored
 from kernelopt._linalg._gram_sum import Sum
 from kernelopt._linalg._tall import Held, Known, Rowwise, Weighed, WithConstant
 from kernelopt._linalg._woodbury import Resolvent
@@ -100,3 +100,11 @@ def test_a_product_of_a_dense_gram_is_that_of_the_rows_that_count(n):
     v = np.zeros(n)
     v[::7] = np.arange(len(v[::7])) - 20.0
     np.testing.assert_allclose(Dense(F @ F.T).apply(v), F @ (F.T @ v), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 130])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_mirrored_keeps_the_lower_triangle_and_copies_it(n, order):
+    given = np.array(np.random.default_rng(n).normal(size=(n, n)), order=order)
+    below = np.tril(given)
+    np.testing.assert_array_equal(mirrored(given), below + np.tril(below, -1).T)
