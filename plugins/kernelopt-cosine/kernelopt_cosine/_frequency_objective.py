@@ -39,8 +39,11 @@ class Landscape:
         return cls(rows / unit, V[support], decay.in_units(unit)), unit
 
     def single(self) -> Self:
-        """The same with rows and V in single precision, whose sines and products take half as long or less."""
-        return attrs.evolve(self, rows=self.rows.astype(np.float32), V=self.V.astype(np.float32))
+        """The same in single precision, whose sines and products take half as long or less, with V in units of its
+        largest entry, so that its squares stay within the range of such numbers.
+        """
+        largest = float(np.abs(self.V).max(initial=0.0)) or 1.0
+        return attrs.evolve(self, rows=self.rows.astype(np.float32), V=(self.V / largest).astype(np.float32))
 
     @property
     def total(self) -> float:

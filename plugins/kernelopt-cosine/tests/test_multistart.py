@@ -2,6 +2,7 @@
 
 import math
 
+import attrs
 import numpy as np
 import pytest
 from kernelopt_cosine import Cosine
@@ -142,10 +143,12 @@ def test_peaks_are_merged_up_to_sign():
     assert math.isclose(peaks.best, 5.0)
 
 
+@pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
 @pytest.mark.parametrize("norm", ["l2", "l1"])
-def test_starts_near_a_maximum_climb_to_it(make_landscape, norm):
+def test_starts_near_a_maximum_climb_to_it(make_landscape, norm, size):
     """Most of the way in single precision, and many of them together: the end is exact, and each one's own."""
     landscape = make_landscape(d=4, beta=0.05, norm=norm)
+    landscape = attrs.evolve(landscape, V=size * landscape.V)
     peaks = search(landscape, np.zeros((0, 4)), 0.0, Plan(4, 256, 0)).peaks.frequencies[:6]
     assert len(peaks) == 6
     starts = np.repeat(peaks, 3, axis=0) + 0.01 * RNG.normal(size=(18, 4))
