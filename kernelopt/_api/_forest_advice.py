@@ -31,11 +31,11 @@ def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
 
     training = request.training
     y, weight = training.y[fit.rows], training.weight[fit.rows, 0]
-    X = _seen(fit, training.X[fit.rows])
+    X, Z = _in_unit_range(_seen(fit, training.X[fit.rows]), _seen(fit, training.X[rows]))
     looked_at = min(X.shape[1], max(_COLUMNS, int(_SHARE * X.shape[1])))
     forest = RandomForestRegressor(_TREES, max_features=looked_at, random_state=0)
     forest.fit(X, y if y.shape[1] > 1 else y[:, 0], sample_weight=weight)
-    advised = forest.predict(_seen(fit, training.X[rows])).reshape(len(rows), -1)
+    advised = forest.predict(Z).reshape(len(rows), -1)
     values = fit.values(training, rows)
     gain = losses(request, values, rows) - losses(request, 0.5 * (values + advised), rows)
     return float(np.average(gain, weights=training.weight[rows, 0]))
@@ -44,3 +44,16 @@ def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
 def _seen(fit: Fitted, X: FloatArray) -> FloatArray:
     """Rows X (n, d) as the families see them that kernels may join, shape (n, d')."""
     return np.hstack([leaf.view(X) for leaf in fit.leaves if grows(leaf)])
+
+
+def _in_unit_range(X: FloatArray, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rows X (n, d) and Z (n', d) with every column of X in [0, 1]: trees of scikit-learn see columns in single
+    precision, in which numbers above 1e38 are infinite, and large ones that differ by little are one.
+    """
+    size = np.abs(X).max(axis=0)
+    size[size == 0.0] = 1.0
+    least = (X / size).min(axis=0)
+    reach = (X / size).max(axis=0) - least
+    reach[reach == 0.0] = 1.0
+    first, second = ((rows / size - least) / reach for rows in (X, Z))
+    return first, np.clip(second, -1.0, 2.0)

@@ -190,9 +190,12 @@ def steps(n, seed=0):
     return X, np.where(first, 1, np.where(second, 2, 0))
 
 
-def test_steps_are_found_and_certified():
+@pytest.mark.parametrize(("unit", "origin"), [(1.0, 0.0), (1e60, 0.0), (1.0, 1e8)])
+def test_steps_are_found_and_certified(unit, origin):
+    """In any unit: trees of scikit-learn see columns in single precision."""
     X, y = steps(300)
     Z, new = steps(2000, seed=1)
+    X, Z = unit * X + origin, unit * Z + origin
     plain = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="labels", effort="quick"), tol=1e-2)
     s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="labels"), tol=1e-2)
     assert metrics_of(plain, Leaves)[0] == 0
