@@ -25,7 +25,8 @@ def test_differences_come_near_the_gradients_of_a_closed_form():
     y = np.sin(X[:, 0] + 0.3 * X[:, 1])
     kernel = ("rbf", {"gamma": 0.1})
     s = kernelopt.solve(X, y, family=kernelopt.fixed(kernel), criterion="ridge")
-    exact = outer_product([(kernel, 1.0)], X, s.coefficients) * np.outer(X.std(axis=0), X.std(axis=0))
+    root = outer_product([(kernel, 1.0)], X, s.coefficients).root
+    exact = root @ root.T * np.outer(X.std(axis=0), X.std(axis=0))
     J = root_of_slopes(s.predictor, X)
     got = J.T @ J
     assert got / np.trace(got) == pytest.approx(exact / np.trace(exact), abs=0.01)

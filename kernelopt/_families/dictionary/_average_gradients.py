@@ -1,7 +1,9 @@
 """Along which directions a function of a list's kernels varies: its average gradient outer product."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Self
 
+import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray
@@ -12,17 +14,60 @@ from kernelopt._families.dictionary._places import Place
 
 _HEIGHT = 256
 """Rows that are worked on at a time."""
+_FLAT = 1e-8
+"""A direction along which the function varies by a smaller share is left out."""
 _FEW = 1 << 19
 """Of so few signs numpy takes some milliseconds, and numba would take half a second to compile what is quicker.
 Worth: `first_call_peer.py`, the evidence."""
 
 
-def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray) -> FloatArray:
-    """G = 1/n sum_c sum_i grad f_c(x_i) grad f_c(x_i)', shape (d, d), of f_c = sum_a w_a sum_j V_jc k_a(., x_j).
+@attrs.frozen(eq=False)
+class OuterProduct:
+    """G = sum_k values_k u_k u_k', without the directions u_k along which a function hardly varies.
+
+    Attributes:
+        diagonal: of G, shape (d,).
+        values: rising, > 0, shape (r,); none where G is 0 or not finite.
+        vectors: the u_k, shape (d, r).
+    """
+
+    diagonal: FloatArray
+    values: FloatArray
+    vectors: FloatArray
+
+    @classmethod
+    def of(cls, G: FloatArray) -> Self:
+        """That of a matrix (d, d), in O(d^3)."""
+        return cls._leading(np.diag(G), G, lambda vectors, _: vectors)
+
+    @classmethod
+    def of_gradients(cls, J: FloatArray) -> Self:
+        """J'J of fewer gradients than columns, J of shape (m, d), in O(m^2 d)."""
+        return cls._leading(np.einsum("id,id->d", J, J), J @ J.T, lambda vectors, roots: (J.T @ vectors) / roots)
+
+    @classmethod
+    def _leading(
+        cls, diagonal: FloatArray, matrix: FloatArray, turned: Callable[[FloatArray, FloatArray], FloatArray]
+    ) -> Self:
+        if not 0.0 < float(diagonal.sum()) < np.inf:
+            return cls(diagonal, np.zeros(0), np.zeros((len(diagonal), 0)))
+        values, vectors = np.linalg.eigh(matrix)
+        leading = values > _FLAT * values[-1]
+        return cls(diagonal, values[leading], turned(vectors[:, leading], np.sqrt(values[leading])))
+
+    @property
+    def root(self) -> FloatArray:
+        """R with G = R R', shape (d, r)."""
+        return self.vectors * np.sqrt(self.values)
+
+
+def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray) -> OuterProduct:
+    """G = 1/n sum_c sum_i grad f_c(x_i) grad f_c(x_i)', (d, d), of f_c = sum_a w_a sum_j V_jc k_a(., x_j).
 
     The kernels of one place share their distances: in O(n^2 d') for each place and output, and as much memory as a
-    block of rows takes. A Laplacian's slope is 0 in a column where two rows agree, by symmetry, and that of |x - z| at
-    copies. Kernels without a closed form are left out.
+    block of rows takes. Where there are more columns than gradients, nothing of their square is formed. A Laplacian's
+    slope is 0 in a column where two rows agree, by symmetry, and that of |x - z| at copies. Kernels without a closed
+    form are left out.
 
     Radhakrishnan, Beaglehole, Pandit and Belkin (2024) learn a metric from it, round after round.
 
@@ -31,22 +76,30 @@ def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: Flo
         X: rows as the kernels see them, shape (n, d).
         V: shape (n, c).
     """
+    n, d = X.shape
+    if V.size < d:
+        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V))) / np.sqrt(n))
+    G = np.zeros((d, d))
+    for J in _blocks(members, X, V):
+        G += J.T @ J
+    return OuterProduct.of(G / n)
+
+
+def _blocks(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray) -> Iterator[FloatArray]:
+    """The gradients of all outputs at some rows, and at the next, shape (c n', d)."""
     groups: dict[Place, list[tuple[Form, float]]] = {}
     for kernel, weight in members:
         place, form = placed(kernel)
         if form is not None:
             groups.setdefault(place, []).append((form, weight))
     views = {place: np.ascontiguousarray(place.of(X)) for place in groups}
-    G = np.zeros((X.shape[1], X.shape[1]))
     for start in range(0, len(X), _HEIGHT):
         rows = slice(start, start + _HEIGHT)
         slopes = np.zeros((V.shape[1], len(X[rows]), X.shape[1]))
         for place, forms in groups.items():
             for c, gradients in enumerate(_gradients(forms, views[place][rows], views[place], V)):
                 slopes[c] += place.pulled(gradients, X.shape[1])
-        flat = slopes.reshape(-1, X.shape[1])
-        G += flat.T @ flat
-    return G / len(X)
+        yield slopes.reshape(-1, X.shape[1])
 
 
 def _gradients(forms: list[tuple[Form, float]], Z: FloatArray, X: FloatArray, V: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 from kernelopt._base._typing import FloatArray
+from kernelopt._families.dictionary._average_gradients import OuterProduct
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._places import Metric
 
@@ -18,12 +19,10 @@ ROUGH = (0.1, 0.3, 1.0, 3.0)
 """d gamma of the Laplacians, on d columns of mean weight 1."""
 _PAIRS_OF = 200
 """The median distance is that of so many rows."""
-_FLAT = 1e-8
-"""A direction along which the function varies by a smaller share is left out."""
 
 
 def metric_kernels(
-    G: FloatArray, X: FloatArray, levels: Mapping[tuple[int, ...], FloatArray] = MappingProxyType({})
+    G: OuterProduct, X: FloatArray, levels: Mapping[tuple[int, ...], FloatArray] = MappingProxyType({})
 ) -> tuple[PlacedKernel, ...]:
     """Gaussians and exponentials of two metrics, and Laplacians of the second one's coordinates.
 
@@ -31,30 +30,27 @@ def metric_kernels(
     which the function differs between the values. Where G is 0 there are none.
 
     Args:
-        G: an average gradient outer product, shape (d, d).
+        G: the average gradient outer product.
         X: rows, shape (n, d).
         levels: for columns with few values directions of their own, shape (d, r).
     """
-    trace = float(np.trace(G))
-    if not 0.0 < trace < np.inf:
+    if not len(G.values):
         return ()
-    values, vectors = np.linalg.eigh(G * (len(G) / trace))
-    leading = values > _FLAT * values[-1]
-    whole = Metric(vectors[:, leading] * np.sqrt(values[leading]))
-    apart = _apart(G, levels)
+    whole = Metric(G.root * np.sqrt(len(G.diagonal) / float(G.diagonal.sum())))
+    apart = _apart(G.diagonal, levels)
     return (*_radial(whole, X), *(() if apart is None else (*_radial(apart, X), *_rough(apart))))
 
 
-def _apart(G: FloatArray, levels: Mapping[tuple[int, ...], FloatArray]) -> Metric | None:
+def _apart(diagonal: FloatArray, levels: Mapping[tuple[int, ...], FloatArray]) -> Metric | None:
     """The metric of each column apart, of trace d; None where it is 0."""
-    slopes = np.sqrt(np.maximum(np.diag(G), 0.0))
+    slopes = np.sqrt(np.maximum(diagonal, 0.0))
     root = slopes
     if levels:
-        sloping = np.setdiff1d(np.arange(len(G)), np.concatenate([np.array(numbers) for numbers in levels]))
+        sloping = np.setdiff1d(np.arange(len(slopes)), np.concatenate([np.array(numbers) for numbers in levels]))
         root = np.hstack([np.diag(slopes)[:, sloping], *levels.values()])
         root = root[:, root.any(axis=0)]
     size = float(np.linalg.norm(root))
-    return Metric(root * (np.sqrt(len(G)) / size)) if 0.0 < size < np.inf else None
+    return Metric(root * (np.sqrt(len(slopes)) / size)) if 0.0 < size < np.inf else None
 
 
 def _rough(metric: Metric) -> tuple[PlacedKernel, ...]:
