@@ -8,8 +8,9 @@ from kernelopt_metric._layout import Layout
 from kernelopt_metric._radial_shapes import Shape, slopes
 
 
-def outer_product(X: FloatArray, V: FloatArray, atoms: FloatArray, shape: Shape, layout: Layout) -> FloatArray:
-    """G = 1/n sum_c sum_i grad f_c(x_i) grad f_c(x_i)', shape (d, d), of f_c = sum_a sum_j v_jc k_a(., x_j).
+def gradients(X: FloatArray, V: FloatArray, atoms: FloatArray, shape: Shape, layout: Layout) -> FloatArray:
+    """J, shape (c n, d), with the average gradient outer product J'J = 1/n sum_c sum_i grad f_c(x_i) grad f_c(x_i)' of
+    f_c = sum_a sum_j v_jc k_a(., x_j).
 
     No kernel is damped here: one atom counts as another. With W_ij = 2 phi'(|R'(x_i - x_j)|^2) v_j the gradients of one
     are (diag(W 1) - W) X R R', in O(n s rank) for each output, s the number of rows where V is not 0.
@@ -31,5 +32,4 @@ def outer_product(X: FloatArray, V: FloatArray, atoms: FloatArray, shape: Shape,
         for c, v in enumerate(V[support].T):
             W = 2.0 * slope * v
             steepness[c] += layout.lifted(W.sum(axis=1)[:, None] * A - W @ A[support], atom)
-    flat = steepness.reshape(-1, X.shape[1])
-    return np.asarray(flat.T @ flat) / len(X)
+    return np.asarray(steepness.reshape(-1, X.shape[1]) / np.sqrt(len(X)))

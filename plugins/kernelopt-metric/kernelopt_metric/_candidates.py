@@ -3,14 +3,17 @@
 import numpy as np
 
 from kernelopt.plugin import FloatArray
-from kernelopt_metric._average_gradients import outer_product
+from kernelopt_metric._average_gradients import gradients
 from kernelopt_metric._layout import Layout
 from kernelopt_metric._radial_shapes import Shape
+from kernelopt_metric._spectrum import Spectrum
 
 _WIDTHS = (0.125, 1.0, 8.0)
 """The mean squared distances of two rows at which a metric is tried: its climb finds the best one."""
 _POWERS = (1.0, 0.5)
 """M is G itself, as theory has it, or its root, which tells apart less where gradients are few."""
+_MOST_ALONE = 256
+"""Columns that are tried alone: each costs as much as a metric of all."""
 
 
 def candidates(X: FloatArray, V: FloatArray, near: FloatArray, shape: Shape, layout: Layout) -> FloatArray:
@@ -19,7 +22,7 @@ def candidates(X: FloatArray, V: FloatArray, near: FloatArray, shape: Shape, lay
         the constant kernel, and the atoms that are near
         all columns alike, or the leading directions of the rows
         the leading directions of G, and its diagonal, of a function of the kernels that are near, or of all widths
-        each column alone
+        each column alone, of many the steepest
 
     Args:
         X: rescaled rows, shape (n, d).
@@ -28,18 +31,21 @@ def candidates(X: FloatArray, V: FloatArray, near: FloatArray, shape: Shape, lay
         shape: of the kernels.
         layout: what the numbers of an atom are.
     """
-    covariance = np.atleast_2d(np.cov(X, rowvar=False, ddof=0))
-    identity = np.eye(layout.d)
-    spread = 2.0 * float(np.trace(covariance))
+    B = (X - X.mean(axis=0)) / np.sqrt(len(X))
+    spread = 2.0 * float(np.vdot(B, B))
     if not spread > 0.0:
         return np.vstack([np.zeros((1, layout.size)), near])
-    metrics = [identity, covariance]
+    metrics = [_of_diagonal(np.ones(layout.d), layout), _of_product(B, 1.0, layout)]
+    steepness = np.zeros(layout.d)
     for kernels, how in _functions(near, spread, layout):
-        G = outer_product(X, V, kernels, shape, how)
+        J = gradients(X, V, kernels, shape, how)
+        steep = np.einsum("id,id->d", J, J)
+        steepness += steep / max(float(steep.sum()), 1e-300)
         for power in _POWERS:
-            metrics += [_power(G, power), np.diag(np.diag(G) ** power)]
-    widened = [np.sqrt(width) * root for M in metrics for root in _root(M, covariance, layout) for width in _WIDTHS]
-    alone = [root for one in identity for root in _root(np.diag(one), covariance, layout)]
+            metrics += [_of_product(J, power, layout), _of_diagonal(steep**power, layout)]
+    widened = [np.sqrt(width) * atom for metric in metrics for atom in _unit(metric, B, layout) for width in _WIDTHS]
+    few = np.sort(np.argsort(-steepness, kind="stable")[:_MOST_ALONE])
+    alone = [atom for k in few for atom in _unit(_of_column(k, layout), B, layout)]
     return np.vstack([np.zeros((1, layout.size)), near, *widened, *alone])
 
 
@@ -60,23 +66,31 @@ def _functions(near: FloatArray, spread: float, layout: Layout) -> list[tuple[Fl
     return [*isotropic, (near, layout)] if len(near) else isotropic
 
 
-def _power(G: FloatArray, power: float) -> FloatArray:
-    """G^power of a positive semidefinite G."""
-    values, vectors = np.linalg.eigh(G)
-    return np.asarray((vectors * np.maximum(values, 0.0) ** power) @ vectors.T)
+def _of_product(J: FloatArray, power: float, layout: Layout) -> FloatArray:
+    """The numbers (p,) of the leading directions of (J'J)^power, or of its diagonal, for J (m, d)."""
+    spectrum = Spectrum.of(J)
+    return np.sqrt(spectrum.diagonal(power)) if layout.diagonal else spectrum.root(layout.rank, power).ravel()
 
 
-def _root(M: FloatArray, covariance: FloatArray, layout: Layout) -> list[FloatArray]:
-    """The atom (1, p) of the leading directions of M, or of its diagonal, with two rows at mean squared distance 1.
-
-    None where they are at none: of constant columns.
-    """
+def _of_diagonal(diagonal: FloatArray, layout: Layout) -> FloatArray:
+    """The same of a diagonal matrix, from its entries >= 0."""
     if layout.diagonal:
-        atom = np.sqrt(np.diag(M))[None]
-    else:
-        values, vectors = np.linalg.eigh(M)
-        leading = slice(None, -layout.rank - 1, -1)
-        atom = (vectors[:, leading] * np.sqrt(np.maximum(values[leading], 0.0))).reshape(1, -1)
-    R = layout.matrix(atom[0])
-    distance = 2.0 * float(np.vdot(R, covariance @ R))
-    return [atom / np.sqrt(distance)] if distance > 0.0 else []
+        return np.sqrt(diagonal)
+    R = np.zeros((layout.d, layout.rank))
+    leading = np.argsort(diagonal, kind="stable")[: -layout.rank - 1 : -1]
+    R[leading, np.arange(len(leading))] = np.sqrt(diagonal[leading])
+    return R.ravel()
+
+
+def _of_column(k: int, layout: Layout) -> FloatArray:
+    """The numbers (p,) of a metric of one column."""
+    numbers = np.zeros(layout.size)
+    numbers[k if layout.diagonal else k * layout.rank] = 1.0
+    return numbers
+
+
+def _unit(numbers: FloatArray, B: FloatArray, layout: Layout) -> list[FloatArray]:
+    """An atom (1, p), with two rows at mean squared distance 1; none where they are at none: of constant columns."""
+    ends = layout.projected(B, numbers)
+    distance = 2.0 * float(np.vdot(ends, ends))
+    return [numbers[None] / np.sqrt(distance)] if distance > 0.0 else []

@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt.plugin import FloatArray, InvalidData
+from kernelopt_metric._spectrum import Spectrum
 
 _LARGEST = 1e70
 """The fourth power of it, times any number of rows, is a floating point number."""
@@ -19,7 +20,8 @@ class Frame:
         width: the columns are divided by it, shape (d,).
         shift: taken from the columns before, shape (d,): the kernels do not see it, their rounding does.
         variance: of each training column after that, shape (d,).
-        axes: the directions along which the rescaled rows vary the most, the first ones first, shape (d, r).
+        axes: the directions along which the rescaled rows vary the most, the first ones first, shape (d, r); 0 where
+            they vary along fewer.
         axial: the variance along each of them, shape (r,).
     """
 
@@ -51,9 +53,10 @@ class Frame:
             )
         width = np.ones_like(deviation) if rescale is None else _positive(deviation) * np.sqrt(2.0)
         rows = difference / width
-        axial, axes = np.linalg.eigh((rows * share[:, None]).T @ rows)
-        first = slice(None, -rank - 1, -1)
-        return cls(width, shift, (deviation / width) ** 2, axes[:, first].copy(), np.maximum(axial[first], 0.0))
+        spread, axes, axial = Spectrum.of(rows * np.sqrt(share)[:, None]), np.zeros((len(width), rank)), np.zeros(rank)
+        leading, values = spread.leading(rank)
+        axes[:, : len(values)], axial[: len(values)] = leading, values
+        return cls(width, shift, (deviation / width) ** 2, axes, axial)
 
     @property
     def d(self) -> int:

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernelopt_metric import Metric
-from kernelopt_metric._average_gradients import outer_product
+from kernelopt_metric._average_gradients import gradients
 from kernelopt_metric._candidates import candidates
 from kernelopt_metric._climb import climbed, free_numbers
 from kernelopt_metric._layout import Layout
 from kernelopt_metric._metric_objective import Landscape
 from kernelopt_metric._radial_shapes import slopes
+from kernelopt_metric._spectrum import Spectrum
 from scipy.spatial.distance import cdist
 
 from kernelopt.plugin import Part, Query
@@ -101,7 +102,7 @@ def test_copies_that_differ_by_rounding_have_no_slope_of_their_own(shape):
     family = Metric(shape=shape).prepare(X, np.ones(20))
     atoms, V, data = family.center().atoms, np.random.default_rng(1).normal(size=(20, 1)), family.bind(X)
     jitter = 1e-9 * np.random.default_rng(2).normal(size=data.shape)
-    plain, jittered = (outer_product(rows, V, atoms, shape, family.layout) for rows in (data, data + jitter))
+    plain, jittered = (gradients(rows, V, atoms, shape, family.layout) for rows in (data, data + jitter))
     np.testing.assert_allclose(jittered, plain, atol=1e-6 * np.abs(plain).max())
     assert np.isfinite(slopes(shape, np.zeros((2, 2)))[1]).all()
 
@@ -120,8 +121,8 @@ def test_the_average_gradient_is_that_of_differences(shape, diagonal, rank, seed
     steps = 1e-6 * np.eye(3)
     slope = np.stack([(f(data + step) - f(data - step)) / 2e-6 for step in steps], axis=2)
     wanted = np.einsum("icj,ick->jk", slope, slope) / len(data)
-    got = outer_product(data, V, atom[None], shape, layout)
-    np.testing.assert_allclose(got, wanted, atol=1e-4 * np.abs(wanted).max())
+    J = gradients(data, V, atom[None], shape, layout)
+    np.testing.assert_allclose(J.T @ J, wanted, atol=1e-4 * np.abs(wanted).max())
 
 
 @pytest.mark.parametrize("diagonal", [False, True])
@@ -135,6 +136,38 @@ def test_the_search_begins_along_the_direction_that_matters(diagonal):
     atoms = candidates(data, v - v.mean(), np.zeros((0, layout.size)), "gaussian", layout)[: -layout.d]
     diagonals = layout.diagonals(atoms)[1:]
     assert (diagonals[:, 0] / diagonals.sum(axis=1)).max() > 0.4
+
+
+@pytest.mark.parametrize("diagonal", [False, True])
+def test_of_very_many_columns_the_steepest_are_tried_alone(diagonal):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(30, 400))
+    family = Metric(diagonal=diagonal, rank=None if diagonal else 3).prepare(X, np.ones(30))
+    data, layout = family.bind(X), family.layout
+    v = np.sin(X[:, 7:8])
+    atoms = candidates(data, v - v.mean(), np.zeros((0, layout.size)), "gaussian", layout)
+    diagonals = layout.diagonals(atoms)
+    alone = np.flatnonzero(np.count_nonzero(diagonals, axis=1) == 1)
+    assert 200 < len(alone) < 300
+    assert (diagonals[alone, 7] > 0.0).any()
+
+
+@pytest.mark.parametrize("m", [3, 9])
+@pytest.mark.parametrize("power", [0.5, 1.0])
+def test_a_spectrum_is_that_of_the_product(m, power):
+    """Of fewer rows than columns, of which one depends on the others, and of more."""
+    J = np.random.default_rng(m).normal(size=(m, 6))
+    J[-1] = J[0]
+    spectrum = Spectrum.of(J)
+    values, vectors = np.linalg.eigh(J.T @ J)
+    wanted = (vectors * np.maximum(values, 0.0) ** power) @ vectors.T
+    R = spectrum.root(6, power)
+    np.testing.assert_allclose(R @ R.T, wanted, atol=1e-6)
+    np.testing.assert_allclose(spectrum.diagonal(power), np.diag(wanted), atol=1e-6)
+    first = spectrum.root(1, power)
+    np.testing.assert_allclose(
+        first @ first.T, values[-1] ** power * np.outer(vectors[:, -1], vectors[:, -1]), atol=1e-9
+    )
 
 
 def test_a_rotated_metric_is_returned_once():
