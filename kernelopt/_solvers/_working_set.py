@@ -254,7 +254,7 @@ class WorkingSet(Solver):
                 f"{len(chosen.rows)} rows are in the working set, memory has room for {limit}: solve on fewer "
                 f"rows, or with more memory"
             )
-            return attrs.evolve(state, stalled=True, note=note)
+            return attrs.evolve(_proved(problem, state, response), stalled=True, note=note)
         if state.rounds and chosen.same(state.chosen):
             return attrs.evolve(state, stalled=state.inner.stalled)
         inner_problem = subset(problem, chosen)
@@ -269,6 +269,15 @@ class WorkingSet(Solver):
             inner=inner,
             rounds=state.rounds + 1,
         )
+
+
+def _proved(problem: Problem, state: WorkingState, response: Response) -> WorkingState:
+    """The state with the lower bound that a machine of all samples proves, which takes the kernel of no set.
+
+    A run may end before its first set has proved anything.
+    """
+    ceiling = problem.ceiling(response.duals, Query(seed=state.step))
+    return state if ceiling.lower <= state.lower else attrs.evolve(state, ceiling=ceiling, lower=ceiling.lower)
 
 
 def _lighter(problem: Problem, response: Response, share: float = _LIGHT) -> Response:

@@ -129,6 +129,21 @@ def test_too_little_memory_stalls_with_advice(rows, monkeypatch):
     assert alone.certificate.lower <= s.certificate.upper
 
 
+def test_a_first_set_without_room_leaves_the_bound_of_the_machine_of_all_rows(monkeypatch):
+    """A run on many rows begins with dual variables of 0, and no set proves more; the best machine of all rows does."""
+    from kernelopt._api import _start
+
+    monkeypatch.setattr(_start, "_MOST_ANSWERED", 200)
+    monkeypatch.setattr("kernelopt._solvers._working_set.capacity", lambda problem, grams: 20)
+    X, y = two_classes(np.random.default_rng(0), 300, 2)
+    s = solved(X, y[:, 0], kernelopt.SVC(C=1.0), WorkingSet(band=60), ("tk",))
+    assert "memory has room for 20" in s.trace[-1].note
+    assert not any(record.note.startswith("set 1") for record in s.trace)
+    proved = kernelopt.certify(X, y[:, 0], family="tk", criterion=kernelopt.SVC(C=1.0), mixture=s.mixture)
+    assert s.certificate.lower == pytest.approx(proved.lower, rel=1e-3)
+    assert s.certificate.relative_gap < 0.05
+
+
 def test_a_working_set_inside_a_working_set_is_refused():
     with pytest.raises(InvalidOption, match="the inner solver cannot be working-set"):
         WorkingSet(solver=WorkingSet(solver="fw"))
