@@ -3,6 +3,7 @@
 import gc
 import importlib
 import signal
+import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -79,6 +80,24 @@ def _ctrl_c_interrupts():
         signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+LEARNED = """
+import sys, numpy, kernelopt, kernelopt.plugin
+X = numpy.random.default_rng(0).normal(size=(20, 2))
+s = kernelopt.solve(X, numpy.sign(X[:, 0]), family="tk", criterion="svc", tol=1e-2)
+assert s._repr_html_().count("<svg") == 2
+kernelopt.plot.overview
+print(*sys.modules)
+"""
+
+
+@pytest.fixture(scope="session")
+def loaded():
+    """The modules of a process that learned a kernel, showed it as a notebook does, and drew nothing."""
+    done = subprocess.run([sys.executable, "-c", LEARNED], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,10 @@ def main() -> None:
     from kernelopt.cli._completion import asked
 
     try:
-        with Gate():  # what the command line is made of is loaded and read; a command opens a gate of its own
+        with Gate() as gate:  # what the command line is made of is loaded and read; a command opens one of its own
             from kernelopt.cli._app import app
 
+            gate.heed()
             with asked(os.environ):
                 app(prog_name="kernelopt")
     except KeyboardInterrupt:

@@ -58,7 +58,7 @@ def few_are_many(monkeypatch):
 
 def solved(clock, y, limit, **options):
     began = clock[0]
-    s = kernelopt.solve(X, y, max_seconds=limit, **(QUICK | options))
+    s = kernelopt.solve(X[: len(y)], y, max_seconds=limit, **(QUICK | options))
     return s, clock[0] - began
 
 
@@ -86,13 +86,15 @@ def test_with_time_for_all_rows_they_are_all_learned_from(clock, whole):
 
 
 @pytest.mark.usefixtures("few_are_many")
-@pytest.mark.parametrize(("y", "shares"), [(NUMBERS, (0.8, 0.5)), (LABELS, (0.5,))], ids=["numbers", "classes"])
+@pytest.mark.parametrize(
+    ("y", "shares"), [(NUMBERS[:800], (0.8, 0.5)), (LABELS[:800], (0.5,))], ids=["numbers", "classes"]
+)
 def test_many_rows_have_fewer_landmarks_where_time_is_short(clock, y, shares):
     _, whole = solved(clock, y, 1e9)
     for share in shares:
         s, took = solved(clock, y, share * whole)
         assert took <= 1.1 * share * whole
-        assert s.score(X, y) > 0.7
+        assert s.score(X[: len(y)], y) > 0.7
         assert any("max_seconds" in note for note in s.notes)
 
 

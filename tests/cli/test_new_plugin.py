@@ -23,14 +23,16 @@ ROOT = Path(__file__).parents[2]
 JUDGED: tuple[Kind, ...] = ("family", "criterion")
 COMMANDS = """
 import json, shlex, sys
+import pytest
 from typer.testing import CliRunner
 from kernelopt.cli._app import app
 
 shown = [CliRunner().invoke(app, ["plugins", *shlex.split(text)]) for text in json.loads(sys.argv[1])]
 assert not any(one.exit_code for one in shown), [one.output for one in shown]
-print(json.dumps([one.stdout for one in shown]))
+print(json.dumps([one.stdout for one in shown]), flush=True)
+sys.exit(pytest.main(["-q", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib", *sys.argv[2:]]))
 """
-"""`kernelopt plugins` with several options, one after the other in one process."""
+"""`kernelopt plugins` with several options, one after the other, and then the tests of some folders, in one process."""
 
 
 def install(root: Path) -> None:
@@ -51,23 +53,18 @@ def test_what_it_writes_is_found_and_passes_the_kit(kernelopt: Call, tmp_path: P
         install(tmp_path / f"kernelopt-my-{kind}")
     roots = [str(path) for path in sorted(tmp_path.iterdir())]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(library.__file__).parents[1]), *roots])}
-
-    def python(*arguments: str) -> str:
-        command = [sys.executable, *arguments]
-        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    listed, *judged = json.loads(
-        python("-c", COMMANDS, json.dumps(["--json", *(f"--check my-{kind}" for kind in JUDGED)]))
-    )
+    asked = json.dumps(["--json", *(f"--check my-{kind}" for kind in JUDGED)])
+    command = [sys.executable, "-c", COMMANDS, asked, *roots]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    first, _, ran = done.stdout.partition("\n")
+    listed, *judged = json.loads(first)
     told = {one["name"]: one for one in json.loads(listed)["plugins"]}
     for kind in KINDS:
         assert told[f"my-{kind}"]["offers"] == {kind: [f"my-{kind}"]}
         assert told[f"my-{kind}"]["reason"] is None
     for text in judged:
         assert ", 0 broken" in text
-    ran = python("-m", "pytest", "-q", "-W", "error", "-p", "no:cacheprovider", "--import-mode=importlib", *roots)
     assert "passed" in ran
 
 

@@ -1,8 +1,6 @@
 """What a prompt and a notebook show of an answer: short words, and tables with small pictures that escape them."""
 
 import re
-import subprocess
-import sys
 from xml.etree import ElementTree as ET
 
 import attrs
@@ -166,11 +164,5 @@ def test_reasons_of_combinations_stand_below_and_behind_their_cells(table):
     assert "details" not in whole._repr_html_()
 
 
-def test_no_picture_loads_matplotlib():
-    code = (
-        "import sys, numpy, kernelopt; sys.modules['matplotlib'] = None; X = numpy.random.default_rng(0)"
-        ".normal(size=(20, 2)); s = kernelopt.solve(X, numpy.sign(X[:, 0]), family='tk', criterion='svc', tol=1e-2); "
-        "print(s._repr_html_().count('<svg'))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "2"
+def test_no_picture_loads_matplotlib(loaded):
+    assert "matplotlib" not in loaded

@@ -25,22 +25,18 @@ def expected(estimator):
         )
     if getattr(estimator, "calibration", None) is not None:
         return dict.fromkeys(WEIGHTS, "copies of a row are held out in different folds")
-    if isinstance(estimator, KernelOutlierDetector):
-        return {}
-    if isinstance(estimator, KernelRegressor) and estimator.family is None:
-        return {}
-    if estimator.family is None:
-        return dict.fromkeys(
-            WEIGHTS, "two answers within the tolerance of one optimum agree to the tolerance, not to 1e-7"
-        )
-    if estimator.tol > 1e-6:
-        return dict.fromkeys(
-            WEIGHTS, "two answers within the tolerance of one optimum agree to the tolerance, not to 1e-7"
-        )
     return {}
+
+
+def agrees_by_chance(estimator, check):
+    """Whether the check wants two answers within the tolerance of one optimum to agree to 1e-7."""
+    loose = isinstance(estimator, KernelClassifier | LearnedKernel) and estimator.tol > 1e-6
+    return loose and check.func.__name__ in WEIGHTS
 
 
 @pytest.mark.filterwarnings("ignore::kernelopt.OutsideBounds", "ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks([*FIXED, *CALIBRATED, *LEARNED], expected_failed_checks=expected)
-def test_estimators_are_those_of_scikit_learn(estimator, check):
+def test_estimators_are_those_of_scikit_learn(estimator, check, request):
+    if agrees_by_chance(estimator, check):
+        request.applymarker(pytest.mark.xfail(reason="answers agree to the tolerance, not to 1e-7", strict=False))
     check(estimator)

@@ -23,7 +23,7 @@ def solved(X, y, beta, solver, **options):
 
 def rings():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(50, 8))
+    X = rng.normal(size=(40, 8))
     return X, np.where(np.sum(X * X, axis=1) > 7.3, 1, -1)
 
 

@@ -1,5 +1,6 @@
 """How the kit is asked about one law."""
 
+from functools import cache
 from inspect import getsource
 
 import pytest
@@ -7,9 +8,15 @@ import pytest
 from kernelopt.testing import laws_of, verdicts
 
 
+@cache
+def text(test):
+    """The lines of a test: many suites inherit it."""
+    return getsource(test)
+
+
 def ordered(suite, law):
     """The verdicts of a suite; the tests whose text names the law come before the others."""
-    tests = sorted(laws_of(type(suite)), key=lambda name: f'"{law}"' not in getsource(getattr(suite, name)))
+    tests = sorted(laws_of(type(suite)), key=lambda name: f'"{law}"' not in text(getattr(type(suite), name)))
     return verdicts(suite, tests)
 
 
