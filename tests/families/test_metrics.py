@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import kernelopt
+from kernelopt._families.dictionary import _average_gradients
 from kernelopt._families.dictionary._average_gradients import OuterProduct, outer_product
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, PlacedKernel, label
 from kernelopt._families.dictionary._chosen_kernels import summed
@@ -16,15 +17,16 @@ from kernelopt._families.dictionary._places import Column, Everywhere, Metric, S
 from kernelopt.plugin import InvalidData, Part
 
 
-def directional(members, X, V, step=1e-4):
-    """The same matrix by differences of the function itself."""
-    slopes = np.zeros((V.shape[1], *X.shape))
+def directional(members, X, V, step=1e-4, *, rows=slice(None)):
+    """The same matrix by differences of the function itself, at some rows."""
+    at = X[rows]
+    slopes = np.zeros((V.shape[1], *at.shape))
     for j, e in enumerate(np.eye(X.shape[1])):
         for sign in (1.0, -1.0):
-            values = sum(w * values_of(kernel, X + sign * step * e, X) @ V for kernel, w in members)
+            values = sum(w * values_of(kernel, at + sign * step * e, X) @ V for kernel, w in members)
             slopes[:, :, j] += sign * values.T / (2.0 * step)
     flat = slopes.reshape(-1, X.shape[1])
-    return flat.T @ flat / len(X)
+    return flat.T @ flat / len(at)
 
 
 def values_of(kernel, Z, X):
@@ -76,6 +78,16 @@ def test_average_gradients_of_a_sum_are_those_of_all():
     members = [(kernel, 0.2 + 0.1 * i) for i, kernel in enumerate(KERNELS)]
     found = matrix(outer_product(members, X, V))
     np.testing.assert_allclose(found, directional(members, X, V), rtol=1e-3, atol=1e-3 * found.max())
+
+
+def test_evenly_spaced_rows_stand_for_all_where_there_are_many_gradients_and_columns(monkeypatch):
+    rng = np.random.default_rng(5)
+    X, V = rng.normal(size=(20, 9)), rng.normal(size=(20, 2))
+    members = [(("rbf", {"gamma": 0.02}), 1.0), (("poly", {"degree": 2, "gamma": 0.5, "coef0": 0.3}), 0.5)]
+    monkeypatch.setattr(_average_gradients, "_MOST", 8)  # four rows of two outputs
+    found = matrix(outer_product(members, X, V))
+    wanted = directional(members, X, V, rows=[0, 6, 12, 19])
+    np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-5 * wanted.max())
 
 
 @pytest.mark.usefixtures("few")

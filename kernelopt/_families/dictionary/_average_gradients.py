@@ -6,7 +6,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._base_kernels import Kernel, placed
 from kernelopt._families.dictionary._blocks import heights
 from kernelopt._families.dictionary._closed_form import Form, base_of
@@ -14,6 +14,8 @@ from kernelopt._families.dictionary._places import Place
 
 _HEIGHT = 256
 """Rows that are worked on at a time."""
+_MOST = 2000
+"""Gradients that are looked at in at least as many columns: their product is decomposed, at the cost of a cube."""
 _FLAT = 1e-8
 """A direction along which the function varies by a smaller share is left out."""
 _FEW = 1 << 19
@@ -65,9 +67,9 @@ def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: Flo
     """G = 1/n sum_c sum_i grad f_c(x_i) grad f_c(x_i)', (d, d), of f_c = sum_a w_a sum_j V_jc k_a(., x_j).
 
     The kernels of one place share their distances: in O(n^2 d') for each place and output, and as much memory as a
-    block of rows takes. Where there are more columns than gradients, nothing of their square is formed. A Laplacian's
-    slope is 0 in a column where two rows agree, by symmetry, and that of |x - z| at copies. Kernels without a closed
-    form are left out.
+    block of rows takes. Where there are more columns than gradients, nothing of their square is formed, and where there
+    are thousands of both, evenly spaced rows stand for all. A Laplacian's slope is 0 in a column where two rows agree,
+    by symmetry, and that of |x - z| at copies. Kernels without a closed form are left out.
 
     Radhakrishnan, Beaglehole, Pandit and Belkin (2024) learn a metric from it, round after round.
 
@@ -76,28 +78,32 @@ def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: Flo
         X: rows as the kernels see them, shape (n, d).
         V: shape (n, c).
     """
-    n, d = X.shape
-    if V.size < d:
-        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V))) / np.sqrt(n))
+    d, rows = X.shape[1], np.arange(len(X))
+    if min(V.size, d) > _MOST:
+        rows = np.linspace(0, len(X) - 1, max(_MOST // V.shape[1], 1), dtype=np.intp)
+    if len(rows) * V.shape[1] < d:
+        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V, rows))) / np.sqrt(len(rows)))
     G = np.zeros((d, d))
-    for J in _blocks(members, X, V):
+    for J in _blocks(members, X, V, rows):
         G += J.T @ J
-    return OuterProduct.of(G / n)
+    return OuterProduct.of(G / len(rows))
 
 
-def _blocks(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray) -> Iterator[FloatArray]:
-    """The gradients of all outputs at some rows, and at the next, shape (c n', d)."""
+def _blocks(
+    members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray, rows: IntArray
+) -> Iterator[FloatArray]:
+    """The gradients of all outputs at some of these rows, and at the next of them, shape (c n', d)."""
     groups: dict[Place, list[tuple[Form, float]]] = {}
     for kernel, weight in members:
         place, form = placed(kernel)
         if form is not None:
             groups.setdefault(place, []).append((form, weight))
     views = {place: np.ascontiguousarray(place.of(X)) for place in groups}
-    for start in range(0, len(X), _HEIGHT):
-        rows = slice(start, start + _HEIGHT)
-        slopes = np.zeros((V.shape[1], len(X[rows]), X.shape[1]))
+    for start in range(0, len(rows), _HEIGHT):
+        here = rows[start : start + _HEIGHT]
+        slopes = np.zeros((V.shape[1], len(here), X.shape[1]))
         for place, forms in groups.items():
-            for c, gradients in enumerate(_gradients(forms, views[place][rows], views[place], V)):
+            for c, gradients in enumerate(_gradients(forms, views[place][here], views[place], V)):
                 slopes[c] += place.pulled(gradients, X.shape[1])
         yield slopes.reshape(-1, X.shape[1])
 
