@@ -11,7 +11,7 @@ from kernelopt._base._errors import InvalidOption
 from kernelopt._device._arrays import Arrays
 from kernelopt._families import _device_features, _feature_rows
 
-N = 600
+N = 420
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(N, 4))
 F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
@@ -28,8 +28,8 @@ ADDITIVE = kernelopt.each(kernelopt.Dictionary([("rbf", {"gamma": 0.5})]))
 
 @pytest.fixture
 def few_are_many(monkeypatch):
-    monkeypatch.setattr(_many_rows, "MANY", 500)
-    monkeypatch.setattr(_choose, "MANY", 500)
+    monkeypatch.setattr(_many_rows, "MANY", 350)
+    monkeypatch.setattr(_choose, "MANY", 350)
     monkeypatch.setattr(_feature_rows, "_ENTRIES", 30_000)
     monkeypatch.setattr(_device_features, "_ENTRIES", 50_000)
 
