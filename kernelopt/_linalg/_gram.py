@@ -19,6 +19,7 @@ FEW = 500
 
 _Real = TypeVar("_Real", np.float32, np.float64)
 _MIRRORED = 64
+"""Rows and columns that are mirrored at once: a block of them stays in a core's cache."""
 _ABOVE = np.tri(_MIRRORED, k=-1, dtype=bool).T
 _ADDED = 64
 
