@@ -274,10 +274,16 @@ class WorkingSet(Solver):
 def _proved(problem: Problem, state: WorkingState, response: Response) -> WorkingState:
     """The state with the lower bound that a machine of all samples proves, which takes the kernel of no set.
 
-    A run may end before its first set has proved anything.
+    A run may end before its first set has proved anything. Where another kernel is much better than the machine's, a
+    share of its alpha proves more: h(t alpha) - t^2 q with h linear is largest at t = h / (2 q).
     """
-    ceiling = problem.ceiling(response.duals, Query(seed=state.step))
-    return state if ceiling.lower <= state.lower else attrs.evolve(state, ceiling=ceiling, lower=ceiling.lower)
+    query = Query(seed=state.step)
+    whole = problem.ceiling(response.duals, query)
+    share = 0.5 * response.h / max(response.h - whole.lower, 1e-300)
+    if 0.0 < share < 1.0:
+        less = problem.points(tuple(share * dual.alpha for dual in response.duals))
+        whole = max(whole, problem.ceiling(less, query), key=lambda one: one.lower)
+    return state if whole.lower <= state.lower else attrs.evolve(state, ceiling=whole, lower=whole.lower)
 
 
 def _lighter(problem: Problem, response: Response, share: float = _LIGHT) -> Response:

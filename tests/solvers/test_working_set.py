@@ -144,6 +144,22 @@ def test_a_first_set_without_room_leaves_the_bound_of_the_machine_of_all_rows(mo
     assert s.certificate.relative_gap < 0.05
 
 
+def test_a_sample_with_a_poor_kernel_leaves_a_bound_above_0(monkeypatch):
+    """The machine of all rows is far from the best one of another kernel, and only a share of its alpha proves more."""
+    from kernelopt._api import _start
+
+    monkeypatch.setattr(_start, "_MOST_ANSWERED", 200)
+    monkeypatch.setattr("kernelopt._solvers._working_set.capacity", lambda problem, grams: 40)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 6))
+    y = np.sin(2.0 * X[:, 0]) + X[:, 1] ** 2 + 0.3 * rng.normal(size=300)
+    s = solved(X, y, kernelopt.SVR(C=1000.0, epsilon=0.1), WorkingSet(band=10), ("tk",))
+    whole = solved(X, y, kernelopt.SVR(C=1000.0, epsilon=0.1), "ipm", ("tk",))
+    assert s.status is Status.STALLED
+    assert 0.3 * s.certificate.upper < s.certificate.lower <= whole.certificate.upper
+    assert whole.certificate.lower <= s.certificate.upper
+
+
 def test_a_working_set_inside_a_working_set_is_refused():
     with pytest.raises(InvalidOption, match="the inner solver cannot be working-set"):
         WorkingSet(solver=WorkingSet(solver="fw"))
