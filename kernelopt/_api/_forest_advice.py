@@ -48,7 +48,8 @@ def _seen(fit: Fitted, X: FloatArray) -> FloatArray:
 
 def _in_unit_range(X: FloatArray, Z: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Rows X (n, d) and Z (n', d) with every column of X in [0, 1]: trees of scikit-learn see columns in single
-    precision, in which numbers above 1e38 are infinite, and large ones that differ by little are one.
+    precision, in which numbers above 1e38 are infinite, and large ones that differ by little are one. No split lies
+    outside [0, 1], so Z is cut off there.
     """
     size = np.abs(X).max(axis=0)
     size[size == 0.0] = 1.0
@@ -56,4 +57,4 @@ def _in_unit_range(X: FloatArray, Z: FloatArray) -> tuple[FloatArray, FloatArray
     reach = (X / size).max(axis=0) - least
     reach[reach == 0.0] = 1.0
     first, second = ((rows / size - least) / reach for rows in (X, Z))
-    return first, np.clip(second, -1.0, 2.0)
+    return first, np.clip(second, 0.0, 1.0)

@@ -8,6 +8,7 @@ import pytest
 import kernelopt
 from kernelopt import Evidence, Status
 from kernelopt._api import _growth_rounds, _start
+from kernelopt._api._forest_advice import _in_unit_range
 from kernelopt._api._growth_rounds import Parts
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._leaves import Leaves
@@ -262,3 +263,9 @@ def test_the_kernel_that_rounds_have_learned_spares_a_rough_one_of_some_rows(mon
     s = kernelopt.solve(X[:, :1], y, family="auto", criterion=criterion, tol=1e-2, max_seconds=limit)
     assert len(rough) == asked
     assert s.status is Status.STATIONARY
+
+
+def test_rows_far_outside_the_others_are_seen_at_their_edge():
+    X, Z = np.array([[0.0], [4.0], [1.0]]), np.array([[-1e300], [2.0], [1e300]])
+    for seen, wanted in zip(_in_unit_range(X, Z), ([0.0, 1.0, 0.25], [0.0, 0.5, 1.0]), strict=True):
+        np.testing.assert_array_equal(seen[:, 0], wanted)

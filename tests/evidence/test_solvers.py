@@ -33,14 +33,10 @@ class TestReweightedLists(ConcaveSolverSuite):
 
 
 class TestReweightedTotals(ConcaveSolverSuite):
-    """By a solver of kernels of one total, which crawls: on a matrix family, free and at a price, and at squares."""
+    """By a solver of kernels of one total, which crawls."""
 
     tolerance = 3e-2
     steps = 2
-
-    def problems(self):
-        _, matrix, _, _, square, priced = super().problems()
-        return matrix, square, priced
 
     def solver(self):
         return kernelopt.Reweighted("plain-fw")

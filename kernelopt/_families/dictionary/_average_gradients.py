@@ -1,6 +1,6 @@
 """Along which directions a function of a list's kernels varies: its average gradient outer product."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 import attrs
@@ -40,27 +40,27 @@ class OuterProduct:
     @classmethod
     def of(cls, G: FloatArray) -> Self:
         """That of a matrix (d, d), in O(d^3)."""
-        return cls._leading(np.diag(G), G, lambda vectors, _: vectors)
+        return cls(np.diag(G), *_leading(G))
 
     @classmethod
     def of_gradients(cls, J: FloatArray) -> Self:
-        """J'J of fewer gradients than columns, J of shape (m, d), in O(m^2 d)."""
-        return cls._leading(np.einsum("id,id->d", J, J), J @ J.T, lambda vectors, roots: (J.T @ vectors) / roots)
-
-    @classmethod
-    def _leading(
-        cls, diagonal: FloatArray, matrix: FloatArray, turned: Callable[[FloatArray, FloatArray], FloatArray]
-    ) -> Self:
-        if not 0.0 < float(diagonal.sum()) < np.inf:
-            return cls(diagonal, np.zeros(0), np.zeros((len(diagonal), 0)))
-        values, vectors = np.linalg.eigh(matrix)
-        leading = values > _FLAT * values[-1]
-        return cls(diagonal, values[leading], turned(vectors[:, leading], np.sqrt(values[leading])))
+        """J'J of fewer gradients than columns, J of shape (m, d), in O(m^2 d): from the eigenvectors of J J'."""
+        values, inner = _leading(J @ J.T)
+        return cls(np.einsum("id,id->d", J, J), values, (J.T @ inner) / np.sqrt(values))
 
     @property
     def root(self) -> FloatArray:
         """R with G = R R', shape (d, r)."""
         return self.vectors * np.sqrt(self.values)
+
+
+def _leading(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The eigenvalues of a positive semidefinite matrix (m, m) that count, shape (r,), and their vectors, (m, r)."""
+    if not 0.0 < float(np.trace(matrix)) < np.inf:
+        return np.zeros(0), np.zeros((len(matrix), 0))
+    values, vectors = np.linalg.eigh(matrix)
+    leading = values > _FLAT * values[-1]
+    return values[leading], vectors[:, leading]
 
 
 def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray) -> OuterProduct:

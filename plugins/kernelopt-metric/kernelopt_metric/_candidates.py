@@ -35,14 +35,15 @@ def candidates(X: FloatArray, V: FloatArray, near: FloatArray, shape: Shape, lay
     spread = 2.0 * float(np.vdot(B, B))
     if not spread > 0.0:
         return np.vstack([np.zeros((1, layout.size)), near])
-    metrics = [_of_diagonal(np.ones(layout.d), layout), _of_product(B, 1.0, layout)]
+    metrics = [_of_diagonal(np.ones(layout.d), layout), _of_spectrum(Spectrum.of(B), 1.0, layout)]
     steepness = np.zeros(layout.d)
     for kernels, how in _functions(near, spread, layout):
         J = gradients(X, V, kernels, shape, how)
+        spectrum = Spectrum.of(J)
         steep = np.einsum("id,id->d", J, J)
         steepness += steep / max(float(steep.sum()), 1e-300)
         for power in _POWERS:
-            metrics += [_of_product(J, power, layout), _of_diagonal(steep**power, layout)]
+            metrics += [_of_spectrum(spectrum, power, layout), _of_diagonal(steep**power, layout)]
     widened = [np.sqrt(width) * atom for metric in metrics for atom in _unit(metric, B, layout) for width in _WIDTHS]
     few = np.sort(np.argsort(-steepness, kind="stable")[:_MOST_ALONE])
     alone = [atom for k in few for atom in _unit(_of_column(k, layout), B, layout)]
@@ -66,9 +67,8 @@ def _functions(near: FloatArray, spread: float, layout: Layout) -> list[tuple[Fl
     return [*isotropic, (near, layout)] if len(near) else isotropic
 
 
-def _of_product(J: FloatArray, power: float, layout: Layout) -> FloatArray:
-    """The numbers (p,) of the leading directions of (J'J)^power, or of its diagonal, for J (m, d)."""
-    spectrum = Spectrum.of(J)
+def _of_spectrum(spectrum: Spectrum, power: float, layout: Layout) -> FloatArray:
+    """The numbers (p,) of the leading directions of (J'J)^power, or of its diagonal."""
     return np.sqrt(spectrum.diagonal(power)) if layout.diagonal else spectrum.root(layout.rank, power).ravel()
 
 
