@@ -3,14 +3,13 @@
     python asv_benchmarks/sdp_peer.py          n = 50 and n = 100; the second takes a minute and more
     python asv_benchmarks/sdp_peer.py 30
     python asv_benchmarks/sdp_peer.py 277 --tol 1e-3     the interior point and the solver `sdp` alone
-    python asv_benchmarks/sdp_peer.py 277 614 --band 40  the same with `working-set` around `sdp`
-    python asv_benchmarks/sdp_peer.py liver --band 40    with four fifths of the rows of a data set
+    python asv_benchmarks/sdp_peer.py liver pima         the same with four fifths of the rows of a data set
+    python asv_benchmarks/sdp_peer.py pima --band 40     with `working-set` around `sdp`
 
 With `--band` a program has the rows near the margin, at least so many, while the others are held on their bounds; the
 answer is certified on all rows. `--tol` is the certified relative gap to reach, by default 1e-6. Needs cvxpy and
 Clarabel. The program's seconds beside the interior point are Clarabel's own, without what cvxpy adds. The solver `sdp`
-is compared with the whole program by hand, cvxpy included: it states the program in another way, and certifies its
-answer.
+is compared with the whole program by hand, cvxpy included: it follows the same program, and certifies its answer.
 """
 
 import sys

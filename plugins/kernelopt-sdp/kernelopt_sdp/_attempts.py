@@ -47,6 +47,12 @@ _SMALL = (
 _LARGE = (Attempt("SCS", 1e-4), Attempt("SCS", 1e-6), Attempt("SCS", 1e-8))
 
 
-def attempts(order: int) -> tuple[Attempt, ...]:
-    """What is tried one after the other for matrix inequalities of this order together."""
-    return _SMALL if order <= _FEW else _LARGE
+def attempts(order: int, *, followed: bool) -> tuple[Attempt, ...]:
+    """What is tried one after the other for matrix inequalities of this order together.
+
+    Args:
+        order: as it says.
+        followed: whether an interior point has come as near as rounding let it, so that SCS would come no nearer.
+    """
+    found = _SMALL if order <= _FEW else _LARGE
+    return tuple(one for one in found if one.solver != "SCS") if followed else found

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.linalg
 
 from kernelopt.plugin import FloatArray
+from kernelopt_sdp._pairs import MatrixPair, inner, symmetric
 
 _RANGE = 1e-13
 """Directions of the rows that have less than this share of the largest eigenvalue are left out: rounding hides them."""
@@ -161,36 +162,22 @@ class _Point:
         Raises:
             LinAlgError: a matrix is singular up to rounding.
         """
-        r, S = len(self.S), self.S
-        Z = np.eye(r) + self._matrix(self.y)
-        inverse = scipy.linalg.cho_solve((scipy.linalg.cholesky(Z, lower=True), True), np.eye(r))
-        roots = [scipy.linalg.cholesky(one, lower=True) for one in (S, Z)]
-        M = np.array([self._form(S @ one @ inverse) for one in self.maps])
-        factor = scipy.linalg.cho_factor(0.5 * (M + M.T))
-        mu = float(np.vdot(S, Z)) / r
+        r = len(self.S)
+        pair = MatrixPair(np.eye(r) + self._matrix(self.y), self.S)
+        M = np.array([self._form(pair.S @ one @ pair.inverse) for one in self.maps])
+        factor = scipy.linalg.cho_factor(symmetric(M))
+        mu = inner(pair) / r
 
-        def towards(centre: float, bend: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        def towards(centre: float, bend: FloatArray | float) -> tuple[FloatArray, FloatArray, FloatArray]:
             """Changes of y, S and Z to S Z = centre I."""
-            dy = scipy.linalg.cho_solve(factor, self.slope + self._form(centre * inverse - bend))
+            drift = pair.drift(centre) - bend
+            dy = scipy.linalg.cho_solve(factor, self._form(drift) - self.missing)
             dZ = self._matrix(dy)
-            dS = centre * inverse - S - bend - _symmetric(S @ dZ @ inverse)
-            return dy, dS, dZ
+            return dy, drift - pair.turned(dZ), dZ
 
-        _, dS, dZ = towards(0.0, np.zeros_like(S))
-        far = [min(1.0, _reach(root, d)) for root, d in zip(roots, (dS, dZ), strict=True)]
-        left = max(float(np.vdot(S + far[0] * dS, Z + far[1] * dZ)) / r, 0.0)
-        dy, dS, dZ = towards(mu * min(left / mu, 1.0) ** 2, _symmetric(dS @ dZ @ inverse))
-        far = [min(1.0, _ALMOST * _reach(root, d)) for root, d in zip(roots, (dS, dZ), strict=True)]
-        return attrs.evolve(self, y=self.y + far[1] * dy, S=S + far[0] * dS)
-
-
-def _symmetric(W: FloatArray) -> FloatArray:
-    return 0.5 * (W + W.T)
-
-
-def _reach(root: FloatArray, change: FloatArray) -> float:
-    """How many times a change of root root' can be made until it is singular; infinity where it never is."""
-    half = scipy.linalg.solve_triangular(root, change, lower=True)
-    turned = _symmetric(scipy.linalg.solve_triangular(root, half.T, lower=True))
-    lowest = float(scipy.linalg.eigh(turned, eigvals_only=True, subset_by_index=[0, 0])[0])
-    return -1.0 / lowest if lowest < 0.0 else np.inf
+        _, dS, dZ = towards(0.0, 0.0)
+        far = [min(1.0, pair.dual_reach(dS)), min(1.0, pair.reach(dZ))]
+        left = max(inner(pair, far[1] * dZ, far[0] * dS) / r, 0.0)
+        dy, dS, dZ = towards(mu * min(left / mu, 1.0) ** 2, pair.bend(dZ, dS))
+        far = [min(1.0, _ALMOST * pair.dual_reach(dS)), min(1.0, _ALMOST * pair.reach(dZ))]
+        return attrs.evolve(self, y=self.y + far[1] * dy, S=self.S + far[0] * dS)

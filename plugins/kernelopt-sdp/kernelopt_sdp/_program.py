@@ -70,17 +70,3 @@ def _groups(qp: DualQP) -> sparse.csr_matrix:
     """A (g, N) of the equalities A alpha = target."""
     member = np.flatnonzero(qp.group >= 0)
     return sparse.csr_matrix((qp.coefficient[member], (qp.group[member], member)), shape=(len(qp.target), qp.size))
-
-
-def in_units(qp: DualQP, alpha: float, value: float) -> DualQP:
-    """The dual problem of alpha over one unit and the objective over another; Grams are to be multiplied likewise."""
-    square = alpha * alpha / value
-    return attrs.evolve(
-        qp,
-        linear=qp.linear * (alpha / value),
-        curvature=qp.curvature * square,
-        lower=qp.lower / alpha,
-        upper=qp.upper / alpha,
-        target=qp.target / alpha,
-        bias_cost=qp.bias_cost * square,
-    )

@@ -1,5 +1,6 @@
 """The semidefinite program keeps the laws of the conformance kit, and says what the interior point says."""
 
+import kernelopt_sdp._sdp
 import numpy as np
 import pytest
 from kernelopt_sdp import SDP
@@ -28,11 +29,21 @@ class TestSDP(SolverSuite):
         return SDP()
 
 
+STEPS = 40
+"""Of the path at most; some twenty are usual, and twice as many mean that a part of the direction is wrong."""
+
+
 def one_optimum(X, y, **options):
-    """Both solvers' bounds hold one optimum, and the program's are close."""
+    """Both solvers' bounds hold one optimum, and the program's are close; returns the program's answer."""
     ours, theirs = (kernelopt.solve(X, y, solver=one, tol=TOL, scale="paper", **options) for one in ("sdp", "ipm"))
     assert ours.status is Status.CONVERGED, ours
     assert meet(ours.certificate, theirs.certificate, 1e-9)
+    return ours
+
+
+def followed(s):
+    """Whether the path alone led to an answer, in a usual number of steps."""
+    return len(s.trace) <= STEPS and all(record.note.startswith("mu ") for record in s.trace[1:])
 
 
 @pytest.mark.parametrize("family", ["tk", "a list and delta"])
@@ -41,7 +52,8 @@ def test_every_criterion_is_one_program(criterion, family):
     if criterion.name == "alignment" and family == "tk":
         pytest.skip("a singular kernel cannot fit every target")
     X, y = small_task(criterion.task, 16)
-    one_optimum(X, y, family=FAMILIES[family], criterion=criterion)
+    s = one_optimum(X, y, family=FAMILIES[family], criterion=criterion)
+    assert followed(s) or criterion.name == "alignment", s.trace  # nothing holds its dual variables
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -95,12 +107,9 @@ def test_a_list_with_features_takes_many_rows():
     one_optimum(X, y, family=[Columns(), "delta"], criterion="svc")
 
 
-def test_above_sixty_rows_the_first_program_reaches_the_tolerance():
-    X, y = small_task("classification", 70)
-    ours, theirs = (kernelopt.solve(X, y, family="tk", solver=one, tol=1e-3) for one in ("sdp", "ipm"))
-    assert ours.status is Status.CONVERGED, ours
-    assert ours.trace[-1].step == 1
-    assert meet(ours.certificate, theirs.certificate, 1e-9)
+def test_two_hundred_rows_reach_the_tolerance_of_few():
+    X, y = make_moons(200, noise=0.2, random_state=0)
+    assert followed(one_optimum(X, y, family=["tk", LISTED], criterion="svc"))
 
 
 def test_a_working_set_makes_the_programs_of_many_rows_small():
@@ -108,9 +117,10 @@ def test_a_working_set_makes_the_programs_of_many_rows_small():
     X, y = make_moons(310, noise=0.2, random_state=0)
     small = {"name": "working-set", "solver": SDP(most=100), "band": 40}
     with pytest.raises(Refused, match="of order 310"):
-        kernelopt.solve(X, y, family="tk", criterion="svc", solver=SDP())
+        kernelopt.solve(X, y, family="tk", criterion="svc", solver=SDP(most=300))
     ours, theirs = (kernelopt.solve(X, y, family="tk", criterion="svc", solver=one, tol=TOL) for one in (small, "ipm"))
     assert ours.status is Status.CONVERGED, ours
+    assert not any("clarabel" in record.note or "scs" in record.note for record in ours.trace), ours.trace
     assert meet(ours.certificate, theirs.certificate, 1e-9)
 
 
@@ -120,6 +130,21 @@ def test_it_says_how_many_rows_are_too_many():
         kernelopt.solve(X, y, family="tk", solver=SDP(most=30))
     with pytest.raises(InvalidOption, match="most"):
         SDP(most=1)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA.values(), ids=list(CRITERIA))
+def test_general_solvers_find_what_the_path_finds(monkeypatch, criterion):
+    """Two statements of one program, and two methods: if one were wrong the certificates would not meet."""
+    monkeypatch.setattr(kernelopt_sdp._sdp, "followed", lambda _: False)
+    X, y = small_task(criterion.task, 16)
+    one_optimum(X, y, family=FAMILIES["a list and delta"], criterion=criterion)
+
+
+@pytest.mark.parametrize("criterion", ["svc", "svr"])
+def test_general_solvers_find_the_same_matrix(monkeypatch, criterion):
+    monkeypatch.setattr(kernelopt_sdp._sdp, "followed", lambda _: False)
+    X, y = small_task("regression" if criterion == "svr" else "classification", 16)
+    one_optimum(X, y, family="tk", criterion=criterion)
 
 
 def test_many_near_equal_atoms_do_not_end_the_evidence():
@@ -134,7 +159,7 @@ def test_many_near_equal_atoms_do_not_end_the_evidence():
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("spread", [1.0, 0.1, 0.03])
 def test_kernels_that_are_nearly_constant_are_a_program_like_any_other(spread, seed):
-    """Dual variables that are balanced see nothing of the one eigenvalue that is far above all others."""
+    """Balanced dual variables see nothing of one eigenvalue far above all others; no general solver is asked."""
     rng = np.random.default_rng(seed)
     X = spread * rng.normal(size=(15, 2))
     y = np.sign(X[:, 0])
@@ -144,5 +169,5 @@ def test_kernels_that_are_nearly_constant_are_a_program_like_any_other(spread, s
         for one in ("sdp", "ipm")
     )
     assert ours.status is Status.CONVERGED, ours
-    assert len(ours.trace) == 2, ours.trace
+    assert followed(ours), ours.trace
     assert meet(ours.certificate, theirs.certificate)
