@@ -9,6 +9,7 @@ import scipy.linalg
 from scipy.linalg import blas
 
 from kernelopt.plugin import FloatArray
+from kernelopt_sdp._bases import balanced
 from kernelopt_sdp._pairs import MatrixPair, symmetric
 
 _AT_ONCE = 32
@@ -20,9 +21,6 @@ class Span:
     """The Grams of all coordinates in a basis of what any of them sees, where their middle is I.
 
         root root' = sum of the middle's Grams and the fixed one,    B'root = I,    maps_j = B'K_j B
-
-    A kernel that is nearly constant has one eigenvalue far above all others, and a dual variable sees only that one;
-    between these bases all are of one size.
 
     Attributes:
         maps: shape (p, r, r).
@@ -38,14 +36,9 @@ class Span:
     def of(cls, grams: Iterable[FloatArray], whole: FloatArray, bias_cost: float) -> Self:
         """From the Gram (n, n) of each coordinate, that of their middle, and what multiplies the fixed kernel 11'."""
         fixed = np.full(whole.shape, bias_cost)
-        values, vectors = scipy.linalg.eigh(whole + fixed)
-        kept = values > len(values) * np.finfo(float).eps * values[-1]
-        if not kept.any():
-            kept, values = np.ones_like(kept), np.ones_like(values)
-        sizes, vectors = np.sqrt(values[kept]), vectors[:, kept]
-        B = vectors / sizes
+        B, root = balanced(whole + fixed)
         maps = np.array([symmetric(B.T @ K @ B) for K in grams])
-        return cls(maps, B.T @ fixed @ B, vectors * sizes)
+        return cls(maps, B.T @ fixed @ B, root)
 
     @property
     def rank(self) -> int:

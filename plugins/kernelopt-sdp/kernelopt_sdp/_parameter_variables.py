@@ -26,6 +26,7 @@ from kernelopt.plugin import (
     Square,
     Tilted,
 )
+from kernelopt_sdp._bases import balanced
 
 
 @attrs.frozen(eq=False)
@@ -81,8 +82,7 @@ class Dense(Parameters):
     """A leaf without features: [[K, z], [z', 2 s]] >= 0, of order n + 1 at most.
 
     It is stated as [[B'K B, a], [a', 2 s]] >= 0 with z = root a and B'root = I. As the papers print it, B and root are
-    I. Balanced, root root' is the Gram of all atoms together: a kernel that is nearly constant has one eigenvalue far
-    above all others, and the dual variables see only those, but between root and B all are of one size.
+    I. Balanced, root root' is the Gram of all atoms together.
 
     Attributes:
         maps: B'K B for each entry of the variable, a column each, shape (r r, q q) or (r r, m).
@@ -100,13 +100,8 @@ class Dense(Parameters):
     @classmethod
     def balanced(cls, leaf: Leaf, variable: Any, grams: list[FloatArray], whole: FloatArray) -> "Dense":
         """From the Gram of each entry of the variable and that of all atoms together, (n, n) each."""
-        values, vectors = scipy.linalg.eigh(whole)
-        kept = values > len(values) * np.finfo(float).eps * values[-1]
-        if not kept.any():
-            kept, values = np.ones_like(kept), np.ones_like(values)
-        sizes, vectors = np.sqrt(values[kept]), vectors[:, kept]
-        B = vectors / sizes
-        return cls(leaf, variable, np.column_stack([(B.T @ K @ B).ravel() for K in grams]), vectors * sizes)
+        B, root = balanced(whole)
+        return cls(leaf, variable, np.column_stack([(B.T @ K @ B).ravel() for K in grams]), root)
 
     def share(self, cvxpy: Any) -> Share:
         r = self.root.shape[1]
