@@ -77,10 +77,17 @@ class VectorPair:
     Attributes:
         X: the point, shape (m,).
         S: the dual point, shape (m,).
+
+    Raises:
+        LinAlgError: a number is not above 0, as a matrix would be singular.
     """
 
     X: FloatArray
     S: FloatArray
+
+    def __attrs_post_init__(self) -> None:
+        if not ((self.X > 0.0).all() and (self.S > 0.0).all()):
+            raise np.linalg.LinAlgError("a number of a pair is not above 0")
 
     @property
     def count(self) -> int:

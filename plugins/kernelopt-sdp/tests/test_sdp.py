@@ -4,6 +4,7 @@ import kernelopt_sdp._sdp
 import numpy as np
 import pytest
 from kernelopt_sdp import SDP
+from kernelopt_sdp._pairs import VectorPair
 from sklearn.datasets import load_iris, make_moons
 
 import kernelopt
@@ -145,6 +146,14 @@ def test_general_solvers_find_the_same_matrix(monkeypatch, criterion):
     monkeypatch.setattr(kernelopt_sdp._sdp, "followed", lambda _: False)
     X, y = small_task("regression" if criterion == "svr" else "classification", 16)
     one_optimum(X, y, family="tk", criterion=criterion)
+
+
+def test_a_dual_variable_on_its_bound_ends_the_path_and_not_the_run():
+    """Rounding can bring alpha to a bound, where a step would divide by 0."""
+    with pytest.raises(np.linalg.LinAlgError):
+        VectorPair(np.array([1.0, 0.0]), np.ones(2))
+    with pytest.raises(np.linalg.LinAlgError):
+        VectorPair(np.ones(2), np.array([1.0, np.nan]))
 
 
 def test_many_near_equal_atoms_do_not_end_the_evidence():
