@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from kernelopt_sdp import SDP
 from kernelopt_sdp._pairs import VectorPair
+from kernelopt_sdp._path import PathPoint
 from sklearn.datasets import load_iris, make_moons
 
 import kernelopt
@@ -148,7 +149,17 @@ def test_general_solvers_find_the_same_matrix(monkeypatch, criterion):
     one_optimum(X, y, family="tk", criterion=criterion)
 
 
-def test_a_dual_variable_on_its_bound_ends_the_path_and_not_the_run():
+def test_a_path_that_ends_in_rounding_is_not_the_end_of_the_run(monkeypatch):
+    def singular(_):
+        raise np.linalg.LinAlgError
+
+    monkeypatch.setattr(PathPoint, "next", singular)
+    X, y = small_task("classification", 16)
+    s = one_optimum(X, y, family="tk", criterion="svc")
+    assert [record.note.split()[0] for record in s.trace[1:3]] == ["the", "clarabel:"]
+
+
+def test_a_dual_variable_on_its_bound_is_singular():
     """Rounding can bring alpha to a bound, where a step would divide by 0."""
     with pytest.raises(np.linalg.LinAlgError):
         VectorPair(np.array([1.0, 0.0]), np.ones(2))
