@@ -113,7 +113,8 @@ def _followed(problem: Problem, state: ProgramState, point: PathPoint, budget: B
     except np.linalg.LinAlgError:
         over = not attempts(_order(problem), followed=True)
         return attrs.evolve(state, step=state.step + 1, point=None, stalled=over, note="the path ends in rounding")
-    found = _certified(problem, state, mixture(point), alphas(point, state.units), budget, f"mu {mu:.1e}")
+    note = f"mu {mu:.1e}"
+    found = _certified(problem, state, mixture(point), alphas(point, state.units), budget, note)
     over = mu <= _ENOUGH
     stalled = over and not attempts(_order(problem), followed=True)
     return attrs.evolve(found, point=None if over else point, stalled=stalled)
