@@ -81,7 +81,7 @@ def _predicting(request: Request, problem: Problem, done: Run, kernel: Kernel, g
     fitted = partial(request.objective.machine, problem, done.bounds.response, kernel, request.training.X)
     if done.certified:
         try:
-            with gate.opened():
+            with gate.finishing():
                 return fitted(Budget(request.deadline), request.settings.seed)
         except KeyboardInterrupt:
             pass

@@ -1,11 +1,15 @@
 """Ctrl-C while something is found that must not be lost."""
 
+import _thread
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Self
+
+_PATIENCE = 1.0
+"""So many seconds somebody who has pressed Ctrl-C waits for what makes his answer better, besides having one."""
 
 
 @contextmanager
@@ -36,6 +40,7 @@ class Gate:
         self.asked = False
         self._open = False
         self.held = False
+        self._rung = False
         self._before: object = None
 
     def __enter__(self) -> Self:
@@ -55,11 +60,12 @@ class Gate:
             signal.signal(signal.SIGINT, self._before)  # type: ignore[arg-type]
 
     def _pressed(self, _: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        self.asked = True
+        rung, self._rung = self._rung, False
+        self.asked = self.asked or not rung
         if self._open:
             self._open = False  # whoever catches it is not interrupted while he does
             raise KeyboardInterrupt
-        self.held = True
+        self.held = self.held or not rung
 
     @contextmanager
     def opened(self) -> Iterator[None]:
@@ -70,6 +76,28 @@ class Gate:
             yield
         finally:
             self._open = before
+
+    @contextmanager
+    def finishing(self) -> Iterator[None]:
+        """`opened`, for what makes an answer better that is there already: who has pressed Ctrl-C before waits for it a
+        second, and then it raises by itself.
+        """
+        timer = threading.Timer(_PATIENCE, self._ring)
+        timer.daemon = True
+        if self.asked and self._before is not None:
+            timer.start()
+        try:
+            with self.opened():
+                yield
+        finally:
+            timer.cancel()
+            if timer.ident is not None:
+                timer.join()  # if it rings just now, the gate hears it, and nobody after it
+
+    def _ring(self) -> None:
+        """Ctrl-C as the timer presses it."""
+        self._rung = True
+        _thread.interrupt_main()
 
     @contextmanager
     def shut(self) -> Iterator[None]:

@@ -25,7 +25,7 @@ def certified(problem: Problem, solver: Solver, done: Run, limits: Limits, seed:
     """
     objective = objective_of(problem.criterion)
     try:
-        with gate.opened():
+        with gate.finishing():
             gram = problem.gram(done.bounds.response.mixture)
             bounds = objective.recertified(problem, done.bounds, gram, seed, Budget(limits.deadline))
             bounds = objective.reconciled(problem, bounds) if bounds.past_each_other else bounds

@@ -6,12 +6,13 @@ from typing import TypeAlias
 
 import attrs
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_solve
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._linalg._capacitance import factored
 from kernelopt._linalg._gram import Gram, LowRank
+from kernelopt._linalg._large_cholesky import lower_factor
 from kernelopt._linalg._low_rank_plus_diagonal import Solve
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -110,11 +111,9 @@ def _by_cholesky(qp: DualQP, gram: Gram) -> Factorise:
             if qp.bias_cost:
                 work[:] += qp.bias_cost
             work[np.diag_indices(qp.n)] += diagonal + jitter
-            try:
-                factor = cho_factor(work, lower=True, overwrite_a=True, check_finite=False)
-            except LinAlgError:
-                continue
-            return partial(_solved, factor), jitter > 0.0
+            factor = lower_factor(work.T)
+            if factor is not None:
+                return partial(_solved, (factor, True)), jitter > 0.0
         return None
 
     return factorise

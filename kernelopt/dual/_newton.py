@@ -4,6 +4,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._linalg._large_cholesky import lower_factor
 from kernelopt.dual._table import Table
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -130,11 +131,11 @@ def _factor(H: FloatArray, size: float) -> FloatArray | None:
         size: of its diagonal.
     """
     for k in range(6):
-        damped = H.T.copy(order="F")  # in LAPACK's order: factored where it is
-        damped.reshape(-1, order="F")[:: len(H) + 1] += 100.0**k * 10.0 * _EPS * size
-        factor, failed = lapack.dpotrf(damped, lower=1, overwrite_a=1, clean=0)
-        if not failed:
-            return np.asarray(factor)
+        damped = H.copy()
+        damped.reshape(-1)[:: len(H) + 1] += 100.0**k * 10.0 * _EPS * size
+        factor = lower_factor(damped)
+        if factor is not None:
+            return factor
     return None
 
 

@@ -15,6 +15,7 @@ from kernelopt._linalg._capacitance import Capacitance
 from kernelopt._linalg._cones import symmetric
 from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram, LowRank
 from kernelopt._linalg._lapack import solve_lower
+from kernelopt._linalg._large_cholesky import lower_factor
 from kernelopt._linalg._low_rank_plus_diagonal import Thin
 from kernelopt.interior._scaling import Metric
 
@@ -200,10 +201,9 @@ def cholesky(H: FloatArray) -> Cholesky:
     diagonal = np.diagonal(H).copy()
     for jitter in _JITTERS:
         H.flat[:: len(H) + 1] = diagonal * (1.0 + jitter)
-        # H is in C order: its transpose is what LAPACK takes without a copy, and its lower triangle stays as it was.
         with all_threads(len(H)):
-            factor, failed = scipy.linalg.lapack.dpotrf(H.T, lower=1, clean=0, overwrite_a=1)
-        if not failed and np.isfinite(np.diagonal(factor)).all():
+            factor = lower_factor(H)
+        if factor is not None and np.isfinite(np.diagonal(factor)).all():
             return factor, True
         _restore_upper(H)
     raise np.linalg.LinAlgError("the Newton matrix is not positive definite")

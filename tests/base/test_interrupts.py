@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from kernelopt._base import _interrupts
 from kernelopt._base._interrupts import Gate, undisturbed
 
 
@@ -48,6 +49,37 @@ def test_it_is_open_or_shut_as_before_when_the_inner_one_ends():
             press()
         with pytest.raises(KeyboardInterrupt):
             press()
+
+
+def test_what_follows_an_interruption_ends_by_itself(monkeypatch):
+    monkeypatch.setattr(_interrupts, "_PATIENCE", 0.01)
+    with Gate() as gate:
+        press()
+        with pytest.raises(KeyboardInterrupt), gate.finishing():
+            threading.Event().wait(60.0)  # nobody presses Ctrl-C but the gate
+        with gate.finishing():
+            pass
+        assert not gate._open
+
+
+def test_what_nobody_waits_for_has_all_its_time(monkeypatch):
+    started = []
+    monkeypatch.setattr(threading.Timer, "start", lambda timer: started.append(timer))
+    with Gate() as gate:
+        with gate.finishing():
+            assert not started
+        press()
+        with gate.finishing():
+            assert len(started) == 1
+
+
+def test_the_end_of_the_time_that_comes_too_late_is_no_ctrl_c():
+    with Gate() as gate:
+        gate._ring()
+        assert not gate.asked
+        assert not gate.held
+        press()
+        assert gate.held
 
 
 def test_whoever_has_a_handler_of_his_own_keeps_it():

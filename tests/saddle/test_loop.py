@@ -1,5 +1,8 @@
 """The one loop: why it stops, what it keeps, and that nothing is lost."""
 
+import signal
+import threading
+
 import attrs
 import numpy as np
 import pytest
@@ -90,6 +93,26 @@ def test_an_interruption_of_the_final_look_loses_nothing(monkeypatch):
     assert s.certificate.upper == pytest.approx(whole.certificate.upper, rel=1e-5)
     assert any(note.startswith("certificate: the final computation was interrupted") for note in s.notes)
     assert (s.predict(X) == whole.predict(X)).all()
+
+
+def test_a_final_look_for_which_nobody_waits_is_given_up(monkeypatch):
+    def pressed(record):
+        if record.step == 4:
+            signal.raise_signal(signal.SIGINT)
+
+    looked = []
+
+    def endless(*_):
+        looked.append(1)
+        threading.Event().wait(60.0)
+
+    monkeypatch.setattr("kernelopt._base._interrupts._PATIENCE", 0.01)
+    monkeypatch.setattr("kernelopt._saddle._objective.SaddleObjective.recertified", endless)
+    s = solve(tol=1e-9, callback=pressed)
+    assert looked
+    assert s.status is Status.INTERRUPTED
+    assert (s.certificate.upper, s.certificate.lower) == (s.trace[-1].upper, s.trace[-1].lower)
+    assert any(note.startswith("certificate: the final computation was interrupted") for note in s.notes)
 
 
 def test_a_callback_may_stop_the_run():
