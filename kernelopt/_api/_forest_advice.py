@@ -7,6 +7,7 @@ import numpy as np
 from kernelopt._api._growth_fits import Fitted, grows
 from kernelopt._api._validate import Request
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families.dictionary._telling_columns import telling_columns
 
 _TREES = 30
 """As many as a forest needs to be better than each of them."""
@@ -32,6 +33,8 @@ def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
     training = request.training
     y, weight = training.y[fit.rows], training.weight[fit.rows, 0]
     X, Z = _in_unit_range(_seen(fit, training.X[fit.rows]), _seen(fit, training.X[rows]))
+    columns = telling_columns(X, y, weight)
+    X, Z = X[:, columns], Z[:, columns]
     looked_at = min(X.shape[1], max(_COLUMNS, int(_SHARE * X.shape[1])))
     forest = RandomForestRegressor(_TREES, max_features=looked_at, random_state=0)
     forest.fit(X, y if y.shape[1] > 1 else y[:, 0], sample_weight=weight)

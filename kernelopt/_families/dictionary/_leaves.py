@@ -51,6 +51,12 @@ class Leaves:
         reached = xp.astype(right, arrays.dtype) @ arrays.put(self.sides) > arrays.put(self._rights - 0.5)
         return xp.astype(reached, arrays.dtype) * self._height
 
+    def among(self, columns: IntArray, d: int) -> "Leaves":
+        """The same trees on rows of d columns, of which they were grown on these (k,)."""
+        shares = np.zeros(d)
+        shares[columns] = self.shares
+        return attrs.evolve(self, columns=columns[self.columns], shares=shares)
+
     def width(self, d: int) -> int:  # noqa: ARG002
         return int(self.sides.shape[1])
 

@@ -5,6 +5,7 @@ from typing import Any
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._forest_kernel import leaves_of
+from kernelopt._families.dictionary._telling_columns import telling_columns
 
 TREES = 40
 """Their number: as many steps as a function of one column can have."""
@@ -19,14 +20,17 @@ def tree_kernels(X: FloatArray, T: FloatArray, weight: FloatArray) -> tuple[Plac
     """The share of the trees that two rows have a leaf of in common, and decaying functions of the share of the others.
 
     The trees are those of a random forest: each is grown to targets by least squares on rows drawn with replacement,
-    and every split is the best of all columns. None where no split helps.
+    and every split is the best of all columns, or of the telling ones where there are many more columns than rows. None
+    where no split helps.
 
     Args:
         X: rows, shape (n, d).
         T: targets, shape (n, c).
         weight: of the rows, shape (n,), > 0.
     """
-    seen = leaves_of(forest(X, T, weight, trees=TREES, leaves=LEAVES))
+    columns = telling_columns(X, T, weight)
+    grown = leaves_of(forest(X[:, columns], T, weight, trees=TREES, leaves=LEAVES))
+    seen = grown.among(columns, X.shape[1])
     if not len(seen.columns):
         return ()
     decaying = (PlacedKernel(("rbf", {"gamma": 0.5 * gamma}), seen) for gamma in WIDTHS)
