@@ -33,6 +33,13 @@ class State:
     stalled: bool = False
     note: str = ""
 
+    @property
+    def unfinished(self) -> Response | None:
+        """An answer that the solver would not give yet, and that may be better than `response`: a run that ends before
+        its tolerance takes the better one. None by default.
+        """
+        return None
+
 
 class Solver(ABC):
     """A method that finds the best kernel together with its machine: a first state, and a step from state to state.

@@ -102,9 +102,20 @@ def run(
         with watch.gate.opened():
             response = problem.respond(start) if isinstance(start, Mixture) else start
             bounds = Bounds(response, problem.ceiling(response.duals, near=response.mixture))
+    if state is not None and not status.converged:
+        bounds = _with_unfinished(problem, objective, bounds, state)
     watch.keep(bounds.response, True)
     pace = median(took) if took else 0.0
     return Run(status, bounds, Trace(trace), _atol(limits, bounds, trace), pace=pace)
+
+
+def _with_unfinished(problem: Problem, objective: Objective, bounds: Bounds, state: State) -> Bounds:
+    """The bounds with the answer that the solver would not give yet, where there is one and it is better."""
+    unfinished = state.unfinished
+    if unfinished is None:
+        return bounds
+    better = objective.improved(problem, bounds, Bounds(unfinished, state.ceiling))
+    return objective.reconciled(problem, better) if better.past_each_other else better
 
 
 def _atol(limits: Limits, bounds: Bounds, trace: list[Record]) -> float:

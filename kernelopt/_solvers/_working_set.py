@@ -81,6 +81,12 @@ class WorkingState(State):
     mark: float = attrs.field(kw_only=True, default=np.inf)
     best: tuple[Response, FloatArray] | None = attrs.field(kw_only=True, default=None)
 
+    @property
+    def unfinished(self) -> Response | None:
+        """The inner solver's answer between two reviews, where it is one for all samples: they all are in the set."""
+        whole = self.rounds > 0 and self.chosen.moving == sum(len(dual.alpha) for dual in self.response.duals)
+        return self.inner.response if whole else None
+
 
 def _solver(spec: Any) -> Solver:
     solver = resolve("solver", spec)

@@ -266,6 +266,23 @@ def test_where_the_sample_has_mostly_free_rows_all_rows_move_at_once(C, at_once)
     assert ("set 1, 150 rows, 300" in sets) is at_once
 
 
+def test_a_run_that_ends_while_all_rows_move_gives_what_they_have_so_far():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 2))
+    y = np.sin(2.0 * X[:, 0]) + X[:, 1] ** 2 + 0.3 * rng.normal(size=150)
+    criterion, steps = kernelopt.SVR(C=100.0, epsilon=0.1), []
+
+    def stopped(record):
+        steps.append("set 1, 150 rows" in record.note)
+        return sum(steps) == 3
+
+    s = solved(X, y, criterion, WorkingSet(band=20), ("tk",), callback=stopped)
+    assert s.status is Status.INTERRUPTED
+    assert s.certificate.upper < 0.5 * s.trace[-1].upper
+    assert s.certificate.upper == pytest.approx(by_hand(criterion, s, X, y), rel=1e-6)
+    assert s.certificate.lower <= s.certificate.upper
+
+
 def test_a_kernel_is_never_worth_less_than_none():
     """A small sample's margins are wrong for many rows, and few variables that move cannot make up for it. The machine
     of all rows can: with the best one any kernel has an upper bound below the loss of the function 0.
