@@ -103,6 +103,8 @@ TABLE = (
     Tuned("ipm.near", "kernelopt_ipm._ipm", "_NEAR", (0.0, INF), ("path", "path_far", "path_twice")),
     Tuned("interior.wall", "kernelopt.interior._step", "_TO_BOUNDARY", (0.9,), ("ipm_list", "ipm_moons")),
     Tuned("interior.enough", "kernelopt.interior._centrality", "_ENOUGH", (0.0,), ("ipm_list", "ipm_moons")),
+    Tuned("interior.answered", "kernelopt.interior._iterate", "_ANSWERED", (0.0,), ("ipm_list", "auto_list")),
+    Tuned("interior.of_gap", "kernelopt.interior._iterate", "_OF_GAP", (0.03, 3.0), ("ipm_list", "auto_list")),
     Tuned("interior.worth", "kernelopt.interior._active_set", "_WORTH", (0.0,), ("fw_rows", "fw_large")),
     Tuned("simplemkl.out", PLANES, "_OUT", (1.0,), ("simple_kinks", "simple_kinks_svc")),
     Tuned("simplemkl.much", PLANES, "_MUCH", (INF,), ("simple_kinks", "simple_kinks_svc")),

@@ -10,6 +10,12 @@ from kernelopt._linalg._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._image import Image
 from kernelopt.interior._saddle import Saddle
 
+_ANSWERED = 0.8
+"""So much of the way from the middle to the answer to its kernel a start goes.
+Worth: `constants.py interior.answered`."""
+_OF_GAP = 0.3
+"""Its complementarity, as a share of the gap between the answer's bounds. Worth: `constants.py interior.of_gap`."""
+
 
 class Stuck(Exception):
     """Rounding leaves no step, or no start: the point is as good as it gets, or lies on its wall."""
@@ -72,9 +78,26 @@ def central(saddle: Saddle, image: Image | None = None) -> Point:
     """
     qp = saddle.qp
     alpha, S = middle(saddle)
-    view = _View.at(saddle, alpha, S) if image is None or not image.whole else _View.of(saddle, alpha, S, image)
+    view = _View.by(saddle, alpha, S, image)
     gain = float(width(qp, alpha) @ np.abs(qp.linear))
     return _with_slacks(saddle, view, alpha, S, max(abs(view.objective), gain) / (saddle.size + qp.wall_count))
+
+
+def inward(saddle: Saddle, answer: FloatArray, gap: float) -> tuple[Point, Image]:
+    """A cold start between the `middle` and the answer to its kernel, with the start's image.
+
+    Its mu is a share of the gap, so that a step or two of those that only shrink mu are spared.
+
+    Args:
+        saddle: its parameters are weights: from here matrices take as many steps as from the middle.
+        answer: the best alpha for the kernel of the middle.
+        gap: between the bounds that this answer proves, finite.
+    """
+    alpha, S = middle(saddle)
+    alpha = _ANSWERED * answer + (1.0 - _ANSWERED) * alpha
+    image = Image.of(saddle, alpha, S)
+    mu = _OF_GAP * gap / (saddle.size + saddle.qp.wall_count)
+    return _with_slacks(saddle, _View.by(saddle, alpha, S, image), alpha, S, mu), image
 
 
 def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: float) -> Point:
@@ -124,8 +147,10 @@ class _View:
         return cls._from(saddle, alpha, S, v, saddle.image(S, v), saddle.adjoint(v))
 
     @classmethod
-    def of(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], image: Image) -> "_View":
-        """The same from the image of alpha, with all rows."""
+    def by(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], image: Image | None) -> "_View":
+        """The same from the image of alpha, if it is known and has all rows."""
+        if image is None or not image.whole:
+            return cls.at(saddle, alpha, S)
         return cls._from(saddle, alpha, S, image.v, image.f, image.D)
 
     @classmethod
