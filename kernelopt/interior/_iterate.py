@@ -10,11 +10,9 @@ from kernelopt._linalg._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._image import Image
 from kernelopt.interior._saddle import Saddle
 
-_ANSWERED = 0.8
-"""So much of the way from the middle to the answer to its kernel a start goes.
-Worth: `constants.py interior.answered`."""
 _OF_GAP = 0.3
-"""Its complementarity, as a share of the gap between the answer's bounds. Worth: `constants.py interior.of_gap`."""
+"""The complementarity of a start near an answer, as a share of the gap between its bounds.
+Worth: `constants.py interior.of_gap`."""
 
 
 class Stuck(Exception):
@@ -83,18 +81,19 @@ def central(saddle: Saddle, image: Image | None = None) -> Point:
     return _with_slacks(saddle, view, alpha, S, max(abs(view.objective), gain) / (saddle.size + qp.wall_count))
 
 
-def inward(saddle: Saddle, answer: FloatArray, gap: float) -> tuple[Point, Image]:
-    """A cold start between the `middle` and the answer to its kernel, with the start's image.
+def inward(saddle: Saddle, answer: FloatArray, gap: float, share: float) -> tuple[Point, Image]:
+    """A cold start between the `middle` and an answer, with the start's image.
 
-    Its mu is a share of the gap, so that a step or two of those that only shrink mu are spared.
+    Its mu is a part of the gap, so that a step or two of those that only shrink mu are spared.
 
     Args:
-        saddle: its parameters are weights: from here matrices take as many steps as from the middle.
-        answer: the best alpha for the kernel of the middle.
-        gap: between the bounds that this answer proves, finite.
+        saddle: `listed`: from here matrices take as many steps as from the middle.
+        answer: the best alpha for the kernel of the middle, or one that is better.
+        gap: between the bounds that are known, finite.
+        share: of the way to the answer, from 0 to less than 1.
     """
     alpha, S = middle(saddle)
-    alpha = _ANSWERED * answer + (1.0 - _ANSWERED) * alpha
+    alpha = share * answer + (1.0 - share) * alpha
     image = Image.of(saddle, alpha, S)
     mu = _OF_GAP * gap / (saddle.size + saddle.qp.wall_count)
     return _with_slacks(saddle, _View.by(saddle, alpha, S, image), alpha, S, mu), image

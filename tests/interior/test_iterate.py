@@ -68,13 +68,13 @@ def test_a_start_from_an_answer_on_its_walls_is_strictly_inside_nearer_to_it_and
     qp, center = saddle.qp, central(saddle)
     walls = np.where(np.arange(qp.size) % 2, qp.lower, qp.upper)
     answer = np.where(np.isfinite(walls), walls, center.alpha + 1.0)
-    point, image = inward(saddle, answer, 5.0)
+    point, image = inward(saddle, answer, 5.0, 0.8)
     assert_inside(qp, point)
     np.testing.assert_allclose(
         point.alpha - center.alpha, 0.8 * (answer - center.alpha), atol=1e-12 * np.abs(answer).max()
     )
     np.testing.assert_array_equal(image.v, qp.embed(point.alpha))
-    wider, _ = inward(saddle, answer, 50.0)
+    wider, _ = inward(saddle, answer, 50.0, 0.8)
     assert point.complementarity(qp) < wider.complementarity(qp)
     assert wider.complementarity(qp) - point.complementarity(qp) == pytest.approx(0.3 * 45.0, rel=1e-6)
 

@@ -50,7 +50,9 @@ _LEAST = 1e-10
 _NEAR = 0.3
 """A start whose relative gap is below this is worth going on from, unless it is the centre: then the middle is the
 better start. Worth: `constants.py ipm.near`."""
-
+_ANSWERED = 0.8
+"""Of the way from the middle of a list to the answer to its kernel, a cold start has gone so much already.
+Worth: `constants.py ipm.answered`."""
 _USEFUL = 0.1
 """A complementarity below this share of the inner accuracy is of no use: the bounds are no closer for it."""
 
@@ -192,8 +194,8 @@ def _begun(saddle: Saddle, start: Response, ceiling: Ceiling, *, at_center: bool
         near = _resumed(saddle, start, gap, size)
         if near is not None:
             return near, None, True
-    elif _NEAR * size < gap < math.inf and all(block.start.ndim == 1 for block in saddle.blocks):
-        return *inward(saddle, saddle.join(start.duals), gap), True
+    elif _NEAR * size < gap < math.inf and saddle.listed:
+        return *inward(saddle, saddle.join(start.duals), gap, _ANSWERED), True
     return *_central(saddle), False
 
 
