@@ -148,8 +148,8 @@ def _near(
     upper += 0.0 if slopes.own is None else slopes.own.value(w)
     looks = approached(problem, w, V, slopes)
     after = upper - best.lower
-    gap = math.inf
-    while _ENOUGH * fall < after <= (1.0 - _SLOW) * gap:
+    gap, least = math.inf, max(_ENOUGH * fall, problem.sought if problem.sought < math.inf else 0.0)
+    while least < after <= (1.0 - _SLOW) * gap:
         gap = after
         closer, values = next(looks)
         best = _better(best, _listed(problem, closer, at, values, slopes.prices, level, query))

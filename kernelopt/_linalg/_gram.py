@@ -10,6 +10,7 @@ from scipy.linalg import blas
 
 from kernelopt._base._memory import require
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._linalg._lapack import symmetric_product
 
 ROW_BLOCK = 1024
 """Rows that are worked on at once where a whole array would be large."""
@@ -100,13 +101,11 @@ class Dense(Gram):
     def apply(self, V: FloatArray) -> FloatArray:
         # v is zero off the support vectors: a product with the other columns would add nothing.
         if self.n <= FEW:
-            small: FloatArray = self.matrix @ V
-            return small
+            return symmetric_product(self.matrix, V)
         support = np.flatnonzero(V.any(axis=1) if V.ndim == 2 else V)
         columns = V.reshape(self.n, -1).T
         if 2 * support.size * len(columns) > self.n or not self.matrix.flags.c_contiguous:
-            full: FloatArray = self.matrix @ V
-            return full
+            return symmetric_product(self.matrix, V)
         from kernelopt._linalg._compiled_rows import add_rows  # numba is imported when the first problem needs it
 
         product = np.zeros(columns.shape)

@@ -12,6 +12,8 @@ from kernelopt._base._typing import FloatArray
 
 _SMALL = 24
 """Up to this order all eigenvalues of a matrix take less time than a search for one of them."""
+_IN_CACHE, _FEW_COLUMNS = 200, 4
+"""A product with a matrix of more rows than this, by no more columns than that, waits for the memory it reads."""
 
 
 def lower_root(S: FloatArray) -> FloatArray:
@@ -56,6 +58,22 @@ def solve_lower(L: FloatArray, r: FloatArray) -> FloatArray:
     half = blas.dtrsv(L, r, lower=1)
     solution: FloatArray = blas.dtrsv(L, half, lower=1, trans=1, overwrite_x=1)
     return solution
+
+
+def symmetric_product(K: FloatArray, V: FloatArray) -> FloatArray:
+    """K V for a symmetric K (n, n) and V of shape (n,) or (n, c), of which one half of K is read where that is quicker.
+
+    Of few columns the half takes two thirds of the time for one, and a third for two or three.
+    """
+    columns = V.reshape(len(K), -1).T
+    if len(K) <= _IN_CACHE or len(columns) > _FEW_COLUMNS or not K.flags.forc:
+        whole: FloatArray = K @ V
+        return whole
+    by_columns = K if K.flags.f_contiguous else K.T
+    product = np.empty(columns.shape)
+    for v, place in zip(columns, product, strict=True):
+        place[:] = blas.dsymv(1.0, by_columns, v, lower=1)
+    return product.T.reshape(V.shape)
 
 
 def small_solve(A: FloatArray, r: FloatArray) -> FloatArray:

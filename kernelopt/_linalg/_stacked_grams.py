@@ -33,7 +33,7 @@ def weighted_sum(grams: FloatArray, index: IntArray, weights: FloatArray) -> Flo
 
 def images(grams: FloatArray, V: FloatArray) -> FloatArray:
     """K_a V for V (n, c), shape (m, n, c)."""
-    if _few(grams):
+    if len(V) <= _ROWS:
         products: FloatArray = grams @ V
         return products
     return np.stack([Dense(K).apply(V) for K in grams])
@@ -42,7 +42,7 @@ def images(grams: FloatArray, V: FloatArray) -> FloatArray:
 def forms(grams: FloatArray, V: FloatArray) -> FloatArray:
     """sum over the columns of V (n, c) of v'K_a v, shape (m,)."""
     if _few(grams):
-        return np.asarray(np.einsum("anc,nc->a", grams @ V, V))
+        return np.asarray(np.einsum("anc,nc->a", images(grams, V), V))
     from kernelopt._linalg._compiled_rows import form  # numba is imported when the first problem needs it
 
     support = np.flatnonzero(V.any(axis=1))

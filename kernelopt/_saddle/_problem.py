@@ -77,8 +77,8 @@ class Problem:
         criterion: the task with its loss.
         outputs: the dual problems of the criterion, one for each output.
         accuracy: the relative gap to which `respond` solves the inner problem.
-        sought: the absolute gap at which the run ends, so that no work goes into a bound that cannot come so near; inf
-            where that is not known.
+        sought: the absolute gap at which the run ends, so that no work goes into a bound that cannot come so near, or
+            that is so near already; inf where that is not known.
     """
 
     leaves: tuple[Leaf, ...]

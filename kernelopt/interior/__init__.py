@@ -18,7 +18,7 @@ from kernelopt.interior._by_rows import begun_by_rows, goes_by_rows, proved_by_r
 from kernelopt.interior._factor import cheaper_by_parameters
 from kernelopt.interior._feature_block import FeatureBlock, matrix_block
 from kernelopt.interior._image import Image
-from kernelopt.interior._iterate import Point, Stuck, central, middle, resumed
+from kernelopt.interior._iterate import Point, Stuck, central, inward, middle, resumed
 from kernelopt.interior._saddle import Saddle
 from kernelopt.interior._step import advance
 from kernelopt.interior._tangent_block import on_tangents
@@ -40,6 +40,7 @@ __all__ = [
     "central",
     "cheaper_by_parameters",
     "goes_by_rows",
+    "inward",
     "matrix_block",
     "middle",
     "narrowed",

@@ -10,6 +10,10 @@ from kernelopt._linalg._cones import identity, inverse, largest, symmetric
 from kernelopt.interior._image import Image
 from kernelopt.interior._saddle import Saddle
 
+_OF_GAP = 0.3
+"""The complementarity of a start near an answer, as a share of the gap between its bounds.
+Worth: `constants.py interior.of_gap`."""
+
 
 class Stuck(Exception):
     """Rounding leaves no step, or no start: the point is as good as it gets, or lies on its wall."""
@@ -72,9 +76,27 @@ def central(saddle: Saddle, image: Image | None = None) -> Point:
     """
     qp = saddle.qp
     alpha, S = middle(saddle)
-    view = _View.at(saddle, alpha, S) if image is None or not image.whole else _View.of(saddle, alpha, S, image)
+    view = _View.by(saddle, alpha, S, image)
     gain = float(width(qp, alpha) @ np.abs(qp.linear))
     return _with_slacks(saddle, view, alpha, S, max(abs(view.objective), gain) / (saddle.size + qp.wall_count))
+
+
+def inward(saddle: Saddle, answer: FloatArray, gap: float, share: float) -> tuple[Point, Image]:
+    """A cold start between the `middle` and an answer, with the start's image.
+
+    Its mu is a part of the gap, so that a step or two of those that only shrink mu are spared.
+
+    Args:
+        saddle: `listed`: from here matrices take as many steps as from the middle.
+        answer: the best alpha for the kernel of the middle, or one that is better.
+        gap: between the bounds that are known, finite.
+        share: of the way to the answer, from 0 to less than 1.
+    """
+    alpha, S = middle(saddle)
+    alpha = share * answer + (1.0 - share) * alpha
+    image = Image.of(saddle, alpha, S)
+    mu = _OF_GAP * gap / (saddle.size + saddle.qp.wall_count)
+    return _with_slacks(saddle, _View.by(saddle, alpha, S, image), alpha, S, mu), image
 
 
 def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: float) -> Point:
@@ -124,8 +146,10 @@ class _View:
         return cls._from(saddle, alpha, S, v, saddle.image(S, v), saddle.adjoint(v))
 
     @classmethod
-    def of(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], image: Image) -> "_View":
-        """The same from the image of alpha, with all rows."""
+    def by(cls, saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], image: Image | None) -> "_View":
+        """The same from the image of alpha, if it is known and has all rows."""
+        if image is None or not image.whole:
+            return cls.at(saddle, alpha, S)
         return cls._from(saddle, alpha, S, image.v, image.f, image.D)
 
     @classmethod

@@ -48,6 +48,11 @@ class Saddle:
         return sum(len(block.start) for block in self.blocks)
 
     @cached_property
+    def listed(self) -> bool:
+        """Whether all parameters are weights."""
+        return all(block.start.ndim == 1 for block in self.blocks)
+
+    @cached_property
     def units(self) -> tuple[FloatArray, ...]:
         """What of each block's S counts towards the total."""
         return tuple(block.unit for block in self.blocks)

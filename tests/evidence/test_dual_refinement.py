@@ -82,6 +82,25 @@ def test_a_bound_is_looked_for_where_it_can_come_as_near_as_is_sought(posed, mon
         assert bool(asked) is looks
 
 
+@pytest.mark.parametrize(("share", "looks"), [(2.0, True), (16.0, False)])
+def test_no_bound_is_looked_for_where_one_is_as_near_as_is_sought(posed, monkeypatch, share, looks):
+    asked = []
+
+    def counted(*arguments):
+        for one in approached(*arguments):
+            asked.append(1)
+            yield one
+
+    monkeypatch.setattr(_lower_bound, "approached", counted)
+    problem = attrs.evolve(posed("list", 1), accuracy=1.0)
+    mixture = weighted(problem, near_stationary(problem, 0.6))
+    response = problem.respond(mixture)
+    sought = share * (response.upper - saddle(problem, Tangent.at(problem, mixture)))
+    state = Scoring().begin(attrs.evolve(problem, sought=sought), mixture, 0, Budget())
+    assert state.response.upper - state.ceiling.lower <= sought
+    assert bool(asked) is looks
+
+
 def test_an_answer_is_the_gaussian_process_of_its_gram(posed):
     problem = posed("list", 3)
     mixture = problem.center()

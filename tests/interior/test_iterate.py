@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import kernelopt
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._criteria._kkt import balanced, width
-from kernelopt.interior import Image, Saddle, Stuck, advance, central, middle, resumed
+from kernelopt.interior import Image, Saddle, Stuck, advance, central, inward, middle, resumed
 from kernelopt.testing import Affine
 
 
@@ -61,6 +61,22 @@ def test_the_middle_is_the_same_from_its_image(make_saddle, case):
     assert known.tau == pytest.approx(plain.tau, rel=1e-9)
     for one, other in zip((plain.z, plain.u, *plain.Z), (known.z, known.u, *known.Z), strict=True):
         np.testing.assert_allclose(other, one, rtol=1e-8, atol=1e-8)
+
+
+def test_a_start_from_an_answer_on_its_walls_is_strictly_inside_nearer_to_it_and_as_far_as_the_gap(make_saddle, case):
+    saddle = make_saddle(*case)
+    qp, center = saddle.qp, central(saddle)
+    walls = np.where(np.arange(qp.size) % 2, qp.lower, qp.upper)
+    answer = np.where(np.isfinite(walls), walls, center.alpha + 1.0)
+    point, image = inward(saddle, answer, 5.0, 0.8)
+    assert_inside(qp, point)
+    np.testing.assert_allclose(
+        point.alpha - center.alpha, 0.8 * (answer - center.alpha), atol=1e-12 * np.abs(answer).max()
+    )
+    np.testing.assert_array_equal(image.v, qp.embed(point.alpha))
+    wider, _ = inward(saddle, answer, 50.0, 0.8)
+    assert point.complementarity(qp) < wider.complementarity(qp)
+    assert wider.complementarity(qp) - point.complementarity(qp) == pytest.approx(0.3 * 45.0, rel=1e-6)
 
 
 def test_the_middle_respects_fixed_variables(make_saddle, union_name):

@@ -1,5 +1,7 @@
 """Frank-Wolfe solvers keep the laws of the conformance kit, and what their documentation says."""
 
+import re
+
 import numpy as np
 import pytest
 from kernelopt_fw import FrankWolfe, PlainFrankWolfe
@@ -150,3 +152,38 @@ def test_a_clear_start_moves_few_variables_in_its_first_master():
     moving = int(state.held.problem.outputs[0].movable.sum())
     assert moving < 700
     assert solver.step(problem, state, Budget()).gap < 0.3 * state.gap
+
+
+def _cosine_masters(seed):
+    """A run of the cosine family, and how many steps its masters took."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(100, 2))
+    y = np.where(np.sin(2.0 * X[:, 0]) + X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=100) > 0.0, 1, -1)
+    s = kernelopt.solve(X, y, family="cosine", criterion={"name": "svc", "C": 30.0}, solver="fw", tol=1e-2)
+    return s, sum(int(steps) for record in s.trace for steps in re.findall(r"master: (\d+) steps", record.note))
+
+
+def test_masters_of_weights_begin_near_the_best_dual_point_which_spares_steps(monkeypatch):
+    near = [_cosine_masters(seed) for seed in range(3)]
+    monkeypatch.setattr("kernelopt.interior.Saddle.listed", False)
+    far = [_cosine_masters(seed) for seed in range(3)]
+    assert all(s.certificate.relative_gap <= 1e-2 for s, _ in (*near, *far))
+    assert sum(steps for _, steps in near) < 0.95 * sum(steps for _, steps in far)
+
+
+def test_a_master_that_is_stuck_near_the_best_dual_point_begins_in_the_middle(monkeypatch):
+    from kernelopt_fw import _fully_corrective as corrective
+
+    begun = []
+
+    def stuck_at_first(saddle, point, *arguments):
+        begun.append(point)
+        found = climbed(saddle, point, *arguments)
+        return (*found[:2], "a wall") if len(begun) % 2 else found
+
+    climbed = corrective.climbed
+    monkeypatch.setattr(corrective, "climbed", stuck_at_first)
+    s, _ = _cosine_masters(0)
+    assert s.certificate.relative_gap <= 1e-2
+    assert len(begun) == 2 * s.steps
+    assert not any("a wall" in record.note for record in s.trace)

@@ -16,6 +16,7 @@ from kernelopt.interior import (
     central,
     cheaper_by_parameters,
     goes_by_rows,
+    inward,
     matrix_block,
     middle,
     on_atoms,
@@ -47,8 +48,11 @@ are refused."""
 _LEAST = 1e-10
 """A start that is optimal already is treated as this far away: an interior point needs room."""
 _NEAR = 0.3
-"""A start whose relative gap is below this is worth going on from. Worth: `constants.py ipm.near`."""
-
+"""A start whose relative gap is below this is worth going on from, unless it is the centre: then the middle is the
+better start. Worth: `constants.py ipm.near`."""
+_ANSWERED = 0.8
+"""Of the way from the middle of a list to the answer to its kernel, a cold start has gone so much already.
+Worth: `constants.py ipm.answered`."""
 _USEFUL = 0.1
 """A complementarity below this share of the inner accuracy is of no use: the bounds are no closer for it."""
 
@@ -120,11 +124,8 @@ class InteriorPoint(Solver):
                 f"ipm couples {len(problem.outputs)} outputs of {problem.n} rows in one system of {rows}, at most "
                 f"{_MOST_STACKED} are supported; use solver='fw', fewer rows, or one output against the rest"
             )
-        # From the centre kernel the middle is the better start.
-        point, image = None if problem.is_center(start.mixture) else _resumed(saddle, start, ceiling), None
-        warm, upper, lower = point is not None, start.upper, ceiling.lower
-        if point is None:
-            point, image = _central(saddle)
+        point, image, warm = _begun(saddle, start, ceiling, at_center=problem.is_center(start.mixture))
+        upper, lower = start.upper, ceiling.lower
         return InteriorState(
             0, start, ceiling, saddle=saddle, point=point, image=image, warm=warm, upper=upper, lower=lower
         )
@@ -186,16 +187,27 @@ def _answered(problem: Problem, state: InteriorState, budget: Budget) -> Interio
     return attrs.evolve(state, response=response, ceiling=ceiling)
 
 
+def _begun(saddle: Saddle, start: Response, ceiling: Ceiling, *, at_center: bool) -> tuple[Point, Image | None, bool]:
+    """Where to begin, the image there if it is known, and whether an answer, not the middle alone, says so."""
+    gap, size = start.upper - ceiling.lower, max(abs(start.upper), abs(ceiling.lower))
+    if not at_center:
+        near = _resumed(saddle, start, gap, size)
+        if near is not None:
+            return near, None, True
+    elif _NEAR * size < gap < math.inf and saddle.listed:
+        return *inward(saddle, saddle.join(start.duals), gap, _ANSWERED), True
+    return *_central(saddle), False
+
+
 def _central(saddle: Saddle) -> tuple[Point, Image]:
     """A cold start, with its image."""
     image = Image.of(saddle, *middle(saddle))
     return central(saddle, image), image
 
 
-def _resumed(saddle: Saddle, start: Response, ceiling: Ceiling) -> Point | None:
+def _resumed(saddle: Saddle, start: Response, gap: float, size: float) -> Point | None:
     """A warm start where the answer to start from is near the optimum; None where the middle is the better place."""
-    size = max(abs(start.upper), abs(ceiling.lower))
-    gap = max(start.upper - ceiling.lower, _LEAST * size)
+    gap = max(gap, _LEAST * size)
     if not 0.0 < gap <= _NEAR * size < math.inf:
         return None
     parts = zip(saddle.blocks, start.mixture.parts, strict=True)

@@ -1,7 +1,5 @@
 """The interior point keeps the laws of the conformance kit, to a tolerance that first-order methods do not see."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -92,6 +90,41 @@ def test_regression_is_as_quick_as_classification(criterion):
     assert s.steps <= 20
 
 
+def _on_a_list(rng):
+    X = rng.normal(size=(90, 3))
+    y = np.sign(np.sin(2 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=90))
+    return kernelopt.solve(X, y, family="dictionary", solver="ipm", criterion={"name": "svc", "C": 100.0}, tol=1e-6)
+
+
+def test_a_list_begins_near_the_answer_to_its_even_weights_which_spares_steps(monkeypatch):
+    near = [_on_a_list(np.random.default_rng(seed)) for seed in range(4)]
+    monkeypatch.setattr("kernelopt.interior.Saddle.listed", False)
+    far = [_on_a_list(np.random.default_rng(seed)) for seed in range(4)]
+    assert all(s.status is Status.CONVERGED for s in (*near, *far))
+    assert sum(s.steps for s in near) < sum(s.steps for s in far)
+    for one, other in zip(near, far, strict=True):
+        assert one.certificate.lower <= other.certificate.upper
+        assert other.certificate.lower <= one.certificate.upper
+
+
+def test_a_start_near_an_answer_that_leads_nowhere_is_left_for_the_middle(monkeypatch):
+    from kernelopt_ipm import _ipm
+
+    tried = []
+
+    def stuck_at_first(*arguments, **options):
+        tried.append(1)
+        if len(tried) == 1:
+            raise _ipm.Stuck("the step length fell to 0")
+        return advance(*arguments, **options)
+
+    advance = _ipm.advance
+    monkeypatch.setattr(_ipm, "advance", stuck_at_first)
+    s = _on_a_list(np.random.default_rng(0))
+    assert s.status is Status.CONVERGED
+    assert any("the step length fell to 0" in record.note for record in s.trace)
+
+
 def test_a_union_of_a_matrix_family_and_a_list():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(40, 2))
@@ -141,4 +174,4 @@ def test_an_upper_bound_that_lags_is_not_waited_for(seed, C):
 
 @pytest.mark.parametrize(("upper", "lower"), [(np.inf, 1.0), (np.inf, np.inf), (2.0, -np.inf)])
 def test_a_start_that_proves_nothing_is_none(upper, lower):
-    assert _resumed(None, SimpleNamespace(upper=upper), SimpleNamespace(lower=lower)) is None
+    assert _resumed(None, None, upper - lower, max(upper, abs(lower))) is None
