@@ -24,14 +24,25 @@ class Pair(NamedTuple):
     goal: float
 
 
+_LEAST = 0.5
+"""So many CPU seconds the calls take together at least: the first tens of calls in a process take up to twice as long
+as those after them."""
+
+
 def medians(*calls: Callable[[], object], repeats: int = 5) -> list[float]:
-    """The median of the CPU seconds that each call takes: a first call that does not count, then the calls in turn."""
+    """The median of the CPU seconds that each call takes: a first call that does not count, then the calls in turn, at
+    least so many times, and short calls until they have taken half a second.
+    """
     for call in calls:
         call()
-    seconds = np.empty((repeats, len(calls)))
-    for i in range(repeats):
-        for j, call in enumerate(calls):
-            began = process_time()
-            call()
-            seconds[i, j] = process_time() - began
+    seconds: list[list[float]] = []
+    while len(seconds) < repeats or sum(map(sum, seconds)) < _LEAST:
+        seconds.append([_taken(call) for call in calls])
     return [float(middle) for middle in np.median(seconds, axis=0)]
+
+
+def _taken(call: Callable[[], object]) -> float:
+    """The CPU seconds of one call."""
+    began = process_time()
+    call()
+    return process_time() - began

@@ -10,11 +10,11 @@ import argparse
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from time import process_time
 
 import numpy as np
+from _pair import medians
 from sklearn.datasets import make_moons
 from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
@@ -42,15 +42,16 @@ def pairs(quick: bool) -> Iterator[Row]:
 def rows(repeats: int = REPEATS, quick: bool = False) -> Iterator[Row]:
     """The lines of the table as they are measured; the sets of files are left out where it is to be quick."""
     X, y = make_moons(100, noise=0.2, random_state=0)
-    machine = median(lambda: SVC().fit(X, y), repeats)
-    yield "one Gaussian, 100 rows, and SVC.fit", median(lambda: solved(X, y, ONE), repeats), machine, 0.85
-    yield "tk, 100 rows, at most 8 ms", median(lambda: solved(X, y, "tk"), repeats), 0.008, 1.0
-    yield "auto with svc, 100 rows, at most 8 ms", median(lambda: solved(X, y, "auto"), repeats), 0.008, 1.0
+    fixed, machine = medians(partial(solved, X, y, ONE), partial(SVC().fit, X, y), repeats=repeats)
+    yield "one Gaussian, 100 rows, and SVC.fit", fixed, machine, 0.85
+    for family, name in {"tk": "tk", "auto": "auto with svc"}.items():
+        (learned,) = medians(partial(solved, X, y, family), repeats=repeats)
+        yield f"{name}, 100 rows, at most 8 ms", learned, 0.008, 1.0
     yield predicted(repeats)
     if not quick and os.environ.get("KERNELOPT_DATA"):
         for name in SETS:
             part, labels = part_of(name)
-            seconds = median(partial(solved, part, labels, "tk", 1e-6), min(repeats, 5))
+            (seconds,) = medians(partial(solved, part, labels, "tk", 1e-6), repeats=min(repeats, 5))
             yield f"{name}, tk to 1e-6, and TKL-0.9", seconds, None, 2.0
 
 
@@ -60,7 +61,7 @@ def predicted(repeats: int) -> Row:
     X, Z = rng.normal(size=(500, 8)), rng.normal(size=(ROWS, 8))
     y = np.sign(np.sin(X[:, 0]) + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=500))
     ours, machine = kernelopt.solve(X, y), SVC().fit(X, y)
-    first, second = (median(partial(one.predict, Z), repeats) for one in (ours, machine))
+    first, second = medians(partial(ours.predict, Z), partial(machine.predict, Z), repeats=repeats)
     return f"{ROWS} rows predicted, evidence and SVC", first, second, 1.0
 
 
@@ -75,17 +76,6 @@ def part_of(name: str) -> tuple[FloatArray, FloatArray]:
     n = len(data.y)
     chosen = np.arange(400) if name == "raetsch_banana" else np.random.default_rng(0).permutation(n)[: 4 * n // 5]
     return data.X[chosen].astype(float), data.y[chosen]
-
-
-def median(run: Callable[[], object], repeats: int) -> float:
-    """CPU seconds of a run that is not the first."""
-    run()
-    seconds = []
-    for _ in range(repeats):
-        began = process_time()
-        run()
-        seconds.append(process_time() - began)
-    return float(np.median(seconds))
 
 
 def main() -> None:
