@@ -81,13 +81,14 @@ class TwoClasses(ABC):
             solve = self.solver(scale, root)
             if solve is None or self.stop():
                 break
-            b = root * root * at.f + self.weight * (0.5 * (self.y + 1.0) - p)
-            known = solve(root * (scale * self.image(b)))
+            # (I + W c K)^-1 of what is left of the gradient, not of the new a: rounding in it shrinks with the step.
+            left = self.weight * (0.5 * (self.y + 1.0) - p) - at.a
+            known = solve(root * (scale * self.image(left)))
             if known is None:
                 break
-            towards = b - root * known - at.a
+            towards = left - root * known
             along = scale * self.image(towards)
-            promised = float((self.weight * self.y * expit(-self.y * at.f) - at.a) @ along)
+            promised = float(left @ along)
             moved = self._descended(at, towards, along)
             little = _SETTLED * float(self.weight.sum())
             if at.value - moved.value <= little:

@@ -61,9 +61,9 @@ def solve_lower(L: FloatArray, r: FloatArray) -> FloatArray:
 
 
 def symmetric_product(K: FloatArray, V: FloatArray) -> FloatArray:
-    """K V for a symmetric K (n, n) and V of shape (n,) or (n, c), of which one half of K is read where that is quicker.
+    """K V for a symmetric K (n, n) and V of shape (n,) or (n, c).
 
-    Of few columns the half takes two thirds of the time for one, and a third for two or three.
+    Where V has few columns one half of K is read, because such a product waits for the memory.
     """
     columns = V.reshape(len(K), -1).T
     if len(K) <= _IN_CACHE or len(columns) > _FEW_COLUMNS or not K.flags.forc:

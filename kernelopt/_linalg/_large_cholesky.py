@@ -6,18 +6,18 @@ from scipy.linalg import blas, lapack
 from kernelopt._base._typing import FloatArray
 
 _WHOLE = 4096
-"""Up to so many rows one call of LAPACK factors all: it takes half a second on one core, and as n^3 for more."""
+"""Up to so many rows one call of LAPACK factors all: that is about as much work as `_WORK`."""
 _PANEL = 512
 """Rows of the factor that are found at once."""
 _WORK = 4e10
-"""Operations of one product at most, which take one core about a second."""
+"""Operations of one product at most: a core that does 40 billion a second needs a second for them."""
 
 
 def lower_factor(H: FloatArray) -> FloatArray | None:
     """L of a symmetric positive definite H = L L', both (n, n), in the memory of H; None where a pivot is not positive.
 
-    LAPACK leaves Python no look at anything before its end, which for 27,000 rows on one core comes after minutes. So
-    the factor of many rows is found panel by panel (left-looking: Golub and Van Loan (2013), section 4.2.9). With
+    LAPACK leaves Python no look at anything before its end, and its time grows with n^3. So the factor of many rows is
+    found panel by panel (left-looking: Golub and Van Loan (2013), section 4.2.9). With
     U = L', J the rows of the panel, P those before and R those after it,
 
         U_JJ = chol(H_JJ - U_PJ' U_PJ),      U_JR = U_JJ'^-1 (H_JR - U_PJ' U_PR)

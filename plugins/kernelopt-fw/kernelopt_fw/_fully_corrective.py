@@ -55,7 +55,7 @@ _STILL, _SHARPER, _SHARPEST = 0.9, 0.3, 1e-3
 that a master that is too rough to move would be solved for ever.
 Worth: `constants.py fw.still`. Worth: `constants.py fw.sharper`. Worth: `constants.py fw.sharpest`."""
 _NEAR = 0.1
-"""A master starts from the last one's answer where the relative gap is below this: else the middle is nearer.
+"""A master starts from the last one's answer where the relative gap is below this: else a cold start is nearer.
 Worth: `constants.py fw.near`."""
 _ANSWERED = 0.9
 """Of the way from the middle to the best dual point, the start of a master of weights has gone so much already.
