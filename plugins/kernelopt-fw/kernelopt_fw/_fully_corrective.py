@@ -55,11 +55,11 @@ _STILL, _SHARPER, _SHARPEST = 0.9, 0.3, 1e-3
 that a master that is too rough to move would be solved for ever.
 Worth: `constants.py fw.still`. Worth: `constants.py fw.sharper`. Worth: `constants.py fw.sharpest`."""
 _NEAR = 0.1
-"""A master starts from the last one's answer where the relative gap is below this: else a cold start is nearer.
+"""A master starts from the last one's answer where the relative gap is below this: else the middle is nearer.
 Worth: `constants.py fw.near`."""
 _ANSWERED = 0.9
-"""Of the way from the middle to the best dual point, the start of a master of weights has gone so much already.
-Worth: `constants.py fw.answered`."""
+"""Of the way from the middle to the best dual point, a master of weights that foresees starts so far. Farther from the
+optimum that point misleads. Worth: `constants.py fw.answered`."""
 _FORESEEN = 0.3
 """From this relative gap on the master foresees where the best atoms move: farther away they jump.
 Worth: `constants.py fw.foreseen`."""
@@ -196,7 +196,7 @@ class FrankWolfe(Solver):
         leaves = foreseen(state)
         saddle = Saddle.of(state.held.problem, tuple(leaf.block for leaf in leaves))
         gap, residual = self._goal(problem, state)
-        point, steps, stuck = self._cold(saddle, state, (gap, residual), budget)
+        point, steps, stuck = self._near_the_best(saddle, state, (gap, residual), budget)
         S = saddle.plain(saddle.scaled(point.S))
         alphas = state.held.spread(problem, saddle.split(point.alpha))
         parts = tuple(leaf.part(s, saddle.qp.embed(point.alpha)) for leaf, s in zip(leaves, S, strict=True))
@@ -288,7 +288,7 @@ class FrankWolfe(Solver):
         return attrs.evolve(after, working=working, memory=memory, sharpness=sharpness)
 
     def _master(self, problem: Problem, saddle: Saddle, state: CorrectiveState, budget: Budget) -> tuple[Point, str]:
-        """The saddle on the working sets, from the last master's answer; from a cold start where that gets stuck."""
+        """The saddle on the working sets, from the last master's answer; from the middle where that gets stuck."""
         gap, residual = self._goal(problem, state)
         S = tuple(known.S for known in state.working if known.S is not None)
         if state.gap <= _NEAR and len(S) == len(saddle.blocks):
@@ -300,15 +300,17 @@ class FrankWolfe(Solver):
                 )
                 if not stuck:
                     return point, f"master: {steps} steps"
-        point, steps, stuck = self._cold(saddle, state, (gap, residual), budget)
-        return point, f"master: {steps} steps from a cold start{f', {stuck}' if stuck else ''}"
+        point, steps, stuck = climbed(saddle, central(saddle), gap, residual, self.master_steps, budget)
+        return point, f"master: {steps} steps from the middle{f', {stuck}' if stuck else ''}"
 
-    def _cold(
+    def _near_the_best(
         self, saddle: Saddle, state: CorrectiveState, goal: tuple[float, float], budget: Budget
     ) -> tuple[Point, int, str]:
-        """A master of weights from near the best dual point, any other from the middle, and where that gets stuck."""
+        """A master of one family's weights from near the best dual point, any other from the middle, as where that gets
+        stuck: in a union the even weights are too far from those that the point belongs to.
+        """
         distance = state.upper - state.anchor.lower
-        if saddle.listed and 0.0 < distance < math.inf:
+        if saddle.listed and len(saddle.blocks) == 1 and 0.0 < distance < math.inf:
             alpha = np.concatenate(state.held.taken(state.anchor.duals))
             start, image = inward(saddle, alpha, distance, _ANSWERED)
             found = climbed(saddle, start, *goal, self.master_steps, budget, image)

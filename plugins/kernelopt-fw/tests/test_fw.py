@@ -176,14 +176,16 @@ def test_a_master_that_is_stuck_near_the_best_dual_point_begins_in_the_middle(mo
 
     begun = []
 
-    def stuck_at_first(saddle, point, *arguments):
-        begun.append(point)
+    def stuck_near(saddle, point, *arguments):
+        near = len(arguments) > 4  # with the image of the start
+        begun.append(near)
         found = climbed(saddle, point, *arguments)
-        return (*found[:2], "a wall") if len(begun) % 2 else found
+        return (*found[:2], "a wall") if near else found
 
     climbed = corrective.climbed
-    monkeypatch.setattr(corrective, "climbed", stuck_at_first)
+    monkeypatch.setattr(corrective, "climbed", stuck_near)
     s, _ = _cosine_masters(0)
     assert s.certificate.relative_gap <= 1e-2
-    assert len(begun) == 2 * s.steps
+    assert any(begun)
+    assert begun.count(False) == s.steps
     assert not any("a wall" in record.note for record in s.trace)
