@@ -104,7 +104,6 @@ TABLE = (
     Tuned("interior.wall", "kernelopt.interior._step", "_TO_BOUNDARY", (0.9,), ("ipm_list", "ipm_moons")),
     Tuned("interior.enough", "kernelopt.interior._centrality", "_ENOUGH", (0.0,), ("ipm_list", "ipm_moons")),
     Tuned("ipm.answered", "kernelopt_ipm._ipm", "_ANSWERED", (0.0,), ("ipm_list", "auto_list")),
-    Tuned("fw.answered", FW, "_ANSWERED", (0.0,), ("fw_cosine_hard", "fw_cosine_many")),
     Tuned("interior.of_gap", "kernelopt.interior._iterate", "_OF_GAP", (0.03, 3.0), ("ipm_list", "auto_list")),
     Tuned("interior.worth", "kernelopt.interior._active_set", "_WORTH", (0.0,), ("fw_rows", "fw_large")),
     Tuned("simplemkl.out", PLANES, "_OUT", (1.0,), ("simple_kinks", "simple_kinks_svc")),

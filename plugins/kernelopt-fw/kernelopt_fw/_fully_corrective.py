@@ -59,7 +59,7 @@ _NEAR = 0.1
 Worth: `constants.py fw.near`."""
 _ANSWERED = 0.9
 """Of the way from the middle to the best dual point, a master of weights that foresees starts so far. Farther from the
-optimum that point misleads. Worth: `constants.py fw.answered`."""
+optimum that point misleads. Worth: `cosine_table.py`."""
 _FORESEEN = 0.3
 """From this relative gap on the master foresees where the best atoms move: farther away they jump.
 Worth: `constants.py fw.foreseen`."""
