@@ -88,8 +88,8 @@ class Thin:
 
     def _turned(self, t: FloatArray, trans: str) -> FloatArray:
         """Q' t or Q t with the whole orthogonal Q, (n, n) in name only."""
-        if not self.factor.shape[1]:
-            return t.copy()
+        if not self.factor.shape[1] or not t.shape[1]:
+            return t.copy()  # LAPACK prints an error where there is nothing to turn
         columns = np.asfortranarray(t)
         work = columns.shape[1]  # with no more space than that LAPACK gathers none
         if work > _FEW:

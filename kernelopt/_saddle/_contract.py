@@ -52,7 +52,8 @@ class Solver(ABC):
     default_steps: ClassVar[int] = 1000
     """The number of steps after which the core stops if the user sets no limit."""
     patience: ClassVar[int] = 30
-    """The core ends a run as stalled if this number of steps in a row shrink the gap by less than a hundredth."""
+    """The core ends a run as stalled if this number of steps in a row neither shrink the gap by a hundredth nor lower
+    the upper bound by a hundredth of the gap."""
     gram_copies: ClassVar[int] = 2
     """The largest number of n x n arrays that the solver holds, with the copy of the engine that solves for the dual
     variables; the core checks before any work that the memory is large enough."""

@@ -20,6 +20,9 @@ AHEAD = 2.0
 """A run ends where less time is left than so many of its steps take: a further one, and the last look at both bounds,
 which begins from scratch."""
 
+_LEAST = 0.01
+"""Of the gap: steps that bring less are of no use."""
+
 
 @attrs.frozen(eq=False)
 class Run:
@@ -156,9 +159,17 @@ def _verdict(
         return Status.STALLED
     if state.step >= limits.max_steps:
         return Status.MAX_STEPS
-    if len(trace) > solver.patience and _gap(trace[-1]) > 0.99 * _gap(trace[-1 - solver.patience]):
+    if len(trace) > solver.patience and not _gained(trace[-1 - solver.patience], trace[-1]):
         return Status.STALLED
     return None
+
+
+def _gained(before: Record, now: Record) -> bool:
+    """Whether the steps between two records were of use: they closed a hundredth of the gap, or the upper bound fell by
+    as much. Where the lower bound is a tangent's, which moves with the kernel, a run may descend far at the same gap.
+    """
+    least = _LEAST * _gap(before)
+    return not _gap(now) > _gap(before) - least or before.upper - now.upper > least
 
 
 def _gap(record: Record) -> float:

@@ -26,3 +26,9 @@ def test_thin_solves_to_rounding(columns, spread):
 def test_thin_wants_a_positive_diagonal(diagonal):
     with pytest.raises(np.linalg.LinAlgError):
         Thin.of(np.ones((3, 1)), np.array([1.0, diagonal, 1.0]))
+
+
+def test_thin_prints_nothing_where_there_is_nothing_to_solve(capfd):
+    solved = Thin.of(np.ones((3, 1)), np.ones(3)).solve(np.zeros((3, 0)))
+    assert solved.shape == (3, 0)
+    assert capfd.readouterr() == ("", "")

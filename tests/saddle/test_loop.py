@@ -10,7 +10,9 @@ import pytest
 import kernelopt
 from kernelopt import Status
 from kernelopt._base._working_time import compiling
+from kernelopt._saddle._loop import _gained
 from kernelopt._saddle._problem import Problem
+from kernelopt._saddle._trace import Record
 from kernelopt.testing import Waves
 
 RNG = np.random.default_rng(1)
@@ -61,6 +63,27 @@ def test_step_limit():
     s = solve(tol=1e-9, max_steps=3)
     assert s.status is Status.MAX_STEPS
     assert s.steps == 3
+
+
+def record(upper, lower):
+    gap = (upper - lower) / max(abs(upper), abs(lower))
+    return Record(step=0, seconds=0.0, upper=upper, lower=lower, relative_gap=gap, atoms=1, support=1, note="")
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "gained"),
+    [
+        (10.0, 9.0, False),
+        (9.995, 8.995, False),  # it falls by less than a hundredth of the gap
+        (9.5, 8.5, True),  # the gap is as wide as before, but a tangent's bound moves with the kernel
+        (9.5, 8.0, True),
+        (10.0, 9.02, True),
+        (10.0, 9.005, False),
+        (11.0, 10.0, False),
+    ],
+)
+def test_steps_are_of_use_where_the_gap_closes_or_the_objective_falls(upper, lower, gained):
+    assert _gained(record(10.0, 9.0), record(upper, lower)) is gained
 
 
 def test_time_limit():
