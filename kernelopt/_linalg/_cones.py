@@ -74,6 +74,12 @@ def inside(S: FloatArray) -> bool:
 
 
 def reach(R: FloatArray, dS: FloatArray) -> float:
-    """The largest t with S + t dS in the cone, R = half_inverse(S); infinite where dS is in the cone itself."""
-    lowest = float((dS * R * R).min()) if R.ndim == 1 else smallest_eigenvalue(congruent(R, dS))
+    """The largest t with S + t dS in the cone, R = half_inverse(S); infinite where dS is in the cone itself.
+
+    Raises LinAlgError where dS is not finite, as from a system that is nearly singular.
+    """
+    change = dS * R * R if R.ndim == 1 else congruent(R, dS)
+    if not np.isfinite(change).all():
+        raise np.linalg.LinAlgError("a step in the cone is not finite")
+    lowest = float(change.min()) if R.ndim == 1 else smallest_eigenvalue(change)
     return -1.0 / lowest if lowest < 0.0 else np.inf

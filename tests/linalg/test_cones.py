@@ -82,6 +82,15 @@ def test_directions_into_the_cone_are_endless(shape):
     assert reach(half_inverse(within(shape, rng)), within(shape, rng)) == np.inf
 
 
+@CONES
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_step_that_is_not_finite_is_refused(shape, value):
+    step = np.zeros(shape)
+    step[(0,) * len(shape)] = value
+    with pytest.raises(np.linalg.LinAlgError, match="not finite"):
+        reach(half_inverse(within(shape, np.random.default_rng(2))), step)
+
+
 def test_root_takes_the_least_that_rounding_asks_for():
     rng = np.random.default_rng(2)
     F = rng.normal(size=(6, 2))

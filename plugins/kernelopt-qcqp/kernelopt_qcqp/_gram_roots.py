@@ -40,14 +40,14 @@ def image(gram: Gram, rows: IntArray, held: FloatArray, precision: float) -> Ima
 
 
 def _explicit(gram: LowRank, rows: IntArray, held: FloatArray) -> Image:
-    """F' and the root of the ridge as they stand."""
+    """F' and the root of the ridge, a number or one for each row, as they stand."""
     matrix, offset = sparse.csr_matrix(gram.factor[rows].T), gram.factor.T @ held
-    if not gram.ridge:
+    if not np.any(gram.ridge):
         return Image(matrix, offset)
-    size = np.sqrt(gram.ridge)
-    elsewhere = np.delete(held, rows)
-    diagonal = sparse.vstack([size * sparse.eye_array(len(rows)), sparse.csr_array((1, len(rows)))])
-    beyond = size * np.append(held[rows], np.linalg.norm(elsewhere))
+    size = np.sqrt(np.broadcast_to(gram.ridge, gram.n))
+    bent = size * held
+    diagonal = sparse.vstack([sparse.diags_array(size[rows]), sparse.csr_array((1, len(rows)))])
+    beyond = np.append(bent[rows], np.linalg.norm(np.delete(bent, rows)))
     return Image(sparse.csr_matrix(sparse.vstack([matrix, diagonal])), np.concatenate([offset, beyond]))
 
 

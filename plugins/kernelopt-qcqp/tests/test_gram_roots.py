@@ -13,6 +13,8 @@ def gram(kind, rng, n):
         return LowRank(F)
     if kind == "thin with a ridge":
         return LowRank(F, 0.7)
+    if kind == "thin with ridges":
+        return LowRank(F, np.linspace(0.0, 2.0, n))
     if kind == "wide":
         return LowRank(rng.normal(size=(n, 2 * n)), 0.2)
     if kind == "of low rank":
@@ -20,7 +22,7 @@ def gram(kind, rng, n):
     return Dense(np.exp(-((F[:, None] - F) ** 2).sum(axis=2)))
 
 
-@pytest.mark.parametrize("kind", ["thin", "thin with a ridge", "wide", "of low rank", "dense"])
+@pytest.mark.parametrize("kind", ["thin", "thin with a ridge", "thin with ridges", "wide", "of low rank", "dense"])
 @pytest.mark.parametrize("held", ["nothing", "some", "much", "also what moves"])
 def test_the_square_of_an_image(kind, held):
     rng = np.random.default_rng(5)
