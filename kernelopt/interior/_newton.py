@@ -12,6 +12,8 @@ B = E S^-1 A', C(S) = K(S) v and M dv = C(sym(S C*(dv) Z^-1)):
 sym(S . Z^-1), T = diag(z/w) + Hess R. So one Cholesky and a few right-hand sides give a direction.
 """
 
+import math
+
 import attrs
 import numpy as np
 
@@ -160,9 +162,11 @@ class Newton:
         )
 
     def longest(self, direction: Direction) -> float:
-        """How far the direction can be followed before a wall."""
+        """How far the direction can be followed before a wall. Raises LinAlgError where it is not finite."""
         moves = np.concatenate((direction.alpha, direction.alpha, direction.z, direction.u)).reshape(4, -1)
         pace = float((self.paces * moves).max(initial=0.0))  # the largest share of its way to a wall, of all variables
+        if math.isnan(pace):
+            raise np.linalg.LinAlgError("a step is not finite")
         farthest = 1.0 / pace if pace > 0.0 else np.inf
         for halves, steps in ((self.half_parameters, direction.S), (self.half_slacks, direction.Z)):
             farthest = min([farthest, *map(reach, halves, steps)])

@@ -5,6 +5,7 @@ is divided by S there cancels. Of a hundred rows a call of numpy takes longer th
 half as many calls here.
 """
 
+import math
 from typing import TypeAlias
 
 import attrs
@@ -151,9 +152,11 @@ class Quick:
         return Direction(da, multipliers[:-1], float(multipliers[-1]), (dS,), walls[0], walls[1], (dZ,))
 
     def longest(self, direction: Direction) -> float:
-        """How far the direction can be followed before a wall."""
+        """How far the direction can be followed before a wall. Raises LinAlgError where it is not finite."""
         moves = np.concatenate((direction.alpha, direction.alpha, direction.z, direction.u)).reshape(4, -1)
         pace = float((self.paces * moves).max())
+        if math.isnan(pace):
+            raise np.linalg.LinAlgError("a step is not finite")
         farthest, p = 1.0 / pace if pace > 0.0 else np.inf, self.point
         cones = ((p.S[0], direction.S[0], self.half_parameters[0]), (p.Z[0], direction.Z[0], self.half_slacks[0]))
         for at, step, half in cones:  # most often a dual variable is the first at its wall

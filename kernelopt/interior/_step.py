@@ -42,28 +42,37 @@ def advance(
     Raises:
         Stuck: the system cannot be factored, or the step has no length.
     """
-    qp = saddle.qp
     try:
-        system = system_at(saddle, point, image)
-        trial = system.direction(0.0)
-        gap = point.complementarity(qp)
-        left = ahead(gap, trial, min(1.0, 0.99 * system.longest(trial)))
-        sigma = min(max((left / gap) ** 3, 1e-5), 0.9)
-        mu = max(sigma * gap, min(least, gap)) / point.degree(qp)
-        correction = _second_order(saddle, system, trial)
-        direction = system.direction(mu, correction)
-        farthest = system.longest(direction)
-        if bent:
-            direction, farthest = centred(system, direction, farthest, mu, correction)
-        if farthest < _SHORT:
-            plain = system.direction(mu)
-            direction, farthest = max((direction, farthest), (plain, system.longest(plain)), key=lambda one: one[1])
-        step = min(1.0, max(_TO_BOUNDARY, 1.0 - max(sigma, _LEFT)) * farthest)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a step that is not finite is refused
+            direction, step, residual = _along(saddle, point, image, least, bent=bent)
     except np.linalg.LinAlgError as error:
         raise Stuck(str(error)) from None
     if not step > _SHORTEST:
         raise Stuck(f"the step length fell to {step:.1e}")
-    return moved(point, direction, step, inside=qp, residual=(1.0 - step) * system.residual)
+    return moved(point, direction, step, inside=saddle.qp, residual=(1.0 - step) * residual)
+
+
+def _along(
+    saddle: Saddle, point: Point, image: Image | None, least: float, *, bent: bool
+) -> tuple[Direction, float, float]:
+    """The corrected direction, how far to follow it, and the residual of the system that it solves."""
+    qp = saddle.qp
+    system = system_at(saddle, point, image)
+    trial = system.direction(0.0)
+    gap = point.complementarity(qp)
+    left = ahead(gap, trial, min(1.0, 0.99 * system.longest(trial)))
+    sigma = min(max((left / gap) ** 3, 1e-5), 0.9)
+    mu = max(sigma * gap, min(least, gap)) / point.degree(qp)
+    correction = _second_order(saddle, system, trial)
+    direction = system.direction(mu, correction)
+    farthest = system.longest(direction)
+    if bent:
+        direction, farthest = centred(system, direction, farthest, mu, correction)
+    if farthest < _SHORT:
+        plain = system.direction(mu)
+        direction, farthest = max((direction, farthest), (plain, system.longest(plain)), key=lambda one: one[1])
+    step = min(1.0, max(_TO_BOUNDARY, 1.0 - max(sigma, _LEFT)) * farthest)
+    return direction, step, system.residual
 
 
 def _inside(qp: DualQP, alpha: FloatArray) -> FloatArray:

@@ -1,9 +1,11 @@
 """How far a step goes, and what it leaves of complementarity."""
 
+import attrs
 import numpy as np
 import pytest
 
 from kernelopt.interior._newton import Newton
+from kernelopt.interior._quick import system_at
 from kernelopt.interior._step import ahead, moved
 
 
@@ -27,6 +29,16 @@ def test_the_longest_step_ends_on_a_wall(make_saddle, random_point, case, seed):
         if np.isfinite(farthest):
             assert slack(saddle.qp, moved(point, direction, 0.999 * farthest)) > 0.0
             assert slack(saddle.qp, moved(point, direction, 1.001 * farthest)) < 0.0
+
+
+def test_a_step_that_is_not_finite_is_refused(make_saddle, random_point, case):
+    saddle = make_saddle(*case)
+    point = random_point(saddle, np.random.default_rng(2))
+    for system in (Newton.at(saddle, point), system_at(saddle, point)):
+        direction = system.direction(0.1)
+        spoiled = attrs.evolve(direction, alpha=np.full_like(direction.alpha, np.nan))
+        with pytest.raises(np.linalg.LinAlgError, match="not finite"):
+            system.longest(spoiled)
 
 
 @pytest.mark.parametrize("step", [0.0, 0.3, 1.0])

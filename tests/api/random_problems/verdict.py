@@ -170,6 +170,7 @@ class Case:
         X: the rows with weight.
         machines: one for each output; none where the evidence is asked for.
         Y: encoded targets.
+        trust: how far each row is believed, 1 in the mean; all alike unless the evidence took Student's noise.
     """
 
     problem: object
@@ -178,26 +179,34 @@ class Case:
     X: np.ndarray
     machines: tuple
     Y: np.ndarray
+    trust: np.ndarray
 
     @classmethod
     def of(cls, problem, solution):
         s = row_weights(problem)
         held, Y = s > 0.0, encoded(problem)
+        trust = np.ones(len(Y)) if solution.tails is None else solution.tails.weight
         if problem.criterion == "evidence" and solution.criterion.targets == "numbers":
-            Y = Y - Y.mean(axis=0)
+            Y = Y - np.average(Y, axis=0, weights=trust)
         machines = ()
         if problem.criterion != "evidence":
             machines = tuple(machine_of(problem.criterion, problem.options, y, s[held]) for y in Y.T)
-        return cls(problem, solution.kernel.leaves, solution.mixture.parts, problem.X[held], machines, Y)
+        return cls(problem, solution.kernel.leaves, solution.mixture.parts, problem.X[held], machines, Y, trust)
 
     def gram(self, parts):
-        """The Gram of a mixture, by the kernel that predicts, and the identity on samples."""
+        """The Gram of a mixture, by the kernel that predicts, and the identity on samples, less of it on rows that are
+        believed more.
+        """
         K = np.zeros((len(self.X), len(self.X)))
         for leaf, part in zip(self.leaves, parts, strict=True):
             if len(part):
                 rows = leaf.view(self.X)
-                K += leaf.factor * (leaf.family.cross(part, rows, rows) + leaf.family.ridge(part) * np.eye(len(K)))
+                K += leaf.factor * (leaf.family.cross(part, rows, rows) + leaf.family.ridge(part) * self._identity)
         return 0.5 * (K + K.T)
+
+    @property
+    def _identity(self):
+        return np.diag(1.0 / self.trust) if len(self.trust) == len(self.X) else np.eye(len(self.X))
 
     def price(self, parts):
         return sum(leaf.price(part) for leaf, part in zip(self.leaves, parts, strict=True))
@@ -224,11 +233,12 @@ class Case:
 
     def _evidence(self, K):
         n, c = self.Y.shape
-        noise = self.problem.options.get("floor", 1e-6) * (float(np.mean(self.Y**2)) or 1.0)
-        whole = K + noise * np.eye(n)
+        squares = float(np.average(np.mean(self.Y**2, axis=1), weights=self.trust))
+        noise = self.problem.options.get("floor", 1e-6) * (squares or 1.0)
+        whole = K + noise * self._identity
         V = np.linalg.solve(whole, self.Y)
         values = np.linalg.eigvalsh(whole)
-        fit, volume = 0.5 * float(np.sum(V * self.Y)), 0.5 * c * float(np.log(values).sum())
+        fit, volume = 0.5 * float(np.sum(V * self.Y)), 0.5 * c * float(np.log(values).sum() + np.log(self.trust).sum())
         J = fit + volume + 0.5 * n * c * np.log(2.0 * np.pi)
         condition = max(float(values[-1] / values[0]), 1.0) if values[0] > 0.0 else np.inf
         size = abs(fit) + c * float(np.abs(np.log(np.abs(values))).sum()) + n * c
