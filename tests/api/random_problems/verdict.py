@@ -236,7 +236,10 @@ class Case:
         squares = float(np.average(np.mean(self.Y**2, axis=1), weights=self.trust))
         noise = self.problem.options.get("floor", 1e-6) * (squares or 1.0)
         whole = K + noise * self._identity
-        V = np.linalg.solve(whole, self.Y)
+        try:
+            V = np.linalg.solve(whole, self.Y)
+        except np.linalg.LinAlgError:  # nothing can be said of it
+            return -np.inf, np.inf, np.zeros_like(self.Y), np.inf
         values = np.linalg.eigvalsh(whole)
         fit, volume = 0.5 * float(np.sum(V * self.Y)), 0.5 * c * float(np.log(values).sum() + np.log(self.trust).sum())
         J = fit + volume + 0.5 * n * c * np.log(2.0 * np.pi)
