@@ -4,6 +4,7 @@ from typing import Any
 
 import attrs
 
+from kernelopt._api._contradicting_copies import refuse_contradicting_copies
 from kernelopt._api._family_specs import by_view
 from kernelopt._api._leaves import expanded, make_leaves
 from kernelopt._api._novelty_choice import unlabelled
@@ -50,6 +51,7 @@ def chosen(request: Request, family: Any, solver: Any) -> Choice:
     training, criterion = request.training, request.criterion
     spec, default = family_for(family, training, criterion)
     leaves, added = leaves_for(spec, training, request.settings.scale, criterion, request.rows)
+    refuse_contradicting_copies(leaves, criterion, training)
     method, taken = solver_for(solver, leaves, criterion, training.y.shape, request.settings.tol)
     return Choice(leaves, method, (*default, *added, *taken))
 

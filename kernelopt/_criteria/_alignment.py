@@ -43,6 +43,7 @@ class Alignment(Criterion):
 
     name: ClassVar[str] = "alignment"
     task: ClassVar[Task] = "regression"
+    interpolates: ClassVar[bool] = True
 
     @property
     def bounded(self) -> tuple[bool, bool]:

@@ -43,6 +43,9 @@ class Criterion(ABC):
     """Whether adding a number to all targets moves the bias by this number and changes nothing else. If so, the core
     subtracts the mean from the targets before it learns, so that large targets lose no digits. A criterion with a
     concave term may require such targets."""
+    interpolates: ClassVar[bool] = False
+    """Whether the machine must take the value of the target at each training row. If so, equal rows with different
+    targets are refused, unless a family tells them apart."""
 
     @property
     def bounded(self) -> tuple[bool, bool]:

@@ -225,6 +225,29 @@ def test_duplicated_rows_with_opposite_labels_are_learned():
     assert s.certificate.lower <= s.certificate.upper * (1.0 + 1e-12)
 
 
+def copied(target):
+    rows, targets = np.vstack([X, X[4]]), np.append(X[:, 0], target)
+    return rows, targets
+
+
+def test_equal_rows_with_different_targets_are_refused_where_the_function_passes_through_all():
+    rows, targets = copied(X[4, 0] + 1.0)
+    weight = np.ones(21)
+    weight[0] = 0.0  # a row that is left out moves the numbers of none
+    with pytest.raises(kernelopt.InvalidData, match="alignment: rows 4 and 20 of X are equal and their targets differ"):
+        kernelopt.solve(rows, targets, family="dictionary", criterion="alignment", sample_weight=weight)
+
+
+@pytest.mark.parametrize(
+    ("family", "criterion", "more"),
+    [(["dictionary", "delta"], "alignment", 1.0), ("dictionary", "alignment", 0.0), ("dictionary", "ridge", 1.0)],
+)
+def test_they_are_learned_where_something_tells_them_apart(family, criterion, more):
+    rows, targets = copied(X[4, 0] + more)
+    solution = kernelopt.solve(rows, targets, family=family, criterion=criterion, max_steps=2)
+    assert np.isfinite(solution.certificate.lower)
+
+
 def test_constant_columns_are_dropped_with_a_note():
     rows = np.column_stack([X, np.full(20, 3.0)])
     s = kernelopt.solve(rows, Y, family="tk", max_steps=3)
