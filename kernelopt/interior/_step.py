@@ -40,7 +40,7 @@ def advance(
         bent: whether a direction is bent away from a wall that is near.
 
     Raises:
-        Stuck: the system cannot be factored, or the step has no length.
+        Stuck: the system cannot be factored, or the step is not finite, or has no length.
     """
     try:
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a step that is not finite is refused

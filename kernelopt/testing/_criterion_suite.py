@@ -21,6 +21,7 @@ from kernelopt.testing._laws import (
 from kernelopt.testing._naive import naive_best, naive_maximum
 from kernelopt.testing._skip import skip
 
+_SIZES = (1.0, 1e6)
 _LEVEL = 3.0
 """What is added to all targets."""
 
@@ -172,6 +173,24 @@ class CriterionSuite(InvarianceLaws):
             detail = "levelled: the bias must move by the number that is added to all targets"
             bias = float(second.multipliers[0] - first.multipliers[0])
             demand_close(bias, _LEVEL, "level", detail, tolerance=self.tolerance, scale=scale)
+
+    def test_equal_rows_of_different_targets_have_no_answer_where_it_is_said(self) -> None:
+        """If `interpolates`, two equal rows with different targets have dual objectives as large as one likes."""
+        criterion = self.criterion()
+        if not criterion.interpolates:
+            skip(f"{type(criterion).__name__} does not interpolate")
+        y, equal = np.array([[1.0], [-1.0]]), Dense(np.ones((2, 2)))
+        for qp in criterion.outputs(y, np.ones((2, 1))):
+            found = []
+            for size in _SIZES:
+                alpha = repair(qp, size * qp.linear)
+                v = qp.embed(alpha)
+                found.append(qp.h(alpha) - 0.5 * float(v @ equal.apply(v)))
+            detail = (
+                f"interpolates: with equal rows of different targets the dual objective must grow without end along "
+                f"`linear`, got {found} at {_SIZES} times it"
+            )
+            demand(found[0] > 0.0 and found[1] >= 0.5 * _SIZES[1] * found[0], "interpolates", detail)
 
     def test_gap_closes_at_the_naive_optimum(self) -> None:
         """The core's answer is feasible, its gap closes, and both bounds meet the optimum of a slow method."""

@@ -51,6 +51,15 @@ def test_any_solver_finds_what_scoring_finds(solver, data, family):
     assert theirs.certificate.gap <= 0.5e-4 * len(data[1])
 
 
+def test_a_run_goes_on_while_its_objective_falls_at_the_same_gap():
+    """The bound is a tangent's, which moves: over fifty steps the gap is as wide as before, and the objective lower."""
+    rng = np.random.default_rng(130)
+    X = rng.normal(size=(30, 2))
+    signal = X[:, 0] + 0.5 * X[:, 1] ** 2 + 0.1 * rng.normal(size=30)
+    found = kernelopt.solve(X, signal > np.median(signal), family="tk", criterion="evidence")
+    assert found.status is Status.STATIONARY, found
+
+
 @attrs.frozen
 class Lagging(Solver):
     """An interior point that proves what it does, and answers with a kernel that is too large."""

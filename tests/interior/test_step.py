@@ -1,9 +1,12 @@
 """How far a step goes, and what it leaves of complementarity."""
 
+from contextlib import suppress
+
 import attrs
 import numpy as np
 import pytest
 
+from kernelopt.interior import Stuck, advance
 from kernelopt.interior._newton import Newton
 from kernelopt.interior._quick import system_at
 from kernelopt.interior._step import ahead, moved
@@ -39,6 +42,14 @@ def test_a_step_that_is_not_finite_is_refused(make_saddle, random_point, case):
         spoiled = attrs.evolve(direction, alpha=np.full_like(direction.alpha, np.nan))
         with pytest.raises(np.linalg.LinAlgError, match="not finite"):
             system.longest(spoiled)
+
+
+def test_numbers_that_overflow_are_no_warnings(make_saddle, random_point, case):
+    """The suite takes a warning for an error."""
+    saddle = make_saddle(*case)
+    point = random_point(saddle, np.random.default_rng(3))
+    with suppress(Stuck):
+        advance(saddle, attrs.evolve(point, z=1e308 * np.sign(point.z), u=1e308 * np.sign(point.u)))
 
 
 @pytest.mark.parametrize("step", [0.0, 0.3, 1.0])

@@ -397,6 +397,20 @@ def test_a_level_that_is_not_free_is_seen():
     assert "level" in broken_laws(Laws())
 
 
+def test_an_error_where_none_is_said_to_be_is_seen():
+    @attrs.frozen
+    class Claimed(Ridge):
+        """Ridge regression allows errors, so equal rows may have different targets."""
+
+        interpolates = True
+
+    class Laws(CriterionSuite):
+        def criterion(self):
+            return Claimed()
+
+    assert "interpolates" in broken_laws(Laws())
+
+
 STATED = {OtherC}
 """What is wrong with these, only their author can say: they are sound criteria of another price."""
 
