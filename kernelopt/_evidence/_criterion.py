@@ -37,6 +37,7 @@ from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
 from kernelopt._evidence._shares import Counted, shares_of, shares_of_some
 from kernelopt._evidence._single_kernels import ROWS, better_single
+from kernelopt._evidence._singular import singular
 from kernelopt._evidence._tangent_criterion import quadratic
 from kernelopt._families._delta import Counts, Delta
 from kernelopt._families._explicit import ExplicitFamily
@@ -257,6 +258,9 @@ class Evidence(ConcaveCriterion):
         return rows is not None and rows >= ROWS and not featured
 
     def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:
+        unknown = singular(problem, response)
+        if unknown is not None:
+            return (unknown,)
         gain = Gain.of(problem, response)
         noise = None if gain is None else gain.remark
         believed = self.task == "classification" or self.noise == "student"
