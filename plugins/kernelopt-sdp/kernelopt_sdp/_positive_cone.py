@@ -18,8 +18,8 @@ import scipy.linalg
 from kernelopt.plugin import FloatArray
 from kernelopt_sdp._pairs import MatrixPair, inner, symmetric
 
-_RANGE = 1e-13
-"""Directions of the rows that have less than this share of the largest eigenvalue are left out: rounding hides them."""
+_ROUNDED = 1e-11
+"""So far below 0, as a share of the largest eigenvalue of equal weights, a matrix may be: rounding hides it."""
 _SAME = 1e-13
 """A change of the weights that changes the matrices by less than this share changes rounding alone."""
 _GAP = 1e-8
@@ -35,8 +35,8 @@ class Slice:
     """The weights c of m matrices with sum c = 1, A(c) >= 0 and |c_a| <= largest.
 
     Attributes:
-        matrices: A_a, on the directions that any of them has, where equal weights make the identity, and the bounds on
-            the weights as 2 m further diagonal entries, shape (m, r, r).
+        matrices: A_a, in a basis where equal weights make the identity, and the bounds on the weights as 2 m further
+            diagonal entries, shape (m, r, r).
         basis: the changes of the weights that leave their sum as it is and change a matrix, orthonormal, shape (m, k),
             k < m.
     """
@@ -49,12 +49,10 @@ class Slice:
         """From positive semidefinite matrices, shape (m, n, n), and a bound above 1."""
         m = len(grams)
         values, vectors = scipy.linalg.eigh(grams.mean(axis=0))
-        seen = values > _RANGE * values[-1]
-        B = vectors[:, seen] / np.sqrt(values[seen])
-        whitened = np.stack([_positive(B.T @ K @ B) for K in grams])
-        inverse = scipy.linalg.solve_triangular(
-            np.linalg.cholesky(whitened.mean(axis=0)), np.eye(seen.sum()), lower=True
-        )
+        room = _ROUNDED * values[-1]
+        B = vectors / np.sqrt(np.maximum(values, 0.0) + room)
+        whitened = np.stack([_positive(B.T @ K @ B) + room * (B.T @ B) for K in grams])
+        inverse = scipy.linalg.solve_triangular(np.linalg.cholesky(whitened.mean(axis=0)), np.eye(len(B)), lower=True)
         r = len(inverse)
         matrices = np.zeros((m, r + 2 * m, r + 2 * m))
         matrices[:, :r, :r] = inverse @ whitened @ inverse.T

@@ -142,3 +142,17 @@ def test_mistakes_are_told():
         Signed([])
     with pytest.raises(InvalidOption, match="normalize"):
         Signed(normalize="variance")
+
+
+@pytest.mark.parametrize("gammas", [(2e-8, 7e-13, 6e-12), (7e-11, 6e-12, 5e-10)])
+def test_kernels_that_are_nearly_equal_make_no_gram_with_an_eigenvalue_below_rounding(gammas):
+    """Large weights of both signs cancel there, and what is left has directions that no kernel has by itself."""
+    X, y = problem()
+    kernels = [*(("rbf", {"gamma": gamma}) for gamma in gammas), "linear"]
+    family = Signed(kernels).prepare(X, np.ones(len(X)))
+    data = family.bind(X)
+    for seed in range(5):
+        V = np.random.default_rng(seed).normal(size=(len(X), 1)) * y[:, None]
+        part = Part(family.best_atoms(data, V, Query()).atoms, np.ones(1))
+        values = np.linalg.eigvalsh(family.gram(part, data).dense())
+        assert values[0] >= -1e-10 * values[-1]
