@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, qr, solve_triangular
 from scipy.special import ndtri, stdtrit
 
 from kernelopt._base._errors import InvalidOption
@@ -131,9 +131,24 @@ def posterior_of(
         return Whole(noise, weight, degrees)
     F = kernel.features(X)
     F = F if weight is None else F * np.sqrt(weight)[:, None]
+    return Thin(noise, _factor(F, noise), degrees)
+
+
+def _factor(F: FloatArray, noise: float) -> FloatArray:
+    """L with L L' = F'F + noise I, shape (r, r), for features F (n, r) and noise > 0.
+
+    Where the noise is lost beside the products of features, it is not beside the features themselves: then L comes from
+    an orthogonal transformation of the features and the root of the noise, which takes twice as long.
+    """
     inner = F.T @ F
     inner[np.diag_indices(len(inner))] += noise
-    return Thin(noise, cholesky(inner, lower=True, check_finite=False) if len(inner) else inner, degrees)
+    if not len(inner):
+        return inner
+    try:
+        return np.asarray(cholesky(inner, lower=True, check_finite=False))
+    except LinAlgError:
+        rows = np.vstack([F, np.sqrt(noise) * np.eye(len(inner))])
+        return np.asarray(qr(rows, mode="r", overwrite_a=True, check_finite=False)[0][: len(inner)].T)
 
 
 def predicted(

@@ -113,8 +113,9 @@ def resumed(saddle: Saddle, alpha: FloatArray, S: tuple[FloatArray, ...], gap: f
     S = saddle.lifted(S)
     view = _View.at(saddle, alpha, S)
     residual = view.residual - qp.equalities.T @ multipliers(qp, view.residual, alpha)
-    push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width(qp, alpha))
-    push = np.minimum(push, np.sqrt(mu / np.maximum(_bend(saddle, S), 1e-300)))
+    with np.errstate(over="ignore"):  # an infinite push is cut to the width of the box
+        push = np.minimum(mu / np.maximum(np.abs(residual), 1e-300), 0.1 * width(qp, alpha))
+        push = np.minimum(push, np.sqrt(mu / np.maximum(_bend(saddle, S), 1e-300)))
     low = np.where(np.isfinite(qp.lower), qp.lower + push, -np.inf)
     high = np.where(np.isfinite(qp.upper), qp.upper - push, np.inf)
     alpha = np.clip(alpha, low, high)

@@ -8,7 +8,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 
 import kernelopt
 from kernelopt import InvalidOption
-from kernelopt._prediction._posterior import Thin, Whole, posterior_of
+from kernelopt._prediction._posterior import Thin, Whole, _factor, posterior_of
 
 
 @pytest.mark.parametrize("name", ["list", "features"])
@@ -110,3 +110,14 @@ def test_a_row_that_the_mean_does_not_need_still_makes_it_surer():
     assert 30 not in s.support
     _, (seen, unseen) = s.predict(np.array([[1e3], [2e3]]), return_std=True)
     assert seen < 0.5 * unseen
+
+
+def test_noise_that_is_lost_beside_products_of_features_is_kept_beside_features():
+    """By F = Q D W' with orthogonal Q and W: phi'(F'F + noise I)^-1 phi = |(D^2 + noise I)^-1/2 W'phi|^2."""
+    rng = np.random.default_rng(0)
+    sizes, noise = np.array([1e9, 1.0, 1e-2]), 1e-6
+    Q, W = np.linalg.qr(rng.normal(size=(20, 3)))[0], np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    phi = sizes * rng.normal(size=(5, 3))
+    half = np.linalg.solve(_factor((Q * sizes) @ W.T, noise), (phi @ W.T).T)
+    wanted = np.sum(phi**2 / (sizes**2 + noise), axis=1)
+    np.testing.assert_allclose(np.sum(half**2, axis=0), wanted, rtol=1e-3)

@@ -140,11 +140,13 @@ def _faults(problem, solution):
     below, above, V, size = case.value(case.parts)
     nothing = case.nothing()
     allowed = 1e-3 * _room(0.0, lower, upper) if case.machines else _room(size, lower, upper)
+    allowed += case.cancelled(values[0]) * (abs(lower) + abs(upper))
     if lower > upper + allowed + np.finfo(float).eps * size + nothing:
         yield f"crossing: lower {lower:.12g} > upper {upper:.12g}"
     yield from _bounds(case, (below, above, V, size), lower, upper)
     if solution.status.name.startswith("CONVERGED"):
-        allowed = problem.more["tol"] * max(abs(lower), abs(upper)) + 1e-3 * ROUNDING * size + case.atol(V) + nothing
+        own = max(case.atol(V), case.atol(solution.response.V))  # where K is singular, V is rounding
+        allowed = problem.more["tol"] * max(abs(lower), abs(upper)) + 1e-3 * ROUNDING * size + own + nothing
         if upper - lower > allowed:
             yield f"{solution.status.name} with a gap of {upper - lower:.3g}, wanted {allowed:.3g}"
 
@@ -207,6 +209,17 @@ class Case:
     @property
     def _identity(self):
         return np.diag(1.0 / self.trust)
+
+    def cancelled(self, least):
+        """What share of y'K^-1 y is lost where kernels of both signs cancel, at this smallest eigenvalue of K: that of
+        their rounding in it.
+        """
+        size = 0.0
+        for leaf, part in zip(self.leaves, self.parts, strict=True):
+            if leaf.family.name == "signed" and len(part):
+                share = np.abs(part.weights @ part.atoms).sum() / part.mass
+                size += share * leaf.factor * leaf.family.diag(part, leaf.view(self.X)).mean()
+        return np.finfo(float).eps * size * len(self.X) / least if size and least > 0.0 else 0.0
 
     def price(self, parts):
         return sum(leaf.price(part) for leaf, part in zip(self.leaves, parts, strict=True))
