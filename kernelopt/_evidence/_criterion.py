@@ -31,7 +31,7 @@ from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._evidence._laplace import classified
 from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._evidence._lower_bound import best_ceiling_at, ceiling_at
-from kernelopt._evidence._majoriser import Tangent, nothing
+from kernelopt._evidence._majoriser import Tangent, at_itself, nothing
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._noise_and_level import freed
 from kernelopt._evidence._outliers import outlying
@@ -200,6 +200,17 @@ class Evidence(ConcaveCriterion):
     def ceiling(self, problem: Problem, duals: tuple[DualPoint, ...], query: Query, at: Mixture) -> Ceiling:
         tangent = Tangent.at(problem, at)
         return nothing(problem, duals) if tangent is None else ceiling_at(problem, duals, query, at, tangent)
+
+    def reconciled(self, problem: Problem, bounds: Bounds) -> Bounds:
+        """Both bounds, computed anew; the lower one is no higher than the tangent's saddle at the kernel itself."""
+        bounds = super().reconciled(problem, bounds)
+        at, ceiling = bounds.response.mixture, bounds.ceiling
+        tangent = Tangent.at(problem, at) if bounds.past_each_other else None
+        if tangent is None:
+            return bounds
+        lower = min(ceiling.lower, at_itself(problem, ceiling.duals, tangent.level, at))
+        bounds = attrs.evolve(bounds, ceiling=attrs.evolve(ceiling, lower=lower), rounding=0.0)
+        return attrs.evolve(bounds, rounding=self.rounding(problem, bounds)) if bounds.past_each_other else bounds
 
     def rounding(self, problem: Problem, bounds: Bounds) -> float:
         """The rounding error of determinant and inverse, by tr(K) / noise, which bounds the condition number of K."""

@@ -1,6 +1,7 @@
 """The tangent saddle of the evidence at a kernel: each atom's price, and the lower bound that a dual point proves."""
 
 import math
+from collections.abc import Sequence
 
 import attrs
 import numpy as np
@@ -147,15 +148,16 @@ def ceiling_of(
     offset = level.offset - sum(one.offset for one in touching.values())
     lower = sum(one.h for one in shrunk) + offset
     if any(leaf.penalty is not None for leaf in problem.leaves):
-        lower = min(lower, _at_itself(problem, shrunk, level, at))
+        lower = min(lower, at_itself(problem, shrunk, level, at))
     return Ceiling(tuple(shrunk), tuple(atoms), np.array(values), lower, not found, None, -offset, tangent=True)
 
 
-def _at_itself(problem: Problem, duals: list[DualPoint], level: Level, at: Mixture) -> float:
+def at_itself(problem: Problem, duals: Sequence[DualPoint], level: Level, at: Mixture) -> float:
     """The saddle of the tangent at K_t itself, which no bound on its least value over all kernels is above.
 
     With prices of their own no shrinking makes the sum of small differences right, as `_afforded` does without; what is
-    paid for the whole kernel is known to all digits.
+    paid for the whole kernel is known to all digits. So is v'K_t v, of which `_afforded` sees less where it adds up
+    parameters that cancel.
     """
     value = _value_of(problem, side_by_side(duals), at)
     return sum(one.h for one in duals) + 0.5 * (level.paid - value) + problem.penalty(at) + level.offset

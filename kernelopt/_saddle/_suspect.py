@@ -37,7 +37,12 @@ _NOBODY = (
 
 
 def _criterion(problem: Problem, bounds: Bounds, gram: Gram) -> str | None:
-    """Whether a dual point is worth more at this very kernel than the primal objective allows."""
+    """Whether a dual point is worth more at this very kernel than the primal objective allows.
+
+    Where the bound is a tangent's, the objective has a further term in the kernel, of which this says nothing.
+    """
+    if bounds.ceiling.tangent:
+        return None
     upper = bounds.response.upper - problem.penalty(bounds.response.mixture)
     V = bounds.ceiling.V
     dual = sum(one.h for one in bounds.ceiling.duals) - 0.5 * float(np.vdot(V, gram.apply(V)))
