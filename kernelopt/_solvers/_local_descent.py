@@ -117,7 +117,7 @@ def _descended(
     moves = tuple(coordinates(problem, k, part, response.V, matrices=matrices) for k, part in enumerate(parts))
     descent = _Descent(problem, moves, response, budget, least)
     start = descent.packed(parts)
-    with suppress(_Cancelled):
+    with suppress(_Ended):
         minimize(
             descent,
             start,
@@ -130,8 +130,8 @@ def _descended(
     return descent.best
 
 
-class _Cancelled(Exception):
-    """The budget is spent."""
+class _Ended(Exception):
+    """The budget is spent, or a trial point is no kernel: its weights are all 0, or beyond all numbers."""
 
 
 class _Descent:
@@ -164,10 +164,12 @@ class _Descent:
 
     def __call__(self, x: FloatArray) -> tuple[float, FloatArray]:
         if self._budget.cancelled():
-            raise _Cancelled
+            raise _Ended
         pieces = np.split(x, self._cuts)
         raw = Mixture(tuple(move.part(piece) for move, piece in zip(self._moves, pieces, strict=True)))
         total = raw.mass
+        if not 0.0 < total < math.inf:
+            raise _Ended
         mixture = Mixture(tuple(part.scaled(1.0 / total) for part in raw.parts))
         response = self._problem.respond(mixture, self.best, self._budget)
         if response.upper < self.best.upper:
