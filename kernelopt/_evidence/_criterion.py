@@ -176,11 +176,17 @@ class Evidence(ConcaveCriterion):
         return freed(leaves, width)
 
     def size(self, problem: Problem, gram: Gram) -> float:
-        """The t with sum_c y_c'K^-1 y_c / t = n c, except for the smallest noise; of many rows, only some are used."""
+        """The t with sum_c y_c'K^-1 y_c / t = n c, except for the smallest noise; of many rows, only some are used.
+
+        The noise is beside a kernel of the targets' own size, so that targets in other units begin at the same kernel.
+        """
         rows = np.linspace(0, problem.n - 1, min(problem.n, _SIZED), dtype=np.intp)
-        factor = factored(gram.only(rows), problem.outputs[0].curvature[rows], keep=False)
-        Y, many = targets_of(problem)[rows], weight_of(problem)[rows].sum() * len(problem.outputs)
-        t = 1.0 if factor is None else float(np.vdot(Y, factor.solve(Y)) / many)
+        few, weight, Y = gram.only(rows), weight_of(problem)[rows], targets_of(problem)[rows]
+        diagonal, many = float(few.diag().mean()), weight.sum() * len(problem.outputs)
+        unit = float(weight @ np.sum(Y * Y, axis=1)) / (many * diagonal) if diagonal > 0.0 else 1.0
+        unit = unit if 0.0 < unit < math.inf else 1.0
+        factor = factored(few.scaled(unit), problem.outputs[0].curvature[rows], keep=False)
+        t = 1.0 if factor is None else unit * float(np.vdot(Y, factor.solve(Y)) / many)
         return t if t > 0.0 else 1.0
 
     def answer(self, problem: Problem, mixture: Mixture, gram: Gram) -> Response | None:

@@ -10,11 +10,10 @@ from kernelopt._base._typing import FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._families._weight_words import MEMBER
 
 MOST_NAMED = 3
 """A view of more columns is told by their number."""
-_SHOWN = 5e-4
-"""A weight below shows as 0.000."""
 _MOST_SHARES, _LEAST_SHARE = 5, 0.005
 """So many columns are told with their shares, and none whose share shows as 0 %."""
 
@@ -49,9 +48,10 @@ def spoken(leaf: Leaf, names: tuple[str, ...]) -> KernelFamily:
 
 
 def heaviest(leaves: tuple[Leaf, ...], mixture: Mixture) -> Iterator[tuple[Leaf, Part]]:
-    """The members whose weight can be seen, the heaviest first; members of one weight keep their order."""
-    members = sorted(zip(leaves, mixture.parts, strict=True), key=lambda member: -member[1].mass)
-    return ((leaf, part) for leaf, part in members if part.mass >= _SHOWN)
+    """The members whose weight is told, the heaviest first; members of one weight keep their order."""
+    members, least = zip(leaves, mixture.parts, strict=True), MEMBER * mixture.mass
+    heaviest_first = sorted(members, key=lambda member: -member[1].mass)
+    return ((leaf, part) for leaf, part in heaviest_first if part.mass > least)
 
 
 def weights_of_views(leaves: tuple[Leaf, ...], mixture: Mixture) -> dict[tuple[int, ...], float]:

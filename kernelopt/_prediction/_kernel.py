@@ -25,6 +25,7 @@ from kernelopt._families._leaf import Leaf, center_of
 from kernelopt._families._matrix import MatrixFamily, rows_to_show
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families._named_weights import heaviest_of, named_weights
+from kernelopt._families._weight_words import told
 
 _MOST_MEMBERS = 5
 _MOST_BARS, _MOST_ROWS = 10, 12
@@ -282,7 +283,7 @@ class Kernel:
     def __str__(self) -> str:
         members = list(heaviest(self.leaves, self.mixture))
         words = [
-            f"{title(leaf, self.d, self.names)} (weight {part.mass:.3f}): {spoken(leaf, self.names).describe(part)}"
+            f"{title(leaf, self.d, self.names)} (weight {told(part.mass)}): {spoken(leaf, self.names).describe(part)}"
             for leaf, part in members[:_MOST_MEMBERS]
         ]
         more = len(members) - len(words)
@@ -294,7 +295,7 @@ class Kernel:
     def _repr_html_(self) -> str:
         rows = [
             (
-                f"{title(leaf, self.d, self.names)} (weight {part.mass:.3f})",
+                f"{title(leaf, self.d, self.names)} (weight {told(part.mass)})",
                 spoken(leaf, self.names).describe(part),
             )
             for leaf, part in heaviest(self.leaves, self.mixture)

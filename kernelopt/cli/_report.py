@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kernelopt._families._description import heaviest, spoken, title
+from kernelopt._families._weight_words import told
 from kernelopt._model._solution import Solution
 from kernelopt._saddle._certificate import Certificate
 from kernelopt.cli._layout import Grid
@@ -48,7 +49,7 @@ def _members(solution: Solution) -> list[str]:
     kernel = solution.kernel
     words = []
     for leaf, part in heaviest(kernel.leaves, solution.mixture):
-        share = f" (weight {part.mass:.3f})" if len(kernel.leaves) > 1 else ""
+        share = f" (weight {told(part.mass)})" if len(kernel.leaves) > 1 else ""
         words.append(f"{title(leaf, kernel.d, kernel.names)}{share}: {spoken(leaf, kernel.names).describe(part)}")
     return words
 

@@ -16,6 +16,7 @@ from kernelopt._families._contract import Among, KernelFamily
 from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._mixture import Part
+from kernelopt._families._weight_words import ATOM, told
 from kernelopt._families.dictionary._auto import automatic, of_turned_rows
 from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._base_kernels import (
@@ -384,8 +385,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def describe(self, part: Part) -> str:
         weights = np.bincount(part.atoms[:, 0].astype(int), weights=part.weights, minlength=len(self.listed))
-        order = [a for a in np.argsort(-weights, kind="stable") if weights[a] >= 5e-4]
-        words = [f"{weights[a]:.3f} {label(self.listed[a])}" for a in order[:5]]
+        least = ATOM * weights.sum()
+        order = [a for a in np.argsort(-weights, kind="stable") if weights[a] > least]
+        words = [f"{told(weights[a])} {label(self.listed[a])}" for a in order[:5]]
         return " + ".join(words) + (" + ..." if len(order) > 5 else "")
 
     def label(self, atom: FloatArray) -> str:

@@ -189,7 +189,8 @@ class Signed(KernelFamily):
     def describe(self, part: Part) -> str:
         whole = self._summed(part.kept())
         order = np.argsort(-np.abs(whole.weights), kind="stable")[:5]
-        words = [f"{whole.weights[a]:+.3f} {self._list.label(whole.atoms[a])}" for a in order]
+        form = "+.3f" if np.abs(whole.weights).max(initial=0.0) >= 0.1 else "+.3g"
+        words = [f"{whole.weights[a]:{form}} {self._list.label(whole.atoms[a])}" for a in order]
         return ", ".join(words) + (", ..." if len(whole) > 5 else "")
 
     def label(self, atom: FloatArray) -> str | None:

@@ -1,0 +1,48 @@
+"""Targets in other units: the same kernel is learned, and predictions are in these units."""
+
+import re
+
+import numpy as np
+import pytest
+
+import kernelopt
+
+UNITS = [2.0**-14, 2.0**14]
+"""Powers of 2: what is multiplied by them is rounded as before."""
+
+
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    return X, np.sin(X[:, 0]) + X[:, 1] + 0.1 * rng.normal(size=60), rng.normal(size=(20, 3))
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_default_learns_the_same_function(unit):
+    """It grows the same kernels in as many steps, from the same start."""
+    X, y, Z = data()
+    plain, other = kernelopt.solve(X, y), kernelopt.solve(X, unit * y)
+    assert other.steps == plain.steps
+    np.testing.assert_array_equal(other.predict(Z), unit * plain.predict(Z))
+    assert other.objective == pytest.approx(plain.objective + len(y) * np.log(unit), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["list", "features", "tk"])
+def test_a_run_begins_at_the_same_kernel(name, family, posed_rows):
+    X, y, _ = data()
+    problem, other = posed_rows(family(name), X, y), posed_rows(family(name), X, 1e6 * y)
+    gram = problem.gram(problem.center())
+    size = problem.criterion.size(problem, gram)
+    assert other.criterion.size(other, gram) == pytest.approx(1e12 * size, rel=1e-6)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+@pytest.mark.parametrize("family", ["auto", "tk"])
+def test_the_kernel_is_told_in_any_unit(family, unit):
+    """As many members with weights, none of them 0.000 or a long row of digits."""
+    X, y, _ = data()
+    words = [str(kernelopt.solve(X, u * y, family=family, criterion="evidence").kernel) for u in (1.0, unit)]
+    assert words[1]
+    assert words[0].count("weight") == words[1].count("weight")
+    assert "0.000 " not in words[1]
+    assert max(map(len, re.findall(r"[\d.]+", words[1]))) <= 9
