@@ -1,6 +1,8 @@
 """Validators for option fields: `C: float = attrs.field(default=1.0, validator=positive)`.
 
-Each raises `InvalidOption` with the class, the field, what was got and what was wanted.
+Each raises `InvalidOption` with the class, the field, what was got and what was wanted. A scalar of numpy, as a grid of
+options has them, is kept as the number or word of Python that it is: one of single precision would spoil all that is
+computed from it.
 """
 
 import math
@@ -26,6 +28,13 @@ def _refuse(owner: Any, field: "attrs.Attribute[Any]", value: Any, wanted: str) 
     raise InvalidOption(f"{type(owner).__name__}: {field.name} must be {wanted}, got {plain(value)!r}")
 
 
+def _keep(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
+    """The option as Python's, before anybody has seen it."""
+    own = plain(value)
+    if own is not value:
+        object.__setattr__(owner, field.name, own)
+
+
 def is_number(value: Any) -> bool:
     """Whether it is a finite real number, and no truth value."""
     if type(value) is float:  # most are, and what is asked of an abstract class takes ten times as long
@@ -42,6 +51,7 @@ def positive(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
     """A check of an option that must be a finite number above 0."""
     if not (is_number(value) and value > 0):
         _refuse(owner, field, value, "a positive finite number")
+    _keep(owner, field, value)
 
 
 def positive_or(*words: str) -> Validator:
@@ -50,6 +60,7 @@ def positive_or(*words: str) -> Validator:
     def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
         if not (value in words if isinstance(value, str) else is_number(value) and value > 0):
             _refuse(owner, field, value, " or ".join(["a positive finite number", *(f'"{word}"' for word in words)]))
+        _keep(owner, field, value)
 
     return check
 
@@ -63,18 +74,27 @@ def within(low: float, high: float, *, integer: bool = False) -> Validator:
             kind = "an integer" if integer else "a number"
             bound = f"of at least {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
             _refuse(owner, field, value, f"{kind} {bound}")
+        _keep(owner, field, value)
 
     return check
 
 
 def one_of(*choices: Any) -> Validator:
-    """A check of an option that must be one of a few values."""
+    """A check of an option that must be one of a few values; a string may be of numpy, as those of a grid are."""
 
     def check(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
-        if not any(value is choice or (type(value) is type(choice) and value == choice) for choice in choices):
+        if not any(_same(value, choice) for choice in choices):
             _refuse(owner, field, value, "one of " + ", ".join(map(repr, choices)))
+        _keep(owner, field, value)
 
     return check
+
+
+def _same(value: Any, choice: Any) -> bool:
+    """Whether a value is a choice, and not only equal to it, as True is to 1."""
+    if isinstance(choice, str):
+        return isinstance(value, str) and value == choice
+    return value is choice or (type(value) is type(choice) and value == choice)
 
 
 def instance(kind: type, wanted: str) -> Validator:

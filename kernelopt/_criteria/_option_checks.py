@@ -27,7 +27,7 @@ LARGEST = 1e100
 def price(owner: Any, field: "attrs.Attribute[Any]", value: Any) -> None:
     """A number above 0 that can be multiplied by usual ones."""
     positive(owner, field, value)
-    if value > LARGEST:
+    if float(value) > LARGEST:  # a number of single precision could not hold the other side
         raise InvalidOption(f"{type(owner).__name__}: {field.name} must be at most {LARGEST:g}, got {plain(value)!r}")
 
 

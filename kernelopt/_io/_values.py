@@ -54,8 +54,10 @@ def decoded(plain: Any, arrays: Mapping[str, Array], root: type[Value]) -> Value
 
 
 def _plain(value: Any, arrays: dict[str, Array], scope: Mapping[str, type], where: str) -> Any:
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return str(value)  # numpy's words are Python's in a file
     if isinstance(value, np.bool_):
         return bool(value)
     if isinstance(value, numbers.Integral):
