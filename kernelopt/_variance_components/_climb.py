@@ -52,7 +52,10 @@ class Summit:
         """The inverse of the average information among variances above 0, NaN in the other rows; None if singular."""
         free = np.flatnonzero(self.free)
         information = self.slopes.information[np.ix_(free, free)]
-        unit = 1.0 / np.sqrt(np.diagonal(information))
+        diagonal = np.diagonal(information)
+        if not (diagonal > 0.0).all():
+            return None
+        unit = 1.0 / np.sqrt(diagonal)
         scaled = information * unit[:, None] * unit
         if not np.isfinite(scaled).all() or np.linalg.eigvalsh(scaled)[0] <= _DISTINCT:
             return None

@@ -341,3 +341,13 @@ def test_a_list_of_kernels_is_not_copied_into_one_array():
     finally:
         tracemalloc.stop()
     assert most < sum(K.nbytes for K in listed)
+
+
+@pytest.mark.parametrize("seed", range(8, 14))
+def test_a_singular_information_has_no_standard_errors_and_no_warning(seed):
+    """Five rows and three kernels: in one of these draws rounding makes an entry of the diagonal negative."""
+    rng = np.random.default_rng(seed)
+    roots = [rng.normal(size=(5, rng.integers(1, 10))) for _ in range(3)]
+    found = kernelopt.variance_components([root @ root.T / root.shape[1] for root in roots], rng.normal(size=5))
+    errors = np.array([one.std_error for one in found.components])
+    assert not (errors < 0.0).any()
