@@ -21,6 +21,7 @@ from kernelopt._evidence._counting import (
     counts_of,
     factored_at,
     least_of,
+    noise_of,
     rows_of,
     volume,
     weight_of,
@@ -178,14 +179,15 @@ class Evidence(ConcaveCriterion):
     def size(self, problem: Problem, gram: Gram) -> float:
         """The t with sum_c y_c'K^-1 y_c / t = n c, except for the smallest noise; of many rows, only some are used.
 
-        The noise is beside a kernel of the targets' own size, so that targets in other units begin at the same kernel.
+        The smallest noise says of what size targets are. It is beside a kernel of that size, so that targets in other
+        units begin at the same kernel.
         """
         rows = np.linspace(0, problem.n - 1, min(problem.n, _SIZED), dtype=np.intp)
-        few, weight, Y = gram.only(rows), weight_of(problem)[rows], targets_of(problem)[rows]
-        diagonal, many = float(few.diag().mean()), weight.sum() * len(problem.outputs)
-        unit = float(weight @ np.sum(Y * Y, axis=1)) / (many * diagonal) if diagonal > 0.0 else 1.0
-        unit = unit if 0.0 < unit < math.inf else 1.0
-        factor = factored(few.scaled(unit), problem.outputs[0].curvature[rows], keep=False)
+        few, Y, noise = gram.only(rows), targets_of(problem)[rows], problem.outputs[0].curvature[rows]
+        diagonal, many = few.diag(), weight_of(problem)[rows].sum() * len(problem.outputs)
+        usual = float(np.median(diagonal)) or float(diagonal.mean())  # few rows may be believed little
+        unit = noise_of(problem) / (self.floor * usual) if usual > 0.0 else 1.0
+        factor = factored(few.scaled(unit), noise, keep=False) if math.isfinite(unit) else None
         t = 1.0 if factor is None else unit * float(np.vdot(Y, factor.solve(Y)) / many)
         return t if t > 0.0 else 1.0
 

@@ -3,7 +3,7 @@
 Where the evidence has learned them, weights are in the squared unit of the targets.
 """
 
-_FEWEST, _MOST = 1e-3, 1e5
+_FEWEST, _MOST = 5e-4, 1e5
 """Weights in between are told with three decimals."""
 MEMBER, ATOM = 1e-5, 5e-4
 """The smallest share of all weights that is told: of a member of a union, which may be the noise; of one kernel of a

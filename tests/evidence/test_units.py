@@ -23,7 +23,7 @@ def test_the_default_learns_the_same_function(unit):
     X, y, Z = data()
     plain, other = kernelopt.solve(X, y), kernelopt.solve(X, unit * y)
     assert other.steps == plain.steps
-    np.testing.assert_array_equal(other.predict(Z), unit * plain.predict(Z))
+    np.testing.assert_allclose(other.predict(Z), unit * plain.predict(Z), rtol=1e-9)
     assert other.objective == pytest.approx(plain.objective + len(y) * np.log(unit), rel=1e-9)
 
 
@@ -46,3 +46,12 @@ def test_the_kernel_is_told_in_any_unit(family, unit):
     assert words[0].count("weight") == words[1].count("weight")
     assert "0.000 " not in words[1]
     assert max(map(len, re.findall(r"[\d.]+", words[1]))) <= 9
+
+
+@pytest.mark.parametrize("unit", [1e-4, 1e4])
+def test_kernels_in_other_units_are_learned_as_well(unit):
+    """Far from the size of the targets, and with no factor of a scale that brings them there."""
+    X, y, _ = data()
+    cubic = kernelopt.Dictionary([("poly", {"degree": 3})], normalize=None)
+    s = kernelopt.solve(unit * X, y, family=cubic, criterion="evidence", scale=1.0, max_steps=20)
+    assert np.isfinite([s.certificate.lower, s.certificate.upper]).all()
