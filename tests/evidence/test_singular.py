@@ -1,4 +1,4 @@
-"""A kernel whose values drown the noise in rounding: the user is told where no likelihood was found, and nowhere else."""
+"""A kernel whose values drown the noise in rounding: the user is told where no likelihood was found, not elsewhere."""
 
 import math
 
