@@ -35,8 +35,8 @@ class Slice:
     """The weights c of m matrices with sum c = 1, A(c) >= 0 and |c_a| <= largest.
 
     Attributes:
-        matrices: A_a, in a basis where equal weights make the identity, and the bounds on the weights as 2 m further
-            diagonal entries, shape (m, r, r).
+        matrices: A_a, in the directions that any of them has, where equal weights make the identity, and the bounds on
+            the weights as 2 m further diagonal entries, shape (m, r, r).
         basis: the changes of the weights that leave their sum as it is and change a matrix, orthonormal, shape (m, k),
             k < m.
     """
@@ -50,10 +50,11 @@ class Slice:
         m = len(grams)
         values, vectors = scipy.linalg.eigh(grams.mean(axis=0))
         room = _ROUNDED * values[-1]
-        B = vectors / np.sqrt(np.maximum(values, 0.0) + room)
+        seen = np.abs(grams @ vectors).max(axis=(0, 1)) > len(values) * np.finfo(float).eps * values[-1]
+        B = vectors[:, seen] / np.sqrt(np.maximum(values[seen], 0.0) + room)
         whitened = np.stack([_positive(B.T @ K @ B) + room * (B.T @ B) for K in grams])
-        inverse = scipy.linalg.solve_triangular(np.linalg.cholesky(whitened.mean(axis=0)), np.eye(len(B)), lower=True)
-        r = len(inverse)
+        r = whitened.shape[1]
+        inverse = scipy.linalg.solve_triangular(np.linalg.cholesky(whitened.mean(axis=0)), np.eye(r), lower=True)
         matrices = np.zeros((m, r + 2 * m, r + 2 * m))
         matrices[:, :r, :r] = inverse @ whitened @ inverse.T
         for sign, place in ((1.0, r), (-1.0, r + m)):  # largest + sign c_a, of which sum c = 1 makes a linear form
