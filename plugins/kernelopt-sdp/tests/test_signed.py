@@ -156,3 +156,10 @@ def test_kernels_that_are_nearly_equal_make_no_gram_with_an_eigenvalue_below_rou
         part = Part(family.best_atoms(data, V, Query()).atoms, np.ones(1))
         values = np.linalg.eigvalsh(family.gram(part, data).dense())
         assert values[0] >= -1e-10 * values[-1]
+
+
+def test_directions_that_no_kernel_has_are_left_out():
+    """A linear and a quadratic kernel of two columns have six features together, on any number of rows."""
+    X, _ = problem(40)
+    family = Signed(["linear", ("poly", {"degree": 2})]).prepare(X, np.ones(len(X)))
+    assert family._known.matrices.shape[1] == 6 + 2 * 2
