@@ -110,7 +110,10 @@ class Sizing(Solver):
         root = state.root.moved(worth(problem, response))
         if root.size == size:
             return attrs.evolve(after, stalled=inner.stalled)
-        moved = self.solver.rebase(cone.at(root.size), inner, inner.response.mixture, budget)
+        other = cone.at(root.size)
+        if not all(leaf.factor > 0.0 for leaf in other.leaves):  # a kernel of that size is nothing but rounding
+            return attrs.evolve(after, stalled=True)
+        moved = self.solver.rebase(other, inner, inner.response.mixture, budget)
         return attrs.evolve(after, root=root, inner=moved)
 
 

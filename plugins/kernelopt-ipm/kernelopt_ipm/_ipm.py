@@ -4,6 +4,7 @@ import math
 from typing import ClassVar
 
 import attrs
+import numpy as np
 
 from kernelopt.interior import (
     Block,
@@ -138,12 +139,12 @@ class InteriorPoint(Solver):
         try:
             size = max(abs(state.upper), abs(state.lower))
             point = advance(saddle, state.point, state.image, least=_USEFUL * problem.accuracy * size)
-        except Stuck as stuck:
+            image = Image.of(saddle, point.alpha, point.S)
+        except (Stuck, np.linalg.LinAlgError) as stuck:
             if state.warm:
                 start, image = _central(saddle)
                 return attrs.evolve(state, step=state.step + 1, point=start, image=image, warm=False, note=str(stuck))
             return self._last(problem, state, str(stuck), budget)
-        image = Image.of(saddle, point.alpha, point.S)
         response, ceiling = bounds_at(problem, saddle, point, image)
         gap = point.complementarity(saddle.qp)
         lags = response.upper >= state.upper and gap < state.upper - state.lower

@@ -23,7 +23,7 @@ STEPS, SECONDS, LIMIT = 60, 3.0, 20
 """What a run may take unless another number is given, and after how many seconds it is ended from outside."""
 ROUNDING = 1e-9
 """What a bound may lose to rounding, of itself; a thousandth of it is what the terms may that it is a sum of."""
-LOST = float(np.finfo(float).eps) / (1e-3 * ROUNDING)
+LOST = 8.0 * float(np.finfo(float).eps) / (1e-3 * ROUNDING)
 """What the determinant of a row loses where the condition is 1, in the latter's units."""
 _ATOMS, _STEPS, _ROUNDS = 6, (3e-3, 3e-2, 0.3), 2
 
