@@ -13,6 +13,9 @@ from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._evidence._factorisation import Factored, factored
 from kernelopt._linalg._gram import Gram
 
+_ROUNDING = 1e-6
+"""A guard: so far below 0, as a share of its terms, a sum is rounding that leaves no digit."""
+
 
 @attrs.frozen
 class Fit(Criterion):
@@ -32,6 +35,11 @@ class Fit(Criterion):
 
 
 def quadratic(factor: Factored, qp: DualQP, v: FloatArray, f: FloatArray) -> float:
-    """1/2 y'(K + noise I)^-1 y; v, with f = K v, only spares the digits that a factorisation loses."""
+    """1/2 y'(K + noise I)^-1 y; v, with f = K v, only spares the digits that a factorisation loses.
+
+    Infinite where the sum is below 0 by more than rounding: it cannot be, so that no digit of it is right.
+    """
     r = qp.linear - f - qp.curvature * v
-    return 0.5 * float(v @ (qp.linear + r)) + 0.5 * float(r @ factor.solve(r))
+    found = 0.5 * float(v @ (qp.linear + r)) + 0.5 * float(r @ factor.solve(r))
+    size = float(np.abs(v) @ (np.abs(qp.linear) + np.abs(r)))
+    return found if found >= -_ROUNDING * size else math.inf

@@ -25,3 +25,15 @@ def test_bounds_are_in_order(family, seed):
     s = kernelopt.solve(X, y, family=family, criterion={"name": "evidence", "targets": "labels"})
     assert s.status is not Status.CONTRADICTION
     assert s.certificate.lower <= s.certificate.upper + 1e-9 * abs(s.certificate.upper)
+
+
+@pytest.mark.parametrize("solver", ["auto", "fw", "ipm"])
+@pytest.mark.parametrize("unit", [1e5, 1e7])
+def test_a_sum_of_squares_that_rounding_makes_negative_is_no_upper_bound(unit, solver):
+    """Cubes of a column of large numbers: y'K^-1 y came out as -1e83 where a run had lost all digits."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 2)) * [1.0, unit]
+    y = X[:, 0] + 0.1 * rng.normal(size=30)
+    family = {"name": "gpk", "degree": 3, "rescale": None}
+    s = kernelopt.solve(X, y, family=family, criterion="evidence", solver=solver, scale=1.0, tol=1e-2, max_steps=20)
+    assert s.certificate.lower <= s.certificate.upper

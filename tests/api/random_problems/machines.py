@@ -9,7 +9,7 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from random_problems.quadratic import Sums, solved
+from random_problems.quadratic import Sums, solved, unbounded
 
 
 @attrs.frozen(eq=False)
@@ -41,7 +41,7 @@ class Machine:
         E[self.sample, np.arange(len(self.linear))] = self.sign
         H = E.T @ K @ E + np.diag(self.curvature) + self.bias * np.outer(self.sign, self.sign)
         if self.upper is None:
-            a = np.linalg.lstsq(H, self.linear, rcond=None)[0]
+            a = unbounded(H, self.linear)
         else:
             a = self.sums.repaired(solved(H, self.linear, self.upper, self.sums), self.upper)
         below = float(self.linear @ a - 0.5 * a @ H @ a)

@@ -41,6 +41,24 @@ class Sums:
         return x
 
 
+def unbounded(H, p):
+    """The optimum where there is no box, in the longest floating point numbers of numpy: K may have entries of 1e13
+    beside a ridge of 0.01, and H^-1 p in double precision is then rounding. A singular H has its shortest optimum.
+    """
+    L = np.zeros(H.shape, dtype=np.longdouble)
+    for j in range(len(H)):
+        column = H[j:, j] - L[j:, :j] @ L[j, :j]
+        if not column[0] > 0.0:
+            return np.linalg.lstsq(H, p, rcond=None)[0]
+        L[j:, j] = column / np.sqrt(column[0])
+    x = p.astype(np.longdouble)
+    for i in range(len(H)):
+        x[i] = (x[i] - L[i, :i] @ x[:i]) / L[i, i]
+    for i in reversed(range(len(H))):
+        x[i] = (x[i] - L[i + 1 :, i] @ x[i + 1 :]) / L[i, i]
+    return x.astype(float)
+
+
 def solved(H, p, upper, sums):
     """A point near the optimum, by Mehrotra's predictor and corrector; in units in which the box is about 1."""
     m = len(p)
