@@ -1,10 +1,13 @@
 """On a few rows, where noise is small and prices are differences of large numbers, no lower bound exceeds the upper."""
 
+import attrs
 import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt import Status
+from kernelopt import Scoring, Status
+from kernelopt._saddle._bounds import Bounds
+from kernelopt._saddle._suspect import suspect
 
 
 def rows(seed):
@@ -37,3 +40,13 @@ def test_a_sum_of_squares_that_rounding_makes_negative_is_no_upper_bound(unit, s
     family = {"name": "gpk", "degree": 3, "rescale": None}
     s = kernelopt.solve(X, y, family=family, criterion="evidence", solver=solver, scale=1.0, tol=1e-2, max_steps=20)
     assert s.certificate.lower <= s.certificate.upper
+
+
+def test_no_contradiction_is_blamed_on_the_saddle_without_the_determinant(posed):
+    """The dual objective at a kernel lacks log det K, so it says nothing of the evidence's own objective there."""
+    problem = posed("list")
+    response = problem.respond(problem.center())
+    ceiling = problem.ceiling(response.duals, near=response.mixture)
+    bounds = Bounds(attrs.evolve(response, upper=-100.0), attrs.evolve(ceiling, lower=-99.0))
+    text = suspect(problem, bounds, bounds, problem.gram(response.mixture), Scoring())
+    assert "the criterion evidence" not in text
