@@ -11,8 +11,8 @@ def singular(problem: Problem, response: Response) -> str | None:
         return None
     size = float(problem.gram(response.mixture).diag().mean())
     return (
-        f"evidence: the likelihood could not be computed, because the Gram of the kernel is singular to rounding: "
+        "evidence: the likelihood could not be computed, because the Gram of the kernel is singular to rounding: "
         f"k(x, x) is {size:.3g} on average over the training rows, and the noise is lost beside it; do not use the "
         "solution: bring each column of X to mean 0 and standard deviation 1, for example with "
-        "sklearn.preprocessing.StandardScaler, and leave out scale="
+        "sklearn.preprocessing.StandardScaler, and leave out scale= and start="
     )
