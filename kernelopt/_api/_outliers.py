@@ -4,7 +4,8 @@ evidence is better by noise of Student's t, the kernel is learned with that.
     learn with Gaussian noise; done, unless rows that lie too far from what others say make up most of the squares
     weights of rows by their targets alone; then, on the families as they begin, learn and weigh the rows anew
     families grow and learn with these weights; weigh the rows and learn again while the bound on the evidence rises
-    the likelier of the two is the answer, but Gaussian noise where others predict a row better with it
+    the likelier of the two is the answer, but Gaussian noise where others predict a row better with it, and where
+    Student's t leaves no noise and the rows that it does not believe are no surprise to Gaussian noise
 
 The weights come from the targets first, and not from what Gaussian noise has learned: a kernel may have gone far for
 one row, or may have taken all others for noise. Heavy tails alone are no reason: Student's t predicts where most
@@ -29,7 +30,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._counting import counted
+from kernelopt._evidence._counting import counted, noise_of, whole_noise
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._noise_alone import Gain
 from kernelopt._evidence._outliers import dominated, far_out
@@ -53,6 +54,16 @@ _NAMED = 5
 _EXPLAINED = 1e-3
 """Where others leave less than this share of the squares of all targets, no bad one among them matters: a guard, for
 what is left of targets without noise is no noise, and most of it is at the edges of the data."""
+_BENT = 10.0
+"""So many times the squares that one number for all leaves: a guard, for a kernel that has bent to one row leaves
+thousands of times as much, and where columns foretell which targets are far out, one that has not leaves twice."""
+_FLOORED = 2.0
+"""Noise of so many times the floor is no noise: a guard, for noise that data show is far above the floor."""
+_DENIED = 0.01
+"""A row that weighs less than this is hardly believed: its residual is ten deviations of the others' noise or more."""
+_SURPRISE = 1.5
+"""So many deviations away, in the median, rows that are denied should be for Gaussian noise: a guard, for of rows as
+good as all others one in eight is farther, and bad ones are at two and more in the median."""
 _AGAIN = 2.0
 """Learning with noise of Student's t takes so many times as long as with Gaussian noise, at least."""
 _UNPROVED = (Status.INTERRUPTED, Status.MAX_SECONDS, Status.MAX_STEPS, Status.CONTRADICTION, Status.INDEFINITE)
@@ -120,6 +131,8 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
     after = residuals_of(student.problem, student.done.bounds.response, _own(request))
     if gain <= margin or after is None or _loses(after, residuals, request):
         return gaussian
+    if _noiseless(student) and not _surprising(residuals, student.tails):
+        return gaussian
     kept = attrs.evolve(student.request, began=request.began, since=request.since, settings=request.settings)
     return attrs.evolve(student, request=kept, notes=(_told(student.tails, request.training.rows, gain),))
 
@@ -136,11 +149,12 @@ def _unasked(gaussian: Learned) -> Learned:
 def _telling(gaussian: Learned, residuals: Residuals, call: Call) -> bool:
     """Whether, from the kernel that was learned on, rows are predicted worse where those far out are believed less.
 
-    Some rough looks, for a fraction of what learning anew takes; where noise alone was learned they say nothing.
+    Some rough looks, for a fraction of what learning anew takes; where noise alone was learned, or the kernel has bent
+    to rows that are far out, they say nothing.
     """
     request, done = gaussian.request, gaussian.done
     found = Gain.of(gaussian.problem, done.bounds.response)
-    if found is None or found.doubtful:
+    if found is None or found.doubtful or _bent(residuals, request):
         return False
     kernels = Kernels(tightened(gaussian.problem.leaves), done.bounds.response.mixture)
     if len(residuals.left) > 2 * _FEW and _telling_of_some(request, gaussian.choice, kernels, call):
@@ -195,6 +209,33 @@ def _doubtful(residuals: Residuals, request: Request) -> bool:
     """
     left, whole = (float(np.sum(part**2)) for part in (residuals.away, request.training.y))
     return left > _EXPLAINED * whole and (dominated(residuals.standard) or far_out(request.training.y).size > 0)
+
+
+def _bent(residuals: Residuals, request: Request) -> bool:
+    """Whether others predict the rows that are not far out far worse than one number for all does."""
+    y = request.training.y
+    far = far_out(y)
+    near = np.setdiff1d(np.arange(len(y)), far)
+    left, plain = (
+        (_own(request)[near, None] * part[near] ** 2).sum() for part in (residuals.away, y - np.median(y, axis=0))
+    )
+    return bool(far.size and left > _BENT * plain)
+
+
+def _noiseless(found: Learned) -> bool:
+    """Whether the noise is hardly more than its floor: how likely the targets are then says how low the floor is."""
+    least = noise_of(found.problem)
+    return whole_noise(found.problem, found.done.bounds.response.mixture) <= _FLOORED * least
+
+
+def _surprising(gaussian: Residuals, tails: Tails) -> bool:
+    """Whether the rows that are hardly believed, if there are any, are far from what Gaussian noise expects of them.
+
+    A row of which no other row tells is not, whatever its target: the only row of a category, for example.
+    """
+    denied = tails.weight < _DENIED
+    away = np.abs(gaussian.standard[denied]).max(axis=1)
+    return not denied.any() or float(np.median(away)) > _SURPRISE
 
 
 def _loses(student: Residuals, gaussian: Residuals, request: Request) -> bool:

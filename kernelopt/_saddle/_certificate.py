@@ -62,8 +62,8 @@ class Certificate:
         kind = "certified" if self.exact else "estimated"
         if self.crossed:
             return f"lower bound {self.lower:.8g} > upper bound {self.upper:.8g}, a contradiction: nothing is proved"
-        what = "tangent optimum" if self.tangent else "optimum"
-        return f"{self.lower:.8g} <= {what} <= {self.upper:.8g}, {kind} relative gap {self.relative_gap:.1e}"
+        what, (low, high) = "tangent optimum" if self.tangent else "optimum", sorted((self.lower, self.upper))
+        return f"{low:.8g} <= {what} <= {high:.8g}, {kind} relative gap {self.relative_gap:.1e}"
 
     @property
     def picture(self) -> str:

@@ -43,6 +43,18 @@ def test_too_few_digits_are_not_taken():
     assert isinstance(factored(singular, 1e-2).inverse(single=True), Inverse)
 
 
+@pytest.mark.parametrize("noise", [1e-2, 1e-3, 1e-4, 1e-5])
+def test_prices_have_three_digits_whatever_the_noise(noise):
+    """Of kernels that are nearly constant, which hardly differ from what others explain."""
+    X = np.random.default_rng(0).normal(size=(500, 2))
+    distances = ((X[:, None] - X) ** 2).sum(axis=2)
+    wide, narrow = np.exp(-0.005 * distances), np.exp(-0.05 * distances)
+    K = 0.4 * (wide + narrow)
+    omega, found = np.linalg.inv(K + noise * np.eye(500)), factored(Dense(K), noise).inverse(single=True).dense()
+    for one in (wide, narrow):
+        assert np.vdot(found, one) == pytest.approx(np.vdot(omega, one), rel=1e-3)
+
+
 def test_an_inverse_may_take_the_place_of_its_factor():
     kept, consumed = (factored(Dense(matrix()), 0.2) for _ in range(2))
     np.testing.assert_array_equal(consumed.inverse(last=True).dense(), kept.inverse().dense())

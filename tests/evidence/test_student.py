@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import attrs
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,11 +19,11 @@ from kernelopt import Evidence, InvalidOption
 from kernelopt._api import _outliers
 from kernelopt._api._choose import chosen
 from kernelopt._api._learned import Call, again, learned
-from kernelopt._api._outliers import _bound, _own, _with
+from kernelopt._api._outliers import _bent, _bound, _own, _surprising, _with
 from kernelopt._api._progress import Audience
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._interrupts import Gate
-from kernelopt._evidence._student import residuals_of, tails_of, term
+from kernelopt._evidence._student import Residuals, residuals_of, tails_of, term
 from kernelopt._prediction._tails import Tails
 
 NUMBERS = Evidence(targets="numbers")
@@ -163,6 +164,48 @@ def test_rows_that_others_tell_of_are_believed():
     mean = 5.0 * (Z[:, 0] > 1.2)
     plain = kernelopt.solve(X, y, family=family, criterion=GAUSSIAN)
     assert np.mean((plain.predict(Z) - mean) ** 2) < np.mean((heavy.predict(Z) - mean) ** 2)
+
+
+def test_the_only_row_of_a_category_is_no_bad_one():
+    """Targets without noise, of categories of which twelve have one row, and one row with the name of another."""
+    rng = np.random.default_rng(3)
+    values = rng.permutation(60) * 3.0 + 1.0
+    sizes = np.maximum(1, np.round(rng.exponential(330 / 60, size=60))).astype(int)
+    sizes[:12] = 1
+    category = np.repeat(np.arange(60), sizes)
+    rng.shuffle(category)
+    y = values[category]
+    y[np.flatnonzero(category == sizes.argmax())[0]] = 200.0
+    X = {"name": [f"c{c}" for c in category], "x": rng.normal(size=len(y)), "w": rng.integers(1, 6, size=len(y))}
+    s = kernelopt.solve(pd.DataFrame(X), y)
+    assert s.tails is None
+    assert np.abs(s.predict(pd.DataFrame(X)) - y)[category < 12].max() < 5.0
+
+
+def test_rows_that_are_not_believed_must_be_far_from_what_others_say():
+    weight = np.ones(40)
+    weight[:4] = 1e-4
+    standard = np.random.default_rng(0).uniform(-1.0, 1.0, size=(40, 1))
+    residuals = Residuals(np.ones(40), np.ones(40), standard, standard)
+    assert not _surprising(residuals, Tails(3.0, weight, 1))
+    assert _surprising(residuals, Tails(3.0, np.ones(40), 1)), "all rows are believed"
+    standard[:3] = -6.0
+    assert _surprising(residuals, Tails(3.0, weight, 1))
+
+
+def test_a_kernel_has_bent_where_it_predicts_far_worse_than_one_number_for_all(family, rows):
+    X, y = bad(rows, 1e4)
+    request = validated(X, y, family("list"), NUMBERS, None, None, Settings())
+    near, ones = np.delete(y - np.median(y), 7), np.ones(80)
+
+    def leaving(of_near, of_bad):
+        away = np.insert(of_near, 7, of_bad)[:, None]
+        return Residuals(ones, ones, away, away)
+
+    assert not _bent(leaving(2.0 * near, 1e6), request)
+    assert _bent(leaving(4.0 * near, 0.0), request)
+    clean = validated(*rows(80), family("list"), NUMBERS, None, None, Settings())
+    assert not _bent(leaving(9.0 * near, 0.0), clean), "no target is far out"
 
 
 def test_some_of_many_rows_say_that_others_tell_of_far_ones_and_never_that_bad_ones_are_good(monkeypatch):

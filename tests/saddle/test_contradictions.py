@@ -97,6 +97,7 @@ def test_rounding_explains_a_little_and_proves_nothing_below_itself():
     assert not certificate.crossed
     assert certificate.within(1e-5, 0.0)
     assert not certificate.within(1e-7, 0.0)
+    assert str(certificate).startswith("1 <= optimum <= 1.000001, ")
 
 
 def test_bounds_that_are_no_numbers_prove_nothing():
