@@ -29,7 +29,7 @@ from kernelopt._families._feature_rows import HeldRows
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._odds import Logistic, Odds
-from kernelopt._prediction._posterior import Posterior, Thin
+from kernelopt._prediction._posterior import Posterior, Thin, scoped
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._contract import Solver
 from kernelopt._saddle._problem import Response
@@ -81,6 +81,8 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
     whole = whole_machine(request, begun, fit, follower)
     machine = _of_features(request, fit, follower, keeper) if whole is None else _of_rows(request, whole)
     mixture, V = machine.predictor.kernel.mixture, machine.V
+    rows = fit.rows if isinstance(fit.rows, HeldRows) else fit.few
+    posterior = scoped(machine.posterior, machine.predictor.kernel, rows.features.X, rows.y, rows.weight)
     noted = (*request.notes, *begun.notes, *fit.map.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
     found = Solution(
         status=done.status,
@@ -95,7 +97,7 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
         response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, V)),
         coefficients=V,
         criterion=request.criterion,
-        posterior=machine.posterior,
+        posterior=posterior,
         odds=machine.odds,
     )
     return attrs.evolve(found, status=Status.INTERRUPTED) if follower.gate.asked and done.status.proved else found

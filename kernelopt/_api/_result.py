@@ -15,7 +15,7 @@ from kernelopt._evidence._student import heavy_posterior
 from kernelopt._families._binding import tightened
 from kernelopt._model._solution import Solution
 from kernelopt._prediction._kernel import Kernel
-from kernelopt._prediction._posterior import Posterior
+from kernelopt._prediction._posterior import Posterior, scoped
 from kernelopt._prediction._predictor import Predictor
 from kernelopt._saddle._loop import Run
 from kernelopt._saddle._objective import Machine
@@ -69,11 +69,13 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
 
 def _posterior(learned: Learned, kernel: Kernel) -> Posterior | None:
     """How sure the answer is of what it predicts, with the noise that was learned."""
-    request, problem, X = learned.request, learned.problem, learned.request.training.X
+    request, problem, training = learned.request, learned.problem, learned.request.training
     mixture = learned.done.bounds.response.mixture
     if learned.tails is None:
-        return request.objective.posterior(problem, mixture, kernel, X)
-    return heavy_posterior(problem, mixture, kernel, X, learned.tails, learned.own)
+        posterior = request.objective.posterior(problem, mixture, kernel, training.X)
+    else:
+        posterior = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own)
+    return scoped(posterior, kernel, training.X, training.y, training.weight)
 
 
 def _predicting(request: Request, problem: Problem, done: Run, kernel: Kernel, gate: Gate) -> Machine:

@@ -19,6 +19,7 @@ from kernelopt._model._model import Model
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._odds import Shares
 from kernelopt._prediction._posterior import Beside, Thin, Whole
+from kernelopt._prediction._scope import Scope
 
 
 def check(model: Model) -> Model:
@@ -50,6 +51,7 @@ def _check_posterior(model: Model, s: int) -> None:
     if posterior is None:
         return
     demand(_positive(posterior.noise), "the noise")
+    _check_scope(posterior.scope, len(model.predictor.intercept))
     demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
     if isinstance(posterior, Beside):
         demand(math.isfinite(posterior.share) and posterior.share >= 0.0, "the share of what landmarks do not know")
@@ -65,6 +67,13 @@ def _check_posterior(model: Model, s: int) -> None:
         _finite(posterior.lower, r, r) and bool((np.diagonal(posterior.lower) > 0.0).all()),
         "the factor of the features",
     )
+
+
+def _check_scope(scope: Scope | None, c: int) -> None:
+    """What rows of c targets span."""
+    if scope is not None:
+        known = scope.largest >= 0.0 and _finite(scope.spread, c) and bool((scope.spread >= 0.0).all())
+        demand(known, "what the training rows span")
 
 
 def _labelled(classes: npt.NDArray[Any] | None, c: int) -> bool:

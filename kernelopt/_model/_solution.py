@@ -136,6 +136,10 @@ class Solution:
     def predict(self, Z: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
         """The predicted label or value of each row of Z, shape (n',); several targets have the shape (n', c).
 
+        Numbers under the evidence are those of `decision_function`, except at rows where the kernel k(z, z) is larger
+        than at every training row: as far as the training rows do not determine the function there, it stays near
+        their targets.
+
         Args:
             Z: rows to predict, shape (n', d), with the columns of the training rows. For a collection of dask the
                 result is a collection too, which is not computed before you ask for it.
@@ -179,7 +183,7 @@ class Solution:
 
     def score(self, Z: Any, y: Any) -> float:
         """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best."""
-        return self.predictor.score(Z, y)
+        return self.predictor.score(self.predict(Z), y)
 
     def named(self, names: Iterable[str]) -> "Solution":
         """The same solution with names for the columns of X, which its descriptions, pictures and files then use.

@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any
 
 import attrs
@@ -12,10 +13,15 @@ from scipy.special import ndtri, stdtrit
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._finite import finite_at
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._predictor import Predictor
+from kernelopt._prediction._scope import Scope
+
+_FAR = 1000
+"""So many training rows say how far a function is determined at rows beyond all of them: a guard, for more than a tenth
+of a second would be too long for a prediction."""
 
 
 class Posterior(ABC):
@@ -26,10 +32,12 @@ class Posterior(ABC):
     Attributes:
         noise: the variance of a new target about the function, > 0.
         degrees: the degrees of freedom of Student's t, > 2, of which that noise is; None where it is Gaussian.
+        scope: what the training rows span, beyond which means are held back; None where they are not.
     """
 
     noise: float
     degrees: float | None
+    scope: Scope | None
 
     def reach(self, share: float) -> float:
         """Within how many deviations of its mean a new target lies with a probability of `share`, from 0 to 1."""
@@ -47,6 +55,15 @@ class Posterior(ABC):
             Z: rows.
         """
 
+    @abstractmethod
+    def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:
+        """The variance of the function at checked rows Z (n', d), as far as a fraction of a second tells, shape (n',).
+
+        Args:
+            machine: as for deviations.
+            Z: rows.
+        """
+
 
 @attrs.frozen(eq=False)
 class Whole(Posterior):
@@ -60,19 +77,33 @@ class Whole(Posterior):
     noise: float
     weight: FloatArray | None = None
     degrees: float | None = None
+    scope: Scope | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        kernel, X = machine.kernel, machine.support_vectors
-        K = kernel.between(X, X)
-        K[np.diag_indices(len(K))] += self.noise if self.weight is None else self.noise / self.weight
-        lower = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
-        blocks = (self._variance(kernel, X, lower, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
-        return np.asarray(np.sqrt(np.concatenate(list(blocks))))
+        every = np.arange(len(machine.support_vectors))
+        return np.asarray(np.sqrt(self._variance(machine, every, Z) + self.noise))
 
-    def _variance(self, kernel: Kernel, X: FloatArray, lower: FloatArray, Z: FloatArray) -> FloatArray:
-        half = solve_triangular(lower, kernel.between(X, Z), lower=True, check_finite=False)
-        explained = np.einsum("ij,ij->j", half, half)
-        return np.asarray(np.maximum(kernel.diag(Z) - explained, 0.0) + self.noise)
+    def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:
+        """By all training rows, or by those of many that say the most of far rows: with the largest k(x, x)."""
+        X = machine.support_vectors
+        every = np.arange(len(X))
+        far = every if len(X) <= _FAR else np.argsort(-machine.kernel.diag(X), kind="stable")[:_FAR]
+        return self._variance(machine, far, Z)
+
+    def _variance(self, machine: Predictor, rows: IntArray, Z: FloatArray) -> FloatArray:
+        """The variance of the function at rows Z (n', d) as some training rows tell of it, shape (n',)."""
+        kernel, X = machine.kernel, machine.support_vectors[rows]
+        K = kernel.between(X, X)
+        K[np.diag_indices(len(K))] += self.noise if self.weight is None else self.noise / self.weight[rows]
+        lower = cholesky(K, lower=True, overwrite_a=True, check_finite=False)
+        blocks = (_left(kernel, X, lower, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
+        return np.concatenate([np.zeros(0), *blocks])
+
+
+def _left(kernel: Kernel, X: FloatArray, lower: FloatArray, Z: FloatArray) -> FloatArray:
+    """k(z, z) - k_z'(L L')^-1 k_z at rows Z (n', d), shape (n',)."""
+    half = solve_triangular(lower, kernel.between(X, Z), lower=True, check_finite=False)
+    return np.asarray(np.maximum(kernel.diag(Z) - np.einsum("ij,ij->j", half, half), 0.0))
 
 
 @attrs.frozen(eq=False)
@@ -87,16 +118,13 @@ class Thin(Posterior):
     noise: float
     lower: FloatArray
     degrees: float | None = None
+    scope: Scope | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        blocks = (self.unknown(machine.kernel, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
-        return np.asarray(np.sqrt(self.noise + np.concatenate(list(blocks))))
+        return np.asarray(np.sqrt(self.noise + self.unknown(machine, Z)))
 
-    def unknown(self, kernel: Kernel, Z: FloatArray) -> FloatArray:
-        """The variance of the function at rows Z (n', d), shape (n',)."""
-        features, missing = kernel.featured(Z)
-        half = solve_triangular(self.lower, features.T, lower=True, check_finite=False)
-        return np.asarray(self.noise * np.einsum("ij,ij->j", half, half) + missing)
+    def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:
+        return _left_by_features(machine.kernel, self.lower, self.noise, Z)
 
 
 @attrs.frozen(eq=False)
@@ -116,11 +144,24 @@ class Beside(Posterior):
     lower: FloatArray
     share: float
     degrees: float | None = None
+    scope: Scope | None = None
 
-    def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:  # noqa: ARG002
-        unknown = Thin(self.noise, self.lower).unknown
-        blocks = (unknown(self.kernel, Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))
-        return np.asarray(np.sqrt(self.noise + self.share * np.concatenate(list(blocks))))
+    def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
+        return np.asarray(np.sqrt(self.noise + self.unknown(machine, Z)))
+
+    def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:  # noqa: ARG002
+        return np.asarray(self.share * _left_by_features(self.kernel, self.lower, self.noise, Z))
+
+
+def _left_by_features(kernel: Kernel, lower: FloatArray, noise: float, Z: FloatArray) -> FloatArray:
+    """noise |L^-1 phi(z)|^2 and what features leave out of k(z, z), at rows Z (n', d), shape (n',)."""
+
+    def left(rows: FloatArray) -> FloatArray:
+        features, missing = kernel.featured(rows)
+        half = solve_triangular(lower, features.T, lower=True, check_finite=False)
+        return np.asarray(noise * np.einsum("ij,ij->j", half, half) + missing)
+
+    return np.concatenate([np.zeros(0), *(left(Z[i : i + ROW_BLOCK]) for i in range(0, len(Z), ROW_BLOCK))])
 
 
 def posterior_of(
@@ -132,6 +173,17 @@ def posterior_of(
     F = kernel.features(X)
     F = F if weight is None else F * np.sqrt(weight)[:, None]
     return Thin(noise, _factor(F, noise), degrees)
+
+
+def scoped(
+    posterior: Posterior | None, kernel: Kernel, X: FloatArray, y: FloatArray, weight: FloatArray
+) -> Posterior | None:
+    """The same, which also knows what training rows X (n, d) with targets less their level (n, c) span."""
+    if posterior is None:
+        return None
+    every: Any = posterior
+    found: Posterior = attrs.evolve(every, scope=Scope.of(kernel, X, y, weight))
+    return found
 
 
 def _factor(F: FloatArray, noise: float) -> FloatArray:
@@ -161,6 +213,9 @@ def predicted(
     """
     rows = machine.kernel.rows(Z)
     values = machine.predict(rows)
+    if posterior is not None and posterior.scope is not None:
+        unknown = partial(posterior.unknown, machine)
+        values = posterior.scope.held(machine.kernel, machine.intercept, unknown, rows, values)
     if not return_std:
         return values
     posterior = sure(posterior)

@@ -132,9 +132,9 @@ class Predictor:
         """
         return np.where(np.abs(values) <= _ROUNDING * np.abs(self.intercept[0]), 0.0, values)
 
-    def score(self, Z: Any, y: Any) -> float:
+    def score(self, predicted: npt.NDArray[Any], y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
-        predicted, wanted = self.predict(Z), np.asarray(y)
+        wanted = np.asarray(y)
         if self.classes is not None:
             return float(np.mean(predicted == wanted))
         return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
