@@ -155,6 +155,15 @@ class KernelFamily(Addable, ABC):
         """The number that `gram` has on its diagonal in addition to `cross`: 0, except for the identity on samples."""
         return 0.0
 
+    def boundless(self, part: Part) -> bool | None:  # noqa: ARG002
+        """Whether k(x, x) of this mixture grows with the numbers of a row without end, as that of polynomials does.
+
+        None: k(x, x) of new rows is not known.
+
+        Predictions of numbers far from all training rows are held back where kernels grow.
+        """
+        return False
+
     def caution(self, Z: FloatArray) -> str | None:  # noqa: ARG002
         """What a user should know about these rows before a prediction, in one sentence, or None."""
         return None

@@ -136,9 +136,9 @@ class Solution:
     def predict(self, Z: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
         """The predicted label or value of each row of Z, shape (n',); several targets have the shape (n', c).
 
-        Numbers under the evidence are those of `decision_function`, except at rows where the kernel k(z, z) is larger
-        than at every training row: as far as the training rows do not determine the function there, it stays near
-        their targets.
+        Numbers under the evidence are those of `decision_function`, except at rows where the kernel k(z, z) is more
+        than four times that of every training row: as far as the training rows do not determine the function there, it
+        stays near their targets.
 
         Args:
             Z: rows to predict, shape (n', d), with the columns of the training rows. For a collection of dask the

@@ -87,7 +87,7 @@ class Whole(Posterior):
         """By all training rows, or by those of many that say the most of far rows: with the largest k(x, x)."""
         X = machine.support_vectors
         every = np.arange(len(X))
-        far = every if len(X) <= _FAR else np.argsort(-machine.kernel.diag(X), kind="stable")[:_FAR]
+        far = every if len(X) <= _FAR else np.argsort(-machine.kernel.squares(X), kind="stable")[:_FAR]
         return self._variance(machine, far, Z)
 
     def _variance(self, machine: Predictor, rows: IntArray, Z: FloatArray) -> FloatArray:
@@ -103,7 +103,7 @@ class Whole(Posterior):
 def _left(kernel: Kernel, X: FloatArray, lower: FloatArray, Z: FloatArray) -> FloatArray:
     """k(z, z) - k_z'(L L')^-1 k_z at rows Z (n', d), shape (n',)."""
     half = solve_triangular(lower, kernel.between(X, Z), lower=True, check_finite=False)
-    return np.asarray(np.maximum(kernel.diag(Z) - np.einsum("ij,ij->j", half, half), 0.0))
+    return np.asarray(np.maximum(kernel.squares(Z) - np.einsum("ij,ij->j", half, half), 0.0))
 
 
 @attrs.frozen(eq=False)

@@ -297,6 +297,14 @@ def always_one(kernel: Kernel) -> bool:
     return not callable(inside) and _named(inside)[0] in ("rbf", "laplacian", "exponential")
 
 
+def boundless(kernel: Kernel) -> bool | None:
+    """Whether k(x, x) grows with the numbers of a row without end; None of a function, for nothing is known of it."""
+    inside = kernel.kernel if isinstance(kernel, PlacedKernel | ColumnKernel) else kernel
+    if isinstance(inside, ForestKernel):
+        return False
+    return None if callable(inside) else _named(inside)[0] in ("linear", "poly", "polynomial")
+
+
 def _named(kernel: str | Named) -> Named:
     return (kernel, {}) if isinstance(kernel, str) else kernel
 

@@ -24,6 +24,7 @@ from kernelopt._families.dictionary._base_kernels import (
     Kernel,
     PlacedKernel,
     always_one,
+    boundless,
     called,
     diagonal,
     function_of,
@@ -333,6 +334,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             return None
         groups = ((place, tuple((float(w[a] / self._sizes[a]), form) for a, form in of)) for place, of in blocks.groups)
         return Kernels(tuple(groups))
+
+    def boundless(self, part: Part) -> bool | None:
+        grow = {boundless(self.listed[a]) for a, _ in chosen(part)}
+        return None if None in grow else True in grow and self.normalize != "diagonal"
 
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         kernels = chosen(part)

@@ -120,6 +120,9 @@ class MeanEmbedded(StoredFamily):
         self._fill(values, part, (Z, z), (X, x))
         return values
 
+    def boundless(self, part: Part) -> bool | None:
+        return self.family.boundless(part)
+
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         here = ~_lacking(X)
         values = np.empty(len(X))

@@ -91,6 +91,9 @@ class GPK(FeatureFamily):
     def features(self, X: FloatArray) -> FloatArray:
         return monomials(self._fixed.rescaled(X), self.exponents)
 
+    def boundless(self, part: Part) -> bool:  # noqa: ARG002
+        return self.degree > 0
+
     def paper_scale(self) -> float:
         """The trace of P in the paper's units: the option `trace`, or the order of P."""
         return float(self.order) if self.trace == "order" else float(self.trace)
