@@ -148,6 +148,8 @@ def test_many_training_rows_are_asked_by_the_farthest_of_them(monkeypatch):
         (kernelopt.on(Dictionary(POLYNOMIALS), [1]), True),
         ([Dictionary(POLYNOMIALS), "gaussian"], True),
         ("gpk", True),
+        ("tk", True),
+        ({"name": "tk", "degree": 0}, False),
     ],
 )
 def test_families_know_whether_they_grow(family, grows):

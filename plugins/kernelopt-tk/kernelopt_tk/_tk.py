@@ -201,6 +201,9 @@ class TK(MatrixFamily):
             "are, P = [[1, -1], [-1, 1]] / 2; take degree=1 or more to learn one"
         )
 
+    def boundless(self, part: Part) -> bool:  # noqa: ARG002
+        return self.degree > 0
+
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         integrals = self._integrals()
         P = self._volume_times(self.matrix(part))
