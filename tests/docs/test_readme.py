@@ -21,11 +21,23 @@ def test_the_benefit_is_a_table_of_the_guide() -> None:
     """In the same columns, of which the README leaves out none but the last."""
     rows = {row["what"]: cells(row["numbers"]) for row in _ROW.finditer(BENEFIT)}
     assert len(rows) == 4
-    section = EVIDENCE[EVIDENCE.index("## Beside other machines") :]
+    section = EVIDENCE[EVIDENCE.index("## Beside other machines") : EVIDENCE.index("## On tables that nobody chose")]
     told = {row["what"]: cells(row["numbers"]) for row in _ROW.finditer(section)}
     assert rows == {what: told[what] for what in rows}
     heads = [cells(re.search(r"^\| \| .*$", text, re.MULTILINE)[0]) for text in (BENEFIT, section)]  # type: ignore[index]
     assert heads[0][1:] == heads[1][1 : len(heads[0])]
+
+
+def test_the_numbers_on_tables_of_r_are_those_of_the_guide() -> None:
+    guide = EVIDENCE[EVIDENCE.index("## On tables that nobody chose") : EVIDENCE.index("## On published splits")]
+    ratios = re.findall(r"^\| error beside the best, geometric mean \|([ \d.|]+)\|$", guide, re.MULTILINE)
+    (numbers, classes) = ([float(cell) for cell in cells(row)] for row in ratios)
+    counts = re.findall(r"mean rank, (\d+) tables", guide)
+    told = " ".join(BENEFIT.split())
+    assert f"{sum(map(int, counts))} tables of R's" in told
+    assert f"is {numbers[0]:.2f} in the geometric mean over the {counts[0]} tables of numbers" in told
+    assert f"and {min(numbers[1:]):.2f} or more for boosting" in told
+    assert f"{counts[1]} tables of classes it is {classes[0]:.2f}, and {min(classes[1:]):.2f} or more" in told
 
 
 def test_the_command_of_the_table_is_that_of_the_guide() -> None:
@@ -48,7 +60,7 @@ def test_probabilities_and_intervals_are_as_in_the_guide() -> None:
 
 def test_scripts_that_printed_numbers_are_there() -> None:
     scripts = re.findall(r"asv_benchmarks/\w+\.py", BENEFIT)
-    assert len(scripts) == 3
+    assert len(scripts) == 4
     assert all((ROOT / script).is_file() for script in scripts)
 
 
