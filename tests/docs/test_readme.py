@@ -35,9 +35,9 @@ def test_the_numbers_on_tables_of_r_are_those_of_the_guide() -> None:
     counts = re.findall(r"mean rank, (\d+) tables", guide)
     told = " ".join(BENEFIT.split())
     assert f"{sum(map(int, counts))} tables of R's" in told
-    assert f"is {numbers[0]:.2f} in the geometric mean over the {counts[0]} tables of numbers" in told
-    assert f"and {min(numbers[1:]):.2f} or more for boosting" in told
-    assert f"{counts[1]} tables of classes it is {classes[0]:.2f}, and {min(classes[1:]):.2f} or more" in told
+    assert f"is {numbers[0]:g} in the geometric mean over the {counts[0]} tables of numbers" in told
+    assert f"and {min(numbers[1:]):g} or more for boosting" in told
+    assert f"{counts[1]} tables of classes it is {classes[0]:g}, and {min(classes[1:]):g} or more" in told
 
 
 def test_the_command_of_the_table_is_that_of_the_guide() -> None:
