@@ -126,7 +126,7 @@ class Model:
 
     def score(self, Z: Any, y: Any) -> float:
         """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best."""
-        return self.predictor.score(self.predict(Z), y)
+        return self.predictor.scored(self.predict(Z), y)
 
     def views(self) -> dict[str, float]:
         """The share of each view in the learned kernel: the weight of its kernels divided by the weight of all views.

@@ -183,7 +183,7 @@ class Solution:
 
     def score(self, Z: Any, y: Any) -> float:
         """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best."""
-        return self.predictor.score(self.predict(Z), y)
+        return self.predictor.scored(self.predict(Z), y)
 
     def named(self, names: Iterable[str]) -> "Solution":
         """The same solution with names for the columns of X, which its descriptions, pictures and files then use.

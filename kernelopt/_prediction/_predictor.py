@@ -132,8 +132,12 @@ class Predictor:
         """
         return np.where(np.abs(values) <= _ROUNDING * np.abs(self.intercept[0]), 0.0, values)
 
-    def score(self, predicted: npt.NDArray[Any], y: Any) -> float:
+    def score(self, Z: Any, y: Any) -> float:
         """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        return self.scored(self.predict(Z), y)
+
+    def scored(self, predicted: npt.NDArray[Any], y: Any) -> float:
+        """The same of what is predicted."""
         wanted = np.asarray(y)
         if self.classes is not None:
             return float(np.mean(predicted == wanted))
