@@ -131,7 +131,7 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
     after = residuals_of(student.problem, student.done.bounds.response, _own(request))
     if gain <= margin or after is None or _loses(after, residuals, request):
         return gaussian
-    if _noiseless(student) and not _surprising(residuals, student.tails):
+    if _noiseless(student) and _even(request) and not _surprising(residuals, student.tails):
         return gaussian
     kept = attrs.evolve(student.request, began=request.began, since=request.since, settings=request.settings)
     return attrs.evolve(student, request=kept, notes=(_told(student.tails, request.training.rows, gain),))
@@ -220,6 +220,15 @@ def _bent(residuals: Residuals, request: Request) -> bool:
         (_own(request)[near, None] * part[near] ** 2).sum() for part in (residuals.away, y - np.median(y, axis=0))
     )
     return bool(far.size and left > _BENT * plain)
+
+
+def _even(request: Request) -> bool:
+    """Whether no target is far out, of more than one value in most rows: else the far ones may have stretched Gaussian
+    noise until no target is a surprise to it.
+    """
+    y = request.training.y
+    usual = np.median(np.abs(y - np.median(y, axis=0)), axis=0)
+    return not far_out(y).size and bool((usual > 0.0).all())
 
 
 def _noiseless(found: Learned) -> bool:

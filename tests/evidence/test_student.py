@@ -19,7 +19,7 @@ from kernelopt import Evidence, InvalidOption
 from kernelopt._api import _outliers
 from kernelopt._api._choose import chosen
 from kernelopt._api._learned import Call, again, learned
-from kernelopt._api._outliers import _bent, _bound, _own, _surprising, _with
+from kernelopt._api._outliers import _bent, _bound, _even, _own, _surprising, _with
 from kernelopt._api._progress import Audience
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._interrupts import Gate
@@ -180,6 +180,15 @@ def test_the_only_row_of_a_category_is_no_bad_one():
     s = kernelopt.solve(pd.DataFrame(X), y)
     assert s.tails is None
     assert np.abs(s.predict(pd.DataFrame(X)) - y)[category < 12].max() < 5.0
+
+
+@pytest.mark.parametrize(("y", "even"), [(np.arange(40.0), True), (np.r_[np.zeros(30), np.arange(10.0)], False)])
+def test_surprise_is_asked_of_targets_that_stretch_no_noise(family, y, even):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    for far in (False, True):
+        y = np.where(far & (np.arange(40) == 39), 1e4, y)
+        request = validated(X, y, family("list"), NUMBERS, None, None, Settings())
+        assert _even(request) == (even and not far)
 
 
 def test_rows_that_are_not_believed_must_be_far_from_what_others_say():
