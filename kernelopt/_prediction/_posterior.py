@@ -57,7 +57,8 @@ class Posterior(ABC):
 
     @abstractmethod
     def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        """The variance of the function at checked rows Z (n', d), as far as a fraction of a second tells, shape (n',).
+        """The variance of the function at checked rows Z (n', d), noise excluded, shape (n',); of many training rows some
+        are used, so that it is rather too large.
 
         Args:
             machine: as for deviations.

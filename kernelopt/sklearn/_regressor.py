@@ -235,6 +235,8 @@ class KernelRegressor(RegressorMixin, SupervisedLearner):  # type: ignore[misc]
     def predict(self, X: Any, return_std: bool = False) -> npt.NDArray[Any] | tuple[npt.NDArray[Any], FloatArray]:
         """The values at rows X (n, d), shape (n,), or (n, c) where there were several targets.
 
+        Far from all training rows values are held back as in `Solution.predict`.
+
         Args:
             X: rows, shape (n, d).
             return_std: also the standard deviation of a new target at each row, in the shape of the values: with
