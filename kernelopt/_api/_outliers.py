@@ -23,21 +23,19 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._growth import restrained
 from kernelopt._api._growth_fits import Ended, Kernels, Learner
 from kernelopt._api._learned import Call, Learned, again, learned
+from kernelopt._api._outlier_signs import bent, doubtful, even, loses, noiseless, own_weights, surprising
 from kernelopt._api._start import some
 from kernelopt._api._training import level_of
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
-from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._status import Status
-from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._evidence._counting import counted, noise_of, whole_noise
+from kernelopt._base._typing import IntArray
+from kernelopt._evidence._counting import counted
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._noise_alone import Gain
-from kernelopt._evidence._outliers import dominated, far_out
 from kernelopt._evidence._student import Residuals, evidence_of, residuals_of, tails_of, term
 from kernelopt._families._binding import tightened
 from kernelopt._prediction._tails import Tails
-from kernelopt._saddle._held_out import error_of_mean
 
 _LOOKS = 3
 """So often, at most, rows are weighed by the kernel that Gaussian noise has learned: what the weights do shows by then.
@@ -51,19 +49,6 @@ _FEW = 1500
 that their number does not hide it, all others say too."""
 _NAMED = 5
 """So many rows are named."""
-_EXPLAINED = 1e-3
-"""Where others leave less than this share of the squares of all targets, no bad one among them matters: a guard, for
-what is left of targets without noise is no noise, and most of it is at the edges of the data."""
-_BENT = 10.0
-"""So many times the squares that one number for all leaves: a guard, for a kernel that has bent to one row leaves
-thousands of times as much, and where columns foretell which targets are far out, one that has not leaves twice."""
-_FLOORED = 2.0
-"""Noise of so many times the floor is no noise: a guard, for noise that data show is far above the floor."""
-_DENIED = 0.01
-"""A row that weighs less than this is hardly believed: its residual is ten deviations of the others' noise or more."""
-_SURPRISE = 1.5
-"""So many deviations away, in the median, rows that are denied should be for Gaussian noise: a guard, for of rows as
-good as all others one in eight is farther, and bad ones are at two and more in the median."""
 _AGAIN = 2.0
 """Learning with noise of Student's t takes so many times as long as with Gaussian noise, at least."""
 _UNPROVED = (Status.INTERRUPTED, Status.MAX_SECONDS, Status.MAX_STEPS, Status.CONTRADICTION, Status.INDEFINITE)
@@ -114,8 +99,8 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
     budget = Budget(request.deadline)
     if not budget.allows(gaussian.done.pace):
         return _unasked(gaussian)
-    residuals = residuals_of(problem, gaussian.done.bounds.response, _own(request))
-    if residuals is None or not _doubtful(residuals, request):
+    residuals = residuals_of(problem, gaussian.done.bounds.response, own_weights(request))
+    if residuals is None or not doubtful(residuals, request):
         return gaussian
     if not budget.allows(_AGAIN * (time.monotonic() - request.began)):
         return _unasked(gaussian)
@@ -128,10 +113,10 @@ def _better(gaussian: Learned, choice: Choice, call: Call) -> Learned:
     if student.tails is None or student.done.status in _UNPROVED:
         return gaussian
     gain = _bound(student) - evidence_of(problem, gaussian.done.bounds.response)
-    after = residuals_of(student.problem, student.done.bounds.response, _own(request))
-    if gain <= margin or after is None or _loses(after, residuals, request):
+    after = residuals_of(student.problem, student.done.bounds.response, own_weights(request))
+    if gain <= margin or after is None or loses(after, residuals, request):
         return gaussian
-    if _noiseless(student) and _even(request) and not _surprising(residuals, student.tails):
+    if noiseless(student) and even(request) and not surprising(residuals, student.tails):
         return gaussian
     kept = attrs.evolve(student.request, began=request.began, since=request.since, settings=request.settings)
     return attrs.evolve(student, request=kept, notes=(_told(student.tails, request.training.rows, gain),))
@@ -154,7 +139,7 @@ def _telling(gaussian: Learned, residuals: Residuals, call: Call) -> bool:
     """
     request, done = gaussian.request, gaussian.done
     found = Gain.of(gaussian.problem, done.bounds.response)
-    if found is None or found.doubtful or _bent(residuals, request):
+    if found is None or found.doubtful or bent(residuals, request):
         return False
     kernels = Kernels(tightened(gaussian.problem.leaves), done.bounds.response.mixture)
     if len(residuals.left) > 2 * _FEW and _telling_of_some(request, gaussian.choice, kernels, call):
@@ -167,14 +152,14 @@ def _telling_of_some(request: Request, choice: Choice, kernels: Kernels, call: C
     rows = np.random.default_rng(request.settings.seed).permutation(len(request.training.X))[:_FEW]
     few = attrs.evolve(request, training=some(request.training, np.sort(rows)))
     plain = next(_believing_less(few, choice, kernels, None, call, 1), None)
-    return plain is not None and _doubtful(plain, few) and _looks_lose(few, choice, kernels, plain, call)
+    return plain is not None and doubtful(plain, few) and _looks_lose(few, choice, kernels, plain, call)
 
 
 def _looks_lose(request: Request, choice: Choice, kernels: Kernels, residuals: Residuals, call: Call) -> bool:
     """Whether a look that believes rows far out less predicts rows worse than what Gaussian noise leaves of them."""
     tails = tails_of(residuals.left, residuals.away.shape[1])[0]
     looks = _believing_less(request, choice, kernels, tails, call, _LOOKS)
-    return any(_loses(after, residuals, request) for after in looks)
+    return any(loses(after, residuals, request) for after in looks)
 
 
 def _believing_less(
@@ -191,7 +176,7 @@ def _believing_less(
         try:
             with call.gate.heeded():
                 fit, problem = learner.fitted(kernels, every)
-                found = residuals_of(problem, fit.response, _own(request))
+                found = residuals_of(problem, fit.response, own_weights(request))
         except Ended as end:
             if end.interrupted:
                 raise KeyboardInterrupt from None
@@ -201,63 +186,6 @@ def _believing_less(
         kernels = attrs.evolve(kernels, at=fit.response.mixture)
         tails = tails_of(found.left, found.away.shape[1])[0]
         yield found
-
-
-def _doubtful(residuals: Residuals, request: Request) -> bool:
-    """Whether other rows leave more of the targets than rounding and edges, and most of it by rows far out; or most of
-    the targets themselves are of such rows, on which a kernel that has gone far for them leaves little.
-    """
-    left, whole = (float(np.sum(part**2)) for part in (residuals.away, request.training.y))
-    return left > _EXPLAINED * whole and (dominated(residuals.standard) or far_out(request.training.y).size > 0)
-
-
-def _bent(residuals: Residuals, request: Request) -> bool:
-    """Whether others predict the rows that are not far out far worse than one number for all does."""
-    y = request.training.y
-    far = far_out(y)
-    near = np.setdiff1d(np.arange(len(y)), far)
-    left, plain = (
-        (_own(request)[near, None] * part[near] ** 2).sum() for part in (residuals.away, y - np.median(y, axis=0))
-    )
-    return bool(far.size and left > _BENT * plain)
-
-
-def _even(request: Request) -> bool:
-    """Whether no target is far out, of more than one value in most rows: else the far ones may have stretched Gaussian
-    noise until no target is a surprise to it.
-    """
-    y = request.training.y
-    usual = np.median(np.abs(y - np.median(y, axis=0)), axis=0)
-    return not far_out(y).size and bool((usual > 0.0).all())
-
-
-def _noiseless(found: Learned) -> bool:
-    """Whether the noise is hardly more than its floor: how likely the targets are then says how low the floor is."""
-    least = noise_of(found.problem)
-    return whole_noise(found.problem, found.done.bounds.response.mixture) <= _FLOORED * least
-
-
-def _surprising(gaussian: Residuals, tails: Tails) -> bool:
-    """Whether the rows that are hardly believed, if there are any, are far from what Gaussian noise expects of them.
-
-    A row of which no other row tells is not, whatever its target: the only row of a category, for example.
-    """
-    denied = tails.weight < _DENIED
-    away = np.abs(gaussian.standard[denied]).max(axis=1)
-    return not denied.any() or float(np.median(away)) > _SURPRISE
-
-
-def _loses(student: Residuals, gaussian: Residuals, request: Request) -> bool:
-    """Whether rows are predicted worse by all others than with Gaussian noise, in squares of errors, by more than the
-    error of that comparison: then those that are far out are no bad targets, for the other rows tell of them.
-
-    A row that says more than all others together is not asked: it may be the bad one, to which a kernel has bent.
-    """
-    own, loss = _own(request), np.sum(student.away**2 - gaussian.away**2, axis=1)
-    said = np.abs(own * loss)
-    asked = said <= 0.5 * said.sum()
-    error = error_of_mean(loss[asked], sets_of_copies(request.training.told_apart[asked]), own[asked])
-    return float(np.average(loss[asked], weights=own[asked])) > error
 
 
 def _hurried(request: Request) -> Request:
@@ -272,7 +200,7 @@ def _hurried(request: Request) -> Request:
 def _student(request: Request, choice: Choice, call: Call) -> Learned:
     """What is learned with noise of Student's t; with Gaussian noise where all targets are the same."""
     away = request.training.encoded - np.median(request.training.encoded, axis=0)
-    squares = _own(request) * np.sum(away**2, axis=1)
+    squares = own_weights(request) * np.sum(away**2, axis=1)
     if not squares.any():
         return learned(request, choice, call)
     tails = _weighed(request, choice, tails_of(squares, away.shape[1])[0], call)
@@ -293,7 +221,7 @@ def _risen(request: Request, best: Learned, call: Call, took: float) -> Learned:
     """Weighed and learned again while the bound on the evidence rises by more than what counts as the same, and there
     is time for as long as it took before.
     """
-    own = _own(request)
+    own = own_weights(request)
     for _ in range(_MOST):
         if best.done.status in _UNPROVED or best.tails is None or not Budget(request.deadline).allows(took):
             break
@@ -318,11 +246,6 @@ def _bound(found: Learned) -> float:
     """The lower bound on the logarithm of the targets' density with noise of Student's t, by a run with weights."""
     assert found.tails is not None
     return evidence_of(found.problem, found.done.bounds.response) + term(found.tails)
-
-
-def _own(request: Request) -> FloatArray:
-    """The weights that rows have without tails, in their mean 1, shape (n,)."""
-    return counted(request.training.weight, "relative")
 
 
 def _with(request: Request, tails: Tails) -> Request:

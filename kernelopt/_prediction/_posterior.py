@@ -57,8 +57,9 @@ class Posterior(ABC):
 
     @abstractmethod
     def unknown(self, machine: Predictor, Z: FloatArray) -> FloatArray:
-        """The variance of the function at checked rows Z (n', d), noise excluded, shape (n',); of many training rows some
-        are used, so that it is rather too large.
+        """The variance of the function at checked rows Z (n', d) without the noise, shape (n',).
+
+        Of many training rows some are used, so that it is rather too large.
 
         Args:
             machine: as for deviations.

@@ -19,7 +19,8 @@ from kernelopt import Evidence, InvalidOption
 from kernelopt._api import _outliers
 from kernelopt._api._choose import chosen
 from kernelopt._api._learned import Call, again, learned
-from kernelopt._api._outliers import _bent, _bound, _even, _own, _surprising, _with
+from kernelopt._api._outlier_signs import bent, even, own_weights, surprising
+from kernelopt._api._outliers import _bound, _with
 from kernelopt._api._progress import Audience
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._interrupts import Gate
@@ -182,13 +183,13 @@ def test_the_only_row_of_a_category_is_no_bad_one():
     assert np.abs(s.predict(pd.DataFrame(X)) - y)[category < 12].max() < 5.0
 
 
-@pytest.mark.parametrize(("y", "even"), [(np.arange(40.0), True), (np.r_[np.zeros(30), np.arange(10.0)], False)])
-def test_surprise_is_asked_of_targets_that_stretch_no_noise(family, y, even):
+@pytest.mark.parametrize(("y", "wanted"), [(np.arange(40.0), True), (np.r_[np.zeros(30), np.arange(10.0)], False)])
+def test_surprise_is_asked_of_targets_that_stretch_no_noise(family, y, wanted):
     X = np.random.default_rng(0).normal(size=(40, 2))
     for far in (False, True):
         y = np.where(far & (np.arange(40) == 39), 1e4, y)
         request = validated(X, y, family("list"), NUMBERS, None, None, Settings())
-        assert _even(request) == (even and not far)
+        assert even(request) == (wanted and not far)
 
 
 def test_rows_that_are_not_believed_must_be_far_from_what_others_say():
@@ -196,10 +197,10 @@ def test_rows_that_are_not_believed_must_be_far_from_what_others_say():
     weight[:4] = 1e-4
     standard = np.random.default_rng(0).uniform(-1.0, 1.0, size=(40, 1))
     residuals = Residuals(np.ones(40), np.ones(40), standard, standard)
-    assert not _surprising(residuals, Tails(3.0, weight, 1))
-    assert _surprising(residuals, Tails(3.0, np.ones(40), 1)), "all rows are believed"
+    assert not surprising(residuals, Tails(3.0, weight, 1))
+    assert surprising(residuals, Tails(3.0, np.ones(40), 1)), "all rows are believed"
     standard[:3] = -6.0
-    assert _surprising(residuals, Tails(3.0, weight, 1))
+    assert surprising(residuals, Tails(3.0, weight, 1))
 
 
 def test_a_kernel_has_bent_where_it_predicts_far_worse_than_one_number_for_all(family, rows):
@@ -211,10 +212,10 @@ def test_a_kernel_has_bent_where_it_predicts_far_worse_than_one_number_for_all(f
         away = np.insert(of_near, 7, of_bad)[:, None]
         return Residuals(ones, ones, away, away)
 
-    assert not _bent(leaving(2.0 * near, 1e6), request)
-    assert _bent(leaving(4.0 * near, 0.0), request)
+    assert not bent(leaving(2.0 * near, 1e6), request)
+    assert bent(leaving(4.0 * near, 0.0), request)
     clean = validated(*rows(80), family("list"), NUMBERS, None, None, Settings())
-    assert not _bent(leaving(9.0 * near, 0.0), clean), "no target is far out"
+    assert not bent(leaving(9.0 * near, 0.0), clean), "no target is far out"
 
 
 def test_some_of_many_rows_say_that_others_tell_of_far_ones_and_never_that_bad_ones_are_good(monkeypatch):
@@ -260,7 +261,7 @@ def test_learning_again_with_the_weights_lets_the_bound_rise(family, rows):
     found = attrs.evolve(learned(_with(request, tails), choice, call), tails=tails)
     bounds = [_bound(found)]
     for _ in range(3):
-        known = residuals_of(found.problem, found.done.bounds.response, _own(request))
+        known = residuals_of(found.problem, found.done.bounds.response, own_weights(request))
         assert known is not None
         tails = tails_of(known.here, 1)[0]
         found = attrs.evolve(again(found, _with(request, tails), call), tails=tails)

@@ -1,0 +1,87 @@
+"""What tells bad targets from rare ones: what kernels leave of the targets before and after rows are believed less."""
+
+import numpy as np
+
+from kernelopt._api._learned import Learned
+from kernelopt._api._validate import Request
+from kernelopt._base._copies import sets_of_copies
+from kernelopt._base._typing import FloatArray
+from kernelopt._evidence._counting import counted, noise_of, whole_noise
+from kernelopt._evidence._outliers import dominated, far_out
+from kernelopt._evidence._student import Residuals
+from kernelopt._prediction._tails import Tails
+from kernelopt._saddle._held_out import error_of_mean
+
+_EXPLAINED = 1e-3
+"""Where others leave less than this share of the squares of all targets, no bad one among them matters: a guard, for
+what is left of targets without noise is no noise, and most of it is at the edges of the data."""
+_BENT = 10.0
+"""So many times the squares that one number for all leaves: a guard, for a kernel that has bent to one row leaves
+thousands of times as much, and where columns foretell which targets are far out, one that has not leaves twice."""
+_FLOORED = 2.0
+"""Noise of so many times the floor is no noise: a guard, for noise that data show is far above the floor."""
+_DENIED = 0.01
+"""A row that weighs less than this is hardly believed: its residual is ten deviations of the others' noise or more."""
+_SURPRISE = 1.5
+"""So many deviations away, in the median, rows that are denied should be for Gaussian noise: a guard, for of rows as
+good as all others one in eight is farther, and bad ones are at two and more in the median."""
+
+
+def own_weights(request: Request) -> FloatArray:
+    """The weights that rows have without tails, in their mean 1, shape (n,)."""
+    return counted(request.training.weight, "relative")
+
+
+def doubtful(residuals: Residuals, request: Request) -> bool:
+    """Whether other rows leave more of the targets than rounding and edges, and most of it by rows far out; or most of
+    the targets themselves are of such rows, on which a kernel that has gone far for them leaves little.
+    """
+    left, whole = (float(np.sum(part**2)) for part in (residuals.away, request.training.y))
+    return left > _EXPLAINED * whole and (dominated(residuals.standard) or far_out(request.training.y).size > 0)
+
+
+def bent(residuals: Residuals, request: Request) -> bool:
+    """Whether others predict the rows that are not far out far worse than one number for all does."""
+    y, own = request.training.y, own_weights(request)[:, None]
+    far = far_out(y)
+    near = np.setdiff1d(np.arange(len(y)), far)
+    left, plain = ((own[near] * part[near] ** 2).sum() for part in (residuals.away, y - np.median(y, axis=0)))
+    return bool(far.size and left > _BENT * plain)
+
+
+def even(request: Request) -> bool:
+    """Whether no target is far out, of more than one value in most rows: else the far ones may have stretched Gaussian
+    noise until no target is a surprise to it.
+    """
+    y = request.training.y
+    usual = np.median(np.abs(y - np.median(y, axis=0)), axis=0)
+    return not far_out(y).size and bool((usual > 0.0).all())
+
+
+def noiseless(found: Learned) -> bool:
+    """Whether the noise is hardly more than its floor: how likely the targets are then says how low the floor is."""
+    least = noise_of(found.problem)
+    return whole_noise(found.problem, found.done.bounds.response.mixture) <= _FLOORED * least
+
+
+def surprising(gaussian: Residuals, tails: Tails) -> bool:
+    """Whether the rows that are hardly believed, if there are any, are far from what Gaussian noise expects of them.
+
+    A row of which no other row tells is not, whatever its target: the only row of a category, for example.
+    """
+    denied = tails.weight < _DENIED
+    away = np.abs(gaussian.standard[denied]).max(axis=1)
+    return not denied.any() or float(np.median(away)) > _SURPRISE
+
+
+def loses(student: Residuals, gaussian: Residuals, request: Request) -> bool:
+    """Whether rows are predicted worse by all others than with Gaussian noise, in squares of errors, by more than the
+    error of that comparison: then those that are far out are no bad targets, for the other rows tell of them.
+
+    A row that says more than all others together is not asked: it may be the bad one, to which a kernel has bent.
+    """
+    own, loss = own_weights(request), np.sum(student.away**2 - gaussian.away**2, axis=1)
+    said = np.abs(own * loss)
+    asked = said <= 0.5 * said.sum()
+    error = error_of_mean(loss[asked], sets_of_copies(request.training.told_apart[asked]), own[asked])
+    return float(np.average(loss[asked], weights=own[asked])) > error
