@@ -33,7 +33,15 @@ from kernelopt._base._typing import IntArray
 from kernelopt._evidence._counting import counted
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._noise_alone import Gain
-from kernelopt._evidence._student import Residuals, evidence_of, residuals_of, tails_of, term
+from kernelopt._evidence._student import (
+    Residuals,
+    around_median,
+    evidence_of,
+    least_of,
+    residuals_of,
+    tails_of,
+    term,
+)
 from kernelopt._families._binding import tightened
 from kernelopt._prediction._tails import Tails
 
@@ -199,14 +207,15 @@ def _hurried(request: Request) -> Request:
 
 def _student(request: Request, choice: Choice, call: Call) -> Learned:
     """What is learned with noise of Student's t; with Gaussian noise where all targets are the same."""
-    away = request.training.encoded - np.median(request.training.encoded, axis=0)
-    squares = own_weights(request) * np.sum(away**2, axis=1)
+    Y = request.training.encoded
+    squares = around_median(Y, own_weights(request))
     if not squares.any():
         return learned(request, choice, call)
-    tails = _weighed(request, choice, tails_of(squares, away.shape[1])[0], call)
-    began, weighted = time.monotonic(), _with(request, tails)
-    first = learned(weighted, choice, call)
-    best = attrs.evolve(first, tails=tails, asked=request.criterion, own=request.training.weight[:, 0])
+    first = tails_of(np.maximum(squares, least_of(squares)), Y.shape[1])[0]
+    tails = _weighed(request, choice, first, call)
+    began = time.monotonic()
+    found = learned(_with(request, tails), choice, call)
+    best = attrs.evolve(found, tails=tails, asked=request.criterion, own=request.training.weight[:, 0])
     return _risen(request, best, call, time.monotonic() - began)
 
 

@@ -27,6 +27,7 @@ from scipy.special import gammaln
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._counting import factored_at, weight_of, whole_noise
+from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._families._mixture import Mixture
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._prediction._posterior import Posterior, posterior_of
@@ -40,7 +41,8 @@ _SINGLE = 500
 """An inverse of so many rows takes a hundredth of a second: of more, its diagonal has seven digits, and a weight needs
 three."""
 _LEAST = 1e-12
-"""No square counts as less, as a share of their median: targets that a kernel passes through have no tails."""
+"""No square counts as less, as a share of their median: targets that a kernel passes through have no tails. Nor as a
+share of the median of those of targets that differ from most: where most are the same, the likelihood has no bound."""
 
 
 def term(tails: Tails) -> float:
@@ -64,6 +66,17 @@ def tails_of(squares: FloatArray, outputs: int) -> tuple[Tails, float]:
     n = len(e)
     gaussian = -0.5 * n * outputs * (math.log(2.0 * math.pi * float(e.mean()) / outputs) + 1.0)
     return tails, value - gaussian
+
+
+def around_median(Y: FloatArray, own: FloatArray) -> FloatArray:
+    """What their median leaves of targets (n, c) with these weights (n,): squares, summed over outputs, shape (n,)."""
+    return own * np.sum((Y - np.median(Y, axis=0)) ** 2, axis=1)
+
+
+def least_of(squares: FloatArray) -> float:
+    """The least square that counts, of targets whose squares around their median are these; 0 where all are 0."""
+    differing = squares[squares > 0.0]
+    return _LEAST * float(np.median(differing)) if len(differing) else 0.0
 
 
 def _fitted(e: FloatArray, c: int, nu: float) -> tuple[Tails, float]:
@@ -126,7 +139,9 @@ def residuals_of(problem: Problem, response: Response, own: FloatArray) -> Resid
     squares = np.sum(V * V, axis=1)
     here = D * D * squares + c * np.maximum(D - D * D * omega, 0.0)
     left = squares / omega**2 + c * np.maximum(1.0 / omega - D, 0.0)
-    return Residuals(own * here, own * left, V / omega[:, None], V / np.sqrt(omega)[:, None])
+    least = least_of(around_median(targets_of(problem), own))
+    here, left = np.maximum(own * here, least), np.maximum(own * left, least)
+    return Residuals(here, left, V / omega[:, None], V / np.sqrt(omega)[:, None])
 
 
 def evidence_of(problem: Problem, response: Response) -> float:

@@ -363,6 +363,14 @@ def test_targets_that_are_all_the_same_have_no_tails(family, rows):
     np.testing.assert_allclose(s.predict(X), 3.0)
 
 
+def test_targets_of_which_most_are_the_same_leave_noise_that_can_be_computed_with(family, rows):
+    X, y = rows(40)
+    y[:34] = 0.0
+    s = kernelopt.solve(X, y, family=family("list"), criterion=STUDENT)
+    assert s.tails.weight.min() > 1e-30
+    assert np.isfinite(s.predict(X)).all()
+
+
 @pytest.mark.parametrize("factor", [1e2, 1e4])
 def test_one_bad_target_of_real_data_costs_nothing_though_metrics_bend_to_it(factor):
     rows, targets = load_diabetes(return_X_y=True)
