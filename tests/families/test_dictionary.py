@@ -159,7 +159,7 @@ def test_diagonals_are_those_of_scikit_learn(kernel):
 @pytest.mark.parametrize("few", [0, 1 << 20], ids=["compiled", "by numpy"])
 def test_sums_of_absolute_differences_are_the_same_for_few_rows_and_for_many(monkeypatch, few):
     """Of few numpy computes them in blocks of rows, and nothing is compiled."""
-    monkeypatch.setattr("kernelopt._families.dictionary._closed_form._FEW", few)
+    monkeypatch.setattr("kernelopt._families.dictionary._pairwise._FEW", few)
     A, B = np.random.default_rng(1).normal(size=(130, 3)), np.random.default_rng(2).normal(size=(40, 3))
     family = Dictionary([("laplacian", {"gamma": 0.5})], normalize=None).prepare(B, np.ones(40))
     wanted = pairwise_kernels(A, B, metric="laplacian", gamma=0.5)

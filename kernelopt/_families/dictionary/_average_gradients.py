@@ -9,7 +9,8 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._base_kernels import Kernel, placed
 from kernelopt._families.dictionary._blocks import heights
-from kernelopt._families.dictionary._closed_form import Form, base_of
+from kernelopt._families.dictionary._closed_form import Form
+from kernelopt._families.dictionary._pairwise import base_of
 from kernelopt._families.dictionary._places import Place
 
 _HEIGHT = 256

@@ -11,7 +11,8 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
-from kernelopt._families.dictionary._closed_form import Form, bases_of, squared_lengths, written
+from kernelopt._families.dictionary._closed_form import Form, written
+from kernelopt._families.dictionary._pairwise import bases_of, squared_lengths
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
 from kernelopt._linalg._decay import FEW, add_decayed

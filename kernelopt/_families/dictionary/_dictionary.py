@@ -35,7 +35,6 @@ from kernelopt._families.dictionary._base_kernels import (
 from kernelopt._families.dictionary._blocks import Blocks, added, heights, tiled_bytes
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
-from kernelopt._families.dictionary._closed_form import middle
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
@@ -43,6 +42,7 @@ from kernelopt._families.dictionary._kernel_sizes import measured
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
 from kernelopt._families.dictionary._matched_kernels import matched
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
+from kernelopt._families.dictionary._pairwise import middle
 from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
