@@ -79,10 +79,10 @@ def plot(
 
     Ctrl-C draws the best answer so far.
     """
-    from kernelopt.cli import _blocks, _json, _plot, _report, _solve, _specs
+    from kernelopt.cli import _blocks, _job, _json, _plot, _report, _solve, _specs
 
     with guarded():
-        _solve.require_place("--out", out, stream=True)
+        _job.require_place("--out", out, stream=True)
         if _plot.is_model(data):
             _draw_model(context, data, out, picture, column or [], rows, target, json)
             return
@@ -92,7 +92,7 @@ def plot(
             )
         limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
         asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}
-        job = _solve.read_job(data, target, ignore or [], criterion=asked["criterion"], family=family)
+        job = _job.read_job(data, target, ignore or [], criterion=asked["criterion"], family=family)
         tell(job.rows.notes)
         columns = _plot.check(picture, out, column or [], job.rows.names)
         job, drawn = _plot.parted(job, picture, seed, evidence=_blocks.by_evidence(asked["criterion"], family))

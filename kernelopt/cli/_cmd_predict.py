@@ -49,15 +49,15 @@ def predict(
     json: _options.Json = False,
 ) -> None:
     """Predict the rows of a data file with a saved model."""
-    from kernelopt.cli import _json, _predict, _solve
+    from kernelopt.cli import _job, _json, _outcome, _predict
 
     with guarded():
         if str(out) == "-":
             out = None
-        _solve.require_place("--out", out, stream=True)
+        _job.require_place("--out", out, stream=True)
         found = _predict.predict(model, data, target, view or [], key)
         if out is not None:
-            _solve.save(out, found.columns)
+            _outcome.save(out, found.columns)
         for name, error in found.errors.items():
             say(f"{name}: {error:.4g}")
         if json:

@@ -44,15 +44,15 @@ def report(
 ) -> None:
     """Learn a kernel from a data file, and write one page of HTML on it, to be mailed. Needs jinja2 and matplotlib."""
     from kernelopt._report._report import require_libraries
-    from kernelopt.cli import _json, _page, _report, _solve, _specs
+    from kernelopt.cli import _job, _json, _page, _report, _specs
     from kernelopt.cli._read import called
 
     with guarded():
-        _solve.require_place("--out", out)
+        _job.require_place("--out", out)
         require_libraries()
         limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
         asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}
-        job = _solve.read_job(data, target, ignore or [], criterion=asked["criterion"], family=family)
+        job = _job.read_job(data, target, ignore or [], criterion=asked["criterion"], family=family)
         parts = _page.parts_of(job, held_out, seed)
         solution = _page.learned(parts, **asked)
         _page.written(parts, solution, called(data) if title is None else title, seed).save(out)

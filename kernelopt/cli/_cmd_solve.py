@@ -75,16 +75,16 @@ def solve(
     json: _options.Json = False,
 ) -> None:
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
-    from kernelopt.cli import _check_report, _json, _report, _solve, _specs
+    from kernelopt.cli import _check_report, _job, _json, _outcome, _report, _solve, _specs
     from kernelopt.cli._view_columns import on_views
 
     with guarded() as gate:
-        _solve.require_place("--save", save)
+        _job.require_place("--save", save)
         limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
         if view and family is None and criterion == "auto":
             criterion = "evidence"  # as where views are passed to kernelopt.solve
         asked = {**_specs.parsed(family, solver, criterion), **limits, "progress": not no_progress}
-        job = _solve.read_job(
+        job = _job.read_job(
             data,
             target,
             ignore or [],
@@ -104,19 +104,19 @@ def solve(
         with gate.shut():  # once there is an answer, Ctrl-C may cost what is told of it, but not the answer
             solution = _solve.run(job, checkpoint=checkpoint, **asked)
             if save is not None:
-                _solve.keep(save, solution)
+                _outcome.keep(save, solution)
             stopped = gate.asked or solution.status.name == "INTERRUPTED"
             measured = _solve.checked(job, gate, solution, stopped=stopped, **asked)
-            scores, columns = _solve.outcome(job, solution, gate)
+            scores, columns = _outcome.outcome(job, solution, gate)
             if json:
                 about = {"folds": _solve.of_folds(measured), "check": _check_report.as_mapping(measured)}
                 _json.show(
                     {**_report.as_mapping(solution), "scores": scores, **about, **_solve.of_views(job, solution)}
                 )
             else:
-                words = {**_solve.shares(job, solution), **_solve.in_words(scores), **_check_report.lines(measured)}
+                words = {**_solve.shares(job, solution), **_outcome.in_words(scores), **_check_report.lines(measured)}
                 _report.show(solution, job.source, words, _check_report.table(measured))
             if job.out is not None and columns is not None:
-                _solve.save(job.out, columns)
+                _outcome.save(job.out, columns)
         if stopped or gate.asked or measured.interrupted:
             raise typer.Exit(INTERRUPTED)

@@ -13,7 +13,7 @@ from kernelopt._rows._parts import parted
 from kernelopt.cli import _solve, _trials
 from kernelopt.cli._check_plan import MOST, SHARE
 from kernelopt.cli._guard import say
-from kernelopt.cli._solve import Job
+from kernelopt.cli._job import Job
 from kernelopt.sklearn._rivals import MOST_ROWS
 
 

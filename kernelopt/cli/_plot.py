@@ -19,9 +19,9 @@ from kernelopt._io._model_file import load_machine
 from kernelopt.cli import _predict, _trials
 from kernelopt.cli._check_plan import SHARE
 from kernelopt.cli._guard import say, tell
+from kernelopt.cli._job import Job
 from kernelopt.cli._read import read
 from kernelopt.cli._rows import Rows
-from kernelopt.cli._solve import Job
 from kernelopt.plot._canvas import Machine, names_of_columns, pyplot
 
 DPI = 150

@@ -13,7 +13,7 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._tables import Table as Rows
 from kernelopt._io._model_file import load_machine
 from kernelopt._model._model import Model
-from kernelopt.cli import _csv, _solve, _trials
+from kernelopt.cli import _csv, _outcome, _trials
 from kernelopt.cli._guard import tell
 from kernelopt.cli._joined import in_files, read_joined
 from kernelopt.cli._tables import Table
@@ -53,7 +53,7 @@ def predict(
     table = read_joined(data, views, key, whole=True)
     known = table.own_target if target is None else target
     tell(table.notes(columns_of(machine, table, known)))
-    predicted = _solve.predictions(machine, rows_for(machine, table, known))
+    predicted = _outcome.predictions(machine, rows_for(machine, table, known))
     return Predictions(predicted, {} if known is None else _errors(machine, predicted, table.target(known)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernelopt._api import _choose, _many_rows, _surveyed
-from kernelopt.cli import _blocks, _solve
+from kernelopt.cli import _blocks, _job
 
 Call = Callable[..., Any]
 LEARN = ("--target", "y", "--criterion", "evidence:effort=quick", "--no-progress", "--json")
@@ -84,10 +84,8 @@ def test_plot_reads_in_blocks_what_solve_does(
 ) -> None:
     pytest.importorskip("matplotlib")
     seen: list[bool] = []
-    read = _solve.read_job
-    monkeypatch.setattr(
-        _solve, "read_job", lambda *a, **k: seen.append((job := read(*a, **k)).blocks is not None) or job
-    )
+    read = _job.read_job
+    monkeypatch.setattr(_job, "read_job", lambda *a, **k: seen.append((job := read(*a, **k)).blocks is not None) or job)
     options = ("--target", "y", "--no-progress", "--max-steps", 2, "--out", file.with_suffix(".png"))
     shown = kernelopt("plot", file, *options, *more)
     assert shown.exit_code == 0, shown.stderr

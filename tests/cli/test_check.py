@@ -19,7 +19,7 @@ from sklearn.svm import SVC
 
 import kernelopt as library
 from kernelopt._base._tables import Table
-from kernelopt.cli import _check, _check_plan, _measure, _solve
+from kernelopt.cli import _check, _check_plan, _job, _measure, _solve
 from kernelopt.cli._rows import Rows
 from kernelopt.sklearn import _rivals
 
@@ -58,7 +58,7 @@ def by_name(check: Any) -> dict[str, Any]:
 
 def test_a_share_is_held_out_where_one_is_named_and_told_of_each_machine(kernelopt: Call, table: Path) -> None:
     check = told(kernelopt, table, "--target", "kind", *QUICK, *FIFTH, "--seed", 3)["check"]
-    job = _solve.read_job(str(table), "kind", held_out=0.2, check=True, seed=3)
+    job = _job.read_job(str(table), "kind", held_out=0.2, check=True, seed=3)
     ((train, test),) = job.plan.parts
     assert (check["rows"], check["held_out"], check["folds"]) == (40, [8], False)
     assert sorted([*train, *test]) == list(range(40))
@@ -81,7 +81,7 @@ def test_a_share_is_held_out_where_one_is_named_and_told_of_each_machine(kernelo
 def test_probabilities_are_measured_as_scikit_learn_does(kernelopt: Call, mixed: Path) -> None:
     leave = ("--ignore", "value", "--ignore", "noise", "--no-progress")
     check = told(kernelopt, mixed, "--target", "kind", *leave, *FIFTH)["check"]
-    job = _solve.read_job(str(mixed), "kind", ["value", "noise"], held_out=0.2, check=True)
+    job = _job.read_job(str(mixed), "kind", ["value", "noise"], held_out=0.2, check=True)
     ((train, test),) = job.plan.parts
     assert job.rows.y is not None
     odds = library.solve(job.rows.X[train], job.rows.y[train]).predict_proba(job.rows.X[test])
@@ -93,7 +93,7 @@ def test_probabilities_are_measured_as_scikit_learn_does(kernelopt: Call, mixed:
 def test_numbers_are_measured_as_scikit_learn_does(kernelopt: Call, mixed: Path) -> None:
     leave = ("--ignore", "kind", "--ignore", "noise")
     check = told(kernelopt, mixed, "--target", "value", *leave, *QUICK, *FIFTH)["check"]
-    job = _solve.read_job(str(mixed), "value", ["kind", "noise"], held_out=0.2, check=True)
+    job = _job.read_job(str(mixed), "value", ["kind", "noise"], held_out=0.2, check=True)
     ((train, test),) = job.plan.parts
     y = job.rows.y
     assert y is not None
@@ -116,7 +116,7 @@ def losses_of(rivals: Sequence[_rivals.Rival], X: Table, y: Any, part: Any) -> l
 
 
 def test_rivals_see_words(mixed: Path) -> None:
-    job = _solve.read_job(str(mixed), "noise", ["kind", "value", "a", "b"], held_out=0.2, check=True)
+    job = _job.read_job(str(mixed), "noise", ["kind", "value", "a", "b"], held_out=0.2, check=True)
     (part,) = job.plan.parts
     X, y = job.rows.X, np.array([2.0 * (word == "red") for word in job.rows.X.labels[0].values])
     svr, boosting, mean = losses_of(_rivals.rivals(X, y, "regression", 0), X, y, part)
@@ -133,7 +133,7 @@ def test_rivals_take_columns_without_any_value(kernelopt: Call, mixed: Path, wri
 
 
 def test_rivals_do_not_mind_the_units(mixed: Path) -> None:
-    job = _solve.read_job(str(mixed), "value", ["kind", "noise"], held_out=0.2, check=True)
+    job = _job.read_job(str(mixed), "value", ["kind", "noise"], held_out=0.2, check=True)
     (part,) = job.plan.parts
     X, y = job.rows.X, job.rows.y
     other = attrs.evolve(X, numbers=X.numbers * [1e3, 1e-3, 1.0])
@@ -145,7 +145,7 @@ def test_rivals_do_not_mind_the_units(mixed: Path) -> None:
 
 
 def test_what_held_out_rows_alone_lack_is_no_warning(kernelopt: Call, table: Path, write: Callable[..., Path]) -> None:
-    ((_, test),) = _solve.read_job(str(table), "kind", held_out=0.2, check=True).plan.parts
+    ((_, test),) = _job.read_job(str(table), "kind", held_out=0.2, check=True).plan.parts
     lines = table.read_text(encoding="utf-8").splitlines()
     lines[1 + test[0]] = "," + lines[1 + test[0]].partition(",")[2]
     shown = kernelopt("solve", write("\n".join(lines)), "--target", "kind", *QUICK, *FIFTH)
@@ -158,7 +158,7 @@ def test_a_rival_that_cannot_learn_costs_no_answer(table: Path) -> None:
         def fit(self, *_: object) -> None:
             raise ValueError("not these rows")
 
-    job = _solve.read_job(str(table), "kind", held_out=0.2, check=True)
+    job = _job.read_job(str(table), "kind", held_out=0.2, check=True)
     (part,) = job.plan.parts
     assert job.rows.y is not None
     solution = library.solve(job.rows.X[part[0]], job.rows.y[part[0]], family=FAMILY, tol=0.05)
@@ -210,7 +210,7 @@ def test_classes_keep_their_shares_where_each_has_two_rows(
 ) -> None:
     labels = "p" * counts[0] + "q" * counts[1]
     path = write("a,y\n" + "".join(f"{k},{label}\n" for k, label in enumerate(labels)))
-    plan = _solve.read_job(str(path), "y", check=True).plan
+    plan = _job.read_job(str(path), "y", check=True).plan
     assert (len(plan.parts), plan.folds, plan.stratified) == (folds, True, stratified)
     assert sorted(np.concatenate([test for _, test in plan.parts])) == list(range(len(labels)))
 

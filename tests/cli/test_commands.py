@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 import kernelopt as library
-from kernelopt.cli import _solve
+from kernelopt.cli import _job
 
 Call = Callable[..., Any]
 QUICK = ("--family", "dictionary:kernels=rbf|linear", "--tol", "0.05", "--no-progress", "--ignore", "place")
@@ -57,7 +57,7 @@ def test_solve_prints_the_certificate_of_the_solution(kernelopt: Call, table: Pa
     shown = kernelopt("solve", table, "--target", "kind", *ALONE, "--json")
     assert shown.exit_code == 0, shown.stderr
     told = json.loads(shown.stdout)
-    rows = _solve.read_job(str(table), "kind", ["place"]).rows
+    rows = _job.read_job(str(table), "kind", ["place"]).rows
     solution = library.solve(rows.X, rows.y, family={"name": "dictionary", "kernels": ["rbf", "linear"]}, tol=0.05)
     assert told["certificate"]["upper"] == solution.certificate.upper
     assert told["certificate"]["lower"] == solution.certificate.lower
@@ -110,7 +110,7 @@ def test_a_checkpoint_is_written_and_gone_on_from(kernelopt: Call, table: Path, 
 def test_an_interrupted_run_prints_its_best_and_says_so_in_its_exit_code(
     kernelopt: Call, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = _solve.read_job(str(table), "kind", ["place"]).rows
+    rows = _job.read_job(str(table), "kind", ["place"]).rows
     family = {"name": "dictionary", "kernels": ["rbf", "linear"]}
     stopped = library.solve(rows.X, rows.y, family=family, tol=1e-9, callback=lambda _: True)
     assert stopped.status is library.Status.INTERRUPTED
@@ -158,9 +158,9 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(
 
 
 PLACES = {
-    "in the file of the model": "kernelopt.cli._solve.keep",
+    "in the file of the model": "kernelopt.cli._outcome.keep",
     "in the folds": "kernelopt.cli._measure.measured",
-    "in the predictions": "kernelopt.cli._solve.predictions",
+    "in the predictions": "kernelopt.cli._outcome.predictions",
     "in the report": "kernelopt.cli._report.show",
 }
 
@@ -343,7 +343,7 @@ def test_the_demo_speaks_json_too(kernelopt: Call) -> None:
 
 
 def test_novelty_detection_leaves_the_format_s_own_target_out() -> None:
-    rows = _solve.read_job("dataset:iris", criterion={"name": "one-class", "nu": 0.2}).rows
+    rows = _job.read_job("dataset:iris", criterion={"name": "one-class", "nu": 0.2}).rows
     assert rows.y is None
     assert rows.X.shape == (150, 4)
 
