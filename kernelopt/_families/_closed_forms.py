@@ -21,3 +21,10 @@ class ClosedFormFamily(KernelFamily):
 
         Law: between `seen(Z)` and `seen(X)` it is `cross(part, Z, X)` to rounding.
         """
+
+    @property
+    def codes_rows(self) -> bool:
+        """Whether `cross` and `among` look at fewer numbers than a row is seen as, such as codes of categories, so that
+        in memory the closed form takes longer than they do. The default is False.
+        """
+        return False

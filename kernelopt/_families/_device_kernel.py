@@ -46,8 +46,10 @@ class DeviceKernel:
 
     @classmethod
     def of(cls, arrays: Arrays, family: KernelFamily, part: Part) -> "DeviceKernel":
-        """By its closed form, where the family knows one."""
-        return cls(arrays, family, part, family.closed(part) if isinstance(family, ClosedFormFamily) else None)
+        """By its closed form, where the family knows one, and does not know better in memory."""
+        if not isinstance(family, ClosedFormFamily) or (arrays.plain and family.codes_rows):
+            return cls(arrays, family, part, None)
+        return cls(arrays, family, part, family.closed(part))
 
     def seen(self, X: FloatArray, apart: Arrays | None = None) -> SeenRows:
         """Rows X (n, d), of which what closed forms see is moved, in the precision of `apart` where that is given."""

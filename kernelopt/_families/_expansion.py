@@ -25,10 +25,15 @@ class Indicators:
     codes: FloatArray
     labels: tuple[str, ...]
 
-    def of(self, X: FloatArray) -> FloatArray:
-        """Those of codes X (n, d), shape (n, k): a row of a new category has none."""
-        values = X[:, self.column, None]
-        return np.asarray((values == self.codes) | (np.isnan(values) & np.isnan(self.codes)), dtype=np.float64)
+    def write(self, X: FloatArray, out: FloatArray) -> None:
+        """Those of codes X (n, d) into zeros (n, k): a row of a new category has none. In O(n log k)."""
+        if not len(self.codes):
+            return
+        order = np.argsort(self.codes)  # NaN last, to which a missing value belongs
+        known, values = self.codes[order], X[:, self.column]
+        at = np.minimum(np.searchsorted(known, values), len(known) - 1)
+        rows = np.flatnonzero((known[at] == values) | (np.isnan(known[at]) & np.isnan(values)))
+        out[rows, order[at[rows]]] = 1.0
 
 
 @attrs.frozen(eq=False)
@@ -89,9 +94,12 @@ class Expansion:
 
     def seen(self, X: FloatArray) -> FloatArray:
         """Codes X (n, d) as numbers, shape (n, p + q)."""
-        values = X[:, self.numbers]
-        numbers = np.where(np.isnan(values), self.centres, values)
-        rows = np.ascontiguousarray(np.hstack([numbers, *(group.of(X) for group in self.groups)]))
+        values, first = X[:, self.numbers], len(self.numbers)
+        rows = np.zeros((len(X), self.columns))
+        rows[:, :first] = np.where(np.isnan(values), self.centres, values)
+        for group in self.groups:
+            group.write(X, rows[:, first : first + len(group.codes)])
+            first += len(group.codes)
         if self.lacking:
             rows[np.isnan(X).all(axis=1)] = np.nan
         return rows

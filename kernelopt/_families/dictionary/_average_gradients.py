@@ -10,6 +10,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._base_kernels import Kernel, placed
 from kernelopt._families.dictionary._blocks import heights
 from kernelopt._families.dictionary._closed_form import Form
+from kernelopt._families.dictionary._coded_columns import Coded, Coder, Span, View
 from kernelopt._families.dictionary._pairwise import base_of
 from kernelopt._families.dictionary._places import Place
 
@@ -64,7 +65,9 @@ def _leading(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     return values[leading], vectors[:, leading]
 
 
-def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray) -> OuterProduct:
+def outer_product(
+    members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray, spans: Sequence[Span] = ()
+) -> OuterProduct:
     """G = 1/n sum_c sum_i grad f_c(x_i) grad f_c(x_i)', (d, d), of f_c = sum_a w_a sum_j V_jc k_a(., x_j).
 
     The kernels of one place share their distances: in O(n^2 d') for each place and output, and as much memory as a
@@ -78,20 +81,23 @@ def outer_product(members: Sequence[tuple[Kernel, float]], X: FloatArray, V: Flo
         members: kernels and their weights, in the units of f.
         X: rows as the kernels see them, shape (n, d).
         V: shape (n, c).
+        spans: columns of the rows that are indicators of many categories.
     """
     d, rows = X.shape[1], np.arange(len(X))
     if min(V.size, d) > _MOST:
         rows = np.linspace(0, len(X) - 1, max(_MOST // V.shape[1], 1), dtype=np.intp)
     if len(rows) * V.shape[1] < d:
-        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V, rows))) / np.sqrt(len(rows)))
+        return OuterProduct.of_gradients(
+            np.vstack(list(_blocks(members, Coder(X, spans), V, rows))) / np.sqrt(len(rows))
+        )
     G = np.zeros((d, d))
-    for J in _blocks(members, X, V, rows):
+    for J in _blocks(members, Coder(X, spans), V, rows):
         G += J.T @ J
     return OuterProduct.of(G / len(rows))
 
 
 def _blocks(
-    members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray, rows: IntArray
+    members: Sequence[tuple[Kernel, float]], coder: Coder, V: FloatArray, rows: IntArray
 ) -> Iterator[FloatArray]:
     """The gradients of all outputs at some of these rows, and at the next of them, shape (c n', d)."""
     groups: dict[Place, list[tuple[Form, float]]] = {}
@@ -99,17 +105,18 @@ def _blocks(
         place, form = placed(kernel)
         if form is not None:
             groups.setdefault(place, []).append((form, weight))
-    views = {place: np.ascontiguousarray(place.of(X)) for place in groups}
+    d = coder.X.shape[1]
+    views = {place: coder.of(place) for place in groups}
     for start in range(0, len(rows), _HEIGHT):
         here = rows[start : start + _HEIGHT]
-        slopes = np.zeros((V.shape[1], len(here), X.shape[1]))
+        slopes = np.zeros((V.shape[1], len(here), d))
         for place, forms in groups.items():
             for c, gradients in enumerate(_gradients(forms, views[place][here], views[place], V)):
-                slopes[c] += place.pulled(gradients, X.shape[1])
-        yield slopes.reshape(-1, X.shape[1])
+                slopes[c] += place.pulled(gradients, d)
+        yield slopes.reshape(-1, d)
 
 
-def _gradients(forms: list[tuple[Form, float]], Z: FloatArray, X: FloatArray, V: FloatArray) -> FloatArray:
+def _gradients(forms: list[tuple[Form, float]], Z: View, X: View, V: FloatArray) -> FloatArray:
     """Of each output's share of these kernels at rows Z (n', d'), shape (c, n', d')."""
     found = np.zeros((V.shape[1], *Z.shape))
     for kind in sorted({form.base for form, _ in forms}):
@@ -123,12 +130,36 @@ def _gradients(forms: list[tuple[Form, float]], Z: FloatArray, X: FloatArray, V:
             continue
         for c, v in enumerate(V.T):
             W = slope * v
-            found[c] += W @ X if kind == "products" else 2.0 * (W.sum(axis=1)[:, None] * Z - W @ X)
+            pulled = _summed(W, X)
+            found[c] += pulled if kind == "products" else 2.0 * (W.sum(axis=1)[:, None] * _dense(Z) - pulled)
     return found
 
 
-def _signed(W: FloatArray, Z: FloatArray, X: FloatArray, V: FloatArray) -> FloatArray:
-    """sum_j W_ij V_jc sign(z_i - x_j), shape (c, n', d'): the signs are told once for all outputs."""
+def _summed(W: FloatArray, X: View) -> FloatArray:
+    """W x of rows X (n, d), shape (n', d)."""
+    return X.summed(W) if isinstance(X, Coded) else W @ X
+
+
+def _dense(rows: View) -> FloatArray:
+    return rows.dense if isinstance(rows, Coded) else rows
+
+
+def _signed(W: FloatArray, Z: View, X: View, V: FloatArray) -> FloatArray:
+    """sum_k W_ik V_kc sign(z_i - x_k), shape (c, n', d').
+
+    The sign of two indicators is 1 where z alone has it, and -1 where x alone has it: their difference.
+    """
+    if not (isinstance(Z, Coded) and isinstance(X, Coded)):
+        return _signs(W, _dense(Z), _dense(X), V)
+    ones = np.ones(len(X.spans))
+    own, others, total = Z.indicators(ones).toarray(), X.indicators(ones), W @ V
+    found = np.stack([total[:, [c]] * own - (W * v) @ others for c, v in enumerate(V.T)])
+    found[:, :, X.others] = _signs(W, Z.numbers, X.numbers, V)
+    return found
+
+
+def _signs(W: FloatArray, Z: FloatArray, X: FloatArray, V: FloatArray) -> FloatArray:
+    """The same of numbers, whose signs are told once for all outputs."""
     if len(Z) * X.size <= _FEW:
         signed = _plainly
     else:

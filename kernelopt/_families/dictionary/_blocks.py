@@ -12,6 +12,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
+from kernelopt._families.dictionary._coded_columns import Coder, Span, View, within
 from kernelopt._families.dictionary._pairwise import bases_of, squared_lengths
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
@@ -82,7 +83,7 @@ class Seen:
     """
 
     X: FloatArray
-    views: tuple[FloatArray, ...]
+    views: tuple[View, ...]
     inverse_lengths: Mapping[int, FloatArray]
     squares: tuple[FloatArray | None, ...]
 
@@ -111,6 +112,7 @@ class Blocks:
         groups: places, with the numbers and the forms of the kernels that see rows from there.
         others: the numbers of the kernels without a closed form.
         centre: where the squared distances of all columns are measured from, shape (d,); None: from 0.
+        spans: the columns that are indicators of many categories.
     """
 
     kernels: tuple[Kernel, ...]
@@ -119,6 +121,7 @@ class Blocks:
     groups: tuple[tuple[Place, tuple[tuple[int, Form], ...]], ...]
     others: tuple[int, ...]
     centre: FloatArray | None = None
+    spans: tuple[Span, ...] = ()
 
     @classmethod
     def of(
@@ -128,6 +131,7 @@ class Blocks:
         unit: bool,
         numbers: Sequence[int],
         centre: FloatArray | None = None,
+        spans: tuple[Span, ...] = (),
     ) -> "Blocks":
         """Those of these numbers."""
         groups: dict[Place, list[tuple[int, Form]]] = {}
@@ -138,7 +142,7 @@ class Blocks:
                 others.append(number)
             else:
                 groups.setdefault(place, []).append((number, form))
-        return cls(kernels, size, unit, tuple((p, tuple(of)) for p, of in groups.items()), tuple(others), centre)
+        return cls(kernels, size, unit, tuple((p, tuple(of)) for p, of in groups.items()), tuple(others), centre, spans)
 
     def seen(self, X: FloatArray, known: Mapping[int, FloatArray] = MappingProxyType({})) -> Seen:
         """Rows X (n, d) from every place: an image under a metric is computed once, and so is the length of each row
@@ -148,12 +152,13 @@ class Blocks:
         for number in self.numbers if self.unit else ():
             found = known.get(number)
             lengths[number] = inverse_lengths(diagonal(self.kernels[number], X)) if found is None else found
-        views = tuple(place.of(X) for place, _ in self.groups)
+        coder = Coder(X, self.spans)
+        views = tuple(coder.of(place) for place, _ in self.groups)
         pairs = zip(self.groups, views, strict=True)
         squares = tuple(self._squares(place, members, view) for (place, members), view in pairs)
         return Seen(X, views, lengths, squares)
 
-    def _squares(self, place: Place, members: tuple[tuple[int, Form], ...], view: FloatArray) -> FloatArray | None:
+    def _squares(self, place: Place, members: tuple[tuple[int, Form], ...], view: View) -> FloatArray | None:
         """|x|^2 of a view (n, d'), where its kernels are functions of distances in more than one column."""
         asked = view.shape[1] > 1 and any(form.base == "squares" for _, form in members)
         return squared_lengths(view, self._centre(place)) if asked else None
@@ -167,18 +172,22 @@ class Blocks:
         """Those of the kernels, which are looked at in this order."""
         return (*(number for _, members in self.groups for number, _ in members), *self.others)
 
+    @property
+    def codes_rows(self) -> bool:
+        """Whether some of them compare codes of categories."""
+        return any(within(place, self.spans) for place, _ in self.groups)
+
     def only(self, numbers: Sequence[int]) -> "Blocks":
         """Those of these numbers."""
-        return Blocks.of(self.kernels, self.size, self.unit, numbers, self.centre)
+        return Blocks.of(self.kernels, self.size, self.unit, numbers, self.centre, self.spans)
 
     def spanned(self, X: FloatArray, most: int) -> dict[int, FloatArray]:
         """The features (n, r) on rows X (n, d), by number, of the kernels that r <= most of them span to rounding."""
         found: dict[int, FloatArray] = {}
         for place, members in self.groups:
-            seen = place.of(X)
-            for number, form in members:
-                if form.few(seen.shape[1]) > most:
-                    continue
+            thin = [(number, form) for number, form in members if form.few(place.width(X.shape[1])) <= most]
+            seen = place.of(X) if thin else X
+            for number, form in thin:
                 size = diagonal(self.kernels[number], X)
                 features = spanned(form, seen, size, most)
                 if features is not None and self.unit:

@@ -7,12 +7,16 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families._expansion import Expansion, column_of
+from kernelopt._families.dictionary._coded_columns import Span, single
 from kernelopt._families.dictionary._further_columns import APART
 from kernelopt._families.dictionary._places import Some
 
 UNKNOWN = 0.5**0.5
 """The same of a gap among numbers: the squared distance to one that is known is x^2 + 1, as it is in the mean to a
 number of mean 0 and deviation 1 that nobody knows."""
+
+_MANY = 16
+"""Of so many indicators codes are compared in place of these columns: a guard, for few cost as little."""
 
 
 @attrs.frozen
@@ -44,14 +48,34 @@ class Groups:
 
     def behind(self, numbers: FloatArray, X: FloatArray) -> FloatArray:
         """Columns of numbers (n, D) with those of all indicators of rows X (n, p + q) behind them."""
-        parts = [X[:, slice(*span)] for span in self._spans(self.numbers)]
-        both = (np.hstack([part, 1.0 - part.sum(axis=1, keepdims=True)]) for part in parts)
-        scales = (APART if standing else UNKNOWN for standing in self.standing)
-        return np.hstack([numbers, *(scale * one for scale, one in zip(scales, both, strict=True))])
+        n, first = numbers.shape
+        rows = np.zeros((n, first + sum(self.sizes) + len(self.sizes)))
+        rows[:, :first] = numbers
+        spans = zip(self._spans(self.numbers), self._spans(first, 1), self._scales, strict=True)
+        for (start, stop), (to, end), scale in spans:
+            part = X[:, start:stop]
+            found = single(part)
+            if found is None:
+                np.multiply(part, scale, out=rows[:, to : end - 1])
+                rows[:, end - 1] = scale * (1.0 - part.sum(axis=1))
+            else:  # of a thousand columns of zeros but few are written
+                rows[np.arange(n), to + found[0]] = scale * found[1]
+                rows[:, end - 1] = scale * (1.0 - found[1])
+        return rows
 
     def places(self, first: int) -> tuple[tuple[int, ...], ...]:
         """The numbers of each group's columns, where those of the first group begin at one."""
         return tuple(tuple(range(*span)) for span in self._spans(first, 1))
+
+    def coded(self, first: int) -> tuple[Span, ...]:
+        """The columns of groups of many categories, where those of the first group begin at one."""
+        ends = zip(self._spans(first, 1), self._scales, strict=True)
+        return tuple(Span(*span, scale) for span, scale in ends if span[1] - span[0] >= _MANY)
+
+    @property
+    def _scales(self) -> tuple[float, ...]:
+        """An indicator's value in each group."""
+        return tuple(APART if standing else UNKNOWN for standing in self.standing)
 
     def _spans(self, first: int, more: int = 0) -> list[tuple[int, int]]:
         return list(pairwise(np.cumsum([first, *(size + more for size in self.sizes)]).tolist()))

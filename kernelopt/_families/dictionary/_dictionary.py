@@ -35,6 +35,7 @@ from kernelopt._families.dictionary._base_kernels import (
 from kernelopt._families.dictionary._blocks import Blocks, added, heights, tiled_bytes
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
+from kernelopt._families.dictionary._coded_columns import Span
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
@@ -212,7 +213,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         members = [(self.listed[a], w[a] / self._sizes[a]) for a in used]
         levels = levels_of(seen, self._numbers(X).shape[1], self._further, self._groups)
         directions = differences(Function(self._blocks(used), w, seen, V), levels)
-        new = metric_kernels(outer_product(members, seen, V), seen, directions)
+        new = metric_kernels(outer_product(members, seen, V, self._coded), seen, directions)
         family, same = self.pruned(part)
         return (family._with(new), same) if new else None  # noqa: SLF001
 
@@ -286,7 +287,15 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     def _blocks(self, numbers: Sequence[int], X: FloatArray | None = None) -> Blocks:
         """The kernels of these numbers; of rows X (n, d) that are as they came distances are measured among them."""
         centre = None if X is None or self._frame is not None else middle(X)
-        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers, centre)
+        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers, centre, self._coded)
+
+    @property
+    def _coded(self) -> tuple[Span, ...]:
+        """The columns that the kernels see which are indicators of many categories."""
+        if self._groups is None:
+            return ()
+        numbers = self._groups.numbers
+        return self._groups.coded(numbers if self._further is None else self._further.end(numbers))
 
     def dictionary(self) -> Part:
         m = len(self.listed)
@@ -334,6 +343,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             return None
         groups = ((place, tuple((float(w[a] / self._sizes[a]), form) for a, form in of)) for place, of in blocks.groups)
         return Kernels(tuple(groups))
+
+    @property
+    def codes_rows(self) -> bool:
+        return self._blocks(range(len(self.listed))).codes_rows
 
     def boundless(self, part: Part) -> bool | None:
         grow = {boundless(self.listed[a]) for a, _ in chosen(part)}

@@ -6,6 +6,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._distances import Base
+from kernelopt._families.dictionary._coded_columns import Coded, View, matched
 
 _FEW = 1 << 20
 """Of so few differences of numbers numpy takes a millisecond more than compiled code, which numba would take a third of
@@ -14,18 +15,16 @@ _HEIGHT = 64
 """So many rows at a time then."""
 
 
-def base_of(base: Base, Z: FloatArray, X: FloatArray) -> FloatArray:
+def base_of(base: Base, Z: View, X: View) -> FloatArray:
     """What kernels are a function of, between rows Z and X, shape (n', n)."""
-    out = np.empty((len(Z), len(X)))
-    if base == "products":
-        return _products(Z, X, out)
-    return _squares(Z, X, None, out, middle(X), None) if base == "squares" else _absolutes(Z, X)
+    numbers, scratch = (X.numbers if isinstance(X, Coded) else X), np.empty((2, len(Z), len(X)))
+    return bases_of({base}, Z, X, scratch, middle(numbers))[base]
 
 
 def bases_of(
     wanted: Collection[Base],
-    Z: FloatArray,
-    X: FloatArray,
+    Z: View,
+    X: View,
     scratch: FloatArray,
     centre: FloatArray | None = None,
     lengths: tuple[FloatArray, FloatArray] | None = None,
@@ -38,9 +37,14 @@ def bases_of(
         Z: shape (n', d).
         X: shape (n, d).
         scratch: shape (2, n', n).
-        centre: taken from all rows before squared distances, shape (d,); None: nothing, where 0 is among the rows.
+        centre: taken from all rows before squared distances, shape (d,), or of numbers alone where the rest is coded;
+            None: nothing, where 0 is among the rows.
         lengths: `squared_lengths` of Z and of X, where they are known.
     """
+    first, second, matches = matched(Z, X)
+    if matches is None and (first is not Z or second is not X):
+        lengths = None  # they are those of the numbers alone
+    Z, X = first, second
     bases: dict[Base, FloatArray] = {}
     if "products" in wanted or ("squares" in wanted and X.shape[1] > 1 and centre is None):
         bases["products"] = _products(Z, X, scratch[0])
@@ -48,6 +52,10 @@ def bases_of(
         bases["squares"] = _squares(Z, X, bases.get("products"), scratch[1], centre, lengths)
     if "absolutes" in wanted:
         bases["absolutes"] = _absolutes(Z, X)
+    if matches is not None:
+        adding = {"products": matches.add_products, "squares": matches.add_squares, "absolutes": matches.add_absolutes}
+        for base, values in bases.items():
+            adding[base](values)
     return bases
 
 
@@ -63,9 +71,10 @@ def middle(X: FloatArray) -> FloatArray | None:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
-def squared_lengths(X: FloatArray, centre: FloatArray | None) -> FloatArray:
-    """|x|^2 of rows X (n, d), from the centre, shape (n,)."""
-    X = X if centre is None else X - centre
+def squared_lengths(rows: View, centre: FloatArray | None) -> FloatArray:
+    """|x|^2 of rows (n, d), from the centre, shape (n,); of their numbers alone where the rest is coded."""
+    numbers = rows.numbers if isinstance(rows, Coded) else rows
+    X = numbers if centre is None else numbers - centre
     return np.asarray(np.einsum("ij,ij->i", X, X))
 
 
