@@ -291,8 +291,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     @property
     def _coded(self) -> tuple[Span, ...]:
-        """The columns that the kernels see which are indicators of many categories."""
-        if self._groups is None:
+        """The columns that the kernels see which are indicators of many categories; they are in no frame's units."""
+        if self._groups is None or self._frame is None:
             return ()
         numbers = self._groups.numbers
         return self._groups.coded(numbers if self._further is None else self._further.end(numbers))
