@@ -39,7 +39,7 @@ from kernelopt._families.dictionary._coded_columns import Span
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
-from kernelopt._families.dictionary._kernel_sizes import measured
+from kernelopt._families.dictionary._kernel_sizes import measured, proper
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
 from kernelopt._families.dictionary._matched_kernels import matched
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
@@ -48,7 +48,7 @@ from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
-from kernelopt._linalg._gram import Dense, Gram
+from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram
 from kernelopt._linalg._stacked_grams import forms, images, weighted_sum
 
 _CACHED = 1 << 16
@@ -152,10 +152,25 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         frame = standard(self._numbers(X), weight) if chosen.rescale else None
         plain = attrs.evolve(chosen, normalize=None, _size=None, _frame=None, _further=None)
         framed = attrs.evolve(chosen, _size=None, _frame=frame)
-        counted, share = X[weight > 0.0], weight[weight > 0.0]
+        counts = weight > 0.0
+        counted, share = (X, weight) if counts.all() else (X[counts], weight[counts])
+        if self._groups is not None:
+            return attrs.evolve(framed, _size=framed._traces(counted, share / share.sum()))  # noqa: SLF001
         seen, how = framed.seen(counted), chosen.normalize
         sizes = [measured(plain, one, a, counted, seen, share, how) for a, one in enumerate(chosen.listed)]
         return attrs.evolve(framed, _size=np.array(sizes))
+
+    def _traces(self, X: FloatArray, share: FloatArray) -> FloatArray:
+        """The mean of k(x, x) for each kernel, of rows X (n, d) with shares (n,), shape (m,).
+
+        Of thousands of categories a block of rows at a time is seen as their indicators, and never all rows.
+        """
+        total = np.zeros(len(self.listed))
+        for rows in _parts(len(X)):
+            seen = self.seen(X[rows])
+            total += [float(share[rows] @ diagonal(kernel, seen)) for kernel in self.listed]
+        pairs = zip(self.listed, total.tolist(), strict=True)
+        return np.array([proper(kernel, size, "trace") for kernel, size in pairs])
 
     def _listed(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """This dictionary with the list that suits rows X (n, d) of weights (n,)."""
@@ -169,8 +184,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def _automatic(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         """The default list of kernels, for rows with a weight above 0."""
-        X, weight = X[weight > 0.0], weight[weight > 0.0]
-        X = self._numbers(X)
+        X, weight = self._numbers(X)[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         further = Further.of(X, rescaled(X, standard(X, weight)), weight)
         kernels = automatic(len(X), X.shape[1], pairs, further, self._groups)
@@ -356,13 +370,15 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         kernels = chosen(part)
         if all(always_one(self.listed[a]) for a, _ in kernels):
             return np.full(len(X), sum(weight / self._sizes[a] for a, weight in kernels))
-        total, seen = np.zeros(len(X)), self.seen(X)
-        for a, weight in kernels:
-            squares = diagonal(self.listed[a], seen)
-            if self.normalize == "diagonal":
-                total += weight * (squares > 0.0)
-            else:
-                total += weight / (1.0 if self._size is None else self._size[a]) * squares
+        total = np.zeros(len(X))
+        for rows in _parts(len(X)):
+            seen = self.seen(X[rows])
+            for a, weight in kernels:
+                squares = diagonal(self.listed[a], seen)
+                if self.normalize == "diagonal":
+                    total[rows] += weight * (squares > 0.0)
+                else:
+                    total[rows] += weight / (1.0 if self._size is None else self._size[a]) * squares
         return total
 
     def apply(self, part: Part, data: Data, V: FloatArray) -> FloatArray:
@@ -415,3 +431,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 def _most(n: int) -> int:
     """The number of features by which a kernel on n rows is held."""
     return min(_FEW, n // 4)
+
+
+def _parts(n: int) -> list[slice]:
+    """The rows 0 to n, so many at a time as are seen at once."""
+    return [slice(i, min(i + ROW_BLOCK, n)) for i in range(0, n, ROW_BLOCK)]

@@ -43,7 +43,16 @@ def measured(
     size = _spread(family, kernel, a, seen, weight, centred=normalize == "variance")
     if normalize == "diagonal" and size > 0.0:
         return 1.0
-    if normalize != "diagonal" and size > 1e-12:
+    return proper(kernel, size, normalize)  # of diagonals none is above 0 here
+
+
+def proper(kernel: Kernel, size: float, normalize: str) -> float:
+    """The size of a kernel, by which it is divided.
+
+    Raises:
+        InvalidData: the kernel has none.
+    """
+    if size > 1e-12:
         return size
     name = label(kernel)
     raise InvalidData(f"Dictionary: the kernel {name} has no {normalize} on the training rows ({size:.3g}); remove it")
