@@ -11,6 +11,7 @@ from kernelopt._api._family_specs import terms
 from kernelopt._api._scale import Member, Scale, factors_of
 from kernelopt._api._training import Training
 from kernelopt._base._errors import InvalidOption
+from kernelopt._base._memory import require
 from kernelopt._base._row_groups import NEW
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
@@ -48,6 +49,8 @@ def _prepared(term: Placed, training: Training) -> Iterator[Member]:
             yield Member(family.prepare(codes, training.sample_weight), columns, codes)
         else:
             family = _embedded(family, view) if expansion.lacking else family
+            what = f"{expansion.columns} indicators of categories on {len(codes)} rows"
+            require(expansion.bytes_of(len(codes)), what)
             seen = expansion.seen(codes)
             yield Member(_spread(family, expansion, seen, training.sample_weight), columns, seen, expansion)
 

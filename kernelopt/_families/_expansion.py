@@ -9,6 +9,8 @@ from kernelopt._base._encoding import Encoding
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 
 _IS = " = "
+_PAGE = 4096
+"""Bytes that a system holds or does not hold together."""
 
 
 @attrs.frozen(eq=False)
@@ -86,6 +88,12 @@ class Expansion:
     def columns(self) -> int:
         """How many numbers a row has: p + q."""
         return len(self.numbers) + sum(self.sizes)
+
+    def bytes_of(self, n: int) -> int:
+        """What n rows of numbers take at most: a row has a number that is not 0 in each group, and pages of zeros alone
+        are not held.
+        """
+        return n * min(8 * self.columns, _PAGE * (len(self.groups) + 1))
 
     @property
     def categories(self) -> tuple[bool, ...]:

@@ -204,6 +204,14 @@ def test_more_memory_than_there_is(monkeypatch):
         kernelopt.solve(X, Y, family=kernelopt.fixed("rbf"), solver="smo")
 
 
+def test_categories_that_take_more_memory_than_there_is_are_refused_before_they_are_told_apart(monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 20 * 8 * 12 - 1)
+    monkeypatch.setattr(_memory, "LITTLE", 0)
+    table = pd.DataFrame({"name": [f"n{k % 11}" for k in range(20)], "x": np.arange(20.0)})
+    with pytest.raises(kernelopt.NotEnoughMemory, match="12 indicators of categories on 20 rows would take"):
+        kernelopt.solve(table, np.arange(20.0))
+
+
 def test_grams_that_do_not_fit_are_refused_with_what_there_is(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
     monkeypatch.setattr(_memory, "LITTLE", 0)
