@@ -46,7 +46,7 @@ def bases_of(
         lengths = None  # they are those of the numbers alone
     Z, X = first, second
     bases: dict[Base, FloatArray] = {}
-    if "products" in wanted or ("squares" in wanted and X.shape[1] > 1 and centre is None):
+    if "products" in wanted or ("squares" in wanted and X.shape[1] != 1 and centre is None):
         bases["products"] = _products(Z, X, scratch[0])
     if "squares" in wanted:
         bases["squares"] = _squares(Z, X, bases.get("products"), scratch[1], centre, lengths)
