@@ -79,6 +79,15 @@ def test_kernels_of_codes_are_those_of_columns(seed, m, n):
     np.testing.assert_allclose(found, added(plain, w, plain.seen(Z), plain.seen(X[some])), rtol=1e-11)
 
 
+@pytest.mark.parametrize("number", range(13))
+def test_each_kernel_alone_is_that_of_columns(number):
+    Z, X = rows(4, 0), rows(7, 1)
+    coded, plain = blocks(numbers=(number,)), blocks((), numbers=(number,))
+    ((_, found),) = ((a, block.copy()) for a, block in coded.between(coded.seen(Z), coded.seen(X)))
+    ((_, wanted),) = ((a, block.copy()) for a, block in plain.between(plain.seen(Z), plain.seen(X)))
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+
+
 def test_compiled_comparisons_are_those_of_numpy(monkeypatch):
     X = rows(60, 3)
     quick = blocks()
