@@ -70,7 +70,7 @@ def tails_of(squares: FloatArray, outputs: int) -> tuple[Tails, float]:
 
 def around_median(Y: FloatArray, own: FloatArray) -> FloatArray:
     """What their median leaves of targets (n, c) with these weights (n,): squares, summed over outputs, shape (n,)."""
-    return own * np.sum((Y - np.median(Y, axis=0)) ** 2, axis=1)
+    return np.asarray(own * np.sum((Y - np.median(Y, axis=0)) ** 2, axis=1))
 
 
 def least_of(squares: FloatArray) -> float:
