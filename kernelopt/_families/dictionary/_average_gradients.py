@@ -10,7 +10,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._base_kernels import Kernel, placed
 from kernelopt._families.dictionary._blocks import heights
 from kernelopt._families.dictionary._closed_form import Form
-from kernelopt._families.dictionary._coded_columns import Coded, Coder, Span, View
+from kernelopt._families.dictionary._coded_columns import Coded, Span, View, seen_from
 from kernelopt._families.dictionary._pairwise import base_of
 from kernelopt._families.dictionary._places import Place
 
@@ -87,17 +87,15 @@ def outer_product(
     if min(V.size, d) > _MOST:
         rows = np.linspace(0, len(X) - 1, max(_MOST // V.shape[1], 1), dtype=np.intp)
     if len(rows) * V.shape[1] < d:
-        return OuterProduct.of_gradients(
-            np.vstack(list(_blocks(members, Coder(X, spans), V, rows))) / np.sqrt(len(rows))
-        )
+        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V, rows, spans))) / np.sqrt(len(rows)))
     G = np.zeros((d, d))
-    for J in _blocks(members, Coder(X, spans), V, rows):
+    for J in _blocks(members, X, V, rows, spans):
         G += J.T @ J
     return OuterProduct.of(G / len(rows))
 
 
 def _blocks(
-    members: Sequence[tuple[Kernel, float]], coder: Coder, V: FloatArray, rows: IntArray
+    members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray, rows: IntArray, spans: Sequence[Span]
 ) -> Iterator[FloatArray]:
     """The gradients of all outputs at some of these rows, and at the next of them, shape (c n', d)."""
     groups: dict[Place, list[tuple[Form, float]]] = {}
@@ -105,8 +103,8 @@ def _blocks(
         place, form = placed(kernel)
         if form is not None:
             groups.setdefault(place, []).append((form, weight))
-    d = coder.X.shape[1]
-    views = {place: coder.of(place) for place in groups}
+    d, places = X.shape[1], list(groups)
+    views = dict(zip(places, seen_from(places, X, spans), strict=True))
     for start in range(0, len(rows), _HEIGHT):
         here = rows[start : start + _HEIGHT]
         slopes = np.zeros((V.shape[1], len(here), d))

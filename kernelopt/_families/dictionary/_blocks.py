@@ -12,7 +12,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
-from kernelopt._families.dictionary._coded_columns import Coder, Span, View, within
+from kernelopt._families.dictionary._coded_columns import Span, View, seen_from, within
 from kernelopt._families.dictionary._pairwise import bases_of, squared_lengths
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
@@ -152,8 +152,7 @@ class Blocks:
         for number in self.numbers if self.unit else ():
             found = known.get(number)
             lengths[number] = inverse_lengths(diagonal(self.kernels[number], X)) if found is None else found
-        coder = Coder(X, self.spans)
-        views = tuple(coder.of(place) for place, _ in self.groups)
+        views = seen_from([place for place, _ in self.groups], X, self.spans)
         pairs = zip(self.groups, views, strict=True)
         squares = tuple(self._squares(place, members, view) for (place, members), view in pairs)
         return Seen(X, views, lengths, squares)

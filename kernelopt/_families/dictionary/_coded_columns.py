@@ -116,37 +116,31 @@ View: TypeAlias = FloatArray | Coded
 """Rows as they are seen from somewhere, shape (n, d)."""
 
 
-@attrs.define(eq=False)
-class Coder:
-    """Rows X (n, D) whose categories are coded once for all places.
+def seen_from(places: Sequence[Place], X: FloatArray, spans: Sequence[Span]) -> tuple[View, ...]:
+    """Rows X (n, D) as they are seen from each place, coded where they may be.
 
-    Attributes:
+    Args:
+        places: any.
         X: the rows.
         spans: columns of indicators.
     """
+    found = [within(place, spans) for place in places]
+    asked = dict.fromkeys(span for pairs in found for span, _ in pairs)
+    codes = {span: span.codes(X) for span in asked}
+    return tuple(_seen(place, X, pairs, codes) for place, pairs in zip(places, found, strict=True))
 
-    X: FloatArray
-    spans: Sequence[Span]
-    _known: dict[Span, IntArray | None] = attrs.field(factory=dict)
 
-    def of(self, place: Place) -> View:
-        """The rows as they are seen from a place."""
-        found = [(here, codes) for span, here in within(place, self.spans) if (codes := self._codes(span)) is not None]
-        if not found:
-            return place.of(self.X)
-        spans, d = tuple(here for here, _ in found), place.width(self.X.shape[1])
-        coded = np.zeros(d, dtype=bool)
-        for span in spans:
-            coded[span.start : span.stop] = True
-        others = np.flatnonzero(~coded)
-        columns = others if isinstance(place, Everywhere) else np.array(place.numbers)[others]  # type: ignore[attr-defined]
-        codes = np.column_stack([codes for _, codes in found])
-        return Coded(self.X, place, self.X[:, columns], codes, spans, others)
-
-    def _codes(self, span: Span) -> IntArray | None:
-        if span not in self._known:
-            self._known[span] = span.codes(self.X)
-        return self._known[span]
+def _seen(place: Place, X: FloatArray, pairs: list[tuple[Span, Span]], codes: dict[Span, IntArray | None]) -> View:
+    """Rows from a place that sees these spans, each with where it stands there."""
+    known = [(here, own) for span, here in pairs if (own := codes[span]) is not None]
+    if not known:
+        return place.of(X)
+    spans, coded = tuple(here for here, _ in known), np.zeros(place.width(X.shape[1]), dtype=bool)
+    for span in spans:
+        coded[span.start : span.stop] = True
+    others = np.flatnonzero(~coded)
+    columns = np.array(place.numbers)[others] if isinstance(place, Some) else others
+    return Coded(X, place, X[:, columns], np.column_stack([own for _, own in known]), spans, others)
 
 
 def within(place: Place, spans: Sequence[Span]) -> list[tuple[Span, Span]]:
