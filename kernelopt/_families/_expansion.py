@@ -93,7 +93,7 @@ class Expansion:
         """What n rows of numbers take at most: a row has a number that is not 0 in each group, and pages of zeros alone
         are not held.
         """
-        return n * min(8 * self.columns, _PAGE * (len(self.groups) + 1))
+        return n * min(8 * self.columns, 8 * len(self.numbers) + _PAGE * (len(self.groups) + 1))
 
     @property
     def categories(self) -> tuple[bool, ...]:

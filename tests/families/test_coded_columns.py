@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kernelopt
+from kernelopt._device._arrays import Arrays
+from kernelopt._families._device_kernel import DeviceKernel
 from kernelopt._families.dictionary import _category_groups
 from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, PlacedKernel
@@ -164,6 +166,11 @@ def test_in_memory_many_categories_take_no_closed_form(table):
     s = kernelopt.solve(X, y)
     family = next(leaf.family for leaf in s.kernel.leaves if leaf.family.name == "dictionary")
     assert family.codes_rows
+    strict = Arrays("array_api_strict")
+    assert [DeviceKernel.of(arrays, family, family.center()).closed is None for arrays in (Arrays(), strict)] == [
+        True,
+        False,
+    ]
     one = attrs.evolve(family, kernels=family.listed[-1:], _size=None)
     assert one.codes_rows == isinstance(family.listed[-1].place, Same)
 

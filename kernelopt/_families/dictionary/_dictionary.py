@@ -305,7 +305,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     @property
     def _coded(self) -> tuple[Span, ...]:
-        """The columns that the kernels see which are indicators of many categories; they are in no frame's units."""
+        """The columns that the kernels see which are indicators of many categories; none before there is a frame."""
         if self._groups is None or self._frame is None:
             return ()
         numbers = self._groups.numbers
