@@ -32,9 +32,9 @@ LIST = ("linear", triangle, ("rbf", {"gamma": 0.3}), ("laplacian", {"gamma": 0.5
 
 @pytest.fixture(autouse=True)
 def _small_tiles(monkeypatch):
-    """So that a few rows are many tiles."""
+    """So that a few rows are many tiles, of other rows where they are held than where they are computed."""
     monkeypatch.setattr(_blocks, "_CACHED", 7 * N)
-    monkeypatch.setattr(_tiles, "_CACHED", 11 * N)
+    monkeypatch.setattr(_tiles, "_CACHED", 5 * N)
 
 
 @pytest.fixture(autouse=True, params=[0, 128], ids=["tiles", "features"])

@@ -12,7 +12,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen, heights
 from kernelopt._families.dictionary._sums import Sums
-from kernelopt._linalg._gram import Gram
+from kernelopt._linalg._gram import Gram, mirrored
 
 _CACHED = 1 << 18
 """Entries of a block of a Gram that is held."""
@@ -146,7 +146,11 @@ class Computed(Tiles):
 
 
 def _within(bases: Mapping[Base, FloatArray], rows: slice) -> dict[Base, FloatArray]:
-    """Bases (n, n) in these rows, up to the diagonal and the rest of a square."""
+    """Bases (n, n) in these rows, up to the diagonal and the rest of a square, which need not have been filled before:
+    where other rows were taken together, another square was.
+    """
+    for values in bases.values():
+        mirrored(values[rows, rows])
     return {base: values[rows, : rows.stop] for base, values in bases.items()}
 
 
