@@ -13,6 +13,7 @@ from kernelopt._base._typing import Data, FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._binding import loosened
+from kernelopt._families._delta import Counts
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._features import Features
 from kernelopt._families._leaf import Leaf
@@ -34,6 +35,21 @@ def built(request: Request, choice: Choice) -> tuple[Problem, Limits]:
     """
     problem, limits = outlined(request, choice)
     return filled(problem, request.training), limits
+
+
+def reweighted(known: Problem, request: Request, choice: Choice) -> tuple[Problem, Limits]:
+    """The problem on the same rows with other weights, for which no family binds anything again, and its limits.
+
+    Args:
+        known: a problem that was built from these rows and this choice.
+        request: with the weights.
+        choice: the families and the solver.
+    """
+    problem, limits = outlined(request, choice)
+    pairs, training = zip(known.leaves, known.data, strict=True), request.training
+    data = tuple(_bound(leaf, training.X) if isinstance(one, Counts) else one for leaf, one in pairs)
+    data = objective_of(problem.criterion).bound(problem.leaves, data, training.weight)
+    return attrs.evolve(problem, data=data), limits
 
 
 def outlined(request: Request, choice: Choice) -> tuple[Problem, Limits]:

@@ -5,7 +5,7 @@ from typing import Literal
 
 import attrs
 
-from kernelopt._api._build import built
+from kernelopt._api._build import built, reweighted
 from kernelopt._api._choose import Choice
 from kernelopt._api._growth import Grown, grown
 from kernelopt._api._progress import Audience
@@ -132,7 +132,7 @@ def _of_some(found: Rehearsed, request: Request, choice: Choice, gate: Gate) -> 
 def again(known: Learned, request: Request, call: Call) -> Learned:
     """The same with other weights of rows, begun from the kernel that was learned."""
     with call.gate.heeded():
-        problem, limits = built(request, known.choice)
+        problem, limits = reweighted(known.problem, request, known.choice)
     watch = Watch(observers=call.audience.observers, began=request.since, gate=call.gate)
     seed, at = request.settings.seed, known.done.bounds.response.mixture
     done = settled(problem, known.choice.solver, at, limits, seed=seed, watch=watch)

@@ -16,15 +16,17 @@ from sklearn.model_selection import train_test_split
 
 import kernelopt
 from kernelopt import Evidence, InvalidOption
-from kernelopt._api import _outliers
+from kernelopt._api import _outlier_looks, _outliers
+from kernelopt._api._build import built, reweighted
 from kernelopt._api._choose import chosen
 from kernelopt._api._learned import Call, again, learned
+from kernelopt._api._outlier_looks import believing, first_weighed
 from kernelopt._api._outlier_signs import bent, even, own_weights, surprising
-from kernelopt._api._outliers import _bound, _with
+from kernelopt._api._outliers import _bound, _weighed
 from kernelopt._api._progress import Audience
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._interrupts import Gate
-from kernelopt._evidence._student import Residuals, residuals_of, tails_of, term
+from kernelopt._evidence._student import Residuals, evidence_of, residuals_of, tails_of, term
 from kernelopt._prediction._tails import Tails
 
 NUMBERS = Evidence(targets="numbers")
@@ -219,14 +221,14 @@ def test_a_kernel_has_bent_where_it_predicts_far_worse_than_one_number_for_all(f
 
 
 def test_some_of_many_rows_say_that_others_tell_of_far_ones_and_never_that_bad_ones_are_good(monkeypatch):
-    asked, believing = [], _outliers._believing_less
+    asked, believing = [], _outlier_looks._looks
 
     def counted(request, *others):
         asked.append(len(request.training.X))
         return believing(request, *others)
 
-    monkeypatch.setattr(_outliers, "_FEW", 400)
-    monkeypatch.setattr(_outliers, "_believing_less", counted)
+    monkeypatch.setattr(_outlier_looks, "_FEW", 400)
+    monkeypatch.setattr(_outlier_looks, "_looks", counted)
     family = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 0.5, 2.0)])
     rng = np.random.default_rng(0)
     X = rng.normal(size=(900, 2))
@@ -237,7 +239,7 @@ def test_some_of_many_rows_say_that_others_tell_of_far_ones_and_never_that_bad_o
     asked.clear()
     bad_ones = 20.0 * (rng.uniform(size=900) < 0.02) * rng.normal(size=900)
     assert kernelopt.solve(X, curved + bad_ones, family=family, criterion=NUMBERS).tails is not None
-    assert set(asked) == {400, 900}
+    assert set(asked) == {400}
 
 
 def test_units_and_a_level_change_nothing_else(family, rows):
@@ -258,16 +260,64 @@ def test_learning_again_with_the_weights_lets_the_bound_rise(family, rows):
     request = validated(X, y, family("list"), STUDENT, None, None, Settings())
     choice, call = chosen(request, family("list"), "auto"), Call(Audience(), Gate())
     tails = tails_of((y - np.median(y)) ** 2, 1)[0]
-    found = attrs.evolve(learned(_with(request, tails), choice, call), tails=tails)
+    found = attrs.evolve(learned(believing(request, tails), choice, call), tails=tails)
     bounds = [_bound(found)]
     for _ in range(3):
         known = residuals_of(found.problem, found.done.bounds.response, own_weights(request))
         assert known is not None
         tails = tails_of(known.here, 1)[0]
-        found = attrs.evolve(again(found, _with(request, tails), call), tails=tails)
+        found = attrs.evolve(again(found, believing(request, tails), call), tails=tails)
         bounds.append(_bound(found))
     assert all(later >= earlier - found.done.atol for earlier, later in pairwise(bounds))
     assert bounds[-1] > bounds[0] + 1.0
+
+
+@pytest.mark.parametrize("even", [False, True], ids=["weights", "no weights"])
+def test_other_weights_make_the_problem_that_is_built_with_them(family, rows, even):
+    X, y = bad(rows, 10.0)
+    request = validated(X, y, family("list"), STUDENT, None, None, Settings())
+    choice = chosen(request, family("list"), "auto")
+    first, second = (tails_of(squares, 1)[0] for squares in ((y - np.median(y)) ** 2, np.linspace(1.0, 9.0, len(y))))
+    second = Tails(4.0, np.ones(len(y)), 1) if even else second
+    problem, _ = built(believing(request, first), choice)
+    weighted = believing(request, second)
+    (mine, own), (theirs, limits) = reweighted(problem, weighted, choice), built(weighted, choice)
+    assert own == limits
+    assert mine.data[0] is problem.data[0], "nothing is bound again"
+    at = problem.center()
+    np.testing.assert_array_equal(mine.gram(at).dense(), theirs.gram(at).dense())
+    assert mine.respond(at).upper == theirs.respond(at).upper
+
+
+def test_weighing_by_a_kernel_lets_the_bound_rise_to_what_it_says(family, rows):
+    X, y = bad(rows, 10.0)
+    request = validated(X, y, family("list"), STUDENT, None, None, Settings())
+    choice, call = chosen(request, family("list"), "auto"), Call(Audience(), Gate())
+    tails = tails_of((y - np.median(y)) ** 2, 1)[0]
+    found = attrs.evolve(learned(believing(request, tails), choice, call), tails=tails)
+    weighed, bound = _weighed(request, found, call)
+    assert bound > _bound(found) + 1.0
+    problem, _ = built(believing(request, weighed), choice)
+    response = problem.respond(found.done.bounds.response.mixture)
+    assert evidence_of(problem, response) + term(weighed) == pytest.approx(bound, abs=1e-8)
+
+
+def test_of_many_rows_some_say_how_far_all_are_believed_at_first(monkeypatch):
+    family = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 0.5, 2.0)])
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(900, 2))
+    y = np.sin(2.0 * X[:, 0]) + 0.1 * rng.normal(size=900)
+    y[::50] += 20.0
+    request = validated(X, y, family, STUDENT, None, None, Settings())
+    choice, call = chosen(request, family, "auto"), Call(Audience(), Gate())
+    tails = tails_of((y - np.median(y)) ** 2, 1)[0]
+    for few in (400, 1500):
+        monkeypatch.setattr(_outlier_looks, "_FEW", few)
+        weight = first_weighed(request, choice, tails, call).weight
+        assert weight.shape == (900,)
+        bad_ones = np.arange(900) % 50 == 0
+        assert weight[bad_ones].max() < 0.05
+        assert np.median(weight[~bad_ones]) > 0.9
 
 
 def test_the_certificate_is_about_the_kernel_at_the_weights_that_are_stated(rows):
@@ -337,7 +387,7 @@ def test_what_ends_the_second_run_leaves_the_first_answer(family, rows, monkeypa
     def ended(*_):
         raise end
 
-    monkeypatch.setattr(_outliers, "_student", ended)
+    monkeypatch.setattr(_outliers, "_first", ended)
     s = kernelopt.solve(X, y, family=family("list"), criterion=NUMBERS)
     plain = kernelopt.solve(X, y, family=family("list"), criterion=GAUSSIAN)
     assert s.tails is None
