@@ -153,9 +153,7 @@ class Learner:
         """
         if Budget(self.deadline).cancelled():
             raise Ended(False)
-        request, solver = self.request, self.solver
-        bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
-        problem = make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)
+        request, solver, problem = self.request, self.solver, self.problem(kernels, rows)
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
         problem = problem if atol is None else attrs.evolve(problem, sought=atol)
         limits = Limits(tol, atol, solver.default_steps, self.deadline)
@@ -165,6 +163,12 @@ class Learner:
         if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
             raise Ended(done.status is Status.INTERRUPTED)
         return Fitted(tightened(problem.leaves), rows, done.bounds.response, done.elsewhere), problem
+
+    def problem(self, kernels: Kernels, rows: IntArray) -> Problem:
+        """The families on these rows (n,)."""
+        request, solver = self.request, self.solver
+        bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
+        return make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)
 
 
 def with_trees(leaves: tuple[Leaf, ...], training: Training, rows: IntArray) -> tuple[Leaf, ...] | None:

@@ -65,7 +65,10 @@ def first_weighed(request: Request, choice: Choice, tails: Tails, call: Call) ->
     rows = _looked_at(request)
     few, known = _of_these(request, rows), attrs.evolve(tails, weight=tails.weight[rows])
     looks = list(_looks(few, choice, Kernels(restrained(choice.leaves)), known, call, _FIRST))
-    return tails_of(_squares(request, rows, looks[-1]), tails.outputs)[0] if looks else tails
+    if not looks:
+        return tails
+    tails = tails_of(_squares(request, rows, looks[-1]), tails.outputs)[0]
+    return tails if few is request else _by_all(request, choice, looks[-1], tails, call)
 
 
 def believing(request: Request, tails: Tails) -> Request:
@@ -144,6 +147,16 @@ def _looks(
         kernels = attrs.evolve(kernels, at=fit.response.mixture)
         tails = tails_of(found.left, found.away.shape[1])[0]
         yield _Look(fit, weighted.training.level, found)
+
+
+def _by_all(request: Request, choice: Choice, look: _Look, tails: Tails, call: Call) -> Tails:
+    """How far rows are believed by all others with the kernel of a look at some of them."""
+    every, kernels = np.arange(len(request.training.X)), Kernels(restrained(choice.leaves))
+    learner = Learner(believing(request, tails), choice.solver, call.gate, call.audience.told)
+    with call.gate.heeded():
+        problem = learner.problem(kernels, every)
+        found = residuals_of(problem, problem.respond(look.fit.response.mixture), own_weights(request))
+    return tails if found is None else tails_of(found.left, tails.outputs)[0]
 
 
 def _squares(request: Request, rows: IntArray, look: _Look) -> FloatArray:

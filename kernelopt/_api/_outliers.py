@@ -42,6 +42,10 @@ from kernelopt._prediction._tails import Tails
 
 _MOST = 10
 """So often, at most, they are weighed by those that have grown: a guard, for the bound stops rising before."""
+_SETTLED = 0.1
+"""Weights are settled where the bound rises by less than this share of what counts as the same: a guard, for weighing
+again takes a fraction of what learning does.
+"""
 _NAMED = 5
 """So many rows are named."""
 _AGAIN = 2.0
@@ -205,7 +209,7 @@ def _weighed(request: Request, found: Learned, call: Call) -> tuple[Tails, float
         rise = evidence_of(problem, response) + term(later) - bound
         if rise > 0.0:
             tails, bound = later, bound + rise
-        if rise <= found.done.atol:
+        if rise <= _SETTLED * found.done.atol:
             break
     return tails, bound
 
