@@ -306,16 +306,25 @@ def test_of_many_rows_some_say_how_far_all_are_believed_at_first(monkeypatch):
     family = kernelopt.Dictionary([("rbf", {"gamma": gamma}) for gamma in (0.1, 0.5, 2.0)])
     rng = np.random.default_rng(0)
     X = rng.normal(size=(900, 2))
-    y = np.sin(2.0 * X[:, 0]) + 0.1 * rng.normal(size=900)
+    y = 50.0 + np.sin(2.0 * X[:, 0]) + 0.1 * rng.normal(size=900)
     y[::50] += 20.0
     request = validated(X, y, family, STUDENT, None, None, Settings())
     choice, call = chosen(request, family, "auto"), Call(Audience(), Gate())
     tails = tails_of((y - np.median(y)) ** 2, 1)[0]
+    squares, found = [], _outlier_looks._squares
+
+    def kept(*looked):
+        squares.append(found(*looked))
+        return squares[-1]
+
+    monkeypatch.setattr(_outlier_looks, "_squares", kept)
     for few in (400, 1500):
         monkeypatch.setattr(_outlier_looks, "_FEW", few)
         weight = first_weighed(request, choice, tails, call).weight
         assert weight.shape == (900,)
         bad_ones = np.arange(900) % 50 == 0
+        assert np.median(squares[-1][~bad_ones]) < 0.05
+        assert squares[-1][bad_ones].min() > 100.0
         assert weight[bad_ones].max() < 0.05
         assert np.median(weight[~bad_ones]) > 0.9
 
