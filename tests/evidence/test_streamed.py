@@ -126,6 +126,23 @@ def test_remembered_distances_are_those_of_their_places(X, monkeypatch):
             np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
 
 
+def test_of_many_columns_derivatives_are_those_of_the_grams(monkeypatch):
+    """With the tiles of real problems, whose heights differ where Grams are held and where distances are remembered."""
+    monkeypatch.undo()
+    n, names = 700, (("rbf", {"gamma": 0.005}), ("laplacian", {"gamma": 0.01}), ("poly", {"degree": 2}))
+    rng = np.random.default_rng(0)
+    X, V = rng.normal(size=(n, 120)), rng.normal(size=(n, 1))
+    root = rng.normal(size=(n, n))
+    omega = Dense(root @ root.T)
+    known = Dictionary(names).prepare(X, np.ones(n)).sums(X).remembering()
+    assert any(known.tiles.bases)
+    for images, traces in (known.surveyed(V, omega), known.held().surveyed(V, omega)):
+        for a, (image, trace) in enumerate(zip(images, traces, strict=True)):
+            K = known.combined(np.eye(len(names))[a])
+            np.testing.assert_allclose(image, K @ V, rtol=1e-9, atol=1e-9)
+            assert trace == pytest.approx(np.vdot(K, omega.dense()), rel=1e-9)
+
+
 def test_distances_are_remembered_where_they_are_dear(X):
     family = Dictionary(LIST).prepare(X, np.ones(N))
     assert not any(family.sums(X).remembering().tiles.bases)  # of three numbers
