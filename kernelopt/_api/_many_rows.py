@@ -333,9 +333,8 @@ def _told(leaf: Leaf, sample: int, n: int, landmarks: int, left: float) -> str:
     learned = f"was learned from {sample} of {n} rows" if sample else "is that of start"
     return (
         f"family: the kernel of {leaf.family.name} {learned}, and {landmarks} landmark rows represent it and "
-        f"leave out "
-        f"{left:.1%} of it; its size, the level, the noise and the machine are learned from all rows, and the bounds "
-        "are about these"
+        f"leave out {100.0 * left:.2g}% of it; its size, the level, the noise and the machine are learned from all "
+        "rows, and the bounds are about these"
     )
 
 

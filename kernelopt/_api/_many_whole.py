@@ -100,8 +100,8 @@ class _Task:
         """What the user should know, where so much of the noise was taken."""
         learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
         return (
-            f"machine: the landmarks leave out {self.left_out:.1%} of the kernel, which is much compared with their "
-            f"error, so the whole kernel predicts, on all {self.rows.n} rows and with {learned} learned from the "
+            f"machine: the landmarks leave out {100.0 * self.left_out:.2g}% of the kernel, which is much compared with "
+            f"their error, so the whole kernel predicts, on all {self.rows.n} rows and with {learned} learned from the "
             "sample; the bounds are about the machine of the landmarks"
         )
 
