@@ -18,6 +18,7 @@ from kernelopt._api._outlier_signs import bent, doubtful, loses, own_weights
 from kernelopt._api._start import some
 from kernelopt._api._training import level_of
 from kernelopt._api._validate import Request
+from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._noise_alone import Gain
@@ -48,9 +49,9 @@ def telling(gaussian: Learned, residuals: Residuals, call: Call) -> bool:
         return _looks_lose(request, gaussian.choice, kernels, residuals, call)
     few = _of_these(request, rows)
     plain = next(_looks(few, gaussian.choice, kernels, None, call, 1), None)
-    return (
-        plain is not None and doubtful(plain.left, few) and _looks_lose(few, gaussian.choice, kernels, plain.left, call)
-    )
+    if plain is None or not doubtful(plain.left, few):
+        return False
+    return _looks_lose(few, gaussian.choice, kernels, plain.left, call)
 
 
 def first_weighed(request: Request, choice: Choice, tails: Tails, call: Call) -> Tails:
@@ -109,11 +110,9 @@ def _looked_at(request: Request) -> IntArray:
 
 def _of_these(request: Request, rows: IntArray) -> Request:
     """The request with some of the rows."""
-    return (
-        request
-        if len(rows) == len(request.training.X)
-        else attrs.evolve(request, training=some(request.training, rows))
-    )
+    if len(rows) == len(request.training.X):
+        return request
+    return attrs.evolve(request, training=some(request.training, rows))
 
 
 def _looks_lose(request: Request, choice: Choice, kernels: Kernels, residuals: Residuals, call: Call) -> bool:
@@ -150,9 +149,13 @@ def _looks(
 
 
 def _by_all(request: Request, choice: Choice, look: _Look, tails: Tails, call: Call) -> Tails:
-    """How far rows are believed by all others with the kernel of a look at some of them."""
+    """How far rows are believed by all others with the kernel of a look at some of them; as before where there is no
+    time to ask all.
+    """
     every, kernels = np.arange(len(request.training.X)), Kernels(restrained(choice.leaves))
     learner = Learner(believing(request, tails), choice.solver, call.gate, call.audience.told)
+    if Budget(learner.deadline).cancelled():
+        return tails
     with call.gate.heeded():
         problem = learner.problem(kernels, every)
         found = residuals_of(problem, problem.respond(look.fit.response.mixture), own_weights(request))

@@ -177,7 +177,7 @@ def _risen(request: Request, best: Learned, took: float, call: Call) -> Learned:
             break
         began = time.monotonic()
         try:
-            tails, bound = _weighed(request, best, call)
+            tails, bound = _weighed(request, best, took, call)
             found = attrs.evolve(again(best, believing(request, tails), call), tails=tails)
         except KeyboardInterrupt:
             break
@@ -189,16 +189,18 @@ def _risen(request: Request, best: Learned, took: float, call: Call) -> Learned:
     return best
 
 
-def _weighed(request: Request, found: Learned, call: Call) -> tuple[Tails, float]:
+def _weighed(request: Request, found: Learned, took: float, call: Call) -> tuple[Tails, float]:
     """How far rows are believed by a kernel, weighed again while the bound on the evidence rises by more than what
     counts as the same, and that bound.
 
-    One weighing takes a factorisation and an inverse, where learning again takes many.
+    One weighing takes a factorisation and an inverse, where learning again takes many. There is no further one where
+    that would leave less time than learning took.
     """
     assert found.tails is not None
     problem, response = found.problem, found.done.bounds.response
     tails, bound = found.tails, _bound(found)
     for _ in range(_MOST):
+        began = time.monotonic()
         residuals = residuals_of(problem, response, own_weights(request))
         if residuals is None:
             break
@@ -209,7 +211,8 @@ def _weighed(request: Request, found: Learned, call: Call) -> tuple[Tails, float
         rise = evidence_of(problem, response) + term(later) - bound
         if rise > 0.0:
             tails, bound = later, bound + rise
-        if rise <= _SETTLED * found.done.atol:
+        ahead = took + time.monotonic() - began
+        if rise <= _SETTLED * found.done.atol or not Budget(request.deadline).allows(ahead):
             break
     return tails, bound
 

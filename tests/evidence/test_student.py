@@ -1,6 +1,7 @@
 """Noise of Student's t: what its bound promises, when it is taken, and what it predicts."""
 
 import math
+import time
 from itertools import pairwise
 
 import attrs
@@ -255,12 +256,18 @@ def test_units_and_a_level_change_nothing_else(family, rows):
     np.testing.assert_allclose(wider, 1024.0 * deviation, rtol=1e-3)
 
 
-def test_learning_again_with_the_weights_lets_the_bound_rise(family, rows):
+def first_learned(family, rows):
+    """A request with a bad target, what is learned by weights that targets alone give, and the call."""
     X, y = bad(rows, 10.0)
     request = validated(X, y, family("list"), STUDENT, None, None, Settings())
     choice, call = chosen(request, family("list"), "auto"), Call(Audience(), Gate())
     tails = tails_of((y - np.median(y)) ** 2, 1)[0]
     found = attrs.evolve(learned(believing(request, tails), choice, call), tails=tails)
+    return request, found, call
+
+
+def test_learning_again_with_the_weights_lets_the_bound_rise(family, rows):
+    request, found, call = first_learned(family, rows)
     bounds = [_bound(found)]
     for _ in range(3):
         known = residuals_of(found.problem, found.done.bounds.response, own_weights(request))
@@ -290,16 +297,48 @@ def test_other_weights_make_the_problem_that_is_built_with_them(family, rows, ev
 
 
 def test_weighing_by_a_kernel_lets_the_bound_rise_to_what_it_says(family, rows):
-    X, y = bad(rows, 10.0)
-    request = validated(X, y, family("list"), STUDENT, None, None, Settings())
-    choice, call = chosen(request, family("list"), "auto"), Call(Audience(), Gate())
-    tails = tails_of((y - np.median(y)) ** 2, 1)[0]
-    found = attrs.evolve(learned(believing(request, tails), choice, call), tails=tails)
-    weighed, bound = _weighed(request, found, call)
+    request, found, call = first_learned(family, rows)
+    weighed, bound = _weighed(request, found, 1.0, call)
     assert bound > _bound(found) + 1.0
-    problem, _ = built(believing(request, weighed), choice)
+    problem, _ = built(believing(request, weighed), found.choice)
     response = problem.respond(found.done.bounds.response.mixture)
     assert evidence_of(problem, response) + term(weighed) == pytest.approx(bound, abs=1e-8)
+
+
+def test_weights_leave_as_much_time_as_learning_took(family, rows, monkeypatch):
+    request, found, call = first_learned(family, rows)
+    asked = []
+    monkeypatch.setattr(_outliers, "residuals_of", lambda *one: asked.append(one) or residuals_of(*one))
+    _weighed(request, found, 1.0, call)
+    assert len(asked) > 2
+    asked.clear()
+    settings = attrs.evolve(request.settings, max_seconds=60.0)
+    hurried = attrs.evolve(request, began=time.monotonic(), settings=settings)
+    tails, bound = _weighed(hurried, found, 100.0, call)
+    assert len(asked) == 1
+    assert bound > _bound(found)
+    assert tails is not found.tails
+
+
+def test_the_question_ends_where_rows_are_predicted_worse_with_the_first_weights(family, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2))
+    y = 0.3 * rng.normal(size=300) + (X[:, 0] > 1.2) * rng.exponential(5.0, size=300)
+    firsts, first = [], _outliers._first
+
+    def kept(*asked):
+        firsts.append(first(*asked))
+        return firsts[-1]
+
+    def risen(*_):
+        raise AssertionError("rows are weighed again")
+
+    monkeypatch.setattr(_outliers, "telling", lambda *_: False)
+    monkeypatch.setattr(_outliers, "_first", kept)
+    monkeypatch.setattr(_outliers, "_risen", risen)
+    s = kernelopt.solve(X, y, family=family("list"), criterion=NUMBERS)
+    assert s.tails is None
+    assert len(firsts) == 1
 
 
 def test_of_many_rows_some_say_how_far_all_are_believed_at_first(monkeypatch):
