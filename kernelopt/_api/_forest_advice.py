@@ -46,7 +46,7 @@ def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
 
 def _seen(fit: Fitted, X: FloatArray) -> FloatArray:
     """Rows X (n, d) as the families see them that kernels may join, shape (n, d')."""
-    return np.hstack([leaf.view(X) for leaf in fit.leaves if grows(leaf)])
+    return np.hstack([leaf.indicated(X) for leaf in fit.leaves if grows(leaf)])
 
 
 def _in_unit_range(X: FloatArray, Z: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -49,6 +49,7 @@ def _prepared(term: Placed, training: Training) -> Iterator[Member]:
             yield Member(family.prepare(codes, training.sample_weight), columns, codes)
         else:
             family = _embedded(family, view) if expansion.lacking else family
+            expansion = attrs.evolve(expansion, coded=family.reads_codes)
             what = f"{expansion.columns} indicators of categories on {len(codes)} rows"
             require(expansion.bytes_of(len(codes)), what)
             seen = expansion.seen(codes)
@@ -119,6 +120,8 @@ def expanded(leaf: Leaf, training: Training) -> Leaf:
     if leaf.expansion is not None or training.encoding.plain:
         return leaf
     expansion = Expansion.of(training.encoding, training.X[:, leaf.columns], leaf.columns)
+    if expansion is not None:
+        expansion = attrs.evolve(expansion, coded=leaf.family.reads_codes)
     return attrs.evolve(leaf, expansion=expansion)
 
 

@@ -24,6 +24,10 @@ class Constant(ExplicitFamily, FiniteFamily):
     def turned(self, width: int) -> KernelFamily:  # noqa: ARG002
         return self
 
+    @property
+    def reads_codes(self) -> bool:
+        return True  # it looks at no number
+
     def dictionary(self) -> Part:
         return Part(np.zeros((1, 0)), np.ones(1))
 

@@ -58,10 +58,19 @@ class KernelFamily(Addable, ABC):
         """
         return None
 
+    @property
+    def reads_codes(self) -> bool:
+        """Whether the family wants one number for each column with categories or missing values in place of an
+        indicator for each category: which of these a row has, from 0, or their number where it has none. The default is
+        False. It is asked before `spread`; of thousands of categories the indicators of many rows take much memory.
+        """
+        return False
+
     def spread(self, layout: Expansion) -> "KernelFamily":  # noqa: ARG002
         """This family for rows whose categories and missing values became indicators; by default the family itself.
 
-        The default takes indicators as ordinary numbers. It is called before `prepare` if there are indicators.
+        The default takes indicators as ordinary numbers. It is called before `prepare` if there are indicators. Of a
+        family that `reads_codes` the layout is `coded`.
 
         Args:
             layout: which columns are numbers, and which indicators stand behind them.

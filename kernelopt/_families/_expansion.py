@@ -29,18 +29,25 @@ class Indicators:
 
     def write(self, X: FloatArray, out: FloatArray) -> None:
         """Those of codes X (n, d) into zeros (n, k): a row of a new category has none. In O(n log k)."""
-        if not len(self.codes):
-            return
+        places = self.places(X)
+        rows = np.flatnonzero(places < len(self.codes))
+        out[rows, places[rows]] = 1.0
+
+    def places(self, X: FloatArray) -> IntArray:
+        """Which of them each of rows of codes X (n, d) has, and k of a new category, shape (n,). In O(n log k)."""
+        k = len(self.codes)
+        if not k:
+            return np.zeros(len(X), dtype=np.intp)
         order = np.argsort(self.codes)  # NaN last, to which a missing value belongs
         known, values = self.codes[order], X[:, self.column]
-        at = np.minimum(np.searchsorted(known, values), len(known) - 1)
-        rows = np.flatnonzero((known[at] == values) | (np.isnan(known[at]) & np.isnan(values)))
-        out[rows, order[at[rows]]] = 1.0
+        at = np.minimum(np.searchsorted(known, values), k - 1)
+        return np.where((known[at] == values) | (np.isnan(known[at]) & np.isnan(values)), order[at], k)
 
 
 @attrs.frozen(eq=False)
 class Expansion:
-    """Codes (n, d) as numbers (n, p + q): p columns of numbers, then the indicators of each group.
+    """Codes (n, d) as numbers (n, p + q): p columns of numbers, then the indicators of each group, or one number for
+    each group, which of its indicators a row has.
 
     A missing number is the mean of its column, and has an indicator of its own; a missing category is a category.
 
@@ -50,6 +57,7 @@ class Expansion:
         groups: the indicators of each column that has some, in the order of the columns.
         width: d.
         lacking: whether the columns are a view that some training rows lack: rows without any value stay NaN.
+        coded: whether there is one number for each group, and not all of its indicators.
     """
 
     numbers: IntArray
@@ -57,6 +65,7 @@ class Expansion:
     groups: tuple[Indicators, ...]
     width: int
     lacking: bool = False
+    coded: bool = False
 
     @classmethod
     def of(cls, encoding: Encoding, X: FloatArray, columns: IntArray, *, view: bool = False) -> "Expansion | None":
@@ -86,12 +95,12 @@ class Expansion:
 
     @property
     def columns(self) -> int:
-        """How many numbers a row has: p + q."""
-        return len(self.numbers) + sum(self.sizes)
+        """How many numbers a row has: p and those behind them."""
+        return len(self.numbers) + (len(self.groups) if self.coded else sum(self.sizes))
 
     def bytes_of(self, n: int) -> int:
-        """What n rows of numbers take at most: a row has a number that is not 0 in each group, and pages of zeros alone
-        are not held.
+        """What n rows of numbers take at most: of indicators a row has one that is not 0 in each group, and pages of
+        zeros alone are not held.
         """
         return n * min(8 * self.columns, 8 * len(self.numbers) + _PAGE * (len(self.groups) + 1))
 
@@ -101,19 +110,24 @@ class Expansion:
         return tuple(group.column not in self.numbers for group in self.groups)
 
     def seen(self, X: FloatArray) -> FloatArray:
-        """Codes X (n, d) as numbers, shape (n, p + q)."""
+        """Codes X (n, d) as numbers, shape (n, p + q), or (n, p + G) of G groups that are coded."""
         values, first = X[:, self.numbers], len(self.numbers)
         rows = np.zeros((len(X), self.columns))
         rows[:, :first] = np.where(np.isnan(values), self.centres, values)
-        for group in self.groups:
-            group.write(X, rows[:, first : first + len(group.codes)])
-            first += len(group.codes)
+        for group, size in zip(self.groups, self.sizes, strict=True):
+            if self.coded:
+                rows[:, first], first = group.places(X), first + 1
+            else:
+                group.write(X, rows[:, first : first + size])
+                first += size
         if self.lacking:
             rows[np.isnan(X).all(axis=1)] = np.nan
         return rows
 
     def named(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Names for the numbers, from those of the columns, such as "age", "colour = red" and "age = missing"."""
+        """Names for the numbers and all indicators, from those of the columns, such as "age", "colour = red" and "age =
+        missing".
+        """
         return tuple(self._names(names))
 
     def _names(self, names: tuple[str, ...]) -> Iterator[str]:

@@ -54,17 +54,27 @@ class Leaf:
         return len(self.columns) if self.expansion is None else self.expansion.columns
 
     def called(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Names of the columns that the family gets: those of X, or x0, x1, ... if X has no names."""
+        """Names of the columns that the family gets: those of X, or x0, x1, ... if X has no names; where there are
+        categories, of the numbers and all indicators.
+        """
         own = tuple(names[j] if names else f"x{j}" for j in self.columns)
         return own if self.expansion is None else self.expansion.named(own)
 
     def view(self, X: FloatArray) -> FloatArray:
-        """The columns of X that the family gets, with indicators for categories; X itself if these are all columns."""
+        """The columns of X that the family gets, with codes or indicators for categories; X itself if these are all
+        columns.
+        """
         if self.expansion is not None:
             return self.expansion.seen(X[:, self.columns])
         if len(self.columns) == X.shape[1] and np.array_equal(self.columns, np.arange(X.shape[1])):
             return X
         return X[:, self.columns]
+
+    def indicated(self, X: FloatArray) -> FloatArray:
+        """The same, with an indicator for each category in any case: for machines that compare numbers."""
+        if self.expansion is None or not self.expansion.coded:
+            return self.view(X)
+        return attrs.evolve(self.expansion, coded=False).seen(X[:, self.columns])
 
     @property
     def linear(self) -> LinearFamily:

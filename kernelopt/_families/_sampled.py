@@ -37,6 +37,10 @@ class Sampled(Active):
         family = self.family.turned(width)
         return None if family is None else attrs.evolve(self, family=family)
 
+    @property
+    def reads_codes(self) -> bool:
+        return self.family.reads_codes
+
     def spread(self, layout: Expansion) -> Self:
         return attrs.evolve(self, family=self.family.spread(layout))
 

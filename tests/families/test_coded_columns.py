@@ -1,5 +1,7 @@
 """Indicators of many categories: what kernels compute from codes is what they compute from columns."""
 
+import itertools
+
 import attrs
 import numpy as np
 import pandas as pd
@@ -15,12 +17,23 @@ from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, PlacedKernel
 from kernelopt._families.dictionary._blocks import Blocks, added
 from kernelopt._families.dictionary._category_groups import APART, UNKNOWN, Groups, Same
-from kernelopt._families.dictionary._coded_columns import Coded, Span
-from kernelopt._families.dictionary._places import Some
+from kernelopt._families.dictionary._coded_columns import (
+    Coded,
+    Span,
+    column_sums,
+    image,
+    same,
+    seen_from,
+    squared_norms,
+    with_values,
+    written_out,
+)
+from kernelopt._families.dictionary._leaves import Leaves
+from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Some
 
 SIZES, NUMBERS = (20, 1, 40), 2
 GROUPS = Groups(NUMBERS, SIZES, (True, False, True))
-SPANS = GROUPS.coded(NUMBERS)
+SPANS = GROUPS.many(NUMBERS)
 BESIDE = (*GROUPS.places(NUMBERS)[2], *GROUPS.places(NUMBERS)[0])
 KERNELS = (
     ("rbf", {"gamma": 0.1}),
@@ -39,8 +52,8 @@ KERNELS = (
 )
 
 
-def rows(n, seed):
-    """Rows as kernels see them: numbers, and indicators, of which a row has one in each group, or a new category."""
+def indicators(n, seed):
+    """Numbers, and indicators, of which a row has one in each group, or a new category."""
     rng = np.random.default_rng(seed)
     X = np.zeros((n, NUMBERS + sum(SIZES)))
     X[:, :NUMBERS] = rng.normal(size=(n, NUMBERS))
@@ -49,11 +62,17 @@ def rows(n, seed):
         some = np.flatnonzero(rng.uniform(size=n) < 0.9)
         X[some, first + rng.integers(0, size, len(some))] = 1.0
         first += size
+    return X
+
+
+def rows(n, seed):
+    """Rows as kernels see them."""
+    X = indicators(n, seed)
     return GROUPS.behind(X[:, :NUMBERS], X)
 
 
-def blocks(spans=SPANS, numbers=tuple(range(13))):
-    return Blocks.of(KERNELS, None, False, numbers, spans=spans)
+def blocks(numbers=tuple(range(13))):
+    return Blocks.of(KERNELS, None, False, numbers)
 
 
 def test_many_categories_are_coded_and_few_are_not():
@@ -70,23 +89,22 @@ def test_many_categories_are_coded_and_few_are_not():
 @settings(deadline=None, max_examples=30)
 def test_kernels_of_codes_are_those_of_columns(seed, m, n):
     Z, X = rows(m, seed), rows(n, seed + 1)
-    coded, plain = blocks(), blocks(())
-    pairs = zip(coded.between(coded.seen(Z), coded.seen(X)), plain.between(plain.seen(Z), plain.seen(X)), strict=True)
-    for (a, block), (b, wanted) in pairs:
+    listed = blocks()
+    z, x, plain_z, plain_x = (listed.seen(one) for one in (Z, X, Z.dense, X.dense))
+    for (a, block), (b, wanted) in zip(listed.between(z, x), blocks().between(plain_z, plain_x), strict=True):
         assert a == b
         np.testing.assert_allclose(block, wanted, rtol=1e-12, atol=1e-12, err_msg=str(KERNELS[a]))
-    w = dict.fromkeys(coded.numbers, 0.5)
+    w = dict.fromkeys(listed.numbers, 0.5)
     some = np.arange(0, n, 2)
-    found = added(coded, w, coded.seen(Z), coded.seen(X)[some])
-    np.testing.assert_allclose(found, added(plain, w, plain.seen(Z), plain.seen(X[some])), rtol=1e-11)
+    found = added(listed, w, z, x[some])
+    np.testing.assert_allclose(found, added(listed, w, plain_z, plain_x[some]), rtol=1e-11)
 
 
 @pytest.mark.parametrize("number", range(13))
 def test_each_kernel_alone_is_that_of_columns(number):
-    Z, X = rows(4, 0), rows(7, 1)
-    coded, plain = blocks(numbers=(number,)), blocks((), numbers=(number,))
-    ((_, found),) = ((a, block.copy()) for a, block in coded.between(coded.seen(Z), coded.seen(X)))
-    ((_, wanted),) = ((a, block.copy()) for a, block in plain.between(plain.seen(Z), plain.seen(X)))
+    Z, X, alone = rows(4, 0), rows(7, 1), blocks((number,))
+    ((_, found),) = ((a, block.copy()) for a, block in alone.between(alone.seen(Z), alone.seen(X)))
+    ((_, wanted),) = ((a, block.copy()) for a, block in alone.between(alone.seen(Z.dense), alone.seen(X.dense)))
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
 
 
@@ -94,26 +112,26 @@ def test_compiled_comparisons_are_those_of_numpy(monkeypatch):
     X = rows(60, 3)
     quick = blocks()
     wanted = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X))
-    monkeypatch.setattr("kernelopt._families.dictionary._coded_columns._FEW", 0)
+    monkeypatch.setattr("kernelopt._families.dictionary._matches._FEW", 0)
     found = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X))
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
 
 
 @pytest.mark.parametrize("change", [0.5, -1.0, np.nan])
 def test_rows_that_have_no_single_category_are_seen_as_columns(change):
-    Z, X = rows(6, 0), rows(9, 1)
-    Z[2, 10] = change
-    coded, plain = blocks(numbers=(0, 2, 4)), blocks((), numbers=(0, 2, 4))
+    own = indicators(6, 0)
+    own[2, 10] = change
+    Z, X, some = GROUPS.behind(own[:, :NUMBERS], own), rows(9, 1), blocks((0, 2, 4))
+    assert len(Z.spans) == 1
     w = dict.fromkeys((0, 2, 4), 1.0)
-    seen = coded.seen(Z)
-    assert not any(isinstance(view, Coded) and len(view.spans) == 2 for view in seen.views)
     with np.errstate(invalid="ignore"):
         if np.isnan(change):
             with pytest.raises(kernelopt.InvalidData, match="NaN"):
-                coded.summed(w, seen, coded.seen(X))
+                some.summed(w, some.seen(Z), some.seen(X))
             return
-        found = coded.summed(w, seen, coded.seen(X))
-    np.testing.assert_allclose(found, plain.summed(w, plain.seen(Z), plain.seen(X)), rtol=1e-12)
+        found = some.summed(w, some.seen(Z), some.seen(X))
+    wanted = some.summed(w, some.seen(Z.dense), some.seen(X.dense))
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
 @given(st.integers(0, 10**6), st.sampled_from([1, 3]))
@@ -121,10 +139,57 @@ def test_rows_that_have_no_single_category_are_seen_as_columns(change):
 def test_average_gradients_by_codes_are_those_of_columns(seed, c):
     X, V = rows(30, seed), np.random.default_rng(seed).normal(size=(30, c))
     members = [(kernel, 1.0) for kernel in KERNELS]
-    found, wanted = outer_product(members, X, V, SPANS), outer_product(members, X, V)
+    found, wanted = outer_product(members, X, V), outer_product(members, X.dense, V)
     G, H = ((one.vectors * one.values) @ one.vectors.T for one in (found, wanted))
     np.testing.assert_allclose(G, H, atol=1e-8 * np.abs(H).max())
     np.testing.assert_allclose(found.diagonal, wanted.diagonal, rtol=1e-9)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 12))
+@settings(deadline=None, max_examples=40)
+def test_what_is_asked_of_codes_is_what_columns_say(seed, n):
+    X, rng = rows(n, seed), np.random.default_rng(seed)
+    D = X.shape[1]
+    M, V = rng.normal(size=(D, 3)), rng.normal(size=(n, 2))
+    np.testing.assert_allclose(image(X, M), X.dense @ M, atol=1e-12)
+    np.testing.assert_allclose(column_sums(X, V), X.dense.T @ V, atol=1e-12)
+    np.testing.assert_allclose(squared_norms(X), squared_norms(X.dense), rtol=1e-12)
+    some = rng.permutation(D)[: rng.integers(1, D)]
+    leaves = Leaves(some, rng.normal(size=len(some)), rng.integers(-1, 2, (len(some), 4)).astype(float), 1, np.zeros(D))
+    places = [Some(tuple(some.tolist())), Some(BESIDE), Column(0), Column(30), Everywhere()]
+    places += [Metric(M), Metric(M[:, 0]), leaves]
+    for place in places:
+        np.testing.assert_allclose(written_out(seen_from(place, X)), place.of(X.dense), atol=1e-12)
+
+
+@pytest.mark.parametrize("columns", [(1,), (0, 24), range(25, 66), (25,), (1, *range(2, 23))])
+def test_rows_with_other_values_in_some_columns(columns):
+    X, columns = rows(8, 0), np.array(columns)
+    values = np.zeros(len(columns))
+    values[0] = APART
+    changed = with_values(X, columns, values)
+    wanted = X.dense
+    moved = (wanted[:, columns] != values).any(axis=1)
+    wanted[:, columns] = values
+    np.testing.assert_array_equal(written_out(changed), wanted)
+    np.testing.assert_array_equal(~same(changed, X), moved)
+    assert isinstance(changed, Coded) == (columns[-1] < 2 or columns[0] == 25 < columns[-1] or 24 in columns)
+
+
+def test_rows_with_a_code_for_each_group_are_seen_as_those_with_indicators():
+    X = indicators(50, 0)
+    wanted = GROUPS.behind(X[:, :NUMBERS], X)
+    ends = np.cumsum([NUMBERS, *SIZES])
+    parts = [X[:, start:stop] for start, stop in itertools.pairwise(ends)]
+    codes = [np.where(part.any(axis=1), part.argmax(axis=1), part.shape[1]) for part in parts]
+    rows = np.column_stack([X[:, :NUMBERS], *codes])
+    coded = attrs.evolve(GROUPS, coded=True)
+    found = coded.behind(rows[:, :NUMBERS], rows)
+    np.testing.assert_array_equal(found.dense, wanted.dense)
+    np.testing.assert_array_equal(found.codes, wanted.codes)
+    rows[:, NUMBERS] = [-1.0, 1e6] * 25
+    outside = coded.behind(rows[:, :NUMBERS], rows).codes[:, 0]
+    assert sorted(set(outside.tolist())) == [0, 20]
 
 
 @given(st.integers(0, 10**6))
@@ -133,6 +198,7 @@ def test_groups_of_any_numbers_stand_behind_others(seed):
     """Laws of families ask for rows of any numbers."""
     X = np.random.default_rng(seed).normal(size=(5, NUMBERS + sum(SIZES)))
     found = GROUPS.behind(X[:, :NUMBERS], X)
+    assert not isinstance(found, Coded)
     first = NUMBERS
     for places, size, scale in zip(GROUPS.places(NUMBERS), SIZES, (APART, UNKNOWN, APART), strict=True):
         part = X[:, first : first + size]

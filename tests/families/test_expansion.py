@@ -1,5 +1,6 @@
 """What families see of categories and gaps."""
 
+import attrs
 import numpy as np
 import pandas as pd
 
@@ -56,6 +57,18 @@ def test_a_new_category_has_no_indicator():
     expansion, X = seen()
     X[:, 0] = ENCODING.new(0)
     assert not expansion.seen(X)[:, 2:5].any()
+
+
+def test_coded_groups_are_the_place_of_the_indicator():
+    expansion, X = seen()
+    X = np.vstack([X, X[:1]])
+    X[4, 0] = ENCODING.new(0)
+    coded = attrs.evolve(expansion, coded=True)
+    wanted = [[0, 1, 1], [2, 1, 0], [1, 0, 1], [0, 1, 1], [3, 1, 1]]
+    np.testing.assert_array_equal(coded.seen(X)[:, 2:], wanted)
+    np.testing.assert_array_equal(coded.seen(X)[:, :2], expansion.seen(X)[:, :2])
+    assert coded.columns == 5
+    assert coded.named(("a", "b", "c", "d")) == expansion.named(("a", "b", "c", "d"))
 
 
 def test_groups_are_as_far_apart_as_each_other_and_as_a_new_one():

@@ -10,7 +10,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._base_kernels import Kernel, placed
 from kernelopt._families.dictionary._blocks import heights
 from kernelopt._families.dictionary._closed_form import Form
-from kernelopt._families.dictionary._coded_columns import Coded, Span, View, seen_from
+from kernelopt._families.dictionary._coded_columns import Coded, View, seen_from, written_out
 from kernelopt._families.dictionary._pairwise import base_of
 from kernelopt._families.dictionary._places import Place
 
@@ -65,9 +65,7 @@ def _leading(matrix: FloatArray) -> tuple[FloatArray, FloatArray]:
     return values[leading], vectors[:, leading]
 
 
-def outer_product(
-    members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray, spans: Sequence[Span] = ()
-) -> OuterProduct:
+def outer_product(members: Sequence[tuple[Kernel, float]], X: View, V: FloatArray) -> OuterProduct:
     """G = 1/n sum_c sum_i grad f_c(x_i) grad f_c(x_i)', (d, d), of f_c = sum_a w_a sum_j V_jc k_a(., x_j).
 
     The kernels of one place share their distances: in O(n^2 d') for each place and output, and as much memory as a
@@ -81,30 +79,27 @@ def outer_product(
         members: kernels and their weights, in the units of f.
         X: rows as the kernels see them, shape (n, d).
         V: shape (n, c).
-        spans: columns of the rows that are indicators of many categories.
     """
     d, rows = X.shape[1], np.arange(len(X))
     if min(V.size, d) > _MOST:
         rows = np.linspace(0, len(X) - 1, max(_MOST // V.shape[1], 1), dtype=np.intp)
     if len(rows) * V.shape[1] < d:
-        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V, rows, spans))) / np.sqrt(len(rows)))
+        return OuterProduct.of_gradients(np.vstack(list(_blocks(members, X, V, rows))) / np.sqrt(len(rows)))
     G = np.zeros((d, d))
-    for J in _blocks(members, X, V, rows, spans):
+    for J in _blocks(members, X, V, rows):
         G += J.T @ J
     return OuterProduct.of(G / len(rows))
 
 
-def _blocks(
-    members: Sequence[tuple[Kernel, float]], X: FloatArray, V: FloatArray, rows: IntArray, spans: Sequence[Span]
-) -> Iterator[FloatArray]:
+def _blocks(members: Sequence[tuple[Kernel, float]], X: View, V: FloatArray, rows: IntArray) -> Iterator[FloatArray]:
     """The gradients of all outputs at some of these rows, and at the next of them, shape (c n', d)."""
     groups: dict[Place, list[tuple[Form, float]]] = {}
     for kernel, weight in members:
         place, form = placed(kernel)
         if form is not None:
             groups.setdefault(place, []).append((form, weight))
-    d, places = X.shape[1], list(groups)
-    views = dict(zip(places, seen_from(places, X, spans), strict=True))
+    d = X.shape[1]
+    views = {place: seen_from(place, X) for place in groups}
     for start in range(0, len(rows), _HEIGHT):
         here = rows[start : start + _HEIGHT]
         slopes = np.zeros((V.shape[1], len(here), d))
@@ -129,7 +124,7 @@ def _gradients(forms: list[tuple[Form, float]], Z: View, X: View, V: FloatArray)
         for c, v in enumerate(V.T):
             W = slope * v
             pulled = _summed(W, X)
-            found[c] += pulled if kind == "products" else 2.0 * (W.sum(axis=1)[:, None] * _dense(Z) - pulled)
+            found[c] += pulled if kind == "products" else 2.0 * (W.sum(axis=1)[:, None] * written_out(Z) - pulled)
     return found
 
 
@@ -138,17 +133,13 @@ def _summed(W: FloatArray, X: View) -> FloatArray:
     return X.summed(W) if isinstance(X, Coded) else W @ X
 
 
-def _dense(rows: View) -> FloatArray:
-    return rows.dense if isinstance(rows, Coded) else rows
-
-
 def _signed(W: FloatArray, Z: View, X: View, V: FloatArray) -> FloatArray:
     """sum_k W_ik V_kc sign(z_i - x_k), shape (c, n', d').
 
     The sign of two indicators is 1 where z alone has it, and -1 where x alone has it: their difference.
     """
     if not (isinstance(Z, Coded) and isinstance(X, Coded)):
-        return _signs(W, _dense(Z), _dense(X), V)
+        return _signs(W, written_out(Z), written_out(X), V)
     ones = np.ones(len(X.spans))
     own, others, total = Z.indicators(ones).toarray(), X.indicators(ones), W @ V
     found = np.stack([total[:, [c]] * own - (W * v) @ others for c, v in enumerate(V.T)])

@@ -12,6 +12,7 @@ from kernelopt._base._options import is_number
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._expansion import Expansion
 from kernelopt._families.dictionary._closed_form import Form, check_values, evaluated, form_of
+from kernelopt._families.dictionary._coded_columns import View, seen_from, squared_norms, written_out
 from kernelopt._families.dictionary._forest_kernel import ForestKernel
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Place, Some
@@ -59,7 +60,7 @@ class ColumnKernel:
         """What it sees."""
         return Column(self.column)
 
-    def check(self, X: FloatArray) -> None:
+    def check(self, X: View) -> None:
         """Refuse rows that lack the column."""
         if self.column >= X.shape[1]:
             _refuse(self, f"there are {X.shape[1]} columns")
@@ -275,17 +276,18 @@ def check_function(kernel: Kernel, X: FloatArray) -> None:
         )
 
 
-def diagonal(kernel: Kernel, X: FloatArray) -> FloatArray:
+def diagonal(kernel: Kernel, rows: View) -> FloatArray:
     """k(x, x) of each row, shape (n,): of a function that is not known, in small blocks."""
     if always_one(kernel):
-        return np.ones(len(X))
+        return np.ones(len(rows))
     if isinstance(kernel, ColumnKernel):
-        kernel.check(X)
+        kernel.check(rows)
     if isinstance(kernel, Partial):
-        return diagonal(kernel.kernel, kernel.place.of(X))
-    known = None if callable(kernel) else _diagonal_of(kernel, X)
+        return diagonal(kernel.kernel, seen_from(kernel.place, rows))
+    known = None if callable(kernel) else _diagonal_of(kernel, rows)
     if known is not None:
         return known
+    X = written_out(rows)
     function = function_of(kernel)
     parts = np.array_split(X, len(X) // _TOGETHER + 1)
     return np.concatenate([np.diagonal(checked(function(x, x), (len(x), len(x)), kernel)) for x in parts])
@@ -309,10 +311,10 @@ def _named(kernel: str | Named) -> Named:
     return (kernel, {}) if isinstance(kernel, str) else kernel
 
 
-def _diagonal_of(kernel: str | Named, X: FloatArray) -> FloatArray | None:
+def _diagonal_of(kernel: str | Named, X: View) -> FloatArray | None:
     """The same in closed form, with scikit-learn's defaults; None where there is none here."""
     name, options = _named(kernel)
-    squares: FloatArray = np.einsum("ij,ij->i", X, X)
+    squares = squared_norms(X)
     if name == "linear":
         return squares
     if name in ("poly", "polynomial"):

@@ -12,7 +12,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
-from kernelopt._families.dictionary._coded_columns import Span, View, seen_from, within
+from kernelopt._families.dictionary._coded_columns import View, seen_from, written_out
 from kernelopt._families.dictionary._pairwise import bases_of, squared_lengths
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
@@ -76,13 +76,13 @@ class Seen:
     """Rows as kernels see them.
 
     Attributes:
-        X: as they are, shape (n, d).
+        X: as they are.
         views: from each place of a list, shape (n, d').
         inverse_lengths: of each kernel by its number, shape (n,); of none where nothing is brought to length 1.
         squares: |x|^2 as seen from each place, from its centre, shape (n,); None where nothing asks for them.
     """
 
-    X: FloatArray
+    X: View
     views: tuple[View, ...]
     inverse_lengths: Mapping[int, FloatArray]
     squares: tuple[FloatArray | None, ...]
@@ -112,7 +112,6 @@ class Blocks:
         groups: places, with the numbers and the forms of the kernels that see rows from there.
         others: the numbers of the kernels without a closed form.
         centre: where the squared distances of all columns are measured from, shape (d,); None: from 0.
-        spans: the columns that are indicators of many categories.
     """
 
     kernels: tuple[Kernel, ...]
@@ -121,7 +120,6 @@ class Blocks:
     groups: tuple[tuple[Place, tuple[tuple[int, Form], ...]], ...]
     others: tuple[int, ...]
     centre: FloatArray | None = None
-    spans: tuple[Span, ...] = ()
 
     @classmethod
     def of(
@@ -131,7 +129,6 @@ class Blocks:
         unit: bool,
         numbers: Sequence[int],
         centre: FloatArray | None = None,
-        spans: tuple[Span, ...] = (),
     ) -> "Blocks":
         """Those of these numbers."""
         groups: dict[Place, list[tuple[int, Form]]] = {}
@@ -142,9 +139,9 @@ class Blocks:
                 others.append(number)
             else:
                 groups.setdefault(place, []).append((number, form))
-        return cls(kernels, size, unit, tuple((p, tuple(of)) for p, of in groups.items()), tuple(others), centre, spans)
+        return cls(kernels, size, unit, tuple((p, tuple(of)) for p, of in groups.items()), tuple(others), centre)
 
-    def seen(self, X: FloatArray, known: Mapping[int, FloatArray] = MappingProxyType({})) -> Seen:
+    def seen(self, X: View, known: Mapping[int, FloatArray] = MappingProxyType({})) -> Seen:
         """Rows X (n, d) from every place: an image under a metric is computed once, and so is the length of each row
         under each kernel, unless its inverse is known.
         """
@@ -152,7 +149,7 @@ class Blocks:
         for number in self.numbers if self.unit else ():
             found = known.get(number)
             lengths[number] = inverse_lengths(diagonal(self.kernels[number], X)) if found is None else found
-        views = seen_from([place for place, _ in self.groups], X, self.spans)
+        views = tuple(seen_from(place, X) for place, _ in self.groups)
         pairs = zip(self.groups, views, strict=True)
         squares = tuple(self._squares(place, members, view) for (place, members), view in pairs)
         return Seen(X, views, lengths, squares)
@@ -171,21 +168,16 @@ class Blocks:
         """Those of the kernels, which are looked at in this order."""
         return (*(number for _, members in self.groups for number, _ in members), *self.others)
 
-    @property
-    def codes_rows(self) -> bool:
-        """Whether some of them compare codes of categories."""
-        return any(within(place, self.spans) for place, _ in self.groups)
-
     def only(self, numbers: Sequence[int]) -> "Blocks":
         """Those of these numbers."""
-        return Blocks.of(self.kernels, self.size, self.unit, numbers, self.centre, self.spans)
+        return Blocks.of(self.kernels, self.size, self.unit, numbers, self.centre)
 
-    def spanned(self, X: FloatArray, most: int) -> dict[int, FloatArray]:
+    def spanned(self, X: View, most: int) -> dict[int, FloatArray]:
         """The features (n, r) on rows X (n, d), by number, of the kernels that r <= most of them span to rounding."""
         found: dict[int, FloatArray] = {}
         for place, members in self.groups:
             thin = [(number, form) for number, form in members if form.few(place.width(X.shape[1])) <= most]
-            seen = place.of(X) if thin else X
+            seen = written_out(seen_from(place, X)) if thin else np.zeros((0, 0))
             for number, form in thin:
                 size = diagonal(self.kernels[number], X)
                 features = spanned(form, seen, size, most)
@@ -220,7 +212,7 @@ class Blocks:
                 yield number, self._finished(number, block, Z, X)
         for number in self.others:
             kernel = self.kernels[number]
-            room[0] = checked(function_of(kernel)(Z.X, X.X), (len(Z), len(X)), kernel)
+            room[0] = _called(kernel, Z, X)
             yield number, self._finished(number, room[0], Z, X)
 
     def summed(self, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:
@@ -255,7 +247,7 @@ class Blocks:
                 total += block
         for number in self.others:
             kernel = self.kernels[number]
-            total += w[number] * checked(function_of(kernel)(Z.X, X.X), total.shape, kernel)
+            total += w[number] * _called(kernel, Z, X)
         return total
 
     def bases(self, X: Seen, most: int) -> Bases:
@@ -298,6 +290,11 @@ class Blocks:
             block *= Z.inverse_lengths[number][:, None]
             block *= X.inverse_lengths[number]
         return block
+
+
+def _called(kernel: Kernel, Z: Seen, X: Seen) -> FloatArray:
+    """What a kernel without a closed form returns between rows Z and X, shape (n', n)."""
+    return checked(function_of(kernel)(written_out(Z.X), written_out(X.X)), (len(Z), len(X)), kernel)
 
 
 def added(blocks: Blocks, w: Mapping[int, float], Z: Seen, X: Seen) -> FloatArray:

@@ -1,8 +1,8 @@
-"""Rows of which many columns are the indicators of few categories' columns: kernels compare codes of categories there.
+"""Rows of which many columns are the indicators of few categories' columns: codes of categories stand for those.
 
-A column of a thousand categories is a thousand indicators, of which each row has one. Products and distances of rows
-need no more of them than whether two rows have the same one: of G such columns that is G comparisons, for any number of
-categories.
+A column of a thousand categories is a thousand indicators, of which each row has one. Nothing needs them written out:
+products and distances of rows need no more than whether two rows have the same one, which is a comparison for each such
+column, and a linear image of a row needs one line of the map for each.
 """
 
 from collections.abc import Sequence
@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import attrs
 import numpy as np
 
-from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families.dictionary._places import Everywhere, Place, Some
+from kernelopt._base._typing import BoolArray, FloatArray, IntArray
+from kernelopt._families.dictionary._leaves import Leaves
+from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Place, Some
 
 if TYPE_CHECKING:
     from scipy import sparse
-
-_FEW = 1 << 18
-"""Of so few comparisons numpy takes a quarter of a millisecond more than compiled code, which numba would take .4 s to
-compile: a guard, for small tables."""
 
 
 @attrs.frozen
@@ -41,55 +38,58 @@ class Span:
         """How many there are."""
         return self.stop - self.start
 
-    def codes(self, X: FloatArray) -> IntArray | None:
-        """Which of them each of rows X (n, d) has, shape (n,); None where rows have others than one of this value."""
-        found = single(X[:, self.start : self.stop])
-        return found[0].astype(np.int32) if found is not None and (found[1] == self.scale).all() else None
+    def place_in(self, columns: IntArray) -> int | None:
+        """Where they stand among some columns (k,), all of them in their order; None where they do not."""
+        first = np.flatnonzero(columns == self.start)
+        if not first.size:
+            return None
+        held = columns[first[0] : first[0] + self.size]
+        return int(first[0]) if np.array_equal(held, np.arange(self.start, self.stop)) else None
 
-
-def single(X: FloatArray) -> tuple[IntArray, FloatArray] | None:
-    """Where each row of X (n, k) has its only number that is not 0, and that number, or 0, both of shape (n,); None if
-    a row has several.
-    """
-    places = X.argmax(axis=1)
-    values = X[np.arange(len(X)), places]
-    return (places, values) if np.array_equal(np.einsum("ij,ij->i", X, X), values * values) else None
+    def moved(self, start: int) -> "Span":
+        """The same indicators from another column on."""
+        return Span(start, start + self.size, self.scale)
 
 
 @attrs.frozen(eq=False)
 class Coded:
-    """Rows (n, d) as they are seen from somewhere.
+    """Rows (n, d) without the columns of their indicators of many categories.
 
     Attributes:
-        X: as they are, shape (n, D).
-        place: where they are seen from.
-        numbers: the columns that are no indicators, shape (n, p).
-        codes: which indicator each row has, shape (n, G).
-        spans: those indicators, of length G, by their places among the d columns.
-        others: the places of the numbers among the d columns, shape (p,).
+        numbers: the other columns, shape (n, p).
+        others: their places among the d columns, rising, shape (p,).
+        codes: which indicator of each span a row has, shape (n, G).
+        spans: the indicators' places among the d columns, of length G.
     """
 
-    X: FloatArray
-    place: Place
     numbers: FloatArray
+    others: IntArray
     codes: IntArray
     spans: tuple[Span, ...]
-    others: IntArray
 
     @property
     def shape(self) -> tuple[int, int]:
         """(n, d)."""
-        return len(self.X), len(self.others) + sum(span.size for span in self.spans)
+        return len(self.codes), len(self.others) + sum(span.size for span in self.spans)
 
     @property
     def dense(self) -> FloatArray:
         """All columns, shape (n, d)."""
-        return self.place.of(self.X)
+        X, rows = np.zeros(self.shape), np.arange(len(self))
+        X[:, self.others] = self.numbers
+        for span, own in zip(self.spans, self.codes.T, strict=True):
+            X[rows, span.start + own] = span.scale
+        return X
 
     @property
     def scales(self) -> FloatArray:
         """The indicators' values, shape (G,)."""
         return np.array([span.scale for span in self.spans])
+
+    @property
+    def squares(self) -> FloatArray:
+        """|x|^2 of each row, shape (n,)."""
+        return np.asarray(np.einsum("ij,ij->i", self.numbers, self.numbers) + float(np.sum(self.scales**2)))
 
     def indicators(self, values: FloatArray) -> "sparse.csr_array":
         """These values (G,) where a row has an indicator, else 0, and 0 in place of the numbers, shape (n, d)."""
@@ -105,99 +105,145 @@ class Coded:
         total[:, self.others] = W @ self.numbers
         return total
 
-    def __len__(self) -> int:
-        return len(self.X)
+    def image(self, M: FloatArray) -> FloatArray:
+        """M'x of a map M (d, r), shape (n, r)."""
+        found = self.numbers @ M[self.others]
+        for span, own in zip(self.spans, self.codes.T, strict=True):
+            found += span.scale * M[span.start + own]
+        return np.asarray(found)
 
-    def __getitem__(self, rows: slice | IntArray) -> "Coded":
-        return attrs.evolve(self, X=self.X[rows], numbers=self.numbers[rows], codes=self.codes[rows])
+    def column_sums(self, V: FloatArray) -> FloatArray:
+        """X'V of V (n, c), shape (d, c)."""
+        found = np.zeros((self.shape[1], V.shape[1]))
+        found[self.others] = self.numbers.T @ V
+        for span, own in zip(self.spans, self.codes.T, strict=True):
+            sums = [np.bincount(own, v, span.size) for v in V.T]
+            found[span.start : span.stop] = span.scale * np.column_stack(sums)
+        return found
+
+    def columns(self, chosen: IntArray) -> FloatArray:
+        """Some columns (k,) written out, shape (n, k)."""
+        at, plain = self._among_others(chosen)
+        if plain.all():
+            return self.numbers[:, _plainly_cut(at)]
+        found = np.zeros((len(self), len(chosen)))
+        found[:, plain] = self.numbers[:, at[plain]]
+        for span, own in zip(self.spans, self.codes.T, strict=True):
+            here = np.flatnonzero((chosen >= span.start) & (chosen < span.stop))
+            found[:, here] = span.scale * (own[:, None] == chosen[here] - span.start)
+        return found
+
+    def among(self, chosen: IntArray) -> "View":
+        """Some columns (k,): those of a span stay codes where all of it is among them, in its order."""
+        places = [span.place_in(chosen) for span in self.spans]
+        kept = [(g, place) for g, place in enumerate(places) if place is not None]
+        if not kept:
+            return self.columns(chosen)
+        plain = np.ones(len(chosen), dtype=bool)
+        for g, place in kept:
+            plain[place : place + self.spans[g].size] = False
+        spans = tuple(self.spans[g].moved(place) for g, place in kept)
+        return Coded(self.columns(chosen[plain]), np.flatnonzero(plain), self.codes[:, [g for g, _ in kept]], spans)
+
+    def with_values(self, chosen: IntArray, values: FloatArray) -> "Coded | None":
+        """The same rows with these values (k,) in some columns (k,); None where codes cannot say that."""
+        for g, span in enumerate(self.spans):
+            if np.array_equal(chosen, np.arange(span.start, span.stop)):
+                codes = self.codes.copy()
+                codes[:, g] = int(values.argmax())
+                return attrs.evolve(self, codes=codes)
+        at, plain = self._among_others(chosen)
+        if not plain.all():
+            return None
+        numbers = self.numbers.copy()
+        numbers[:, at] = values
+        return attrs.evolve(self, numbers=numbers)
+
+    def _among_others(self, chosen: IntArray) -> tuple[IntArray, BoolArray]:
+        """Where some columns (k,) stand among the numbers, and whether each is one of these."""
+        at = np.searchsorted(self.others, chosen)
+        return at, np.append(self.others, -1)[at] == chosen
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, rows: slice | IntArray | BoolArray) -> "Coded":
+        return attrs.evolve(self, numbers=self.numbers[rows], codes=self.codes[rows])
+
+
+def _plainly_cut(places: IntArray) -> slice | IntArray:
+    """The same places (k,) as a slice, which copies nothing, where they follow one another."""
+    together = len(places) and np.array_equal(places, np.arange(places[0], places[0] + len(places)))
+    return slice(int(places[0]), int(places[-1]) + 1) if together else places
 
 
 View: TypeAlias = FloatArray | Coded
 """Rows as they are seen from somewhere, shape (n, d)."""
 
 
-def seen_from(places: Sequence[Place], X: FloatArray, spans: Sequence[Span]) -> tuple[View, ...]:
-    """Rows X (n, D) as they are seen from each place, coded where they may be.
-
-    Args:
-        places: any.
-        X: the rows.
-        spans: columns of indicators.
-    """
-    found = [within(place, spans) for place in places]
-    asked = dict.fromkeys(span for pairs in found for span, _ in pairs)
-    codes = {span: span.codes(X) for span in asked}
-    return tuple(_seen(place, X, pairs, codes) for place, pairs in zip(places, found, strict=True))
+def written_out(rows: View) -> FloatArray:
+    """All columns of rows, shape (n, d)."""
+    return rows.dense if isinstance(rows, Coded) else rows
 
 
-def _seen(place: Place, X: FloatArray, pairs: list[tuple[Span, Span]], codes: dict[Span, IntArray | None]) -> View:
-    """Rows from a place that sees these spans, each with where it stands there."""
-    known = [(here, own) for span, here in pairs if (own := codes[span]) is not None]
-    if not known:
-        return place.of(X)
-    spans, coded = tuple(here for here, _ in known), np.zeros(place.width(X.shape[1]), dtype=bool)
-    for span in spans:
-        coded[span.start : span.stop] = True
-    others = np.flatnonzero(~coded)
-    columns = np.array(place.numbers)[others] if isinstance(place, Some) else others
-    return Coded(X, place, X[:, columns], np.column_stack([own for _, own in known]), spans, others)
-
-
-def within(place: Place, spans: Sequence[Span]) -> list[tuple[Span, Span]]:
-    """The spans of which a place sees all columns, each with where it stands among what is seen."""
+def seen_from(place: Place, rows: View) -> View:
+    """Rows (n, d) as they are seen from a place, shape (n, d'): coded where it sees all indicators of a column."""
+    if not isinstance(rows, Coded):
+        return place.of(rows)
     if isinstance(place, Everywhere):
-        return [(span, span) for span in spans]
-    if not isinstance(place, Some) or not spans:
-        return []
-    at = {number: i for i, number in enumerate(place.numbers)}
-    found = []
-    for span in spans:
-        first = at.get(span.start, -1)
-        if first >= 0 and place.numbers[first : first + span.size] == tuple(range(span.start, span.stop)):
-            found.append((span, Span(first, first + span.size, span.scale)))
-    return found
+        return rows
+    if isinstance(place, Some):
+        return rows.among(np.array(place.numbers))
+    if isinstance(place, Column):
+        return rows.columns(np.array([place.number]))
+    if isinstance(place, Metric) and place.root.ndim == 2 and len(place.root) == rows.shape[1]:
+        return rows.image(place.root)
+    if isinstance(place, Leaves):
+        return place.reached(rows.columns(place.columns))
+    return place.of(rows.dense)
 
 
-def matched(Z: View, X: View) -> tuple[FloatArray, FloatArray, "Matches | None"]:
-    """The numbers of rows Z (n', d) and X (n, d), and what compares the rest; None where numbers are all columns."""
-    if isinstance(Z, Coded) and isinstance(X, Coded) and Z.spans == X.spans:
-        return Z.numbers, X.numbers, Matches(Z.codes, X.codes, X.scales)
-    first, second = (rows.dense if isinstance(rows, Coded) else rows for rows in (Z, X))
-    return first, second, None
+def column_wise(rows: View) -> View:
+    """The same rows (n, d), each column's numbers in one piece of memory."""
+    if isinstance(rows, Coded):
+        return attrs.evolve(rows, numbers=np.asfortranarray(rows.numbers), codes=np.asfortranarray(rows.codes))
+    return np.asfortranarray(rows)
 
 
-@attrs.frozen(eq=False)
-class Matches:
-    """Where two blocks of rows have the same categories.
+def image(rows: View, M: FloatArray) -> FloatArray:
+    """M'x of rows (n, d) and a map M (d, r), shape (n, r)."""
+    return rows.image(M) if isinstance(rows, Coded) else np.asarray(rows @ M)
 
-    Attributes:
-        Z: codes, shape (n', G).
-        X: codes, shape (n, G).
-        scales: of the indicators, shape (G,).
-    """
 
-    Z: IntArray
-    X: IntArray
-    scales: FloatArray
+def column_sums(rows: View, V: FloatArray) -> FloatArray:
+    """X'V of rows X (n, d) and V (n, c), shape (d, c)."""
+    return rows.column_sums(V) if isinstance(rows, Coded) else np.asarray(rows.T @ V)
 
-    def add_products(self, out: FloatArray) -> None:
-        """Out (n', n) += the products of the indicators."""
-        self._add(self.scales**2, out, same=True)
 
-    def add_squares(self, out: FloatArray) -> None:
-        """Out (n', n) += the squared distances of the indicators."""
-        self._add(2.0 * self.scales**2, out, same=False)
+def squared_norms(rows: View) -> FloatArray:
+    """|x|^2 of each row, shape (n,)."""
+    return rows.squares if isinstance(rows, Coded) else np.asarray(np.einsum("ij,ij->i", rows, rows))
 
-    def add_absolutes(self, out: FloatArray) -> None:
-        """Out (n', n) += the absolute distances of the indicators."""
-        self._add(2.0 * self.scales, out, same=False)
 
-    def _add(self, weights: FloatArray, out: FloatArray, *, same: bool) -> None:
-        """Out (n', n) += the sum of the weights (G,) of the columns in which two rows have the same, or have not."""
-        if out.size * len(weights) <= _FEW:
-            for z, x, weight in zip(self.Z.T, self.X.T, weights, strict=True):
-                out += weight * ((z[:, None] == x) == same)
-            return
-        from kernelopt._linalg._code_matches import add_matches  # imports numba where it is needed
+def same(one: View, other: View) -> BoolArray:
+    """Which of rows (n, d) are those of others (n, d), shape (n,)."""
+    if isinstance(one, Coded) and isinstance(other, Coded) and one.spans == other.spans:
+        return np.asarray((one.numbers == other.numbers).all(axis=1) & (one.codes == other.codes).all(axis=1))
+    return np.asarray((written_out(one) == written_out(other)).all(axis=1))
 
-        add_matches(self.Z, self.X, weights, same, out)
+
+def with_values(rows: View, columns: IntArray, values: FloatArray) -> View:
+    """Rows (n, d) with these values (k,) in some columns (k,) in place of theirs."""
+    found = rows.with_values(columns, values) if isinstance(rows, Coded) else None
+    if found is not None:
+        return found
+    changed = written_out(rows).copy()
+    changed[:, columns] = values
+    return changed
+
+
+def sees_codes(place: Place, spans: Sequence[Span]) -> bool:
+    """Whether a place sees all indicators of one of the spans."""
+    if isinstance(place, Everywhere):
+        return bool(spans)
+    return isinstance(place, Some) and any(span.place_in(np.array(place.numbers)) is not None for span in spans)

@@ -35,7 +35,7 @@ from kernelopt._families.dictionary._base_kernels import (
 from kernelopt._families.dictionary._blocks import Blocks, added, heights, tiled_bytes
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
-from kernelopt._families.dictionary._coded_columns import Span
+from kernelopt._families.dictionary._coded_columns import View, column_wise, sees_codes, written_out
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._hybrid_storage import Split
@@ -139,6 +139,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         found = tuple(in_any_basis(kernel, width) for kernel in self.kernels)
         return None if self.rescale is not None or None in found else attrs.evolve(self, kernels=found)
 
+    @property
+    def reads_codes(self) -> bool:
+        return self.kernels == "auto"
+
     def spread(self, layout: Expansion) -> "Dictionary":
         if self.kernels == "auto":
             return attrs.evolve(self, _groups=Groups.of(layout))
@@ -163,11 +167,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     def _traces(self, X: FloatArray, share: FloatArray) -> FloatArray:
         """The mean of k(x, x) for each kernel, of rows X (n, d) with shares (n,), shape (m,).
 
-        Of thousands of categories a block of rows at a time is seen as their indicators, and never all rows.
+        A block of rows at a time is looked at, for each is seen once more with what stands behind its columns.
         """
         total = np.zeros(len(self.listed))
         for rows in _parts(len(X)):
-            seen = self.seen(X[rows])
+            seen = self._rows(X[rows])
             total += [float(share[rows] @ diagonal(kernel, seen)) for kernel in self.listed]
         pairs = zip(self.listed, total.tolist(), strict=True)
         return np.array([proper(kernel, size, "trace") for kernel, size in pairs])
@@ -198,7 +202,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return self.kernels
 
     def seen(self, X: FloatArray) -> FloatArray:
-        """The rows after rescaling, as the kernels get them."""
+        """The rows after rescaling, as the kernels get them, with all indicators written out."""
+        return written_out(self._rows(X))
+
+    def _rows(self, X: FloatArray) -> View:
+        """The same, without the indicators of many categories."""
         if self._frame is None:
             return X
         numbers = self._numbers(X)
@@ -223,11 +231,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
         Kernels that were added earlier stay if they have weight.
         """
-        seen, (used, w) = self.seen(X), summed(part)
+        seen, (used, w) = self._rows(X), summed(part)
         members = [(self.listed[a], w[a] / self._sizes[a]) for a in used]
         levels = levels_of(seen, self._numbers(X).shape[1], self._further, self._groups)
         directions = differences(Function(self._blocks(used), w, seen, V), levels)
-        new = metric_kernels(outer_product(members, seen, V, self._coded), seen, directions)
+        new = metric_kernels(outer_product(members, seen, V), seen, directions)
         family, same = self.pruned(part)
         return (family._with(new), same) if new else None  # noqa: SLF001
 
@@ -267,7 +275,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     def bind(self, X: FloatArray) -> Data:
         grams = np.empty((len(self.listed), len(X), len(X)))
         blocks = self._blocks(range(len(grams)), X)
-        seen = blocks.seen(self.seen(X))
+        seen = blocks.seen(self._rows(X))
         for rows in heights(len(X), len(X)):
             for a, block in blocks.between(seen[rows], seen):
                 grams[a, rows] = block
@@ -289,27 +297,25 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def _parted(self, X: FloatArray, most: int) -> tuple[Computed, dict[int, FloatArray]]:
         """The kernels that no `most` features span on rows X (n, d), and the features of the others."""
-        seen, numbers = np.asfortranarray(self.seen(X)), range(len(self.listed))
+        seen, numbers = column_wise(self._rows(X)), range(len(self.listed))
         thin = self._blocks(numbers).spanned(seen, most) if most else {}
         rest = tuple(a for a in numbers if a not in thin)
         return Computed.of(self._blocks(rest, X), rest, seen), thin
 
     def sums_bytes(self, n: int, d: int) -> int:
         """The bytes that `sums` holds for n rows of d columns, if all kernels have weight."""
-        return self._blocks(range(len(self.listed))).bytes_of(n, d, _most(n))
+        return self._blocks(range(len(self.listed))).bytes_of(n, self._width(d), _most(n))
+
+    def _width(self, d: int) -> int:
+        """How many columns the kernels see of rows of d."""
+        numbers = d if self._groups is None else self._groups.numbers
+        standing = numbers if self._further is None else self._further.end(numbers)
+        return standing if self._groups is None else self._groups.end(standing)
 
     def _blocks(self, numbers: Sequence[int], X: FloatArray | None = None) -> Blocks:
         """The kernels of these numbers; of rows X (n, d) that are as they came distances are measured among them."""
         centre = None if X is None or self._frame is not None else middle(X)
-        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers, centre, self._coded)
-
-    @property
-    def _coded(self) -> tuple[Span, ...]:
-        """The columns that the kernels see which are indicators of many categories; none before there is a frame."""
-        if self._groups is None or self._frame is None:
-            return ()
-        numbers = self._groups.numbers
-        return self._groups.coded(numbers if self._further is None else self._further.end(numbers))
+        return Blocks.of(self.listed, self._size, self.normalize == "diagonal", numbers, centre)
 
     def dictionary(self) -> Part:
         m = len(self.listed)
@@ -327,12 +333,12 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def cross(self, part: Part, Z: FloatArray, X: FloatArray) -> FloatArray:
         blocks, w = self._weighted(part, X)
-        return added(blocks, w, blocks.seen(self.seen(Z)), blocks.seen(self.seen(X)))
+        return added(blocks, w, blocks.seen(self._rows(Z)), blocks.seen(self._rows(X)))
 
     def among(self, part: Part, X: FloatArray) -> Among:
         """What the kernels see of the rows is computed once."""
         blocks, w = self._weighted(part, X)
-        seen = blocks.seen(self.seen(X))
+        seen = blocks.seen(self._rows(X))
         return lambda some, others: added(blocks, w, seen[some], seen[others])
 
     def _weighted(self, part: Part, X: FloatArray) -> tuple[Blocks, dict[int, float]]:
@@ -346,8 +352,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         used, w = summed(part)
         w = {a: weight / self._sizes[a] for a, weight in w.items()}
         blocks = attrs.evolve(self._blocks(worthwhile(used, w), X), size=None)  # sizes are in the weights
-        known = ListFunction.of(blocks, w, self.seen(X), V)
-        return lambda Z: known.at(self.seen(Z))
+        known = ListFunction.of(blocks, w, self._rows(X), V)
+        return lambda Z: known.at(self._rows(Z))
 
     def closed(self, part: Part) -> Kernels | None:
         """The closed form of each kernel; None too if k(x, x) is scaled to 1, which depends on more than a distance."""
@@ -360,7 +366,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     @property
     def codes_rows(self) -> bool:
-        return self._blocks(range(len(self.listed))).codes_rows
+        if self._groups is None:
+            return False
+        numbers = self._groups.numbers
+        spans = self._groups.many(numbers if self._further is None else self._further.end(numbers))
+        return any(sees_codes(place, spans) for place, _ in self._blocks(range(len(self.listed))).groups)
 
     def boundless(self, part: Part) -> bool | None:
         grow = {boundless(self.listed[a]) for a, _ in chosen(part)}
@@ -372,7 +382,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             return np.full(len(X), sum(weight / self._sizes[a] for a, weight in kernels))
         total = np.zeros(len(X))
         for rows in _parts(len(X)):
-            seen = self.seen(X[rows])
+            seen = self._rows(X[rows])
             for a, weight in kernels:
                 squares = diagonal(self.listed[a], seen)
                 if self.normalize == "diagonal":

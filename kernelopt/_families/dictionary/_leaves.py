@@ -42,7 +42,11 @@ class Leaves:
         return 1.0 / math.sqrt(self.trees)
 
     def of(self, X: FloatArray) -> FloatArray:
-        right = (X[:, self.columns] > self.thresholds).astype(np.float64)
+        return self.reached(X[:, self.columns])
+
+    def reached(self, values: FloatArray) -> FloatArray:
+        """The same of rows of which each split's column is known, shape (n, s)."""
+        right = (values > self.thresholds).astype(np.float64)
         return np.asarray((right @ self.sides == self._rights) * self._height)
 
     def there(self, arrays: Arrays, X: Array) -> Array:

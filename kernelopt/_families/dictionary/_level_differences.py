@@ -12,6 +12,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._blocks import Blocks, heights
 from kernelopt._families.dictionary._category_groups import Groups
+from kernelopt._families.dictionary._coded_columns import Coded, View, same, seen_from, with_values
 from kernelopt._families.dictionary._further_columns import Categories, Further
 
 _ROWS, _FEWEST = 256, 16
@@ -37,12 +38,9 @@ class Levels:
     values: FloatArray
     indicators: IntArray | None = None
 
-    def at(self, rows: FloatArray) -> Iterator[FloatArray]:
+    def at(self, rows: View) -> Iterator[View]:
         """Rows as the kernels see them (n, D), with each value in turn in place of theirs."""
-        for value in self.values:
-            changed = rows.copy()
-            changed[:, self.numbers] = value
-            yield changed
+        return (with_values(rows, self.numbers, value) for value in self.values)
 
     def directions(self, F: FloatArray, D: int) -> FloatArray:
         """Directions in the D columns that the kernels see, shape (D, r), along which values are as far apart as the
@@ -59,7 +57,7 @@ class Levels:
         return found
 
 
-def levels_of(seen: FloatArray, d: int, further: Further | None, groups: Groups | None = None) -> tuple[Levels, ...]:
+def levels_of(seen: View, d: int, further: Further | None, groups: Groups | None = None) -> tuple[Levels, ...]:
     """The columns of few values: those of categories, and those that have but two on these rows.
 
     Args:
@@ -71,8 +69,9 @@ def levels_of(seen: FloatArray, d: int, further: Further | None, groups: Groups 
     held = {} if further is None else further.indicators(d)
     coded = [] if further is None else [_coded(one.column, one.values, held[one.column]) for one in further.categories]
     grouped = [] if groups is None else groups.places(d if further is None else further.end(d))
-    ends = np.column_stack([seen[:, :d].min(axis=0), seen[:, :d].max(axis=0)])
-    pairs = ((seen[:, :d] == ends[:, 0]) | (seen[:, :d] == ends[:, 1])).all(axis=0) & (ends[:, 0] < ends[:, 1])
+    own = (seen.numbers if isinstance(seen, Coded) else seen)[:, :d]
+    ends = np.column_stack([own.min(axis=0), own.max(axis=0)])
+    pairs = ((own == ends[:, 0]) | (own == ends[:, 1])).all(axis=0) & (ends[:, 0] < ends[:, 1])
     plain = [Levels(np.array([j]), ends[j][:, None]) for j in np.flatnonzero(pairs) if j not in held]
     return (*coded, *plain, *(_group(np.array(numbers), seen) for numbers in grouped))
 
@@ -83,11 +82,21 @@ def _coded(column: int, values: FloatArray, indicators: tuple[int, ...]) -> Leve
     return Levels(np.array([column, *indicators]), seen, np.array(indicators))
 
 
-def _group(numbers: IntArray, seen: FloatArray) -> Levels:
+def _group(numbers: IntArray, seen: View) -> Levels:
     """The indicators of a group that some rows (n, D) have."""
-    one = seen[:, numbers].max(axis=0)
+    own = seen.among(numbers) if isinstance(seen, Coded) else seen[:, numbers]
+    one = _largest(own)
     present = one > 0.0
     return Levels(numbers, np.diag(one)[present], numbers[present])
+
+
+def _largest(rows: View) -> FloatArray:
+    """The largest number of each column of the indicators of a group, shape (k,)."""
+    if not isinstance(rows, Coded):
+        return np.asarray(rows.max(axis=0))
+    found = np.zeros(rows.shape[1])
+    found[rows.codes] = rows.scales
+    return found
 
 
 @attrs.frozen(eq=False)
@@ -103,10 +112,10 @@ class Function:
 
     blocks: Blocks
     weights: Mapping[int, float]
-    X: FloatArray
+    X: View
     V: FloatArray
 
-    def shares(self, Z: FloatArray) -> dict[int, FloatArray]:
+    def shares(self, Z: View) -> dict[int, FloatArray]:
         """What each kernel, by its number, adds to the values at rows as the kernels see them (m, D), shape (m, c)."""
         found = {a: np.zeros((len(Z), self.V.shape[1])) for a in self.blocks.numbers}
         first, second = self.blocks.seen(Z), self.blocks.seen(self.X)
@@ -115,12 +124,12 @@ class Function:
                 found[a][rows] = self.weights[a] * (block @ self.V)
         return found
 
-    def telling(self, rows: FloatArray, others: Sequence[FloatArray]) -> "Function":
+    def telling(self, rows: View, others: Sequence[View]) -> "Function":
         """The kernels alone that tell some rows (m, D) from one of others, each of this shape."""
         told = list(self.blocks.others)
         for place, members in self.blocks.groups:
-            here = place.of(rows)
-            if any(not np.array_equal(here, place.of(one)) for one in others):
+            here = seen_from(place, rows)
+            if any(not same(here, seen_from(place, one)).all() for one in others):
                 told += [number for number, _ in members]
         return attrs.evolve(self, blocks=self.blocks.only(told))
 
@@ -146,7 +155,7 @@ def differences(function: Function, levels: Sequence[Levels]) -> dict[tuple[int,
     return found
 
 
-def _exchanged(function: Function, rows: FloatArray, own: Mapping[int, FloatArray], levels: Levels) -> FloatArray:
+def _exchanged(function: Function, rows: View, own: Mapping[int, FloatArray], levels: Levels) -> FloatArray:
     """The function at rows (m, D) with each value of a column in turn, but for what all values have in common, shape
     (k, m, c); `own` is what each kernel adds at the rows as they are.
     """
@@ -157,7 +166,7 @@ def _exchanged(function: Function, rows: FloatArray, own: Mapping[int, FloatArra
         base += own[number]
     F = np.repeat(base[None], len(changed), axis=0)
     for values, other in zip(F, changed, strict=True):
-        moved = (other != rows).any(axis=1)
+        moved = ~same(other, rows)
         if moved.any():
             values[moved] = sum(telling.shares(other[moved]).values())
     return F

@@ -49,6 +49,10 @@ class MeanEmbedded(StoredFamily):
         family = self.family.seeing(columns, width)
         return None if family is None else self._of(family)
 
+    @property
+    def reads_codes(self) -> bool:
+        return self.family.reads_codes
+
     def spread(self, layout: Expansion) -> "MeanEmbedded":
         return self._of(self.family.spread(layout))
 

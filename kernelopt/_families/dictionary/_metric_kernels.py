@@ -9,6 +9,7 @@ from scipy.spatial.distance import pdist
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._average_gradients import OuterProduct
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
+from kernelopt._families.dictionary._coded_columns import View, seen_from, written_out
 from kernelopt._families.dictionary._places import Metric
 
 SMOOTH = (0.05, 0.2, 0.7, 2.5, 8.0)
@@ -22,7 +23,7 @@ _PAIRS_OF = 200
 
 
 def metric_kernels(
-    G: OuterProduct, X: FloatArray, levels: Mapping[tuple[int, ...], FloatArray] = MappingProxyType({})
+    G: OuterProduct, X: View, levels: Mapping[tuple[int, ...], FloatArray] = MappingProxyType({})
 ) -> tuple[PlacedKernel, ...]:
     """Gaussians and exponentials of two metrics, and Laplacians of the second one's coordinates.
 
@@ -59,10 +60,10 @@ def _rough(metric: Metric) -> tuple[PlacedKernel, ...]:
     return tuple(PlacedKernel(("laplacian", {"gamma": gamma / width}), metric) for gamma in ROUGH)
 
 
-def _radial(metric: Metric, X: FloatArray) -> tuple[PlacedKernel, ...]:
+def _radial(metric: Metric, X: View) -> tuple[PlacedKernel, ...]:
     """Functions of the distance, of several widths; none where all rows are at one place."""
     rows = np.linspace(0, len(X) - 1, min(len(X), _PAIRS_OF), dtype=np.intp)
-    squared = pdist(metric.of(X[rows]), "sqeuclidean")
+    squared = pdist(written_out(seen_from(metric, X[rows])), "sqeuclidean")
     apart = squared[squared > 0.0]
     if not apart.size:
         return ()

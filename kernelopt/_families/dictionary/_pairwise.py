@@ -6,7 +6,8 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._device._distances import Base
-from kernelopt._families.dictionary._coded_columns import Coded, View, matched
+from kernelopt._families.dictionary._coded_columns import Coded, View
+from kernelopt._families.dictionary._matches import matched
 
 _FEW = 1 << 20
 """Of so few differences of numbers numpy takes a millisecond more than compiled code, which numba would take a third of

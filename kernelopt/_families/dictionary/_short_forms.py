@@ -15,6 +15,7 @@ from numpy.polynomial import chebyshev
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._blocks import Blocks, Seen, heights
 from kernelopt._families.dictionary._closed_form import Form, Gaussian, Linear, Power
+from kernelopt._families.dictionary._coded_columns import View, column_sums, image, seen_from, written_out
 from kernelopt._families.dictionary._places import Place
 from kernelopt._linalg._decay import decayed
 
@@ -36,7 +37,7 @@ _TO_COEFFICIENTS = chebyshev.chebvander(_POINTS, _DEGREE).T * np.array([1.0, *[2
 class Short(Protocol):
     """A sum over rows as a function of what is seen of a new one."""
 
-    def at(self, Z: FloatArray) -> FloatArray:
+    def at(self, Z: View) -> FloatArray:
         """The values at rows Z (n', d), shape (n', c)."""
 
 
@@ -101,9 +102,9 @@ class ColumnFunction:
         at = widths.summed(nodes.ravel(), values, sums).reshape(count, len(_POINTS), -1)
         return cls(widths, values, sums, low, length, _TO_COEFFICIENTS @ at)
 
-    def at(self, Z: FloatArray) -> FloatArray:
+    def at(self, Z: View) -> FloatArray:
         """The values at rows Z (n', 1), shape (n', c)."""
-        z = Z[:, 0]
+        z = written_out(Z)[:, 0]
         place = (z - self.low) / self.length
         count = len(self.coefficients)
         cell = np.clip(place, 0.0, count - 1.0).astype(np.intp)
@@ -130,21 +131,23 @@ class QuadraticFunction:
     a: FloatArray
 
     @classmethod
-    def of(cls, form: Form, weight: float, X: FloatArray, V: FloatArray) -> "QuadraticFunction | None":
-        """The function of rows X (n, d) with V (n, c); None of another kernel, or where that is no less work."""
+    def of(cls, form: Form, weight: float, rows: View, V: FloatArray) -> "QuadraticFunction | None":
+        """The function of rows (n, d) with V (n, c); None of another kernel, or where that is no less work."""
         if isinstance(form, Linear):
-            return cls(None, weight * (X.T @ V), np.zeros(V.shape[1]))
-        if not isinstance(form, Power) or form.degree != 2 or X.shape[1] * V.shape[1] > len(X):
+            return cls(None, weight * column_sums(rows, V), np.zeros(V.shape[1]))
+        if not isinstance(form, Power) or form.degree != 2 or rows.shape[1] * V.shape[1] > len(rows):
             return None
+        X = written_out(rows)
         gamma = 1.0 / X.shape[1] if form.gamma is None else float(form.gamma)
         A = np.stack([X.T @ (v[:, None] * X) for v in V.T])
         b = 2.0 * gamma * form.coef0 * weight * (X.T @ V)
         return cls(weight * gamma**2 * A, b, weight * form.coef0**2 * V.sum(axis=0))
 
-    def at(self, Z: FloatArray) -> FloatArray:
+    def at(self, Z: View) -> FloatArray:
         """The values at rows Z (n', d), shape (n', c)."""
-        values = Z @ self.b + self.a
+        values = image(Z, self.b) + self.a
         if self.A is not None:
+            Z = written_out(Z)
             values += np.column_stack([np.einsum("ij,ij->i", Z @ A, Z) for A in self.A])
         return np.asarray(values, dtype=np.float64)
 
@@ -168,13 +171,13 @@ class ListFunction:
     V: FloatArray
 
     @classmethod
-    def of(cls, blocks: Blocks, weights: dict[int, float], seen: FloatArray, V: FloatArray) -> "ListFunction":
+    def of(cls, blocks: Blocks, weights: dict[int, float], seen: View, V: FloatArray) -> "ListFunction":
         """The function of kernels of these weights by their numbers, divided by nothing, on rows as they see them."""
         short, rest = functions(blocks, weights, seen, V)
         others = blocks.only(rest)
         return cls(short, others, weights, others.seen(seen), V)
 
-    def at(self, Z: FloatArray) -> FloatArray:
+    def at(self, Z: View) -> FloatArray:
         """The values at rows Z (n', d) as the kernels see them, shape (n', c)."""
         total = np.zeros((len(Z), self.V.shape[1]))
         seen = self.rest.seen(Z)
@@ -182,12 +185,12 @@ class ListFunction:
             for number, block in self.rest.between(seen[here], self.rows):
                 total[here] += self.weights[number] * (block @ self.V)
         for place, function in self.short:
-            total += function.at(place.of(Z))
+            total += function.at(seen_from(place, Z))
         return total
 
 
 def functions(
-    blocks: Blocks, weights: dict[int, float], seen: FloatArray, V: FloatArray
+    blocks: Blocks, weights: dict[int, float], seen: View, V: FloatArray
 ) -> tuple[tuple[tuple[Place, Short], ...], list[int]]:
     """What has a short form in a list of kernels, and the numbers of the kernels that have none.
 
@@ -200,7 +203,7 @@ def functions(
     found: list[tuple[Place, Short]] = []
     rest = list(blocks.others)
     for place, members in blocks.groups:
-        view = place.of(seen)
+        view = seen_from(place, seen)
         known = dict(_short(members, weights, view, V, blocks.unit))
         found += [(place, function) for function in dict.fromkeys(known.values())]
         rest += [number for number, _ in members if number not in known]
@@ -208,14 +211,14 @@ def functions(
 
 
 def _short(
-    members: Sequence[tuple[int, Form]], weights: dict[int, float], X: FloatArray, V: FloatArray, unit: bool
+    members: Sequence[tuple[int, Form]], weights: dict[int, float], X: View, V: FloatArray, unit: bool
 ) -> Iterator[tuple[int, Short]]:
     """The numbers of the kernels on rows X (n, d) that have a short form, with that form, which several may share."""
     gaussians = [(number, form.gamma) for number, form in members if isinstance(form, Gaussian)]
     if gaussians and X.shape[1] == 1:
         gammas = np.array([1.0 if gamma is None else float(gamma) for _, gamma in gaussians])
         widths = Widths(gammas, np.array([weights[number] for number, _ in gaussians]))
-        smooth = ColumnFunction.of(widths, X[:, 0], V)
+        smooth = ColumnFunction.of(widths, written_out(X)[:, 0], V)
         if smooth is not None:
             yield from ((number, smooth) for number, _ in gaussians)
     for number, form in () if unit else members:  # a Gaussian has k(x, x) = 1 in any case

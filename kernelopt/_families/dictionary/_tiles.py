@@ -11,6 +11,7 @@ from scipy.linalg import blas
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen, heights
+from kernelopt._families.dictionary._coded_columns import View
 from kernelopt._families.dictionary._sums import Sums
 from kernelopt._linalg._gram import Gram, mirrored
 
@@ -104,7 +105,7 @@ class Computed(Tiles):
     bases: Bases | None = None
 
     @classmethod
-    def of(cls, blocks: Blocks, numbers: tuple[int, ...], X: FloatArray) -> "Computed":
+    def of(cls, blocks: Blocks, numbers: tuple[int, ...], X: View) -> "Computed":
         """Those of the kernels of these numbers, which are all of the blocks', on rows X (n, d)."""
         return cls(blocks, numbers, blocks.seen(X))
 
