@@ -1,9 +1,9 @@
 """Files that earlier versions wrote are read forever, and predict what they predicted.
 
-    python tests/io/test_kept.py 1
+    python tests/io/test_kept.py 5
 
-writes `kept-1.kernelopt` and `kept-1.json`, once for each version of the format: a file that is there is never
-written again.
+writes `kept-5.kernelopt` and `kept-5.json`, and the same of rows with categories as `shops-5`, once for each version of
+the format: a file that is there is never written again.
 """
 
 import json
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import attrs
 import numpy as np
+import pandas as pd
 import pytest
 
 import kernelopt
@@ -20,6 +21,7 @@ from kernelopt._prediction._odds import Shares
 
 FOLDER = Path(__file__).parent
 VERSIONS = [path.stem.removeprefix("kept-") for path in sorted(FOLDER.glob("kept-*.kernelopt"))]
+WITH_CATEGORIES = [path.stem.removeprefix("shops-") for path in sorted(FOLDER.glob("shops-*.kernelopt"))]
 ROWS = np.random.default_rng(5).uniform(-0.2, 1.2, size=(20, 3))
 
 
@@ -52,6 +54,21 @@ def learned():
     return kernelopt.solve(X, y, family=members, criterion="svc", start=kernelopt.Mixture(parts), max_steps=0)
 
 
+def shops(n, seed):
+    """Rows with a column of many categories, one of few, and a gap here and there; some shops are new."""
+    rng = np.random.default_rng(seed)
+    names = [f"shop {k}" for k in rng.integers(0, 25 + 5 * seed, n)]
+    far = np.where(rng.uniform(size=n) < 0.1, np.nan, rng.normal(size=n))
+    return pd.DataFrame({"shop": names, "far": far, "open": rng.choice(["yes", "no"], n)})
+
+
+def learned_of_shops():
+    """A machine that compares categories."""
+    table = shops(60, 0)
+    y = table["shop"].str.len() + np.nan_to_num(table["far"]) + (table["open"] == "yes")
+    return kernelopt.solve(table, y, max_steps=3)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_file_of_every_version_is_read(version):
     model = kernelopt.load(FOLDER / f"kept-{version}.kernelopt")
@@ -70,6 +87,15 @@ def test_a_file_of_every_version_is_read(version):
         assert model.odds is None
 
 
+@pytest.mark.parametrize("version", WITH_CATEGORIES)
+def test_a_file_of_rows_with_categories_is_read(version):
+    model = kernelopt.load(FOLDER / f"shops-{version}.kernelopt")
+    wanted = json.loads((FOLDER / f"shops-{version}.json").read_text(encoding="utf-8"))
+    mean, deviation = model.predict(shops(20, 1), return_std=True)
+    assert mean == pytest.approx(np.array(wanted["mean"]), rel=1e-9)
+    assert deviation == pytest.approx(np.array(wanted["deviation"]), rel=1e-9)
+
+
 def test_version_1_named_the_columns_beside_the_kernel(tmp_path):
     """As a file of it would that a table was learned from."""
     content = read(FOLDER / "kept-1.kernelopt")
@@ -82,16 +108,25 @@ def test_there_is_a_file_of_this_version():
     from kernelopt._io._model_file import VERSION
 
     assert VERSION in VERSIONS
+    assert VERSION in WITH_CATEGORIES
+
+
+def written(path, save, kept):
+    """Write a model and what it predicts, if they are not there."""
+    if path.exists():
+        sys.exit(f"{path} is kept as it is")
+    save(path)
+    path.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def main(version):
-    """Write the files of a version, if they are not there."""
-    path = FOLDER / f"kept-{version}.kernelopt"
-    if path.exists():
-        sys.exit(f"{path} is kept as it is")
+    """Write the files of a version."""
+    s = learned_of_shops()
+    mean, deviation = s.predict(shops(20, 1), return_std=True)
+    told = {"mean": mean.tolist(), "deviation": deviation.tolist()}
+    written(FOLDER / f"shops-{version}.kernelopt", s.model.save, told)
     s = learned().named(["left", "right", "height"])
     model = attrs.evolve(s.model, odds=Shares(0.1, 2.0))
-    model.save(path)
     kept = {
         "decisions": s.decision_function(ROWS).tolist(),
         "probabilities": model.predict_proba(ROWS).tolist(),
@@ -101,7 +136,7 @@ def main(version):
         "columns": list(s.model.columns),
         "members": sum(part.mass > 0.0 for part in s.mixture.parts),
     }
-    path.with_suffix(".json").write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    written(FOLDER / f"kept-{version}.kernelopt", model.save, kept)
 
 
 if __name__ == "__main__":
