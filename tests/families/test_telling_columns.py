@@ -7,7 +7,7 @@ import pytest
 
 import kernelopt
 from kernelopt._families.dictionary import _telling_columns
-from kernelopt._families.dictionary._telling_columns import _Sorted, telling_columns
+from kernelopt._families.dictionary._telling_columns import _Sorted, _Splits, telling_columns
 from kernelopt._families.dictionary._tree_kernels import LEAVES, TREES, forest, tree_kernels
 
 N, D, KEPT = 120, 900, 120
@@ -67,11 +67,27 @@ def test_one_target_far_out_weighs_less_than_many_rows(monkeypatch):
     columns, f = np.column_stack([np.arange(N) == 7, np.arange(N) % 2]).astype(float), np.zeros(N)
     f[7] = 12.0
     f += np.arange(N) % 2 - 0.5 * (np.arange(N) % 2 == 0)
-    alone, many = _Sorted.of(columns).best_splits(f[:, None], ONE)[0]
+    alone, many = _Splits.of(columns).best(f[:, None], ONE)[0]
     assert alone < many
     monkeypatch.setattr(_telling_columns, "_SHRINK", 0.0)
-    alone, many = _Sorted.of(columns).best_splits(f[:, None], ONE)[0]
+    alone, many = _Splits.of(columns).best(f[:, None], ONE)[0]
     assert alone > many
+
+
+@pytest.mark.parametrize("c", [1, 3])
+def test_columns_of_two_values_are_split_as_any_other(c):
+    rng = np.random.default_rng(0)
+    columns = np.where(rng.uniform(size=(N, 30)) < rng.uniform(size=30), 2.0, -1.0)
+    columns[:, :10], columns[:, 10] = X[:, :10], 5.0
+    T, w = rng.normal(size=(N, c)), rng.uniform(0.0, 2.0, N)
+    w[:9] = 0.0
+    splits, alone = _Splits.of(columns), _Sorted.of(columns)
+    assert len(splits.others) == 10
+    gain, place = splits.best(T, w)
+    wanted, at = alone.best_splits(w[:, None] * (T - np.average(T, axis=0, weights=w)), w)
+    np.testing.assert_allclose(gain, wanted, rtol=1e-10, atol=1e-12)
+    for j in np.flatnonzero(np.arange(30) != 10):
+        np.testing.assert_array_equal(splits.left(j, place[j]), alone.left(j, at[j]))
 
 
 def test_blocks_of_columns_change_nothing(monkeypatch):

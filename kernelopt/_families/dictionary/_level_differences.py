@@ -48,7 +48,9 @@ class Levels:
         """
         if self.indicators is None:
             length = np.linalg.norm(F[1] - F[0]) / (self.values[1, 0] - self.values[0, 0])
-            return np.asarray(length * np.eye(D)[:, self.numbers])
+            along = np.zeros((D, len(self.numbers)))
+            along[self.numbers, np.arange(len(self.numbers))] = length
+            return along
         axes, lengths, _ = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)
         kept = lengths > _FLAT * lengths[0]
         found = np.zeros((D, int(kept.sum())))

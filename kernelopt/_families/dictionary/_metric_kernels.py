@@ -48,7 +48,9 @@ def _apart(diagonal: FloatArray, levels: Mapping[tuple[int, ...], FloatArray]) -
     root = slopes
     if levels:
         sloping = np.setdiff1d(np.arange(len(slopes)), np.concatenate([np.array(numbers) for numbers in levels]))
-        root = np.hstack([np.diag(slopes)[:, sloping], *levels.values()])
+        alone = np.zeros((len(slopes), len(sloping)))
+        alone[sloping, np.arange(len(sloping))] = slopes[sloping]
+        root = np.hstack([alone, *levels.values()])
         root = root[:, root.any(axis=0)]
     size = float(np.linalg.norm(root))
     return Metric(root * (np.sqrt(len(slopes)) / size)) if 0.0 < size < np.inf else None

@@ -41,16 +41,63 @@ def telling_columns(X: FloatArray, T: FloatArray, weight: FloatArray) -> IntArra
     most = max(_LEAST, n)
     if d <= 2 * most:
         return np.arange(d)
-    sorted_rows, w = _Sorted.of(X), weight / weight.mean()
-    gain, place = sorted_rows.best_splits(T, w)
+    splits, w = _Splits.of(X), weight / weight.mean()
+    gain, place = splits.best(T, w)
     best = [np.argsort(-gain, kind="stable")]
     for column in best[0][:_PARENTS]:
-        left = sorted_rows.left(column, place[column])
-        within = sum(sorted_rows.best_splits(T, w * side)[0] for side in (left, ~left))
+        left = splits.left(column, place[column])
+        within = sum(splits.best(T, w * side)[0] for side in (left, ~left))
         best.append(np.argsort(-within, kind="stable"))
     in_turn = np.column_stack(best).ravel()
     _, first = np.unique(in_turn, return_index=True)
     return np.sort(in_turn[np.sort(first)[:most]])
+
+
+@attrs.frozen(eq=False)
+class _Splits:
+    """All splits of rows by a column: of those with two values, as indicators have, there is one, and a product with
+    them tells all of these.
+
+    Attributes:
+        pairs: the columns with two values, or one, shape (k,).
+        high: whether each row has the larger one, shape (n, k).
+        others: the other columns, shape (d - k,).
+        rows: in the order of each of these.
+    """
+
+    pairs: IntArray
+    high: BoolArray
+    others: IntArray
+    rows: "_Sorted"
+
+    @classmethod
+    def of(cls, X: FloatArray) -> Self:
+        """Those of rows X (n, d)."""
+        least, most = X.min(axis=0), X.max(axis=0)
+        high = np.equal(X, most)
+        pairs = (high | np.equal(X, least)).all(axis=0)
+        high = high[:, pairs] & (least < most)[pairs]
+        others = np.flatnonzero(~pairs)
+        return cls(np.flatnonzero(pairs), high, others, _Sorted.of(X[:, others]))
+
+    def left(self, column: int, place: int) -> BoolArray:
+        """The rows to the left of the split of a column after the row at this place, shape (n,)."""
+        at = np.flatnonzero(self.pairs == column)
+        return ~self.high[:, at[0]] if at.size else self.rows.left(int(np.searchsorted(self.others, column)), place)
+
+    def best(self, T: FloatArray, w: FloatArray) -> tuple[FloatArray, IntArray]:
+        """The gain of each column's best split for targets T (n, c) with weights w (n,), some of them > 0, and the
+        place after which it stands, both (d,); of two values no place is told.
+        """
+        d = len(self.pairs) + len(self.others)
+        gain, place = np.zeros(d), np.zeros(d, dtype=np.intp)
+        centred = w[:, None] * (T - np.average(T, axis=0, weights=w))
+        gain[self.others], place[self.others] = self.rows.best_splits(centred, w)
+        sums = self.high.T.astype(np.float64) @ np.column_stack([centred, w])
+        S, W = sums[:, :-1], sums[:, -1:]
+        gains = S**2 / (W + _SHRINK) + (centred.sum(axis=0) - S) ** 2 / (w.sum() - W + _SHRINK)
+        gain[self.pairs] = np.where(self.high.any(axis=0), gains.sum(axis=1), 0.0)
+        return gain, place
 
 
 @attrs.frozen(eq=False)
@@ -78,15 +125,16 @@ class _Sorted:
         found[self.order[column, : place + 1]] = True
         return found
 
-    def best_splits(self, T: FloatArray, w: FloatArray) -> tuple[FloatArray, IntArray]:
-        """The gain of each column's best split for targets T (n, c) with weights w (n,), some of them > 0, and the
-        place after which it stands, both (d,).
+    def best_splits(self, centred: FloatArray, w: FloatArray) -> tuple[FloatArray, IntArray]:
+        """The gain of each column's best split for targets (n, c) that are centred and multiplied by weights w (n,),
+        and the place after which it stands, both (d,).
         """
         d, n = self.order.shape
-        centred = w[:, None] * (T - np.average(T, axis=0, weights=w))
+        gain, place = np.zeros(d), np.zeros(d, dtype=np.intp)
         height = max(_ENTRIES // n, 1)
-        found = [self._of_block(slice(i, i + height), centred, w) for i in range(0, d, height)]
-        gain, place = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        for i in range(0, d, height):
+            block = slice(i, i + height)
+            gain[block], place[block] = self._of_block(block, centred, w)
         return gain, place
 
     def _of_block(self, block: slice, centred: FloatArray, w: FloatArray) -> tuple[FloatArray, IntArray]:
