@@ -50,7 +50,8 @@ def _prepared(term: Placed, training: Training) -> Iterator[Member]:
         else:
             family = _embedded(family, view) if expansion.lacking else family
             expansion = attrs.evolve(expansion, coded=family.reads_codes)
-            what = f"{expansion.columns} indicators of categories on {len(codes)} rows"
+            kind = "columns" if expansion.coded else "indicators of categories"
+            what = f"{expansion.columns} {kind} on {len(codes)} rows"
             require(expansion.bytes_of(len(codes)), what)
             seen = expansion.seen(codes)
             yield Member(_spread(family, expansion, seen, training.sample_weight), columns, seen, expansion)

@@ -76,7 +76,8 @@ def blocks(numbers=tuple(range(13))):
 
 
 def test_many_categories_are_coded_and_few_are_not():
-    assert list(SPANS) == [Span(2, 23, APART), Span(25, 66, APART)]
+    assert list(SPANS) == [Span(2, 23), Span(25, 66)]
+    assert (rows(5, 0).sizes == APART).all()
     views = blocks().seen(rows(5, 0)).views
     coded, plain = [view for view in views if isinstance(view, Coded)], views[-1]
     assert sorted(view.shape[1] for view in coded) == [21, 62, 63, 63, 66]
@@ -98,6 +99,25 @@ def test_kernels_of_codes_are_those_of_columns(seed, m, n):
     some = np.arange(0, n, 2)
     found = added(listed, w, z, x[some])
     np.testing.assert_allclose(found, added(listed, w, plain_z, plain_x[some]), rtol=1e-11)
+
+
+@given(st.integers(0, 10**6))
+@settings(deadline=None, max_examples=30)
+def test_kernels_of_columns_with_factors_are_those_of_columns(seed):
+    """A metric of each column apart: an indicator's value is another one for each category, and may be 0."""
+    rng = np.random.default_rng(seed)
+    Z, X = rows(5, seed), rows(7, seed + 1)
+    metric = Metric(np.maximum(rng.normal(size=X.shape[1]), 0.0))
+    kernels = tuple(PlacedKernel(kernel, metric) for kernel in KERNELS[:5])
+    listed = Blocks.of(kernels, None, False, range(5))
+    seen = [listed.seen(one) for one in (Z, X, Z.dense, X.dense)]
+    assert isinstance(seen[0].views[0], Coded)
+    for (a, block), (_, wanted) in zip(listed.between(*seen[:2]), listed.between(*seen[2:]), strict=True):
+        np.testing.assert_allclose(block, wanted, rtol=1e-11, atol=1e-11, err_msg=str(kernels[a]))
+    V = rng.normal(size=(7, 2))
+    members = [(kernel, 1.0) for kernel in kernels]
+    found, wanted = outer_product(members, X, V), outer_product(members, X.dense, V)
+    np.testing.assert_allclose(found.diagonal, wanted.diagonal, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize("number", range(13))
@@ -157,7 +177,7 @@ def test_what_is_asked_of_codes_is_what_columns_say(seed, n):
     some = rng.permutation(D)[: rng.integers(1, D)]
     leaves = Leaves(some, rng.normal(size=len(some)), rng.integers(-1, 2, (len(some), 4)).astype(float), 1, np.zeros(D))
     places = [Some(tuple(some.tolist())), Some(BESIDE), Column(0), Column(30), Everywhere()]
-    places += [Metric(M), Metric(M[:, 0]), leaves]
+    places += [Metric(M), Metric(M[:, 0]), Metric(np.append(0.0, M[1:, 0])), leaves]
     for place in places:
         np.testing.assert_allclose(written_out(seen_from(place, X)), place.of(X.dense), atol=1e-12)
 

@@ -140,9 +140,9 @@ def _signed(W: FloatArray, Z: View, X: View, V: FloatArray) -> FloatArray:
     """
     if not (isinstance(Z, Coded) and isinstance(X, Coded)):
         return _signs(W, written_out(Z), written_out(X), V)
-    ones = np.ones(len(X.spans))
-    own, others, total = Z.indicators(ones).toarray(), X.indicators(ones), W @ V
-    found = np.stack([total[:, [c]] * own - (W * v) @ others for c, v in enumerate(V.T)])
+    own, others = (rows.indicators(np.sign(rows.sizes)) for rows in (Z, X))
+    signs, total = own.toarray(), W @ V
+    found = np.stack([total[:, [c]] * signs - (W * v) @ others for c, v in enumerate(V.T)])
     found[:, :, X.others] = _signs(W, Z.numbers, X.numbers, V)
     return found
 

@@ -12,7 +12,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
-from kernelopt._families.dictionary._coded_columns import View, seen_from, written_out
+from kernelopt._families.dictionary._coded_columns import View, depth, seen_from, written_out
 from kernelopt._families.dictionary._pairwise import bases_of, squared_lengths
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
@@ -89,8 +89,8 @@ class Seen:
 
     @property
     def deep(self) -> int:
-        """As how many numbers a row is seen at most."""
-        return max((view.shape[1] for view in self.views), default=0)
+        """As how many numbers and codes a row is seen at most."""
+        return max(map(depth, self.views), default=0)
 
     def __len__(self) -> int:
         return len(self.X)
@@ -258,7 +258,7 @@ class Blocks:
         dear = [
             (_DEAREST.index(base), place, base)
             for place, (view, (_, members)) in enumerate(zip(X.views, self.groups, strict=True))
-            if view.shape[1] >= _DEAR
+            if depth(view) >= _DEAR
             for base in {form.base for _, form in members}
         ]
         for _, place, base in sorted(dear)[: most // tiled_bytes(n)]:

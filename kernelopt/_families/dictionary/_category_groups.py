@@ -54,7 +54,7 @@ class Groups:
         number for each group; those of groups of many categories are not written out.
         """
         n, first = numbers.shape
-        spans = [Span(*span, scale) for span, scale in zip(self._spans(first, 1), self._scales, strict=True)]
+        spans = [Span(*span) for span in self._spans(first, 1)]
         codes = self._codes(X)
         kept = [g for g, span in enumerate(spans) if span.size >= _MANY and codes[g] is not None]
         plain = np.ones(self.end(first), dtype=bool)
@@ -69,7 +69,8 @@ class Groups:
         if not kept:
             return rows
         own = np.column_stack([code for g in kept if (code := codes[g]) is not None])
-        return Coded(rows, others, own, tuple(spans[g] for g in kept))
+        sizes = np.broadcast_to(np.array([self._scales[g] for g in kept]), own.shape)
+        return Coded(rows, others, own, sizes, tuple(spans[g] for g in kept))
 
     def _codes(self, X: FloatArray) -> list[IntArray | None]:
         """Which indicator of each group the rows have, shape (n,); None where rows have others than one, or none."""
@@ -94,8 +95,7 @@ class Groups:
 
     def many(self, first: int) -> tuple[Span, ...]:
         """The columns of groups of many categories, where those of the first group begin at one."""
-        ends = zip(self._spans(first, 1), self._scales, strict=True)
-        return tuple(Span(*span, scale) for span, scale in ends if span[1] - span[0] >= _MANY)
+        return tuple(span for ends in self._spans(first, 1) if (span := Span(*ends)).size >= _MANY)
 
     def end(self, first: int) -> int:
         """How many columns there are, where those of the first group begin at one."""

@@ -26,12 +26,10 @@ class Span:
     Attributes:
         start: the first.
         stop: the next after them.
-        scale: an indicator's value, where a row has it, > 0.
     """
 
     start: int
     stop: int
-    scale: float
 
     @property
     def size(self) -> int:
@@ -48,7 +46,7 @@ class Span:
 
     def moved(self, start: int) -> "Span":
         """The same indicators from another column on."""
-        return Span(start, start + self.size, self.scale)
+        return Span(start, start + self.size)
 
 
 @attrs.frozen(eq=False)
@@ -59,12 +57,14 @@ class Coded:
         numbers: the other columns, shape (n, p).
         others: their places among the d columns, rising, shape (p,).
         codes: which indicator of each span a row has, shape (n, G).
+        sizes: its value, which is one number for all rows that have it, shape (n, G).
         spans: the indicators' places among the d columns, of length G.
     """
 
     numbers: FloatArray
     others: IntArray
     codes: IntArray
+    sizes: FloatArray
     spans: tuple[Span, ...]
 
     @property
@@ -77,48 +77,52 @@ class Coded:
         """All columns, shape (n, d)."""
         X, rows = np.zeros(self.shape), np.arange(len(self))
         X[:, self.others] = self.numbers
-        for span, own in zip(self.spans, self.codes.T, strict=True):
-            X[rows, span.start + own] = span.scale
+        X[rows[:, None], self._places] = self.sizes
         return X
 
     @property
-    def scales(self) -> FloatArray:
-        """The indicators' values, shape (G,)."""
-        return np.array([span.scale for span in self.spans])
+    def _places(self) -> IntArray:
+        """The columns of the indicators that rows have, shape (n, G)."""
+        return np.asarray(self.codes + np.array([span.start for span in self.spans]))
 
     @property
     def squares(self) -> FloatArray:
         """|x|^2 of each row, shape (n,)."""
-        return np.asarray(np.einsum("ij,ij->i", self.numbers, self.numbers) + float(np.sum(self.scales**2)))
+        return np.asarray(np.einsum("ij,ij->i", self.numbers, self.numbers) + np.sum(self.sizes**2, axis=1))
 
     def indicators(self, values: FloatArray) -> "sparse.csr_array":
-        """These values (G,) where a row has an indicator, else 0, and 0 in place of the numbers, shape (n, d)."""
+        """These values (n, G) where a row has an indicator, else 0, and 0 in place of the numbers, shape (n, d)."""
         from scipy import sparse  # imported where it is needed
 
         n, G = self.codes.shape
-        columns = self.codes + np.array([span.start for span in self.spans])
-        return sparse.csr_array((np.tile(values, n), columns.ravel(), np.arange(0, n * G + 1, G)), shape=self.shape)
+        ends = np.arange(0, n * G + 1, G)
+        return sparse.csr_array((values.ravel(), self._places.ravel(), ends), shape=self.shape)
 
     def summed(self, W: FloatArray) -> FloatArray:
         """W x of weights (n', n), shape (n', d)."""
-        total = np.asarray(W @ self.indicators(self.scales))
+        total = np.asarray(W @ self.indicators(self.sizes))
         total[:, self.others] = W @ self.numbers
         return total
 
     def image(self, M: FloatArray) -> FloatArray:
         """M'x of a map M (d, r), shape (n, r)."""
         found = self.numbers @ M[self.others]
-        for span, own in zip(self.spans, self.codes.T, strict=True):
-            found += span.scale * M[span.start + own]
+        for places, sizes in zip(self._places.T, self.sizes.T, strict=True):
+            found += sizes[:, None] * M[places]
         return np.asarray(found)
+
+    def scaled(self, factors: FloatArray) -> "Coded":
+        """Each column times its factor, (d,)."""
+        numbers, sizes = self.numbers * factors[self.others], self.sizes * factors[self._places]
+        return attrs.evolve(self, numbers=numbers, sizes=sizes)
 
     def column_sums(self, V: FloatArray) -> FloatArray:
         """X'V of V (n, c), shape (d, c)."""
         found = np.zeros((self.shape[1], V.shape[1]))
         found[self.others] = self.numbers.T @ V
-        for span, own in zip(self.spans, self.codes.T, strict=True):
-            sums = [np.bincount(own, v, span.size) for v in V.T]
-            found[span.start : span.stop] = span.scale * np.column_stack(sums)
+        for span, own, sizes in zip(self.spans, self.codes.T, self.sizes.T, strict=True):
+            for c, v in enumerate(V.T):
+                found[span.start : span.stop, c] = np.bincount(own, sizes * v, span.size)
         return found
 
     def columns(self, chosen: IntArray) -> FloatArray:
@@ -128,9 +132,9 @@ class Coded:
             return self.numbers[:, _plainly_cut(at)]
         found = np.zeros((len(self), len(chosen)))
         found[:, plain] = self.numbers[:, at[plain]]
-        for span, own in zip(self.spans, self.codes.T, strict=True):
+        for span, places, sizes in zip(self.spans, self._places.T, self.sizes.T, strict=True):
             here = np.flatnonzero((chosen >= span.start) & (chosen < span.stop))
-            found[:, here] = span.scale * (own[:, None] == chosen[here] - span.start)
+            found[:, here] = sizes[:, None] * (places[:, None] == chosen[here])
         return found
 
     def among(self, chosen: IntArray) -> "View":
@@ -142,16 +146,17 @@ class Coded:
         plain = np.ones(len(chosen), dtype=bool)
         for g, place in kept:
             plain[place : place + self.spans[g].size] = False
-        spans = tuple(self.spans[g].moved(place) for g, place in kept)
-        return Coded(self.columns(chosen[plain]), np.flatnonzero(plain), self.codes[:, [g for g, _ in kept]], spans)
+        spans, own = tuple(self.spans[g].moved(place) for g, place in kept), [g for g, _ in kept]
+        numbers = self.columns(chosen[plain])
+        return Coded(numbers, np.flatnonzero(plain), self.codes[:, own], self.sizes[:, own], spans)
 
     def with_values(self, chosen: IntArray, values: FloatArray) -> "Coded | None":
         """The same rows with these values (k,) in some columns (k,); None where codes cannot say that."""
         for g, span in enumerate(self.spans):
             if np.array_equal(chosen, np.arange(span.start, span.stop)):
-                codes = self.codes.copy()
-                codes[:, g] = int(values.argmax())
-                return attrs.evolve(self, codes=codes)
+                codes, sizes, place = self.codes.copy(), self.sizes.copy(), int(values.argmax())
+                codes[:, g], sizes[:, g] = place, values[place]
+                return attrs.evolve(self, codes=codes, sizes=sizes)
         at, plain = self._among_others(chosen)
         if not plain.all():
             return None
@@ -168,7 +173,7 @@ class Coded:
         return len(self.codes)
 
     def __getitem__(self, rows: slice | IntArray | BoolArray) -> "Coded":
-        return attrs.evolve(self, numbers=self.numbers[rows], codes=self.codes[rows])
+        return attrs.evolve(self, numbers=self.numbers[rows], codes=self.codes[rows], sizes=self.sizes[rows])
 
 
 def _plainly_cut(places: IntArray) -> slice | IntArray:
@@ -179,6 +184,11 @@ def _plainly_cut(places: IntArray) -> slice | IntArray:
 
 View: TypeAlias = FloatArray | Coded
 """Rows as they are seen from somewhere, shape (n, d)."""
+
+
+def depth(rows: View) -> int:
+    """How many numbers and codes of a row are looked at."""
+    return int(rows.numbers.shape[1] + rows.codes.shape[1] if isinstance(rows, Coded) else rows.shape[1])
 
 
 def written_out(rows: View) -> FloatArray:
@@ -196,8 +206,8 @@ def seen_from(place: Place, rows: View) -> View:
         return rows.among(np.array(place.numbers))
     if isinstance(place, Column):
         return rows.columns(np.array([place.number]))
-    if isinstance(place, Metric) and place.root.ndim == 2 and len(place.root) == rows.shape[1]:
-        return rows.image(place.root)
+    if isinstance(place, Metric) and len(place.root) == rows.shape[1]:
+        return rows.scaled(place.root) if place.root.ndim == 1 else rows.image(place.root)
     if isinstance(place, Leaves):
         return place.reached(rows.columns(place.columns))
     return place.of(rows.dense)
@@ -206,7 +216,7 @@ def seen_from(place: Place, rows: View) -> View:
 def column_wise(rows: View) -> View:
     """The same rows (n, d), each column's numbers in one piece of memory."""
     if isinstance(rows, Coded):
-        return attrs.evolve(rows, numbers=np.asfortranarray(rows.numbers), codes=np.asfortranarray(rows.codes))
+        return attrs.evolve(rows, numbers=np.asfortranarray(rows.numbers))
     return np.asfortranarray(rows)
 
 
@@ -228,7 +238,8 @@ def squared_norms(rows: View) -> FloatArray:
 def same(one: View, other: View) -> BoolArray:
     """Which of rows (n, d) are those of others (n, d), shape (n,)."""
     if isinstance(one, Coded) and isinstance(other, Coded) and one.spans == other.spans:
-        return np.asarray((one.numbers == other.numbers).all(axis=1) & (one.codes == other.codes).all(axis=1))
+        pairs = ((one.numbers, other.numbers), (one.codes, other.codes), (one.sizes, other.sizes))
+        return np.asarray(np.logical_and.reduce([(first == second).all(axis=1) for first, second in pairs]))
     return np.asarray((written_out(one) == written_out(other)).all(axis=1))
 
 

@@ -5,6 +5,7 @@ is worth is how the function differs where only the value of that column is anot
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
 
 import attrs
 import numpy as np
@@ -13,7 +14,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._blocks import Blocks, heights
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._coded_columns import Coded, View, same, seen_from, with_values
-from kernelopt._families.dictionary._further_columns import Categories, Further
+from kernelopt._families.dictionary._further_columns import APART, Further
 
 _ROWS, _FEWEST = 256, 16
 """Differences are averaged over so many rows at most: they are as exact as one over the root of it. With fewer than the
@@ -24,39 +25,112 @@ _FLAT = 1e-3
 """A coordinate along which categories differ by a smaller share of the largest is left out."""
 
 
-@attrs.frozen(eq=False)
-class Levels:
-    """A column with few values.
+class Levels(Protocol):
+    """A column with few values, or one of categories."""
 
-    Attributes:
-        numbers: of what the kernels see of the column: itself, or its indicators, or both, shape (p,).
-        values: what is seen there for each of its values, shape (k, p).
-        indicators: the numbers of those that tell the values apart, shape (k,); None where the column itself does.
-    """
+    @property
+    def numbers(self) -> IntArray:
+        """Those of what the kernels see of the column, shape (p,)."""
 
-    numbers: IntArray
-    values: FloatArray
-    indicators: IntArray | None = None
+    def __len__(self) -> int:
+        """How many values there are."""
 
     def at(self, rows: View) -> Iterator[View]:
         """Rows as the kernels see them (n, D), with each value in turn in place of theirs."""
-        return (with_values(rows, self.numbers, value) for value in self.values)
 
     def directions(self, F: FloatArray, D: int) -> FloatArray:
         """Directions in the D columns that the kernels see, shape (D, r), along which values are as far apart as the
         function F (k, m) at these is.
         """
-        if self.indicators is None:
-            length = np.linalg.norm(F[1] - F[0]) / (self.values[1, 0] - self.values[0, 0])
-            along = np.zeros((D, len(self.numbers)))
-            along[self.numbers, np.arange(len(self.numbers))] = length
-            return along
-        axes, lengths, _ = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)
-        kept = lengths > _FLAT * lengths[0]
-        found = np.zeros((D, int(kept.sum())))
-        one = float(self.values[0, self.numbers == self.indicators[0]][0])
-        found[self.indicators] = axes[:, kept] * lengths[kept] / one
+
+
+@attrs.frozen(eq=False)
+class Pair:
+    """A column that has two values on these rows.
+
+    Attributes:
+        numbers: its own, shape (1,).
+        values: shape (2,).
+    """
+
+    numbers: IntArray
+    values: FloatArray
+
+    def __len__(self) -> int:
+        return 2
+
+    def at(self, rows: View) -> Iterator[View]:
+        return (with_values(rows, self.numbers, value) for value in self.values[:, None])
+
+    def directions(self, F: FloatArray, D: int) -> FloatArray:
+        found = np.zeros((D, 1))
+        found[self.numbers] = np.linalg.norm(F[1] - F[0]) / (self.values[1] - self.values[0])
         return found
+
+
+@attrs.frozen(eq=False)
+class FewValues:
+    """A column of few values, which the kernels see as it is or by indicators.
+
+    Attributes:
+        column: its number.
+        values: shape (k,).
+        indicators: their numbers, shape (k,).
+    """
+
+    column: int
+    values: FloatArray
+    indicators: IntArray
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def numbers(self) -> IntArray:
+        return np.array([self.column, *self.indicators])
+
+    def at(self, rows: View) -> Iterator[View]:
+        seen = np.column_stack([self.values, APART * np.eye(len(self))])
+        return (with_values(rows, self.numbers, value) for value in seen)
+
+    def directions(self, F: FloatArray, D: int) -> FloatArray:
+        return _between(F, self.indicators, APART, D)
+
+
+@attrs.frozen(eq=False)
+class Grouped:
+    """A column of categories, of which the kernels see indicators.
+
+    Attributes:
+        numbers: those of the indicators, shape (p,).
+        present: the places of those that some rows have, shape (k,).
+        size: an indicator's value.
+    """
+
+    numbers: IntArray
+    present: IntArray
+    size: float
+
+    def __len__(self) -> int:
+        return len(self.present)
+
+    def at(self, rows: View) -> Iterator[View]:
+        for place in self.present:
+            value = np.zeros(len(self.numbers))
+            value[place] = self.size
+            yield with_values(rows, self.numbers, value)
+
+    def directions(self, F: FloatArray, D: int) -> FloatArray:
+        return _between(F, self.numbers[self.present], self.size, D)
+
+
+def _between(F: FloatArray, indicators: IntArray, size: float, D: int) -> FloatArray:
+    """Directions (D, r) along which indicators (k,) of this value are as far apart as the function F (k, m) is."""
+    axes, lengths, _ = np.linalg.svd(F - F.mean(axis=0), full_matrices=False)
+    kept = lengths > _FLAT * lengths[0]
+    found = np.zeros((D, int(kept.sum())))
+    found[indicators] = axes[:, kept] * lengths[kept] / size
+    return found
 
 
 def levels_of(seen: View, d: int, further: Further | None, groups: Groups | None = None) -> tuple[Levels, ...]:
@@ -69,36 +143,22 @@ def levels_of(seen: View, d: int, further: Further | None, groups: Groups | None
         groups: what stands behind that.
     """
     held = {} if further is None else further.indicators(d)
-    coded = [] if further is None else [_coded(one.column, one.values, held[one.column]) for one in further.categories]
+    few = [] if further is None else further.categories
+    coded = [FewValues(one.column, one.values, np.array(held[one.column])) for one in few]
     grouped = [] if groups is None else groups.places(d if further is None else further.end(d))
     own = (seen.numbers if isinstance(seen, Coded) else seen)[:, :d]
     ends = np.column_stack([own.min(axis=0), own.max(axis=0)])
     pairs = ((own == ends[:, 0]) | (own == ends[:, 1])).all(axis=0) & (ends[:, 0] < ends[:, 1])
-    plain = [Levels(np.array([j]), ends[j][:, None]) for j in np.flatnonzero(pairs) if j not in held]
+    plain = [Pair(np.array([j]), ends[j]) for j in np.flatnonzero(pairs) if j not in held]
     return (*coded, *plain, *(_group(np.array(numbers), seen) for numbers in grouped))
 
 
-def _coded(column: int, values: FloatArray, indicators: tuple[int, ...]) -> Levels:
-    """A column of categories: a value (k,) and its indicator."""
-    seen = np.column_stack([values, Categories(0, values)(values[:, None])])
-    return Levels(np.array([column, *indicators]), seen, np.array(indicators))
-
-
-def _group(numbers: IntArray, seen: View) -> Levels:
+def _group(numbers: IntArray, seen: View) -> Grouped:
     """The indicators of a group that some rows (n, D) have."""
     own = seen.among(numbers) if isinstance(seen, Coded) else seen[:, numbers]
-    one = _largest(own)
-    present = one > 0.0
-    return Levels(numbers, np.diag(one)[present], numbers[present])
-
-
-def _largest(rows: View) -> FloatArray:
-    """The largest number of each column of the indicators of a group, shape (k,)."""
-    if not isinstance(rows, Coded):
-        return np.asarray(rows.max(axis=0))
-    found = np.zeros(rows.shape[1])
-    found[rows.codes] = rows.scales
-    return found
+    if isinstance(own, Coded):
+        return Grouped(numbers, np.unique(own.codes), float(own.sizes.max()))
+    return Grouped(numbers, np.flatnonzero(own.max(axis=0) > 0.0), float(own.max()))
 
 
 @attrs.frozen(eq=False)
@@ -145,14 +205,14 @@ def differences(function: Function, levels: Sequence[Levels]) -> dict[tuple[int,
     little time allows but few rows there are none. A row keeps its own value once for all columns, and kernels that do
     not see a column are no part of the differences.
     """
-    n, swaps = len(function.X), sum(len(one.values) for one in levels)
+    n, swaps = len(function.X), sum(map(len, levels))
     count = min(n, _ROWS, _PASSES * n // max(swaps, 1))
     if count < min(n, _FEWEST):
         return {}
     rows, found = function.X[np.linspace(0, n - 1, count, dtype=np.intp)], {}
     own = function.shares(rows)
     for one in levels:
-        F = _exchanged(function, rows, own, one).reshape(len(one.values), -1) / np.sqrt(count)
+        F = _exchanged(function, rows, own, one).reshape(len(one), -1) / np.sqrt(count)
         found[tuple(one.numbers.tolist())] = one.directions(F, rows.shape[1])
     return found
 

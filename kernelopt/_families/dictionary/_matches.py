@@ -1,6 +1,7 @@
 """Products and distances of rows with categories: where two rows have the same one."""
 
 import attrs
+import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._coded_columns import Coded, View, written_out
@@ -13,7 +14,7 @@ compile: a guard, for small tables."""
 def matched(Z: View, X: View) -> tuple[FloatArray, FloatArray, "Matches | None"]:
     """The numbers of rows Z (n', d) and X (n, d), and what compares the rest; None where numbers are all columns."""
     if isinstance(Z, Coded) and isinstance(X, Coded) and Z.spans == X.spans:
-        return Z.numbers, X.numbers, Matches(Z.codes, X.codes, X.scales)
+        return Z.numbers, X.numbers, Matches(Z.codes, X.codes, Z.sizes, X.sizes)
     return written_out(Z), written_out(X), None
 
 
@@ -24,31 +25,44 @@ class Matches:
     Attributes:
         Z: codes, shape (n', G).
         X: codes, shape (n, G).
-        scales: of the indicators, shape (G,).
+        first: the values of the indicators that rows Z have, shape (n', G).
+        second: those of rows X, shape (n, G).
     """
 
     Z: IntArray
     X: IntArray
-    scales: FloatArray
+    first: FloatArray
+    second: FloatArray
 
     def add_products(self, out: FloatArray) -> None:
         """Out (n', n) += the products of the indicators."""
-        self._add(self.scales**2, out, same=True)
+        values = self.first**2
+        if self._few(out):
+            for z, x, value in zip(self.Z.T, self.X.T, values.T, strict=True):
+                out += value[:, None] * (z[:, None] == x)
+            return
+        from kernelopt._linalg._code_matches import add_same  # imports numba where it is needed
+
+        add_same(self.Z, self.X, values, out)
 
     def add_squares(self, out: FloatArray) -> None:
         """Out (n', n) += the squared distances of the indicators."""
-        self._add(2.0 * self.scales**2, out, same=False)
+        self._add_apart(self.first**2, self.second**2, out)
 
     def add_absolutes(self, out: FloatArray) -> None:
         """Out (n', n) += the absolute distances of the indicators."""
-        self._add(2.0 * self.scales, out, same=False)
+        self._add_apart(np.abs(self.first), np.abs(self.second), out)
 
-    def _add(self, weights: FloatArray, out: FloatArray, *, same: bool) -> None:
-        """Out (n', n) += the sum of the weights (G,) of the columns in which two rows have the same, or have not."""
-        if out.size * len(weights) <= _FEW:
-            for z, x, weight in zip(self.Z.T, self.X.T, weights, strict=True):
-                out += weight * ((z[:, None] == x) == same)
+    def _add_apart(self, first: FloatArray, second: FloatArray, out: FloatArray) -> None:
+        """Out (n', n) += the sum over the columns in which two rows differ of a number of each."""
+        if self._few(out):
+            for z, x, a, b in zip(self.Z.T, self.X.T, first.T, second.T, strict=True):
+                out += (a[:, None] + b) * (z[:, None] != x)
             return
-        from kernelopt._linalg._code_matches import add_matches  # imports numba where it is needed
+        from kernelopt._linalg._code_matches import add_different  # imports numba where it is needed
 
-        add_matches(self.Z, self.X, weights, same, out)
+        add_different(self.Z, self.X, first, second, out)
+
+    def _few(self, out: FloatArray) -> bool:
+        """Whether there are so few comparisons that nothing is compiled for them."""
+        return bool(out.size * self.Z.shape[1] <= _FEW)
