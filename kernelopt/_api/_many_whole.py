@@ -134,12 +134,17 @@ def whole_machine(request: Request, begun: Begun, fit: Fit, follower: Follower) 
 def _by_numbers(task: _Task, whole: WholeKernel) -> WholeMachine | None:
     """The mean of numbers, or of -1 and 1; None where equations do not settle."""
     out, scale = _held_out(task), np.sqrt(task.rows.weight)[:, None]
-    best = _best(task, Equations.of(whole, scale[:, 0], task.tau), out)
-    solution = best.equations.solved(scale * task.rows.y, task.follower.budget.cancelled, start=best.found)
-    if solution is None:
-        return None
+    for best in _best_first(task, Equations.of(whole, scale[:, 0], task.tau), out):
+        solution = best.equations.solved(scale * task.rows.y, task.follower.budget.cancelled, start=best.found)
+        if solution is not None:
+            return _of_numbers(task, best, scale * solution, out)
+    return None
+
+
+def _of_numbers(task: _Task, best: "_Without", V: FloatArray, out: IntArray) -> WholeMachine | None:
+    """The machine of V on all rows (n, c), with what it predicted of the rows that were held out (k,)."""
     values = best.values
-    machine = WholeMachine(task.kernel, _ordered(task, scale * solution), task.note(best.share))
+    machine = WholeMachine(task.kernel, _ordered(task, V), task.note(best.share))
     if task.request.training.classes is None:
         noise, judged = min(task.noise, best.equations.tau), None if values is None else values[_JUDGE]
         return attrs.evolve(machine, posterior=_beside(task, noise, out[_JUDGE], judged))
@@ -148,24 +153,25 @@ def _by_numbers(task: _Task, whole: WholeKernel) -> WholeMachine | None:
     return attrs.evolve(machine, odds=shares_from(values, task.rows.y[out], task.rows.weight[out]))
 
 
-def _best(task: _Task, equations: Equations, out: IntArray) -> "_Without":
-    """With the noise that predicts held-out rows best, of numbers.
+def _best_first(task: _Task, equations: Equations, out: IntArray) -> list["_Without"]:
+    """With the noise that predicts held-out rows best, of numbers, and then with those that it is better than: with
+    less noise the equations of all rows may not settle.
 
     With few rows a part of the function looks like noise, so the noise of the sample may be too large for all rows.
     """
     began = time.monotonic()
-    best = _without(task, 1.0, equations, out)
+    found = [_without(task, 1.0, equations, out)]
     taken = time.monotonic() - began
-    if best.values is None or task.request.training.classes is not None:
-        return best
+    if found[0].values is None or task.request.training.classes is not None:
+        return found
     for share in _LESS:
         if not task.follower.budget.allows(2.0 * taken):  # and the machine of all rows after it
-            return best
-        less = _without(task, share, equations.less_noisy(share * equations.tau), out, best.found)
-        if not less.error(task, out) < best.error(task, out):
-            return best
-        best = less
-    return best
+            break
+        less = _without(task, share, equations.less_noisy(share * equations.tau), out, found[0].found)
+        if not less.error(task, out) < found[0].error(task, out):
+            break
+        found.insert(0, less)
+    return found
 
 
 @attrs.frozen(eq=False)

@@ -329,6 +329,24 @@ def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_bet
     assert surprise(less) < surprise(plain)
 
 
+def test_the_whole_kernel_takes_more_noise_where_the_equations_of_all_rows_do_not_settle_with_less(monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
+    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
+    usual, asked = _whole_kernel.Equations.solved, []
+
+    def solved(self, R, stop, kept=None, start=None):
+        """As it is, but for all rows with less noise."""
+        if kept is None:
+            asked.append(self.tau)
+        return usual(self, R, stop, kept, start) if kept is not None or len(asked) > 1 else None
+
+    monkeypatch.setattr(_whole_kernel.Equations, "solved", solved)
+    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
+    assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
+    assert len(asked) == 2
+    assert asked[0] < asked[1]
+
+
 @pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
 def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
