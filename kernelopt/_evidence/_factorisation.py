@@ -13,7 +13,7 @@ from kernelopt._base._threads import all_threads
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._inverse import Inverse
 from kernelopt._linalg._among import Among
-from kernelopt._linalg._gram import Dense, Gram, LowRank, mirrored
+from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram, LowRank, mirrored
 from kernelopt._linalg._sided import Sided
 from kernelopt._linalg._woodbury import Resolvent
 
@@ -42,6 +42,14 @@ class Factored(ABC):
             single: its entries in single precision will do, where that has digits enough.
             last: nothing more is asked of this object, so that its memory serves the inverse.
         """
+
+    def last_variances(self, *, single: bool = False) -> FloatArray:
+        """The diagonal of the inverse, shape (n,), after which nothing more is asked of this object.
+
+        Args:
+            single: single precision will do, where that has digits enough.
+        """
+        return self.inverse(single=single, last=True).diag()
 
     @property
     @abstractmethod
@@ -75,11 +83,28 @@ class _Whole(Factored):
         with all_threads(len(self.lower)):
             return Dense(mirrored(lapack.dpotri(self.lower, lower=1, overwrite_c=last)[0]).T)
 
+    def last_variances(self, *, single: bool = False) -> FloatArray:
+        """From L^-1 alone, whose columns' squared lengths these are: half the work of the inverse."""
+        half = single and self._spread <= _SPREAD
+        lower, trtri = (self.lower.astype(np.float32), lapack.strtri) if half else (self.lower, lapack.dtrtri)
+        with all_threads(len(lower)):
+            inverse = trtri(lower, lower=1, overwrite_c=1)[0]
+        return np.concatenate([_squared_lengths(inverse, i) for i in range(0, len(inverse), ROW_BLOCK)])
+
     @property
     def _spread(self) -> float:
         """The ratio of the pivots' roots, at most the condition number's root."""
         pivots = np.diagonal(self.lower)
         return float(pivots.max() / pivots.min())
+
+
+def _squared_lengths(lower: NDArray[Any], start: int) -> FloatArray:
+    """Of some columns of a lower triangular matrix, shape (k,); what stands above its diagonal is not looked at."""
+    columns = lower[start:, start : start + ROW_BLOCK]
+    k = columns.shape[1]
+    corner, below = np.tril(columns[:k]), columns[k:]
+    squares = [np.einsum("ij,ij->j", part, part, dtype=np.float64) for part in (corner, below)]
+    return np.asarray(squares[0] + squares[1])
 
 
 @attrs.frozen(eq=False)
@@ -168,6 +193,9 @@ class Repeated(Factored):
 
     def inverse(self, *, single: bool = False, last: bool = False) -> Gram:
         return Among(self.inner.inverse(single=single, last=last), self.noise)
+
+    def last_variances(self, *, single: bool = False) -> FloatArray:
+        return self.inner.last_variances(single=single)
 
 
 def factored(gram: Gram, noise: float | FloatArray, *, keep: bool = True) -> Factored | None:

@@ -71,10 +71,11 @@ class Classes(TwoClasses):
         inner = self._inner(mode.scale, root)
         if inner is None:
             return math.inf, 0.0
-        shares = 1.0 - inner.inverse().diag()  # W_i times the posterior's variance of f_i
         along = mode.f - mode.scale * self.image(root * inner.solve(root * mode.f))  # df / dlog c
+        value = mode.value + 0.5 * inner.log_determinant
+        shares = 1.0 - inner.last_variances()  # W_i times the posterior's variance of f_i
         slope = 0.5 * (float(shares.sum()) - float(mode.a @ mode.f) + float((shares * (1.0 - 2.0 * p)) @ along))
-        return mode.value + 0.5 * inner.log_determinant, slope
+        return value, slope
 
     def scaled(self) -> Mode:
         """The mode at the c where Laplace's evidence is the largest, near 8 times the scale that numbers have."""

@@ -83,7 +83,7 @@ def left_out(gram: Gram, rest: float | FloatArray, Y: FloatArray, counted: Count
     if factor is None:
         return None
     V, s = factor.solve(Y), np.maximum(counted.weight, 1.0)
-    diagonal = factor.inverse(single=gram.n > _FEW, last=True).diag()
+    diagonal = factor.last_variances(single=gram.n > _FEW)
     sure = (1.0 - 1.0 / s) / counted.noise + diagonal / (s * s)
     return np.asarray(Y - V / s[:, None] / sure[:, None])
 

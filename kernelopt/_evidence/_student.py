@@ -133,7 +133,7 @@ def residuals_of(problem: Problem, response: Response, own: FloatArray) -> Resid
     factor = factored_at(problem, mixture, problem.gram(mixture), keep=False)
     if factor is None:
         return None
-    omega = factor.inverse(single=problem.n > _SINGLE, last=True).diag()
+    omega = factor.last_variances(single=problem.n > _SINGLE)
     V, c = response.V, len(problem.outputs)
     D = whole_noise(problem, mixture) / weight_of(problem)
     squares = np.sum(V * V, axis=1)

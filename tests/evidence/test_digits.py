@@ -15,7 +15,7 @@ from kernelopt._evidence._likelihood import lists_of
 from kernelopt._evidence._list_likelihood import weighted
 from kernelopt._evidence._majoriser import Level, Tangent, noise_of, tangent_ceiling, volume
 from kernelopt._families.dictionary import _streamed
-from kernelopt._linalg._gram import Dense
+from kernelopt._linalg._gram import Dense, LowRank
 
 ROWS = 40
 
@@ -53,6 +53,18 @@ def test_prices_have_three_digits_whatever_the_noise(noise):
     omega, found = np.linalg.inv(K + noise * np.eye(500)), factored(Dense(K), noise).inverse(single=True).dense()
     for one in (wide, narrow):
         assert np.vdot(found, one) == pytest.approx(np.vdot(omega, one), rel=1e-3)
+
+
+@pytest.mark.parametrize(("block", "single"), [(7, False), (7, True), (1024, False)])
+def test_variances_are_the_diagonal_of_the_inverse(block, single, monkeypatch):
+    monkeypatch.setattr(_factorisation, "ROW_BLOCK", block)
+    D = np.random.default_rng(1).uniform(0.1, 1.0, ROWS)
+    omega = np.diagonal(np.linalg.inv(matrix() + np.diag(D)))
+    tolerance = 1e-5 if single else 1e-12
+    np.testing.assert_allclose(factored(Dense(matrix()), D).last_variances(single=single), omega, rtol=tolerance)
+    thin = LowRank(np.random.default_rng(2).normal(size=(ROWS, 3)), D)
+    wanted = np.diagonal(np.linalg.inv(thin.dense() + 0.2 * np.eye(ROWS)))
+    np.testing.assert_allclose(factored(thin, 0.2).last_variances(single=single), wanted, rtol=1e-12)
 
 
 def test_an_inverse_may_take_the_place_of_its_factor():
