@@ -39,6 +39,7 @@ from kernelopt._families._composite_penalty import Tilted, untilted
 from kernelopt._families._contract import KernelFamily, LinearFamily
 from kernelopt._families._coupling import Coupling, TensorCoupling, WeightCoupling
 from kernelopt._families._description import largest_shares
+from kernelopt._families._expansion import Expansion, Indicators
 from kernelopt._families._explicit import ExplicitFamily
 from kernelopt._families._features import FeatureFamily, Features
 from kernelopt._families._finite import FiniteFamily, PenalizedFamily, StoredFamily
@@ -86,6 +87,9 @@ __all__ = [  # noqa: RUF022, by what one writes
     "Coupling",
     "WeightCoupling",
     "TensorCoupling",
+    # what a family gets of categories and missing values
+    "Expansion",
+    "Indicators",
     # a family whose kernels cost something
     "PenalizedFamily",
     "Penalty",

@@ -5,7 +5,7 @@ import math
 import attrs
 import numpy as np
 
-from kernelopt.plugin import FiniteFamily, FloatArray, KernelFamily, KerneloptError, Part
+from kernelopt.plugin import Expansion, FiniteFamily, FloatArray, Indicators, KernelFamily, KerneloptError, Part
 from kernelopt.testing._family_case import FamilyCase, Sample, gram_of
 from kernelopt.testing._laws import (
     arrays_in,
@@ -18,6 +18,8 @@ from kernelopt.testing._laws import (
     untouched,
 )
 from kernelopt.testing._skip import skip
+
+_CATEGORIES = 20
 
 
 class PrepareLaws(FamilyCase):
@@ -129,6 +131,23 @@ class PrepareLaws(FamilyCase):
         detail = "the family that turned() gives must have the same Grams on rows in another orthonormal basis"
         first, second = grams
         demand(np.allclose(first, second, rtol=1e-8, atol=1e-10 * np.abs(first).max()), "turned", detail)
+
+    def test_a_family_that_reads_codes_knows_no_order_of_them(self) -> None:
+        """If the family says `reads_codes`, another order of the categories changes no Gram."""
+        if not self.family().reads_codes:
+            return
+        rng = np.random.default_rng(7)
+        numbers, codes = rng.normal(size=(24, 2)), rng.integers(0, _CATEGORIES, 24)
+        grams = []
+        for order in (np.arange(_CATEGORIES), rng.permutation(_CATEGORIES)):
+            labels = tuple(f"category {k}" for k in np.argsort(order))
+            group = Indicators(2, np.argsort(order).astype(float), labels)
+            layout = Expansion(np.arange(2), np.zeros(2), (group,), 3, coded=True)
+            X = layout.seen(np.column_stack([numbers, codes]))
+            family = self.family().spread(layout).prepare(X, np.ones(len(X)))
+            grams.append(family.gram(family.center(), family.bind(X)).dense())
+        detail = "a family that reads codes must have the same Grams where the categories have another order"
+        demand_close(grams[1], grams[0], "codes", detail, tolerance=1e-9)
 
     def test_a_restrained_family_has_kernels_of_the_whole(self) -> None:
         """A part of `restrained()`, such as its centre, is the same kernel in the whole family."""

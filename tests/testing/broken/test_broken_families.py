@@ -1307,6 +1307,16 @@ def test_a_family_that_says_it_sees_no_axes_and_does_is_rejected():
     assert "turned" in broken_of(SaysItSeesNoAxes, columns_gram)
 
 
+class TakesCodesForNumbers(Listed):
+    @property
+    def reads_codes(self):
+        return True
+
+
+def test_a_family_that_takes_codes_for_numbers_is_rejected():
+    assert "codes" in broken_of(TakesCodesForNumbers, columns_gram)
+
+
 def test_laws_are_documented():
     tests = [getattr(FamilySuite, name) for name in dir(FamilySuite) if name.startswith("test_")]
     assert len(tests) > 35
