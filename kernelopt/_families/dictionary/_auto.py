@@ -1,6 +1,6 @@
 """The list that needs no choice: what `family="auto"` stands for on given rows."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from itertools import chain
 
 import numpy as np
@@ -22,7 +22,12 @@ ROWS_FOR_COLUMN = 30
 
 
 def automatic(
-    n: int, d: int, pairs: Container[int] = (), further: Further | None = None, groups: Groups | None = None
+    n: int,
+    d: int,
+    pairs: Container[int] = (),
+    further: Further | None = None,
+    groups: Groups | None = None,
+    numbered: Sequence[tuple[int, int]] = (),
 ) -> tuple[Kernel, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns, three Gaussians on each of d.
 
@@ -30,8 +35,10 @@ def automatic(
     the narrowest stands for all: it and a constant make the others. Where there are further columns, the eleven stand
     in the list once more for each kind of these, in place of the columns that they come from, and each column of
     categories has a kernel that is 1 where two rows have the same and else 0. Groups of indicators are in all places
-    beside the d columns of numbers, and have such a kernel each. The list depends on the data alone: the same data have
-    the same kernels on every machine, or are refused where memory is too small.
+    beside the d columns of numbers, and have such a kernel each. So have columns of more whole numbers, with indicators
+    from one column to another of `numbered`: these may be names of something, and are numbers everywhere else. The list
+    depends on the data alone: the same data have the same kernels on every machine, or are refused where memory is too
+    small.
     """
     columns = d if groups is None else groups.columns
     distances, listed = _distances(columns), together(columns)
@@ -42,6 +49,7 @@ def automatic(
     ]
     held = () if groups is None else groups.places(d if further is None else further.end(d))
     alone += [PlacedKernel(("linear", {}), Same(numbers)) for numbers in held]
+    alone += [PlacedKernel(("linear", {}), Same(tuple(range(*span)))) for span in numbered]
     if further is None:
         return (*listed, *(alone if wide else ()))
     beside = tuple(chain.from_iterable(held))

@@ -35,14 +35,21 @@ from kernelopt._families.dictionary._base_kernels import (
 from kernelopt._families.dictionary._blocks import Blocks, added, heights, tiled_bytes
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
-from kernelopt._families.dictionary._coded_columns import View, column_wise, sees_codes, written_out
+from kernelopt._families.dictionary._coded_columns import Span, View, column_wise, sees_codes, written_out
 from kernelopt._families.dictionary._default_list import default_kernels
-from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._further_columns import Further, Numbered
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._kernel_sizes import measured, proper
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of
 from kernelopt._families.dictionary._matched_kernels import matched
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
+from kernelopt._families.dictionary._numbered_columns import (
+    narrowed,
+    spans_of,
+    widened,
+    with_numbered,
+    without_numbered,
+)
 from kernelopt._families.dictionary._pairwise import middle
 from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
@@ -158,7 +165,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         framed = attrs.evolve(chosen, _size=None, _frame=frame)
         counts = weight > 0.0
         counted, share = (X, weight) if counts.all() else (X[counts], weight[counts])
-        if self._groups is not None:
+        if chosen._grows:  # noqa: SLF001
             return attrs.evolve(framed, _size=framed._traces(counted, share / share.sum()))  # noqa: SLF001
         seen, how = framed.seen(counted), chosen.normalize
         sizes = [measured(plain, one, a, counted, seen, share, how) for a, one in enumerate(chosen.listed)]
@@ -191,8 +198,10 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         X, weight = self._numbers(X)[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         further = Further.of(X, rescaled(X, standard(X, weight)), weight)
-        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups)
-        return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
+        seen = attrs.evolve(self, _further=further)
+        spans = [(span.start, span.stop) for span in seen._number_spans(X.shape[1])]  # noqa: SLF001
+        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, spans)
+        return attrs.evolve(seen, kernels=kernels, rescale="standard", normalize="trace", _grows=True)
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
@@ -211,7 +220,20 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             return X
         numbers = self._numbers(X)
         rows = rescaled(numbers, self._frame) if self._further is None else self._further.behind(numbers, self._frame)
-        return rows if self._groups is None else self._groups.behind(rows, X)
+        return with_numbered(rows if self._groups is None else self._groups.behind(rows, X), self._numbered)
+
+    @property
+    def _numbered(self) -> tuple[Numbered, ...]:
+        return () if self._further is None else self._further.numbered
+
+    def _number_spans(self, numbers: int) -> tuple[Span, ...]:
+        """The places of the indicators of columns of whole numbers, behind so many numbers and what stands there."""
+        return spans_of(self._numbered, self._grouped_end(numbers))
+
+    def _grouped_end(self, numbers: int) -> int:
+        """How many columns there are with the further ones and those of groups behind so many numbers."""
+        first = numbers if self._further is None else self._further.end(numbers)
+        return first if self._groups is None else self._groups.end(first)
 
     def _numbers(self, X: FloatArray) -> FloatArray:
         """The columns of rows X (n, d) that hold numbers, shape (n, p)."""
@@ -231,18 +253,23 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
         Kernels that were added earlier stay if they have weight.
         """
-        seen, (used, w) = self._rows(X), summed(part)
-        members = [(self.listed[a], w[a] / self._sizes[a]) for a in used]
-        levels = levels_of(seen, self._numbers(X).shape[1], self._further, self._groups)
-        directions = differences(Function(self._blocks(used), w, seen, V), levels)
+        (used, w), rows, numbers = summed(part), self._rows(X), self._numbers(X).shape[1]
+        seen, spans = without_numbered(rows, self._numbered), self._number_spans(numbers)
+        D = seen.shape[1]
+        others = [a for a in used if not _is_of(self.listed[a], spans)]
+        members = [(narrowed(self.listed[a], D), w[a] / self._sizes[a]) for a in others]
+        levels = levels_of(seen, numbers, self._further, self._groups)
+        directions = differences(Function(self._blocks(used), w, rows, V), levels, D)
         new = metric_kernels(outer_product(members, seen, V), seen, directions)
         family, same = self.pruned(part)
-        return (family._with(new), same) if new else None  # noqa: SLF001
+        return (family._with(new, rows.shape[1]), same) if new else None  # noqa: SLF001
 
     def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of the leaves of trees."""
-        new = tree_kernels(self.seen(X), T, weight) if self._grows else ()
-        return self._with(new) if new else None
+        rows = self._rows(X)
+        seen = written_out(without_numbered(rows, self._numbered))
+        new = tree_kernels(seen, T, weight) if self._grows else ()
+        return self._with(new, rows.shape[1]) if new else None
 
     def resumed(self, other: KernelFamily, part: Part) -> "tuple[Dictionary, Part] | None":
         """This list if it has the kernels of the part, and otherwise the other one, if both were chosen from rows.
@@ -259,10 +286,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         chosen_from_rows = self._grows and other._grows  # noqa: SLF001
         return other.pruned(part) if chosen_from_rows and self._groups == other._groups else None  # noqa: SLF001
 
-    def _with(self, kernels: tuple[PlacedKernel, ...]) -> "Dictionary":
-        """This family with more kernels at the end of the list, which have k(x, x) = 1."""
+    def _with(self, kernels: tuple[PlacedKernel, ...], D: int) -> "Dictionary":
+        """This family with more kernels at the end of the list, which have k(x, x) = 1, for rows seen as D numbers."""
         sizes = np.append(self._sizes, np.ones(len(kernels)))
-        return attrs.evolve(self, kernels=(*self.listed, *kernels), _size=sizes)
+        wide = tuple(widened(kernel, D) for kernel in kernels)
+        return attrs.evolve(self, kernels=(*self.listed, *wide), _size=sizes)
 
     def pruned(self, part: Part) -> "tuple[Dictionary, Part]":
         part = part.kept()
@@ -309,8 +337,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     def _width(self, d: int) -> int:
         """How many columns the kernels see of rows of d."""
         numbers = d if self._groups is None else self._groups.numbers
-        standing = numbers if self._further is None else self._further.end(numbers)
-        return standing if self._groups is None else self._groups.end(standing)
+        return self._grouped_end(numbers) + sum(span.size for span in self._number_spans(numbers))
 
     def _blocks(self, numbers: Sequence[int], X: FloatArray | None = None) -> Blocks:
         """The kernels of these numbers; of rows X (n, d) that are as they came distances are measured among them."""
@@ -366,10 +393,12 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     @property
     def codes_rows(self) -> bool:
-        if self._groups is None:
+        if self._frame is None:
             return False
-        numbers = self._groups.numbers
-        spans = self._groups.many(numbers if self._further is None else self._further.end(numbers))
+        numbers = len(self._frame[0])
+        first = numbers if self._further is None else self._further.end(numbers)
+        spans = () if self._groups is None else self._groups.many(first)
+        spans += self._number_spans(numbers)
         return any(sees_codes(place, spans) for place, _ in self._blocks(range(len(self.listed))).groups)
 
     def boundless(self, part: Part) -> bool | None:
@@ -425,6 +454,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         numbers = columns if self._groups is None else columns[: self._groups.numbers]
         names = numbers if self._further is None else self._further.named(numbers)
         names = names if self._groups is None else self._groups.named(names, columns)
+        names += tuple(
+            f"{columns[one.column]} = a number" for one in self._numbered for _ in range(len(one.values) + 1)
+        )
         return attrs.evolve(self, kernels=tuple(called(kernel, names) for kernel in self.listed))
 
     def describe(self, part: Part) -> str:
@@ -436,6 +468,12 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def label(self, atom: FloatArray) -> str:
         return label(self.listed[int(atom[0])])
+
+
+def _is_of(kernel: Kernel, spans: Sequence[Span]) -> bool:
+    """Whether a kernel sees nothing but one of these."""
+    numbers = getattr(getattr(kernel, "place", None), "numbers", ())
+    return any(numbers == tuple(range(span.start, span.stop)) for span in spans)
 
 
 def _most(n: int) -> int:

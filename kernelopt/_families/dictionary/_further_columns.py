@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from scipy.special import ndtri
 
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._standard_columns import Frame, mean, rescaled
 
 HEAVY = 6.0
@@ -16,6 +16,11 @@ FEW = 12
 _PAIR = 2
 APART = 1.5
 """An indicator's value: two categories are then as far apart as numbers that differ by two deviations."""
+
+
+_ROWS_OF_A_NUMBER = 3
+"""A column of whole numbers may be one of names if so many rows have the same one in the mean: of fewer rows little is
+learned of each."""
 
 
 @attrs.frozen(eq=False)
@@ -62,11 +67,37 @@ class Categories:
         return np.asarray(APART * (X[:, self.column, None] == self.values))
 
 
+@attrs.frozen(eq=False)
+class Numbered:
+    """A column of whole numbers, of which each stands in several rows, so that they may be names of something: two rows
+    have the same or not, whatever the numbers are.
+
+    Attributes:
+        column: its number.
+        values: those of the training rows, increasing, shape (k,).
+    """
+
+    column: int
+    values: FloatArray
+
+    def codes(self, X: FloatArray) -> IntArray:
+        """The places of the values of rows X (n, d), and k of a value that no training row has, shape (n,)."""
+        x, k = X[:, self.column], len(self.values)
+        at = np.minimum(np.searchsorted(self.values, x), k - 1)
+        return np.where(self.values[at] == x, at, k).astype(np.int32)
+
+
 def _fourth_moments(standard: FloatArray, weight: FloatArray) -> FloatArray:
     """Of standard columns (n, d), shape (d,)."""
     powers = standard * standard
     powers *= powers
     return mean(powers, weight)
+
+
+def _whole(x: FloatArray) -> bool:
+    """Whether a column x (n,) has whole numbers, but for the mean in place of those that are missing."""
+    others = x[x != np.round(x)]
+    return not others.size or bool((others == others[0]).all())
 
 
 @attrs.frozen(eq=False)
@@ -76,10 +107,12 @@ class Further:
     Attributes:
         ranks: of columns with heavy tails.
         categories: of columns with few values.
+        numbered: columns of more whole numbers, whose indicators stand behind all others.
     """
 
     ranks: tuple[Ranked, ...]
     categories: tuple[Categories, ...]
+    numbered: tuple[Numbered, ...] = ()
 
     @classmethod
     def of(cls, X: FloatArray, standard: FloatArray, weight: FloatArray) -> "Further | None":
@@ -92,7 +125,11 @@ class Further:
             for j, x in enumerate(standard.T)
             if _PAIR < counts[j] <= FEW and (X[:, j] == np.round(X[:, j])).all()
         )
-        return cls(ranks, categories) if ranks or categories else None
+        most = len(X) // _ROWS_OF_A_NUMBER
+        numbered = tuple(
+            Numbered(j, np.unique(x)) for j, x in enumerate(standard.T) if FEW < counts[j] <= most and _whole(X[:, j])
+        )
+        return cls(ranks, categories, numbered) if ranks or categories or numbered else None
 
     def behind(self, X: FloatArray, frame: Frame) -> FloatArray:
         """Rows X (n, d) in the units of a frame, with these columns behind them, shape (n, D)."""

@@ -196,9 +196,9 @@ class Function:
         return attrs.evolve(self, blocks=self.blocks.only(told))
 
 
-def differences(function: Function, levels: Sequence[Levels]) -> dict[tuple[int, ...], FloatArray]:
-    """For each of some columns with few values, by the numbers of what the kernels see of it, directions in all D
-    columns that they see, shape (D, r).
+def differences(function: Function, levels: Sequence[Levels], D: int) -> dict[tuple[int, ...], FloatArray]:
+    """For each of some columns with few values, by the numbers of what the kernels see of it, directions in the
+    first D columns that they see, shape (D, r).
 
     Two values are as far apart along them as the function changes where one takes the place of the other: the root of
     the mean of its squared differences, over the rows and all outputs. In O(n^2 D) for each kernel at most; where so
@@ -213,7 +213,7 @@ def differences(function: Function, levels: Sequence[Levels]) -> dict[tuple[int,
     own = function.shares(rows)
     for one in levels:
         F = _exchanged(function, rows, own, one).reshape(len(one), -1) / np.sqrt(count)
-        found[tuple(one.numbers.tolist())] = one.directions(F, rows.shape[1])
+        found[tuple(one.numbers.tolist())] = one.directions(F, D)
     return found
 
 
