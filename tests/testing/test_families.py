@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from kernelopt import Delta, Dictionary, Group, Precomputed, fixed, sampled
+from kernelopt._families.dictionary._category_groups import Same
 from kernelopt._solvers._exchange import Active
 from kernelopt.plugin import KerneloptError
 from kernelopt.testing import Affine, Columns, FamilySuite, Waves
@@ -162,6 +163,42 @@ class TestDictionaryOfMixedColumns(FamilySuite):
         sample = super().sample(draw)
         self.seen, self.weight = sample.family.seen(sample.X), sample.weight
         return sample
+
+
+class TestDictionaryOfNumberedColumns(TestDictionaryOfMixedColumns):
+    """The list of auto on a column of fifteen whole numbers, of which two rows have the same or not."""
+
+    n = 60
+
+    def rows(self, rng):
+        return np.column_stack([3.0 * rng.permutation(np.repeat(np.arange(15), 4)), rng.normal(size=self.n)])
+
+    def new_rows(self, rng, X):
+        new = X[rng.integers(len(X), size=5)]
+        new[:2, 0] = 7.0, 1.0  # no training row has these
+        return new
+
+    def naive_gram(self, family, part, X):
+        same = [a for a, kernel in enumerate(family.listed) if isinstance(getattr(kernel, "place", None), Same)]
+        total = np.zeros((len(X), len(X)))
+        for atom, weight in zip(part.atoms[:, 0], part.weights, strict=True):
+            if int(atom) in same:
+                total += weight * pairwise(lambda x, z: float(x[0] == z[0]), X)
+        others = part.weights * ~np.isin(part.atoms[:, 0], same)
+        return total + self.of_places(family, attrs.evolve(part, weights=others), X)
+
+    def of_places(self, family, part, X):
+        """Of the other kernels, by what each sees of the rows."""
+        seen, total = family.seen(X), np.zeros((len(X), len(X)))
+        for atom, weight in zip(part.atoms[:, 0], part.weights, strict=True):
+            place = family.listed[int(atom)].place
+            columns, k = (
+                list(getattr(place, "numbers", [getattr(place, "number", 0)])),
+                naive(*family.listed[int(atom)].kernel),
+            )
+            size = np.average([k(x, x) for x in self.seen[:, columns]], weights=self.weight)
+            total += weight * pairwise(k, seen[:, columns]) / size if weight else 0.0
+        return total
 
 
 def naive(name, options):

@@ -18,9 +18,9 @@ APART = 1.5
 """An indicator's value: two categories are then as far apart as numbers that differ by two deviations."""
 
 
-_ROWS_OF_A_NUMBER = 3
-"""A column of whole numbers may be one of names if so many rows have the same one in the mean: of fewer rows little is
-learned of each."""
+_ROWS_OF_A_NUMBER, _NUMBERS = 3, 5000
+"""A column of whole numbers may be one of names if so many rows have the same one in the mean, for of fewer rows little
+is learned of each, and if it has no more numbers than the latter: a guard, for memory. Worth: `r_tables.py`."""
 
 
 @attrs.frozen(eq=False)
@@ -125,7 +125,7 @@ class Further:
             for j, x in enumerate(standard.T)
             if _PAIR < counts[j] <= FEW and (X[:, j] == np.round(X[:, j])).all()
         )
-        most = len(X) // _ROWS_OF_A_NUMBER
+        most = min(len(X) // _ROWS_OF_A_NUMBER, _NUMBERS)
         numbered = tuple(
             Numbered(j, np.unique(x)) for j, x in enumerate(standard.T) if FEW < counts[j] <= most and _whole(X[:, j])
         )

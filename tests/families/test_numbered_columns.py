@@ -1,0 +1,102 @@
+"""Columns of whole numbers that may be names: auto also compares whether two rows have the same."""
+
+import numpy as np
+import pytest
+
+import kernelopt
+from kernelopt._families.dictionary._category_groups import Same
+from kernelopt._families.dictionary._coded_columns import Coded, written_out
+from kernelopt._families.dictionary._further_columns import Numbered
+
+
+def shops(n, seed=0):
+    """A shop's number, of forty, and a number; what a shop is worth has nothing to do with its number."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([1000.0 + 7.0 * rng.integers(0, 40, n), rng.normal(size=n)])
+    worth = np.random.default_rng(99).normal(size=40)
+    return X, worth[((X[:, 0] - 1000.0) / 7.0).astype(int)] + np.sin(2.0 * X[:, 1]) + 0.1 * rng.normal(size=n)
+
+
+def prepared(X):
+    return kernelopt.Dictionary("auto").prepare(X, np.ones(len(X)))
+
+
+def numbered(X):
+    return [kernel for kernel in prepared(X).listed if isinstance(getattr(kernel, "place", None), Same)]
+
+
+def test_a_new_value_is_like_none_and_others_have_their_place():
+    column = Numbered(1, np.array([-1.0, 0.5, 2.0]))
+    X = np.column_stack([np.zeros(5), [0.5, 2.0, 1.0, -9.0, 9.0]])
+    np.testing.assert_array_equal(column.codes(X), [1, 2, 3, 3, 3])
+
+
+@pytest.mark.parametrize(
+    ("column", "wanted"),
+    [
+        (np.arange(300) % 40, 1),
+        (np.arange(300) % 100, 1),
+        (np.arange(300) % 101, 0),  # fewer than three rows for each
+        (np.arange(300) % 12, 0),  # categories of few values
+        (np.arange(300) % 40 + 0.25, 0),  # no whole numbers
+        (np.where(np.arange(300) < 5, 7.31, np.arange(300) % 40), 1),  # a mean stands for missing numbers
+    ],
+)
+def test_which_columns_are_compared(column, wanted):
+    X = np.column_stack([column.astype(float), np.random.default_rng(0).normal(size=300)])
+    assert len(numbered(X)) == wanted
+
+
+def test_few_rows_for_a_column_are_too_few():
+    X = np.column_stack(
+        [np.arange(80.0) % 20, np.random.default_rng(0).normal(size=(80, 2)).T[0], np.arange(80) ** 1.5]
+    )
+    assert not numbered(X)
+
+
+def test_rows_are_seen_with_codes_and_as_columns():
+    X, _ = shops(300)
+    family = prepared(X)
+    rows = family._rows(X)
+    assert isinstance(rows, Coded)
+    seen = family.seen(X)
+    np.testing.assert_array_equal(seen, written_out(rows))
+    own = seen[:, list(numbered(X)[0].place.numbers)]
+    same = X[:, 0, None] == X[:, 0]
+    np.testing.assert_array_equal(own @ own.T > 0.0, same)
+
+
+def test_names_that_are_numbers_are_learned():
+    X, y = shops(300)
+    Z, z = shops(500, 1)
+    s = kernelopt.solve(X, y)
+    assert "the values of x0" in s.kernel.describe()
+    assert np.mean((s.predict(Z) - z) ** 2) < 0.2 * np.var(z)
+    known, new = s.predict(Z[:1], return_std=True), s.predict([[1003.0, Z[0, 1]]], return_std=True)
+    assert new[1][0] > 2.0 * known[1][0], "of a shop that nobody knows nothing is known"
+
+
+def test_what_grows_does_not_look_at_them(tmp_path):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 25, 400), rng.normal(size=(400, 4))])
+    y = np.random.default_rng(5).normal(size=25)[X[:, 0].astype(int)] + 2.0 * np.sin(X[:, 1] + X[:, 2] - X[:, 3])
+    s = kernelopt.solve(X, y + 0.1 * rng.normal(size=400))
+    assert any("joined the list" in note for note in s.notes)
+    assert "the values of x0" in s.kernel.describe()
+    first = s.kernel.leaves[0].family
+    for _ in range(2):  # and what has grown grows again
+        part = first.center()
+        first, _ = first.grown(part, X, rng.normal(size=(400, 1)))
+        first = first.parted(X, rng.normal(size=(400, 1)), np.ones(400)) or first
+    s.save(tmp_path / "model")
+    np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict(X), s.predict(X))
+
+
+def test_a_column_that_counts_is_no_name():
+    """The evidence gives such a kernel no weight where the number itself says more."""
+    rng = np.random.default_rng(0)
+    age = rng.integers(18, 60, 400).astype(float)
+    y = np.sin(age / 8.0) + 0.1 * rng.normal(size=400)
+    s = kernelopt.solve(np.column_stack([age, rng.normal(size=400)]), y)
+    assert numbered(np.column_stack([age, rng.normal(size=400)]))
+    assert "the values of x0" not in s.kernel.describe()
