@@ -54,6 +54,10 @@ def test_few_rows_for_a_column_are_too_few():
     assert not numbered(X)
 
 
+def test_a_column_alone_is_compared_too():
+    assert len(numbered(np.arange(300.0)[:, None] % 40)) == 1
+
+
 def test_rows_are_seen_with_codes_and_as_columns():
     X, _ = shops(300)
     family = prepared(X)

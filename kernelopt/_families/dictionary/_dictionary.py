@@ -36,6 +36,7 @@ from kernelopt._families.dictionary._blocks import Blocks, added, heights, tiled
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
 from kernelopt._families.dictionary._coded_columns import Span, View, column_wise, sees_codes, written_out
+from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further, Numbered
 from kernelopt._families.dictionary._hybrid_storage import Split
@@ -45,7 +46,6 @@ from kernelopt._families.dictionary._matched_kernels import matched
 from kernelopt._families.dictionary._metric_kernels import metric_kernels
 from kernelopt._families.dictionary._numbered_columns import (
     narrowed,
-    spans_of,
     widened,
     with_numbered,
     without_numbered,
@@ -89,8 +89,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             for the evidence. It has six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns,
             and, if there are at least 30 rows for each column, three Gaussians on each column, or one Gaussian on a
             column of two values. Further kernels see the columns with heavy tails as ranks, and the columns of few
-            whole numbers as categories. Each kernel of "auto" has trace 1 on columns that are brought to mean 0 and
-            standard deviation 1, and under the evidence kernels of learned metrics, and of trees, may join the list.
+            whole numbers as categories, and compare whether two rows have the same whole number. Each kernel of "auto"
+            has trace 1 on columns that are brought to mean 0 and standard deviation 1, and under the evidence kernels
+            of learned metrics, and of trees, may join the list.
         normalize: the quantity that is made 1 for each kernel on the training rows. "variance" (the default): tr K/n -
             1'K1/n^2, the variance in feature space; with the diagonal made 1 instead, the largest margin would be that
             of the narrowest Gaussian. "trace": tr K/n. "diagonal": every k(x, x) that is not 0; a row with k(x, x) = 0
@@ -198,10 +199,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         X, weight = self._numbers(X)[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         further = Further.of(X, rescaled(X, standard(X, weight)), weight)
-        seen = attrs.evolve(self, _further=further)
-        spans = [(span.start, span.stop) for span in seen._number_spans(X.shape[1])]  # noqa: SLF001
-        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, spans)
-        return attrs.evolve(seen, kernels=kernels, rescale="standard", normalize="trace", _grows=True)
+        layout = Layout(X.shape[1], further, self._groups)
+        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, layout.number_spans)
+        return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
 
     @property
     def listed(self) -> tuple[Kernel, ...]:
@@ -226,14 +226,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     def _numbered(self) -> tuple[Numbered, ...]:
         return () if self._further is None else self._further.numbered
 
-    def _number_spans(self, numbers: int) -> tuple[Span, ...]:
-        """The places of the indicators of columns of whole numbers, behind so many numbers and what stands there."""
-        return spans_of(self._numbered, self._grouped_end(numbers))
-
-    def _grouped_end(self, numbers: int) -> int:
-        """How many columns there are with the further ones and those of groups behind so many numbers."""
-        first = numbers if self._further is None else self._further.end(numbers)
-        return first if self._groups is None else self._groups.end(first)
+    def _layout(self, numbers: int) -> Layout:
+        """Where the kernels see so many numbers and what stands behind them."""
+        return Layout(numbers, self._further, self._groups)
 
     def _numbers(self, X: FloatArray) -> FloatArray:
         """The columns of rows X (n, d) that hold numbers, shape (n, p)."""
@@ -253,12 +248,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
         Kernels that were added earlier stay if they have weight.
         """
-        (used, w), rows, numbers = summed(part), self._rows(X), self._numbers(X).shape[1]
-        seen, spans = without_numbered(rows, self._numbered), self._number_spans(numbers)
-        D = seen.shape[1]
-        others = [a for a in used if not _is_of(self.listed[a], spans)]
+        (used, w), rows, layout = summed(part), self._rows(X), self._layout(self._numbers(X).shape[1])
+        seen, D = without_numbered(rows, self._numbered), layout.numbered
+        others = [a for a in used if not _is_of(self.listed[a], layout.number_spans)]
         members = [(narrowed(self.listed[a], D), w[a] / self._sizes[a]) for a in others]
-        levels = levels_of(seen, numbers, self._further, self._groups)
+        levels = levels_of(seen, layout.numbers, self._further, self._groups)
         directions = differences(Function(self._blocks(used), w, rows, V), levels, D)
         new = metric_kernels(outer_product(members, seen, V), seen, directions)
         family, same = self.pruned(part)
@@ -332,12 +326,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def sums_bytes(self, n: int, d: int) -> int:
         """The bytes that `sums` holds for n rows of d columns, if all kernels have weight."""
-        return self._blocks(range(len(self.listed))).bytes_of(n, self._width(d), _most(n))
-
-    def _width(self, d: int) -> int:
-        """How many columns the kernels see of rows of d."""
-        numbers = d if self._groups is None else self._groups.numbers
-        return self._grouped_end(numbers) + sum(span.size for span in self._number_spans(numbers))
+        layout = self._layout(d if self._groups is None else self._groups.numbers)
+        return self._blocks(range(len(self.listed))).bytes_of(n, layout.width, _most(n))
 
     def _blocks(self, numbers: Sequence[int], X: FloatArray | None = None) -> Blocks:
         """The kernels of these numbers; of rows X (n, d) that are as they came distances are measured among them."""
@@ -393,12 +383,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     @property
     def codes_rows(self) -> bool:
-        if self._frame is None:
-            return False
-        numbers = len(self._frame[0])
-        first = numbers if self._further is None else self._further.end(numbers)
-        spans = () if self._groups is None else self._groups.many(first)
-        spans += self._number_spans(numbers)
+        spans = () if self._frame is None else self._layout(len(self._frame[0])).coded
         return any(sees_codes(place, spans) for place, _ in self._blocks(range(len(self.listed))).groups)
 
     def boundless(self, part: Part) -> bool | None:
