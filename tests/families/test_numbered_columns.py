@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import kernelopt
+import kernelopt.plugin
 from kernelopt._families.dictionary._category_groups import Same
 from kernelopt._families.dictionary._coded_columns import Coded, written_out
 from kernelopt._families.dictionary._further_columns import Numbered
@@ -94,6 +95,24 @@ def test_what_grows_does_not_look_at_them(tmp_path):
         first = first.parted(X, rng.normal(size=(400, 1)), np.ones(400)) or first
     s.save(tmp_path / "model")
     np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict(X), s.predict(X))
+
+
+@pytest.mark.parametrize("compared", [True, False])
+def test_what_predicts_holds_them_only_where_a_kernel_compares_them(compared):
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 25, 400), rng.normal(size=(400, 4))])
+    family = prepared(X)
+    family, _ = family.grown(family.center(), X, rng.normal(size=(400, 2)))
+    family = family.parted(X, np.sign(X[:, 1:2]), np.ones(400))
+    same = [isinstance(getattr(kernel, "place", None), Same) for kernel in family.listed]
+    part = family.dictionary()
+    part = kernelopt.plugin.Part(part.atoms, np.where(same, float(compared), 1.0))
+    fewer, own = family.compact(part)
+    assert bool(fewer._numbered) == compared
+    assert fewer.codes_rows == compared
+    np.testing.assert_allclose(fewer.cross(own, X[:7], X), family.cross(part, X[:7], X), rtol=1e-10)
+    names = tuple("abcde")
+    assert fewer.named(names).describe(own) == family.named(names).describe(part)
 
 
 def test_a_column_that_counts_is_no_name():

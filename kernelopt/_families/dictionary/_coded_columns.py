@@ -5,7 +5,6 @@ products and distances of rows need no more than whether two rows have the same 
 column, and a linear image of a row needs one line of the map for each.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -251,10 +250,3 @@ def with_values(rows: View, columns: IntArray, values: FloatArray) -> View:
     changed = written_out(rows).copy()
     changed[:, columns] = values
     return changed
-
-
-def sees_codes(place: Place, spans: Sequence[Span]) -> bool:
-    """Whether a place sees all indicators of one of the spans."""
-    if isinstance(place, Everywhere):
-        return bool(spans)
-    return isinstance(place, Some) and any(span.place_in(np.array(place.numbers)) is not None for span in spans)

@@ -35,7 +35,7 @@ from kernelopt._families.dictionary._base_kernels import (
 from kernelopt._families.dictionary._blocks import Blocks, added, heights, tiled_bytes
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
-from kernelopt._families.dictionary._coded_columns import Span, View, column_wise, sees_codes, written_out
+from kernelopt._families.dictionary._coded_columns import Span, View, column_wise, written_out
 from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further, Numbered
@@ -383,8 +383,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     @property
     def codes_rows(self) -> bool:
-        spans = () if self._frame is None else self._layout(len(self._frame[0])).coded
-        return any(sees_codes(place, spans) for place, _ in self._blocks(range(len(self.listed))).groups)
+        return self._frame is not None and bool(self._layout(len(self._frame[0])).coded)
 
     def boundless(self, part: Part) -> bool | None:
         grow = {boundless(self.listed[a]) for a, _ in chosen(part)}
@@ -423,8 +422,18 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         kernels = tuple(self.listed[a] for a in used)
         size = None if self._size is None else self._size[used]
         place = np.searchsorted(used, part.kept().atoms[:, 0])
-        fewer = attrs.evolve(self, kernels=kernels, _size=size)
+        fewer = attrs.evolve(self, kernels=kernels, _size=size)._without_names()  # noqa: SLF001
         return fewer, Part(place[:, None].astype(float), part.kept().weights)
+
+    def _without_names(self) -> "Dictionary":
+        """The list without the indicators of numbers where no kernel compares these."""
+        if self._frame is None or self._further is None or not self._numbered:
+            return self
+        layout = self._layout(len(self._frame[0]))
+        if any(_is_of(kernel, layout.number_spans) for kernel in self.listed):
+            return self
+        kernels = tuple(narrowed(kernel, layout.numbered) for kernel in self.listed)
+        return attrs.evolve(self, kernels=kernels, _further=attrs.evolve(self._further, numbered=()))
 
     def traces(self, data: Data, omega: Gram) -> FloatArray:
         n = data.shape[1]

@@ -46,6 +46,8 @@ def narrowed(kernel: Kernel, D: int) -> Kernel:
     """A kernel that sees nothing beyond the first D columns, for rows of no more than these."""
     if isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric):
         return attrs.evolve(kernel, place=Metric(kernel.place.root[:D]))
+    if isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Leaves):
+        return attrs.evolve(kernel, place=attrs.evolve(kernel.place, shares=kernel.place.shares[:D]))
     return kernel
 
 
