@@ -68,30 +68,35 @@ class WholeGram(Protocol):
 
 @attrs.frozen(eq=False)
 class HalfGram:
-    """K in memory.
+    """K in memory, without what its entries have in common: a smooth kernel's hardly differ, and single precision then
+    has digits for the differences.
 
     Attributes:
-        strips: rows of K one after the other, up to the last one's diagonal, (h, start + h) each.
+        strips: rows of K one after the other, up to the last one's diagonal, (h, start + h) each, less the shift.
+        shift: about the mean of the entries.
     """
 
     strips: tuple[npt.NDArray[np.float32], ...]
+    shift: float
 
     @classmethod
     def of(cls, n: int, between: Callable[[slice, slice], Any], stop: Callable[[float], bool]) -> "HalfGram | None":
         """Of n rows, by the kernel between some of them and others; None where it was to stop, after a share of the
         work. 2 n^2 bytes are written.
         """
-        strips = []
+        strips, shift = [], None
         for i in range(0, n, _TILE):
             rows = slice(i, min(i + _TILE, n))
             strip = np.empty((rows.stop - i, rows.stop), dtype=np.float32)
             for j in range(0, rows.stop, _TILE):
                 columns = slice(j, min(j + _TILE, n))
-                strip[:, columns] = between(rows, columns)
+                tile = between(rows, columns)
+                shift = float(np.mean(tile)) if shift is None else shift
+                np.subtract(tile, shift, out=strip[:, columns])
             strips.append(strip)
             if stop(min((i + _TILE) / n, 1.0) ** 2):
                 return None
-        return cls(tuple(strips))
+        return cls(tuple(strips), shift or 0.0)
 
     def image(self, B: FloatArray) -> FloatArray:
         """K B for B (n, c), shape (n, c): half of K is read once."""
@@ -102,7 +107,7 @@ class HalfGram:
         for strip in self.strips:
             add_images(strip, start, some, total)
             start += len(strip)
-        return total.T.astype(np.float64)
+        return np.asarray(total.T.astype(np.float64) + self.shift * B.sum(axis=0))
 
     def between(self, rows: IntArray, V: FloatArray) -> FloatArray:
         """K of some rows (k,) with all, times V (n, c), shape (k, c)."""
@@ -118,7 +123,7 @@ class HalfGram:
             earlier = ~(inside | later)
             part[earlier, here] = strip[:, rows[earlier]].T
             start = here.stop
-        return np.asarray(part.astype(np.float64) @ V)
+        return np.asarray(part.astype(np.float64) @ V + self.shift * V.sum(axis=0))
 
 
 @attrs.frozen(eq=False)
