@@ -48,6 +48,19 @@ def test_which_columns_are_compared(column, wanted):
     assert len(numbered(X)) == wanted
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_that_do_not_count_change_no_place(seed):
+    """The means of a frame differ in their last digits with the rows that are summed."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.integers(1000, 1040, 300), 7.3 * rng.integers(0, 5, 300) // 1, rng.normal(size=300)])
+    weight = np.where(rng.uniform(size=300) < 0.2, 0.0, rng.uniform(0.1, 2.0, 300))
+    family = kernelopt.Dictionary("auto").prepare(X, weight)
+    seen, (own,) = family.seen(X[weight > 0.0]), family._numbered
+    few = list(family._further.indicators(3)[1])
+    assert seen[:, few].any(axis=1).all()
+    assert (own.codes(X[weight > 0.0]) < len(own.values)).all()
+
+
 def test_few_rows_for_a_column_are_too_few():
     X = np.column_stack(
         [np.arange(80.0) % 20, np.random.default_rng(0).normal(size=(80, 2)).T[0], np.arange(80) ** 1.5]

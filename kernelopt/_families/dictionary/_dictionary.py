@@ -161,11 +161,11 @@ class Dictionary(StoredFamily, ClosedFormFamily):
 
     def prepare(self, X: FloatArray, weight: FloatArray) -> "Dictionary":
         chosen = self._listed(X, weight)
-        frame = standard(self._numbers(X), weight) if chosen.rescale else None
-        plain = attrs.evolve(chosen, normalize=None, _size=None, _frame=None, _further=None)
-        framed = attrs.evolve(chosen, _size=None, _frame=frame)
         counts = weight > 0.0
         counted, share = (X, weight) if counts.all() else (X[counts], weight[counts])
+        frame = standard(self._numbers(counted), share) if chosen.rescale else None  # the one that chose the columns
+        plain = attrs.evolve(chosen, normalize=None, _size=None, _frame=None, _further=None)
+        framed = attrs.evolve(chosen, _size=None, _frame=frame)
         if chosen._grows:  # noqa: SLF001
             return attrs.evolve(framed, _size=framed._traces(counted, share / share.sum()))  # noqa: SLF001
         seen, how = framed.seen(counted), chosen.normalize
@@ -219,8 +219,9 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         if self._frame is None:
             return X
         numbers = self._numbers(X)
-        rows = rescaled(numbers, self._frame) if self._further is None else self._further.behind(numbers, self._frame)
-        return with_numbered(rows if self._groups is None else self._groups.behind(rows, X), self._numbered)
+        own = rescaled(numbers, self._frame) if self._further is None else self._further.behind(numbers, self._frame)
+        rows = own if self._groups is None else self._groups.behind(own, X)
+        return with_numbered(rows, numbers, self._numbered)
 
     @property
     def _numbered(self) -> tuple[Numbered, ...]:

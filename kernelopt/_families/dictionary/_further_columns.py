@@ -16,8 +16,6 @@ FEW = 12
 _PAIR = 2
 APART = 1.5
 """An indicator's value: two categories are then as far apart as numbers that differ by two deviations."""
-
-
 _ROWS_OF_A_NUMBER, _NUMBERS = 3, 5000
 """A column of whole numbers may be one of names if so many rows have the same one in the mean, for of fewer rows little
 is learned of each, and if it has no more numbers than the latter: a guard, for memory. Worth: `r_tables.py`."""
@@ -74,7 +72,7 @@ class Numbered:
 
     Attributes:
         column: its number.
-        values: those of the training rows, increasing, shape (k,).
+        values: those of the training rows as they came, increasing, shape (k,).
     """
 
     column: int
@@ -126,9 +124,7 @@ class Further:
             if _PAIR < counts[j] <= FEW and (X[:, j] == np.round(X[:, j])).all()
         )
         most = min(len(X) // _ROWS_OF_A_NUMBER, _NUMBERS)
-        numbered = tuple(
-            Numbered(j, np.unique(x)) for j, x in enumerate(standard.T) if FEW < counts[j] <= most and _whole(X[:, j])
-        )
+        numbered = tuple(Numbered(j, np.unique(x)) for j, x in enumerate(X.T) if FEW < counts[j] <= most and _whole(x))
         return cls(ranks, categories, numbered) if ranks or categories or numbered else None
 
     def behind(self, X: FloatArray, frame: Frame) -> FloatArray:

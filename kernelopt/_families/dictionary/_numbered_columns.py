@@ -6,6 +6,7 @@ from itertools import pairwise
 import attrs
 import numpy as np
 
+from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
 from kernelopt._families.dictionary._coded_columns import Coded, Span, View
 from kernelopt._families.dictionary._further_columns import APART, Numbered
@@ -13,17 +14,16 @@ from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
 
 
-def with_numbered(rows: View, numbered: Sequence[Numbered]) -> View:
-    """Rows (n, D) in the units of a frame, with the indicators of the values of some of their columns behind them."""
+def with_numbered(rows: View, numbers: FloatArray, numbered: Sequence[Numbered]) -> View:
+    """Rows (n, D) as kernels see their numbers (n, d), with the indicators of the values of some of these behind."""
     if not numbered:
         return rows
-    numbers = rows.numbers if isinstance(rows, Coded) else rows
     codes = np.column_stack([one.codes(numbers) for one in numbered])
     sizes, spans = np.broadcast_to(APART, codes.shape), spans_of(numbered, rows.shape[1])
     if not isinstance(rows, Coded):
         return Coded(rows, np.arange(rows.shape[1]), codes, sizes, spans)
     codes, sizes = np.hstack([rows.codes, codes]), np.hstack([rows.sizes, sizes])
-    return Coded(numbers, rows.others, codes, sizes, (*rows.spans, *spans))
+    return Coded(rows.numbers, rows.others, codes, sizes, (*rows.spans, *spans))
 
 
 def without_numbered(rows: View, numbered: Sequence[Numbered]) -> View:
