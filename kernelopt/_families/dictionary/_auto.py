@@ -1,6 +1,6 @@
 """The list that needs no choice: what `family="auto"` stands for on given rows."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from itertools import chain
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel, Named, PlacedKernel
 from kernelopt._families.dictionary._category_groups import Groups, Same
-from kernelopt._families.dictionary._coded_columns import Span
+from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._further_columns import Further
 from kernelopt._families.dictionary._places import Some
 
@@ -23,12 +23,7 @@ ROWS_FOR_COLUMN = 30
 
 
 def automatic(
-    n: int,
-    d: int,
-    pairs: Container[int] = (),
-    further: Further | None = None,
-    groups: Groups | None = None,
-    numbered: Sequence[Span] = (),
+    n: int, d: int, pairs: Container[int] = (), further: Further | None = None, groups: Groups | None = None
 ) -> tuple[Kernel, ...]:
     """Six Gaussians, five Laplacians, the linear and the quadratic kernel on all columns, three Gaussians on each of d.
 
@@ -36,9 +31,9 @@ def automatic(
     the narrowest stands for all: it and a constant make the others. Where there are further columns, the eleven stand
     in the list once more for each kind of these, in place of the columns that they come from, and each column of
     categories has a kernel that is 1 where two rows have the same and else 0. Groups of indicators are in all places
-    beside the d columns of numbers, and have such a kernel each. So have columns of more whole numbers, with the
-    indicators `numbered`: these may be names of something, and are numbers everywhere else. The list depends on the
-    data alone: the same data have the same kernels on every machine, or are refused where memory is too small.
+    beside the d columns of numbers, and have such a kernel each. So have columns of more whole numbers:
+    these may be names of something, and are numbers everywhere else. The list depends on the data alone: the same data
+    have the same kernels on every machine, or are refused where memory is too small.
     """
     columns = d if groups is None else groups.columns
     distances, listed = _distances(columns), together(columns)
@@ -48,7 +43,8 @@ def automatic(
     alone: list[Kernel] = [
         ColumnKernel(("rbf", {"gamma": gamma}), j) for j in range(d) for gamma in (ALONE[-1:] if j in pairs else ALONE)
     ]
-    held = () if groups is None else groups.places(d if further is None else further.end(d))
+    layout = Layout(d, further, groups)
+    held = () if groups is None else groups.places(layout.grouped)
     alone += [PlacedKernel(("linear", {}), Same(numbers)) for numbers in held]
     if further is None:
         return (*listed, *(alone if wide else ()))
@@ -61,7 +57,7 @@ def automatic(
     if further.categories:
         apart = Some((*further.told_apart(d), *beside), "categories")
         kernels += [PlacedKernel(kernel, apart) for kernel in (*distances, quadratic)]
-    names = [PlacedKernel(("linear", {}), Same(tuple(range(span.start, span.stop)))) for span in numbered]
+    names = [PlacedKernel(("linear", {}), Same(tuple(range(span.start, span.stop)))) for span in layout.number_spans]
     return (*kernels, *((*alone, *_same(further, d)) if wide else ()), *(names if often else ()))
 
 

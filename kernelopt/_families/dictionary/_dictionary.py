@@ -199,8 +199,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         X, weight = self._numbers(X)[weight > 0.0], weight[weight > 0.0]
         pairs = {j for j, column in enumerate(X.T) if ((column == column.min()) | (column == column.max())).all()}
         further = Further.of(X, rescaled(X, standard(X, weight)), weight)
-        layout = Layout(X.shape[1], further, self._groups)
-        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups, layout.number_spans)
+        kernels = automatic(len(X), X.shape[1], pairs, further, self._groups)
         return attrs.evolve(self, kernels=kernels, rescale="standard", normalize="trace", _further=further, _grows=True)
 
     @property

@@ -14,6 +14,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._blocks import Blocks, heights
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._coded_columns import Coded, View, same, seen_from, with_values
+from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._further_columns import APART, Further
 
 _ROWS, _FEWEST = 256, 16
@@ -145,7 +146,7 @@ def levels_of(seen: View, d: int, further: Further | None, groups: Groups | None
     held = {} if further is None else further.indicators(d)
     few = [] if further is None else further.categories
     coded = [FewValues(one.column, one.values, np.array(held[one.column])) for one in few]
-    grouped = [] if groups is None else groups.places(d if further is None else further.end(d))
+    grouped = [] if groups is None else groups.places(Layout(d, further, groups).grouped)
     own = (seen.numbers if isinstance(seen, Coded) else seen)[:, :d]
     ends = np.column_stack([own.min(axis=0), own.max(axis=0)])
     pairs = ((own == ends[:, 0]) | (own == ends[:, 1])).all(axis=0) & (ends[:, 0] < ends[:, 1])
