@@ -29,7 +29,7 @@ class MemoryOfCategories(Timed):
     rows = 3000
 
     def setup(self, words: int) -> None:
-        X, self.y = _problems.rows((self.rows, 3))
+        X, self.y = _problems.rows((self.rows, 4))
         names = np.random.default_rng(0).integers(0, words, (self.rows, 2))
         self.X = pd.DataFrame(X).assign(**{f"name {j}": [f"n{k}" for k in names[:, j]] for j in range(2)})
 
