@@ -4,7 +4,8 @@ kernels of trees are tried.
 
 import numpy as np
 
-from kernelopt._api._growth_fits import Fitted, grows
+from kernelopt._api._growth_fits import Fitted
+from kernelopt._api._growth_steps import grows
 from kernelopt._api._validate import Request
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._telling_columns import telling_columns

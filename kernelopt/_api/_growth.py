@@ -1,13 +1,13 @@
 """Families that grow: kernels which the learned function asks for join them, while rows that were held out gain by it.
 
-    on each fold:  learn, ask the families for kernels, learn again, predict the rows that were held out
+    on each fold:  learn, with the kernels that the families offer too, predict the rows that were held out
+    on each fold:  ask the families for kernels that suit the function, learn again, predict the rows that were held out
     again while they are predicted better, by more than the error of that comparison
-    on each fold:  grow trees to the targets, learn with their kernels, predict the rows that were held out
-    as many rounds on all of these rows, and trees where they gained; these kernels stand in the families that are
-    solved with
+    on each fold:  fit the widths of columns to the targets, learn with such kernels, predict; and the same with trees
+    what gained on all of these rows; these kernels stand in the families that are solved with
 
-A function's directions and the splits of trees are fitted to the rows that they were learned from, and nothing in the
-evidence pays for them: so rows that were not looked at decide, and a tie is won by fewer kernels.
+A function's directions, widths and the splits of trees are fitted to the rows that they were learned from, and nothing
+in the evidence pays for them: so rows that were not looked at decide, and a tie is won by fewer kernels.
 """
 
 import math
@@ -16,12 +16,14 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth_fits import SHARE, Ended, Kernels, Learner, grows, sample_of, with_trees
+from kernelopt._api._growth_fits import SHARE, Ended, Kernels, Learner, sample_of
 from kernelopt._api._growth_rounds import Judged, judged
+from kernelopt._api._growth_steps import TREES, WIDTHS, grows
 from kernelopt._api._progress import Told
 from kernelopt._api._start import Known
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
+from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._objective import Growth
 
@@ -64,12 +66,11 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     learner, base = Learner(request, choice.solver, gate, told), Kernels(choice.leaves)
     try:
         found = judged(learner, base, plan)
-        if half and request.deadline is None and not (found.rounds or found.steps):
+        if half and request.deadline is None and not found.gained:
             plan = _larger(plan, *request.training.y.shape)
             found = judged(learner, base, plan)
-        repeated = _repeated(learner, base, plan, found)
-        every = np.arange(len(request.training.X))
-        parted = with_trees(repeated.leaves, request.training, every) if found.steps else None
+        repeated = _repeated(learner, plan, found)
+        parted = TREES.join(repeated.leaves, request.training, slice(None)) if found.takes(TREES) else None
     except Ended as end:
         why = f"family: the rounds of learned metrics did not end within {SHARE:.0%} of max_seconds, so none was added"
         notes = choice.notes if end.interrupted else (*choice.notes, f"{why} to the list")
@@ -77,7 +78,8 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     if not found.rounds:
         choice = _told(choice, kept, "held-out rows were predicted no better with them")
     rounds = f"{found.rounds} round{'s' * (found.rounds > 1)} of learned metrics"
-    gains = [(rounds, found.gain)] * (found.rounds > 0) + [("kernels of trees", found.steps)] * (parted is not None)
+    joined = [(step.words, gain) for step, gain in found.steps if step is not TREES or parted is not None]
+    gains = [(rounds, found.gain)] * (found.rounds > 0) + joined
     notes = tuple(
         f"family: {words} joined the list, which lowers the mean loss on held-out rows by {gain:.3g}"
         for words, gain in gains
@@ -122,23 +124,31 @@ class _Repeated:
     leaves: tuple[Leaf, ...]
     known: Known | None
 
+    @classmethod
+    def of(cls, kernels: Kernels, rows: IntArray) -> "_Repeated":
+        """The families of a kernel that was learned from these rows (n,)."""
+        return cls(kernels.leaves, None if kernels.at is None else Known(kernels.at, len(rows)))
 
-def _repeated(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> _Repeated:
-    """The families after so many rounds on the whole sample as rows that were held out gain by; where that is not all
-    rows, without the new kernels to which it gives no weight.
+
+def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Repeated:
+    """The families after so many rounds on the whole sample as rows that were held out gain by, and with fitted widths
+    where they gain by these; where the sample is not all rows, without the new kernels to which it gives no weight.
     """
     if found.base is None:
-        return _Repeated(base.leaves, None)
-    begun = found.base.response.mixture
-    if not found.rounds:
-        return _Repeated(base.leaves, Known(begun, len(found.base.rows)))
-    sample, kernels = np.sort(sample_of(learner.request, plan)), attrs.evolve(base, at=begun)
+        return _Repeated(found.leaves, None)
+    kernels, learned, training = found.begun, found.base.rows, learner.request.training
+    if not (found.rounds or found.takes(WIDTHS)):
+        return _Repeated.of(kernels, learned)
+    sample = np.sort(sample_of(learner.request, plan))
     for done in range(found.rounds):
-        learner.told(f"round {done + 1} of learned metrics, for all parts together", done / found.rounds)
-        larger = learner.fit(kernels, sample).grown(learner.request.training)
+        learner.told(f"round {done + 1} of learned metrics, for all parts together", done / (found.rounds + 1))
+        larger = learner.fit(kernels, sample).grown(training)
         if larger is None:
             break
-        kernels = larger
-    if len(sample) < len(learner.request.training.X):
-        kernels = learner.fit(kernels, sample).pruned()
-    return _Repeated(kernels.leaves, Known(kernels.at, len(sample)) if kernels.at is not None else None)
+        kernels, learned = larger, sample
+    if found.takes(WIDTHS):
+        learner.told(f"{WIDTHS.words}, for all parts together", found.rounds / (found.rounds + 1))
+        kernels = attrs.evolve(kernels, leaves=WIDTHS.join(kernels.leaves, training, sample) or kernels.leaves)
+    if len(sample) < len(training.X):
+        kernels, learned = learner.fit(kernels, sample).pruned(), sample
+    return _Repeated.of(kernels, learned)

@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._api._build import make_problem
+from kernelopt._api._growth_steps import Step, grows
 from kernelopt._api._progress import Told
 from kernelopt._api._start import scaled, some
 from kernelopt._api._training import Training
@@ -81,9 +82,9 @@ class Fitted:
         pairs = zip(found, self.members, strict=True)
         return Kernels.of([one or (leaf.family, part) for one, (leaf, part) in pairs], self.leaves)
 
-    def parted(self, training: Training) -> "Kernels | None":
-        """The families with kernels of trees that are grown to the targets of these rows; None where there are none."""
-        leaves = with_trees(self.leaves, training, self.rows)
+    def joined(self, training: Training, step: Step) -> "Kernels | None":
+        """The families with kernels that are fitted to the targets of these rows; None where there are none."""
+        leaves = step.join(self.leaves, training, self.rows)
         return None if leaves is None else Kernels(leaves, self.response.mixture)
 
     def pruned(self) -> "Kernels":
@@ -169,20 +170,6 @@ class Learner:
         request, solver = self.request, self.solver
         bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
         return make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)
-
-
-def with_trees(leaves: tuple[Leaf, ...], training: Training, rows: IntArray) -> tuple[Leaf, ...] | None:
-    """The leaves with kernels of trees that are grown to the targets of these rows; None where there are none."""
-    X, y, weight = training.X[rows], training.y[rows], training.weight[rows, 0]
-    found = [leaf.family.parted(leaf.view(X), y, weight) if grows(leaf) else None for leaf in leaves]
-    if all(one is None for one in found):
-        return None
-    return tuple(attrs.evolve(leaf, family=one or leaf.family) for leaf, one in zip(leaves, found, strict=True))
-
-
-def grows(leaf: Leaf) -> bool:
-    """Whether kernels may join the family: a price is on the kernels that are there."""
-    return leaf.family.grows and leaf.penalty is None
 
 
 def sample_of(request: Request, plan: Growth) -> IntArray:

@@ -33,7 +33,7 @@ class Resumed:
     def told(self, choice: Choice) -> Choice:
         """A choice with these families, and a note on them."""
         note = (
-            "family: the kernels of start were taken, with its learned metrics and kernels of trees, and no others "
+            "family: the kernels of start were taken, with those that joined its list, and no others "
             "were looked for; leave start out to look for them anew"
         )
         return attrs.evolve(choice, leaves=self.leaves, notes=(*choice.notes, note))

@@ -100,10 +100,11 @@ class Evidence(ConcaveCriterion):
             decision function is then the logarithm of the odds. "numbers": the mean of the Gaussian process for the
             numbers -1 and 1. "auto": "logistic" for two classes, and "numbers" for more classes, for which "logistic"
             had the larger error.
-        effort: how much time to spend on kernels of learned metrics and of trees. "quick": none. "normal": the families
-            that can learn metrics, which are "auto" and "metric", do so in up to three rounds on 1000 rows, or on fewer
-            rows if there are more than two outputs; held-out rows decide whether a round is kept, and whether kernels
-            of trees join the list of "auto". "thorough": up to five rounds on four times as many rows.
+        effort: how much time to spend on kernels of learned metrics, with fitted widths and of trees. "quick": none.
+            "normal": the families that can learn metrics, which are "auto" and "metric", do so in up to three rounds on
+            1000 rows, or on fewer rows if there are more than two outputs; held-out rows decide whether a round is
+            kept, and whether kernels with a fitted width for each column, and of trees, join the list of "auto".
+            "thorough": up to five rounds on four times as many rows.
         weights: the meaning of weights of rows. "copies": a row of weight 2 counts as two rows. "relative": the
             variance of the noise of a row is divided by the weight's ratio to the mean weight, so that a common factor
             of all weights changes nothing.

@@ -222,6 +222,30 @@ class KernelFamily(Addable, ABC):
         """
         return self, part
 
+    def offered(self, X: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+        """This prepared family with kernels that it has for these rows and does not begin with; by default None.
+
+        If a criterion judges kernels by held-out rows, they are used only if they predict these rows better. Each part
+        of this family is the same kernel in the returned family.
+
+        Args:
+            X: the rows that the family was prepared on, shape (n, d).
+            weight: of the rows, shape (n,), >= 0.
+        """
+        return None
+
+    def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+        """This prepared family with added kernels whose parameters are fitted to the targets; by default None.
+
+        Each part of this family is the same kernel in the returned family.
+
+        Args:
+            X: the rows, shape (n, d).
+            T: their targets, shape (n, c).
+            weight: of the rows, shape (n,), > 0.
+        """
+        return None
+
     def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
         """This prepared family with added kernels that tell rows apart as the targets do; by default None, without any.
 

@@ -39,7 +39,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
         scale: the quantity that is made 1 for each family, as in `kernelopt.solve`.
         max_steps: the largest number of steps, >= 1. None: the solver's own limit.
         max_seconds: a time limit in seconds. None: no limit.
-        effort: "quick", "normal" or "thorough": the time that the default spends on learned metrics and trees (see
+        effort: "quick", "normal" or "thorough": the time spent on learned metrics, widths and trees (see
             `kernelopt.Evidence`), if family and criterion are None.
         device: where the evidence computes sums over many rows, as in `kernelopt.solve`.
         class_weight: weights of the classes: None, "balanced", or a mapping from labels to weights.
@@ -48,7 +48,7 @@ class KernelClassifier(ClassifierMixin, SupervisedLearner):  # type: ignore[misc
             values of the rows that were held out. None: without calibration; the evidence computes probabilities
             without it, and other criteria have no probabilities.
         warm_start: whether a fit starts from the last solution, which must be of the same families on the same columns.
-            Learned metrics and kernels of trees of that solution are taken, and no others are looked for.
+            The kernels that joined the list of that solution are taken, and no others are looked for.
         random_state: the seed of all random numbers, an integer, or a generator from which the seed is drawn. The
             default is 0, so that fits can be repeated.
         verbose: 0: nothing is printed; 1 or more: a live line is shown.

@@ -182,6 +182,8 @@ class PrepareLaws(FamilyCase):
         V, weight = sample.rng.normal(size=(len(X), 2)), np.ones(len(X))
         larger = begun.grown(begun.center(), X, V)
         earlier = begun if larger is None else larger[0]
+        earlier = earlier.offered(X, weight) or earlier
+        earlier = earlier.adapted(X, V, weight) or earlier
         earlier = earlier.parted(X, V, weight) or earlier
         Z, part = self.new_rows(sample.rng, X), earlier.center()
         with untouched("inputs-untouched", "resumed", family=begun, other=earlier, part=part):
@@ -192,17 +194,23 @@ class PrepareLaws(FamilyCase):
         detail = "the part that is returned must be the same kernel in the family that is returned"
         demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "resumed", detail)
 
-    def test_a_parted_family_has_the_same_kernels(self) -> None:
-        """Where a family takes kernels of the targets from `parted`, each of its parts is the same kernel in it."""
+    def test_a_family_that_kernels_join_has_the_same_kernels(self) -> None:
+        """Where a family takes kernels from `offered`, `adapted` or `parted`, each of its parts is the same kernel."""
         sample = self.sample()
         Z, T = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))
-        weight = np.ones(len(sample.X))
-        with untouched("inputs-untouched", "parted", family=sample.family, X=sample.X, T=T, weight=weight):
-            larger = sample.family.parted(sample.X, T, weight)
-        if larger is None:
-            return
-        got, wanted = (one.cross(sample.part, Z, sample.X) for one in (larger, sample.family))
-        demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "parted", "a part must stay the same kernel")
+        wanted, weight = sample.family.cross(sample.part, Z, sample.X), np.ones(len(sample.X))
+        for name, given in (("offered", ()), ("adapted", (T,)), ("parted", (T,))):
+            with untouched("inputs-untouched", name, family=sample.family, X=sample.X, T=T, weight=weight):
+                larger = getattr(sample.family, name)(sample.X, *given, weight)
+            if larger is None:
+                continue
+            close = np.allclose(larger.cross(sample.part, Z, sample.X), wanted, rtol=1e-9, atol=1e-12)
+            demand(close, name, "a part must stay the same kernel")
+            new = larger.center()
+            got, alone = larger.cross(new, Z, sample.X), larger.cross(new, Z[:1], sample.X)
+            demand(
+                np.allclose(got[:1], alone, rtol=1e-9, atol=1e-12), name, "a row must be seen as it is without others"
+            )
 
     def test_family_survives_a_model_file(self) -> None:
         """cross is the same to the bit after `compact`, and after the fields were written to a file and read."""

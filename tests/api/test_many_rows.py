@@ -204,7 +204,7 @@ def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_n
     def judged(learner, base, plan):
         plans.append(plan.rows)
         found = work(learner, base, plan)
-        return attrs.evolve(found, rounds=rounds if plan.rows == 50 else 0, steps=0.0)
+        return attrs.evolve(found, rounds=rounds if plan.rows == 50 else 0, steps=())
 
     plans, work = [], _growth.judged
     few = Growth(1, 50, 2)

@@ -201,6 +201,22 @@ class TestDictionaryOfNumberedColumns(TestDictionaryOfMixedColumns):
         return total
 
 
+class TestDictionaryOfOfferedColumns(TestDictionaryOfNumberedColumns):
+    """The list of auto on a column of fifteen fractions, which it offers to compare."""
+
+    n = 90
+
+    def rows(self, rng):
+        fractions = 0.3 + 1.7 * rng.permutation(np.repeat(np.arange(15), 6))
+        return np.column_stack([fractions, np.exp(3.0 * rng.normal(size=self.n)), rng.normal(size=self.n)])
+
+    def test_it_offers_a_kernel(self):
+        """The laws of what is offered look at one."""
+        sample = self.sample()
+        assert sample.family.offered(sample.X, np.ones(self.n)) is not None
+        assert sample.family.adapted(sample.X, sample.X[:, :1], np.ones(self.n)) is not None
+
+
 def naive(name, options):
     gamma = options.get("gamma", 1.0)
     return {

@@ -10,6 +10,7 @@ from kernelopt._families.dictionary._base_kernels import ColumnKernel, Kernel, N
 from kernelopt._families.dictionary._category_groups import Groups, Same
 from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._numbered_columns import comparing
 from kernelopt._families.dictionary._places import Some
 
 TOGETHER = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
@@ -57,7 +58,7 @@ def automatic(
     if further.categories:
         apart = Some((*further.told_apart(d), *beside), "categories")
         kernels += [PlacedKernel(kernel, apart) for kernel in (*distances, quadratic)]
-    names = [PlacedKernel(("linear", {}), Same(tuple(range(span.start, span.stop)))) for span in layout.number_spans]
+    names = comparing(layout.number_spans)
     return (*kernels, *((*alone, *_same(further, d)) if wide else ()), *(names if often else ()))
 
 

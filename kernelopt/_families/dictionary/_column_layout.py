@@ -4,7 +4,7 @@ import attrs
 
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._coded_columns import Span
-from kernelopt._families.dictionary._further_columns import Further
+from kernelopt._families.dictionary._further_columns import Further, Numbered
 from kernelopt._families.dictionary._numbered_columns import spans_of
 
 
@@ -23,6 +23,11 @@ class Layout:
     groups: Groups | None
 
     @property
+    def columns(self) -> int:
+        """The number of columns of which rows tell."""
+        return self.numbers if self.groups is None else self.groups.columns
+
+    @property
     def grouped(self) -> int:
         """Where the indicators of categories begin."""
         return self.numbers if self.further is None else self.further.end(self.numbers)
@@ -35,7 +40,12 @@ class Layout:
     @property
     def number_spans(self) -> tuple[Span, ...]:
         """Those of each column of whole numbers that may be names."""
-        return () if self.further is None else spans_of(self.further.numbered, self.numbered)
+        return spans_of(self.numbered_columns, self.numbered)
+
+    @property
+    def numbered_columns(self) -> tuple[Numbered, ...]:
+        """These columns."""
+        return () if self.further is None else self.further.numbered
 
     @property
     def coded(self) -> tuple[Span, ...]:
@@ -44,6 +54,26 @@ class Layout:
         return many + self.number_spans
 
     @property
+    def apart(self) -> tuple[tuple[int, ...], ...]:
+        """The columns that a width each makes sense for: each number, by its rank where it has heavy tails, and the
+        indicators of each column of few categories together.
+        """
+        numbers = range(self.numbers) if self.further is None else self.further.ranked(self.numbers)
+        groups = () if self.groups is None else self.groups.places(self.grouped)
+        many = {span.start for span in self.coded}
+        return (*((j,) for j in numbers), *(group for group in groups if group[0] not in many))
+
+    @property
     def width(self) -> int:
         """How many columns there are."""
         return self.numbered + sum(span.size for span in self.number_spans)
+
+    def named(self, columns: tuple[str, ...]) -> tuple[str, ...]:
+        """Names for all columns, from those of what the family sees."""
+        numbers = columns if self.groups is None else columns[: self.numbers]
+        names = numbers if self.further is None else self.further.named(numbers)
+        names = names if self.groups is None else self.groups.named(names, columns)
+        ends = (
+            f"{columns[one.column]} = a number" for one in self.numbered_columns for _ in range(len(one.values) + 1)
+        )
+        return (*names, *ends)

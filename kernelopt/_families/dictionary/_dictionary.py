@@ -17,7 +17,7 @@ from kernelopt._families._expansion import Expansion
 from kernelopt._families._finite import StoredFamily
 from kernelopt._families._mixture import Part
 from kernelopt._families._weight_words import ATOM, told
-from kernelopt._families.dictionary._auto import automatic, of_turned_rows
+from kernelopt._families.dictionary._auto import ROWS_FOR_COLUMN, automatic, of_turned_rows
 from kernelopt._families.dictionary._average_gradients import outer_product
 from kernelopt._families.dictionary._base_kernels import (
     ColumnKernel,
@@ -50,11 +50,13 @@ from kernelopt._families.dictionary._numbered_columns import (
     with_numbered,
     without_numbered,
 )
+from kernelopt._families.dictionary._offered_columns import offer
 from kernelopt._families.dictionary._pairwise import middle
 from kernelopt._families.dictionary._short_forms import ListFunction, worthwhile
 from kernelopt._families.dictionary._standard_columns import Frame, rescaled, standard
 from kernelopt._families.dictionary._tiles import Computed
 from kernelopt._families.dictionary._tree_kernels import tree_kernels
+from kernelopt._families.dictionary._width_kernels import width_kernels
 from kernelopt._linalg._gram import ROW_BLOCK, Dense, Gram
 from kernelopt._linalg._stacked_grams import forms, images, weighted_sum
 
@@ -91,7 +93,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
             column of two values. Further kernels see the columns with heavy tails as ranks, and the columns of few
             whole numbers as categories, and compare whether two rows have the same whole number. Each kernel of "auto"
             has trace 1 on columns that are brought to mean 0 and standard deviation 1, and under the evidence kernels
-            of learned metrics, and of trees, may join the list.
+            of learned metrics, with a fitted width for each column, and of trees may join the list.
         normalize: the quantity that is made 1 for each kernel on the training rows. "variance" (the default): tr K/n -
             1'K1/n^2, the variance in feature space; with the diagonal made 1 instead, the largest margin would be that
             of the narrowest Gaussian. "trace": tr K/n. "diagonal": every k(x, x) that is not 0; a row with k(x, x) = 0
@@ -257,6 +259,23 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         new = metric_kernels(outer_product(members, seen, V), seen, directions)
         family, same = self.pruned(part)
         return (family._with(new, rows.shape[1]), same) if new else None  # noqa: SLF001
+
+    def offered(self, X: FloatArray, weight: FloatArray) -> "Dictionary | None":
+        """The list with kernels that compare the numbers of columns which may be names."""
+        numbers = self._numbers(X)[weight > 0.0]
+        layout = self._layout(numbers.shape[1])
+        often = len(numbers) >= ROWS_FOR_COLUMN * layout.columns
+        found = offer(numbers, self.listed, layout) if self._grows and often else None
+        if found is None:
+            return None
+        sizes = np.append(self._sizes, np.full(len(found.kernels) - len(self.listed), found.size))
+        return attrs.evolve(self, kernels=found.kernels, _further=found.further, _size=sizes)
+
+    def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
+        """The list with kernels that have a width for each column."""
+        rows, layout = self._rows(X), self._layout(self._numbers(X).shape[1])
+        new = width_kernels(rows, layout.apart, T, weight) if self._grows else ()
+        return self._with(new, rows.shape[1]) if new else None
 
     def parted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":
         """The list with kernels of the leaves of trees."""
@@ -445,12 +464,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         return total
 
     def named(self, columns: tuple[str, ...]) -> "Dictionary":
-        numbers = columns if self._groups is None else columns[: self._groups.numbers]
-        names = numbers if self._further is None else self._further.named(numbers)
-        names = names if self._groups is None else self._groups.named(names, columns)
-        names += tuple(
-            f"{columns[one.column]} = a number" for one in self._numbered for _ in range(len(one.values) + 1)
-        )
+        names = self._layout(len(columns) if self._groups is None else self._groups.numbers).named(columns)
         return attrs.evolve(self, kernels=tuple(called(kernel, names) for kernel in self.listed))
 
     def describe(self, part: Part) -> str:

@@ -1,5 +1,6 @@
 """What a column may say besides its number: its rank where it has heavy tails, and which of few values it has."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import attrs
@@ -17,8 +18,8 @@ _PAIR = 2
 APART = 1.5
 """An indicator's value: two categories are then as far apart as numbers that differ by two deviations."""
 _ROWS_OF_A_NUMBER, _NUMBERS = 3, 5000
-"""A column of whole numbers may be one of names if so many rows have the same one in the mean, for of fewer rows little
-is learned of each, and if it has no more numbers than the latter: a guard, for memory. Worth: `r_tables.py`."""
+"""A column of numbers may be one of names if so many rows have the same one in the mean, for of fewer rows little is
+learned of each, and if it has no more numbers than the latter: a guard, for memory. Worth: `r_tables.py`."""
 
 
 @attrs.frozen(eq=False)
@@ -67,8 +68,8 @@ class Categories:
 
 @attrs.frozen(eq=False)
 class Numbered:
-    """A column of whole numbers, of which each stands in several rows, so that they may be names of something: two rows
-    have the same or not, whatever the numbers are.
+    """A column of numbers, of which each stands in several rows, so that they may be names of something: two rows have
+    the same or not, whatever the numbers are.
 
     Attributes:
         column: its number.
@@ -92,10 +93,16 @@ def _fourth_moments(standard: FloatArray, weight: FloatArray) -> FloatArray:
     return mean(powers, weight)
 
 
-def _whole(x: FloatArray) -> bool:
+def whole(x: FloatArray) -> bool:
     """Whether a column x (n,) has whole numbers, but for the mean in place of those that are missing."""
     others = x[x != np.round(x)]
     return not others.size or bool((others == others[0]).all())
+
+
+def numbered_columns(X: FloatArray, counts: Sequence[int]) -> tuple[Numbered, ...]:
+    """The columns of X (n, d) whose numbers may be names, where so many are different in each of the d."""
+    most = min(len(X) // _ROWS_OF_A_NUMBER, _NUMBERS)
+    return tuple(Numbered(j, np.unique(x)) for j, x in enumerate(X.T) if FEW < counts[j] <= most)
 
 
 @attrs.frozen(eq=False)
@@ -105,7 +112,7 @@ class Further:
     Attributes:
         ranks: of columns with heavy tails.
         categories: of columns with few values.
-        numbered: columns of more whole numbers, whose indicators stand behind all others.
+        numbered: columns of more numbers that may be names, whose indicators stand behind all others.
     """
 
     ranks: tuple[Ranked, ...]
@@ -123,8 +130,7 @@ class Further:
             for j, x in enumerate(standard.T)
             if _PAIR < counts[j] <= FEW and (X[:, j] == np.round(X[:, j])).all()
         )
-        most = min(len(X) // _ROWS_OF_A_NUMBER, _NUMBERS)
-        numbered = tuple(Numbered(j, np.unique(x)) for j, x in enumerate(X.T) if FEW < counts[j] <= most and _whole(x))
+        numbered = tuple(one for one in numbered_columns(X, counts) if whole(one.values))
         return cls(ranks, categories, numbered) if ranks or categories or numbered else None
 
     def behind(self, X: FloatArray, frame: Frame) -> FloatArray:

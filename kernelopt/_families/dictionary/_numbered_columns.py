@@ -1,4 +1,4 @@
-"""Columns of whole numbers that may be names, such as those of customers: for each value an indicator."""
+"""Columns of numbers that may be names, such as those of customers: for each value an indicator."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import Kernel, PlacedKernel
+from kernelopt._families.dictionary._category_groups import Same
 from kernelopt._families.dictionary._coded_columns import Coded, Span, View
 from kernelopt._families.dictionary._further_columns import APART, Numbered
 from kernelopt._families.dictionary._leaves import Leaves
@@ -40,6 +41,11 @@ def spans_of(numbered: Sequence[Numbered], first: int) -> tuple[Span, ...]:
     """The places of the indicators, where the first stands there."""
     ends = np.cumsum([first, *(len(one.values) + 1 for one in numbered)])
     return tuple(Span(int(start), int(stop)) for start, stop in pairwise(ends))
+
+
+def comparing(spans: Sequence[Span]) -> tuple[PlacedKernel, ...]:
+    """For the indicators of each column the kernel that compares two rows there."""
+    return tuple(PlacedKernel(("linear", {}), Same(tuple(range(span.start, span.stop)))) for span in spans)
 
 
 def narrowed(kernel: Kernel, D: int) -> Kernel:

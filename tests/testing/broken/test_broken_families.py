@@ -564,11 +564,39 @@ class AmongOtherRows(Listed):
         return super().among(part, X[::-1])
 
 
-class PartedAnew(Listed):
+class OfferedAnew(Listed):
+    """With what it offers its parts are other kernels than before."""
+
+    def offered(self, X, weight):
+        return Twice(X.shape[1])
+
+
+class AdaptedAnew(Listed):
     """With kernels for targets its parts are other kernels than before."""
+
+    def adapted(self, X, T, weight):
+        return Twice(X.shape[1])
+
+
+class PartedAnew(Listed):
+    """The same for the steps of targets."""
 
     def parted(self, X, T, weight):
         return Twice(X.shape[1])
+
+
+class Crowd(Listed):
+    """Its kernels depend on the rows that they are asked for together."""
+
+    def cross(self, part, Z, X):
+        return super().cross(part, Z, X) + float(len(Z) == 1)
+
+
+class AdaptedToCrowds(Listed):
+    """It is joined by kernels that are none."""
+
+    def adapted(self, X, T, weight):
+        return Crowd(X.shape[1])
 
 
 class ResumedAnew(Listed):
@@ -1097,6 +1125,9 @@ COLUMNS = (
     (WrongAtoms, "coupling-restrict"),
     (OtherRows, "bind-once"),
     (AmongOtherRows, "among"),
+    (OfferedAnew, "offered"),
+    (AdaptedAnew, "adapted"),
+    (AdaptedToCrowds, "adapted"),
     (PartedAnew, "parted"),
     (ResumedAnew, "resumed"),
     (EqualParameters, "parameters"),

@@ -1,0 +1,45 @@
+"""Kernels that join families at once, if rows that were held out are predicted better with them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+from kernelopt._api._training import Training
+from kernelopt._base._typing import FloatArray
+from kernelopt._families._contract import KernelFamily
+from kernelopt._families._leaf import Leaf
+
+Asked = Callable[[KernelFamily, FloatArray, FloatArray, FloatArray], KernelFamily | None]
+
+
+@attrs.frozen
+class Step:
+    """One kind of such kernels.
+
+    Attributes:
+        words: what they are called.
+        asked: a prepared family with them, for its rows (n, d), their targets (n, c) and weights (n,); None where it
+            has none.
+    """
+
+    words: str
+    asked: Asked
+
+    def join(self, leaves: tuple[Leaf, ...], training: Training, rows: Any) -> tuple[Leaf, ...] | None:
+        """The leaves with these kernels, for some training rows; None where there are none."""
+        X, y, weight = training.X[rows], training.y[rows], training.weight[rows, 0]
+        found = [self.asked(leaf.family, leaf.view(X), y, weight) if grows(leaf) else None for leaf in leaves]
+        if all(one is None for one in found):
+            return None
+        return tuple(attrs.evolve(leaf, family=one or leaf.family) for leaf, one in zip(leaves, found, strict=True))
+
+
+NAMES = Step("kernels of numbers that may be names", lambda family, X, _, weight: family.offered(X, weight))
+WIDTHS = Step("kernels with a fitted width for each column", lambda family, *seen: family.adapted(*seen))
+TREES = Step("kernels of trees", lambda family, *seen: family.parted(*seen))
+
+
+def grows(leaf: Leaf) -> bool:
+    """Whether kernels may join the family: a price is on the kernels that are there."""
+    return leaf.family.grows and leaf.penalty is None

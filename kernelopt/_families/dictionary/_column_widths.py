@@ -1,0 +1,178 @@
+"""How fast a function changes along each column: the widths that the evidence of a Gaussian process is largest with.
+
+The process has a kernel of each form with a width for each column, a level and noise (automatic relevance
+determination: MacKay 1994; Rasmussen and Williams 2006, equations 5.1, 5.8 and 5.9).
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import attrs
+import numpy as np
+from scipy.linalg import lapack
+from scipy.optimize import minimize
+
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._families.dictionary._closed_form import Exponential, Form, Gaussian
+from kernelopt._families.dictionary._pairwise import bases_of
+from kernelopt._linalg._gram import mirrored
+
+FORMS: tuple[tuple[str, Form], ...] = (("rbf", Gaussian(1.0)), ("exponential", Exponential(1.0)))
+"""Smooth functions and rough ones, both of |x - z|^2 = sum_j rate_j (x_j - z_j)^2."""
+_STEPS = 30
+"""Of the search at most. Worth: `r_tables.py`."""
+_RATES, _WEIGHT, _REST = (0.5, 0.05), 0.5, 0.1
+"""Where the search begins: d rate_j of each form, the weight of each form, and that of the level and of the noise."""
+_LEAST, _MOST = -16.0, 10.0
+"""Logarithms of all these stay between the two: a guard, for digits."""
+_REFUSED = 1e10
+"""The loss where rounding leaves no Cholesky factor."""
+
+
+@attrs.frozen(eq=False)
+class Found:
+    """A kernel's form and how fast it falls along each column.
+
+    Attributes:
+        name: of the form.
+        rates: shape (d,), >= 0.
+    """
+
+    name: str
+    rates: FloatArray
+
+
+def fitted_widths(X: FloatArray, T: FloatArray, weight: FloatArray, columns: IntArray) -> tuple[Found, ...]:
+    """The rates of each form that suit some targets; none where these are all one.
+
+    One look takes O(n^3 + n^2 d), and there are some 40.
+
+    Args:
+        X: rows, shape (n, d), in units in which all columns are alike.
+        T: targets, shape (n, c).
+        weight: of the rows, shape (n,), > 0: one of weight k is the mean of k rows.
+        columns: for each of the d columns the number of its rate, shape (d,), from 0 on: some have one in common.
+    """
+    T = T - np.average(T, axis=0, weights=weight)
+    size = float(np.average(np.mean(T * T, axis=1), weights=weight))
+    if not (0.0 < size < np.inf):
+        return ()
+    process = Process(X, columns, T / np.sqrt(size), weight.mean() / weight)
+    with np.errstate(over="ignore", invalid="ignore"):
+        search = minimize(
+            process.loss,
+            process.start,
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[(_LEAST, _MOST)] * len(process.start),
+            options={"maxiter": _STEPS},
+        )
+    if not np.isfinite(search.x).all():
+        return ()
+    members, _, _ = process.split(search.x)
+    return tuple(Found(name, rates[columns]) for (name, _), (_, rates) in zip(FORMS, members, strict=True))
+
+
+@attrs.frozen(eq=False)
+class Process:
+    """A Gaussian process on some rows, of unit-sized targets.
+
+    Attributes:
+        X: rows, shape (n, d).
+        columns: the number of each column's rate, shape (d,), each of 0 to p - 1 being there.
+        T: targets, shape (n, c).
+        share: of the noise's variance that each row has, shape (n,).
+    """
+
+    X: FloatArray
+    columns: IntArray
+    T: FloatArray
+    share: FloatArray
+
+    @property
+    def start(self) -> FloatArray:
+        """Logarithms of a weight and p rates for each form, of the level and of the noise, where a search begins."""
+        p = self._rates
+        members = [np.log([_WEIGHT, *[rate / p] * p]) for rate in _RATES]
+        return np.concatenate([*members, np.log([_REST, _REST])])
+
+    def split(self, x: FloatArray) -> tuple[list[tuple[float, FloatArray]], float, float]:
+        """Weight and rates (p,) of each form, the level and the noise, of their logarithms."""
+        values = np.exp(x)
+        members = values[:-2].reshape(len(FORMS), -1)
+        return [(float(one[0]), one[1:]) for one in members], float(values[-2]), float(values[-1])
+
+    def loss(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Minus the logarithm of the evidence, up to a constant, and its derivatives in logarithms x."""
+        members, level, noise = self.split(x)
+        pairs = zip(FORMS, members, strict=True)
+        seen = [Member.of(form, weight, self._scaled(rates)) for (_, form), (weight, rates) in pairs]
+        K = np.full((len(self.X), len(self.X)), level)
+        for member in seen:
+            K += member.gram
+        K[np.diag_indices_from(K)] += noise * self.share
+        found = _evidence(K, self.T)
+        if found is None:
+            return _REFUSED, np.zeros_like(x)
+        value, slope = found
+        parts = [part for member in seen for part in self._slopes(member, slope)]
+        noisy = noise * float(np.diagonal(slope) @ self.share)
+        return value, np.concatenate([*parts, [level * slope.sum(), noisy]])
+
+    def _scaled(self, rates: FloatArray) -> FloatArray:
+        """The rows in units in which squared distances have these rates (p,), shape (n, d)."""
+        return self.X * np.sqrt(rates)[self.columns]
+
+    def _slopes(self, member: "Member", slope: FloatArray) -> Iterator[FloatArray]:
+        """Derivatives in the logarithms of a form's weight, shape (1,), and of its rates, shape (p,)."""
+        yield np.array([np.vdot(slope, member.gram)])
+        pairs, seen = slope * member.falling, member.rows
+        apart = (seen * seen).T @ pairs.sum(axis=1) - np.einsum("ij,ij->j", seen, pairs @ seen)
+        yield np.asarray(np.bincount(self.columns, 2.0 * apart, self._rates), dtype=np.float64)
+
+    @cached_property
+    def _rates(self) -> int:
+        return int(self.columns.max()) + 1
+
+
+@attrs.frozen(eq=False)
+class Member:
+    """One form's share of a Gram.
+
+    Attributes:
+        rows: in units in which its distances are measured, shape (n, d).
+        gram: shape (n, n).
+        falling: derivatives of that in squared distances, shape (n, n).
+    """
+
+    rows: FloatArray
+    gram: FloatArray
+    falling: FloatArray
+
+    @classmethod
+    def of(cls, form: Form, weight: float, rows: FloatArray) -> "Member":
+        """A form's, of some weight."""
+        n, d = rows.shape
+        base = bases_of({form.base}, rows, rows, np.empty((2, n, n)))[form.base]
+        np.fill_diagonal(base, 0.0)  # rounding leaves more, whose root is no small number
+        falling = form.slope(base, d)
+        falling *= weight
+        form.written(base, d, base)
+        base *= weight
+        return cls(rows, base, falling)
+
+
+def _evidence(K: FloatArray, T: FloatArray) -> tuple[float, FloatArray] | None:
+    """Minus its logarithm for targets T (n, c), up to a constant, and the derivatives in the entries of K (n, n), each
+    as if it stood alone; None where K has no Cholesky factor. K is overwritten.
+    """
+    lower, failed = lapack.dpotrf(K.T, lower=1, overwrite_a=1)
+    if failed:
+        return None
+    A = lapack.dpotrs(lower, T, lower=1)[0]
+    outputs, size = T.shape[1], float(np.log(np.diagonal(lower)).sum())
+    half, _ = lapack.dpotri(lower, lower=1, overwrite_c=1)
+    slope: FloatArray = mirrored(half).T
+    slope *= 0.5 * outputs
+    slope -= (0.5 * A) @ A.T
+    return 0.5 * float(np.vdot(T, A)) + outputs * size, slope

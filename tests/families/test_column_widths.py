@@ -1,0 +1,146 @@
+"""Widths of columns that the evidence fits: its derivatives, and the kernels that they make."""
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+import kernelopt
+from kernelopt._families.dictionary import _column_widths, _width_kernels
+from kernelopt._families.dictionary._category_groups import Groups
+from kernelopt._families.dictionary._coded_columns import Coded, Span
+from kernelopt._families.dictionary._column_layout import Layout
+from kernelopt._families.dictionary._column_widths import Process, fitted_widths
+from kernelopt._families.dictionary._further_columns import Further, Ranked
+from kernelopt._families.dictionary._places import Metric
+from kernelopt._families.dictionary._width_kernels import width_kernels
+
+
+def process(outputs=1, seed=0):
+    """Four columns, of which two have one rate, and noise that is not the same for all rows."""
+    rng = np.random.default_rng(seed)
+    columns = np.array([0, 1, 1, 2])
+    return Process(rng.normal(size=(30, 4)), columns, rng.normal(size=(30, outputs)), rng.uniform(0.5, 2.0, 30))
+
+
+def direct(process, x):
+    """The loss by a library, up to the same constant, from Grams that are written out."""
+    members, level, noise = process.split(x)
+    K = level + noise * np.diag(process.share)
+    apart = (process.X[:, None] - process.X) ** 2
+    for (name, _), (weight, rates) in zip(_column_widths.FORMS, members, strict=True):
+        squares = apart @ rates[process.columns]
+        K = K + weight * np.exp(-(squares if name == "rbf" else np.sqrt(squares)))
+    constant = 0.5 * process.T.size * np.log(2.0 * np.pi)
+    return -sum(multivariate_normal(cov=K).logpdf(t) for t in process.T.T) - constant
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_the_loss_and_its_derivatives(outputs):
+    one = process(outputs)
+    x = one.start + np.random.default_rng(1).normal(size=len(one.start))
+    value, slope = one.loss(x)
+    assert value == pytest.approx(direct(one, x), rel=1e-9)
+    h = 1e-5 * np.eye(len(x))
+    wanted = [(one.loss(x + step)[0] - one.loss(x - step)[0]) / 2e-5 for step in h]
+    np.testing.assert_allclose(slope, wanted, rtol=1e-5, atol=1e-6)
+
+
+def waves(n, seed=0):
+    """The first column changes targets fast, the second slowly, the third not at all."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, np.sin(2.0 * X[:, :1]) * np.cos(0.5 * X[:, 1:2]) + 0.05 * rng.normal(size=(n, 1))
+
+
+def test_columns_along_which_targets_change_fast_fall_fast():
+    X, T = waves(200)
+    first, second, third = fitted_widths(X, T, np.ones(200), np.arange(3))[0].rates
+    assert first > 3.0 * second
+    assert third < 0.05 * first
+
+
+@pytest.mark.parametrize("unit", [1e-150, 3.0, 1e150])
+def test_units_and_levels_of_targets_and_weights_do_not_count(unit):
+    X, T = waves(60)
+    wanted = fitted_widths(X, T, np.ones(60), np.arange(3))
+    for found, other in zip(fitted_widths(X, unit * (T + 2.0), np.full(60, 7.0), np.arange(3)), wanted, strict=True):
+        np.testing.assert_allclose(found.rates, other.rates, rtol=1e-3, atol=1e-6)
+
+
+def test_targets_that_are_one_have_no_widths():
+    X, _ = waves(40)
+    assert not fitted_widths(X, np.full((40, 2), 3.0), np.ones(40), np.arange(3))
+
+
+@pytest.mark.parametrize(("rows", "some"), [(12, True), (11, False)])
+def test_there_are_kernels_where_there_are_rows_for_them(rows, some):
+    X, T = waves(rows)
+    assert bool(width_kernels(X, [(0,), (1,), (2,)], T, np.ones(rows))) == some
+
+
+def test_columns_of_a_group_have_one_width_and_others_none():
+    X, T = waves(100)
+    kernels = width_kernels(X, [(0, 2)], T, np.ones(100))
+    assert len(kernels) == 2 * len(_width_kernels._AROUND)
+    for kernel in kernels:
+        assert isinstance(kernel.place, Metric)
+        assert kernel.place.root[0] == kernel.place.root[2] > 0.0 == kernel.place.root[1]
+
+
+def test_codes_are_written_out_where_they_are_asked_for():
+    X, T = waves(100)
+    codes = np.random.default_rng(2).integers(0, 3, (100, 1))
+    coded = Coded(X, np.arange(3), codes, np.full((100, 1), 1.5), (Span(3, 6),))
+    groups = [(0,), (1,), (2,), (3, 4, 5)]
+    first, second = (width_kernels(rows, groups, T, np.ones(100)) for rows in (coded, coded.dense))
+    for one, other in zip(first, second, strict=True):
+        np.testing.assert_array_equal(one.place.root, other.place.root)
+
+
+def test_copies_of_rows_count_as_weights_do():
+    X, T = waves(60)
+    weight = 1.0 + np.arange(60) % 3
+    every = np.repeat(np.arange(60), weight.astype(int))
+    groups = [(0,), (1,), (2,)]
+    first, second = width_kernels(X, groups, T, weight), width_kernels(X[every], groups, T[every], np.ones(len(every)))
+    for one, other in zip(first, second, strict=True):
+        np.testing.assert_allclose(one.place.root, other.place.root, rtol=1e-6, atol=1e-9)
+
+
+def test_many_rows_are_looked_at_in_part(monkeypatch):
+    X, T = waves(300)
+    looked = []
+    monkeypatch.setattr(_width_kernels, "_ROWS", 50)
+    monkeypatch.setattr(_width_kernels, "fitted_widths", lambda rows, *_, **__: looked.append(len(rows)) or ())
+    assert width_kernels(X, [(0,), (1,), (2,)], T, np.ones(300)) == ()
+    assert looked == [50]
+
+
+def test_categories_of_many_values_have_no_width():
+    """They are held as codes, and have a kernel of their own."""
+    few = Groups(2, (3, 40), (True, True))
+    assert Layout(2, None, few).apart == ((0,), (1,), (2, 3, 4, 5))
+
+
+def test_numbers_with_heavy_tails_are_ranks():
+    rank = Ranked(1, np.arange(2.0), np.arange(2.0))
+    assert Layout(2, Further((rank,), ()), None).apart == ((0,), (2,))
+
+
+def function(n, seed):
+    """It is smooth along two columns, and waves along a third as much as a fourth says."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-2.0, 2.0, size=(n, 4))
+    return X, 4.0 * X[:, 1] * X[:, 2] + np.sin(4.0 * X[:, 0]) * X[:, 3] + 0.05 * rng.normal(size=n)
+
+
+def test_they_join_the_list_where_rows_that_were_held_out_gain(tmp_path):
+    X, y = function(300, 0)
+    Z, z = function(1000, 1)
+    s = kernelopt.solve(X, y)
+    assert any("a fitted width for each column joined the list" in note for note in s.notes)
+    assert np.mean((s.predict(Z) - z) ** 2) < 1e-3 * np.var(z)
+    s.save(tmp_path / "model")
+    np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict(Z), s.predict(Z))
+    again = kernelopt.solve(X, y, start=s)
+    assert again.trace[0].upper == pytest.approx(s.objective, rel=1e-9)
