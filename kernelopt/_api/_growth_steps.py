@@ -1,12 +1,11 @@
 """Kernels that join families at once, if rows that were held out are predicted better with them."""
 
 from collections.abc import Callable
-from typing import Any
 
 import attrs
 
 from kernelopt._api._training import Training
-from kernelopt._base._typing import FloatArray
+from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 
@@ -26,7 +25,7 @@ class Step:
     words: str
     asked: Asked
 
-    def join(self, leaves: tuple[Leaf, ...], training: Training, rows: Any) -> tuple[Leaf, ...] | None:
+    def join(self, leaves: tuple[Leaf, ...], training: Training, rows: IntArray | slice) -> tuple[Leaf, ...] | None:
         """The leaves with these kernels, for some training rows; None where there are none."""
         X, y, weight = training.X[rows], training.y[rows], training.weight[rows, 0]
         found = [self.asked(leaf.family, leaf.view(X), y, weight) if grows(leaf) else None for leaf in leaves]

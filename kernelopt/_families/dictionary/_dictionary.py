@@ -268,7 +268,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         found = offer(numbers, self.listed, layout) if self._grows and often else None
         if found is None:
             return None
-        sizes = np.append(self._sizes, np.full(len(found.kernels) - len(self.listed), found.size))
+        sizes = np.append(self._sizes, found.sizes)
         return attrs.evolve(self, kernels=found.kernels, _further=found.further, _size=sizes)
 
     def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "Dictionary | None":

@@ -24,12 +24,12 @@ class Offer:
     Attributes:
         kernels: all of them, the new ones at the end.
         further: what stands behind the numbers.
-        size: k(x, x) of the new kernels.
+        sizes: k(x, x) of the new kernels, one for each of them.
     """
 
     kernels: tuple[Kernel, ...]
     further: Further
-    size: float = APART**2
+    sizes: FloatArray
 
 
 def offer(X: FloatArray, kernels: Sequence[Kernel], layout: Layout) -> Offer | None:
@@ -43,7 +43,8 @@ def offer(X: FloatArray, kernels: Sequence[Kernel], layout: Layout) -> Offer | N
     further = attrs.evolve(further, numbered=(*further.numbered, *new))
     larger = attrs.evolve(layout, further=further)
     same = (_seeing_no_more(kernel, layout.width, larger.width) for kernel in kernels)
-    return Offer((*same, *comparing(larger.number_spans[-len(new) :])), further)
+    compared = comparing(larger.number_spans[-len(new) :])
+    return Offer((*same, *compared), further, np.full(len(compared), APART**2))
 
 
 def _seeing_no_more(kernel: Kernel, before: int, D: int) -> Kernel:

@@ -31,15 +31,17 @@ def width_kernels(
         T: targets, shape (n, c).
         weight: of the rows, shape (n,), > 0.
     """
-    chosen = np.linspace(0, len(rows) - 1, min(len(rows), _ROWS), dtype=np.intp)
     if not groups:
         return ()
+    chosen = np.linspace(0, len(rows) - 1, min(len(rows), _ROWS), dtype=np.intp)
     columns = np.concatenate([np.array(group, dtype=np.intp) for group in groups])
     numbers = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     seen = written_out(seen_from(Some(tuple(columns.tolist())), rows[chosen]))
     seen, T, weight = _once(seen, T[chosen], weight[chosen])
+    if len(seen) < _ROWS_OF_A_WIDTH * len(columns):
+        return ()
     kernels = []
-    for found in fitted_widths(seen, T, weight, numbers) if len(seen) >= _ROWS_OF_A_WIDTH * len(columns) else ():
+    for found in fitted_widths(seen, T, weight, numbers):
         root = np.zeros(rows.shape[1])
         root[columns] = np.sqrt(found.rates)
         kernels += [PlacedKernel((found.name, {"gamma": gamma}), Metric(root)) for gamma in _AROUND]
