@@ -4,6 +4,7 @@
     on each fold:  ask the families for kernels that suit the function, learn again, predict the rows that were held out
     again while they are predicted better, by more than the error of that comparison
     on each fold:  fit the widths of columns to the targets, learn with such kernels, predict; and the same with trees
+    with many rows:  the same once more with those that gained, on more rows
     what gained on all of these rows; these kernels stand in the families that are solved with
 
 A function's directions, widths and the splits of trees are fitted to the rows that they were learned from, and nothing
@@ -16,8 +17,9 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth_fits import SHARE, Ended, Kernels, Learner, sample_of
-from kernelopt._api._growth_rounds import Judged, judged
+from kernelopt._api._growth_fits import SHARE, Ended, Learner, sample_of
+from kernelopt._api._growth_kernels import Kernels
+from kernelopt._api._growth_rounds import Judged, confirmable, confirmed, judged
 from kernelopt._api._growth_steps import TREES, WIDTHS, grows
 from kernelopt._api._progress import Told
 from kernelopt._api._start import Known
@@ -69,8 +71,12 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         if half and request.deadline is None and not found.gained:
             plan = _larger(plan, *request.training.y.shape)
             found = judged(learner, base, plan)
-        repeated = _repeated(learner, plan, found)
-        parted = TREES.join(repeated.leaves, request.training, slice(None)) if found.takes(TREES) else None
+        if found.gained and confirmable(request, plan):
+            found = confirmed(learner, base, plan, found)
+            last = _kept(found)
+        else:
+            last = _repeated(learner, plan, found)
+        parted = _parted(learner, last, again=found.again) if found.takes(TREES) else None
     except Ended as end:
         why = f"family: the rounds of learned metrics did not end within {SHARE:.0%} of max_seconds, so none was added"
         notes = choice.notes if end.interrupted else (*choice.notes, f"{why} to the list")
@@ -84,8 +90,8 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         f"family: {words} joined the list, which lowers the mean loss on held-out rows by {gain:.3g}"
         for words, gain in gains
     )
-    leaves = repeated.leaves if parted is None else parted
-    return Grown(attrs.evolve(choice, leaves=leaves, notes=(*choice.notes, *notes)), known=repeated.known)
+    last = parted or last
+    return Grown(attrs.evolve(choice, leaves=last.kernels.leaves, notes=(*choice.notes, *notes)), known=last.known)
 
 
 def _larger(plan: Growth, n: int, outputs: int) -> Growth:
@@ -113,32 +119,42 @@ def _told(choice: Choice, kept: tuple[str, ...], why: str) -> Choice:
 
 
 @attrs.frozen(eq=False)
-class _Repeated:
-    """Families that have grown on the sample.
+class _Last:
+    """Families that have grown, and a kernel of them.
 
     Attributes:
-        leaves: the families.
-        known: a kernel of them; None where none was learned.
+        kernels: of all steps.
+        rows: from which it was learned, shape (n,); None where none was.
     """
 
-    leaves: tuple[Leaf, ...]
-    known: Known | None
+    kernels: Kernels
+    rows: IntArray | None = None
 
-    @classmethod
-    def of(cls, kernels: Kernels, rows: IntArray) -> "_Repeated":
-        """The families of a kernel that was learned from these rows (n,)."""
-        return cls(kernels.leaves, None if kernels.at is None else Known(kernels.at, len(rows)))
+    @property
+    def known(self) -> Known | None:
+        """The kernel, for the run on all rows."""
+        return None if self.kernels.at is None or self.rows is None else Known(self.kernels.at, len(self.rows))
 
 
-def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Repeated:
+def _begun(found: Judged) -> _Last:
+    """The families that rounds begin with, and what was learned of them first."""
+    return _Last(found.begun, None if found.base is None else found.base.rows)
+
+
+def _kept(found: Judged) -> _Last:
+    """The families as a larger sample has learned them."""
+    if found.last is None or not (found.rounds or found.takes(WIDTHS)):
+        return _begun(found)
+    return _Last(found.last.pruned(), found.last.rows)
+
+
+def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
     """The families after so many rounds on the whole sample as rows that were held out gain by, and with fitted widths
     where they gain by these; where the sample is not all rows, without the new kernels to which it gives no weight.
     """
-    if found.base is None:
-        return _Repeated(found.leaves, None)
+    if found.base is None or not (found.rounds or found.takes(WIDTHS)):
+        return _begun(found)
     kernels, learned, training = found.begun, found.base.rows, learner.request.training
-    if not (found.rounds or found.takes(WIDTHS)):
-        return _Repeated.of(kernels, learned)
     sample = np.sort(sample_of(learner.request, plan))
     for done in range(found.rounds):
         learner.told(f"round {done + 1} of learned metrics, for all parts together", done / (found.rounds + 1))
@@ -146,9 +162,25 @@ def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Repeated:
         if larger is None:
             break
         kernels, learned = larger, sample
+    learner.told("what joins the list, for all parts together", found.rounds / (found.rounds + 1))
     if found.takes(WIDTHS):
-        learner.told(f"{WIDTHS.words}, for all parts together", found.rounds / (found.rounds + 1))
-        kernels = attrs.evolve(kernels, leaves=WIDTHS.join(kernels.leaves, training, sample) or kernels.leaves)
+        kernels = kernels.among(WIDTHS.join(kernels.leaves, training, sample) or kernels.leaves)
     if len(sample) < len(training.X):
-        kernels, learned = learner.fit(kernels, sample).pruned(), sample
-    return _Repeated.of(kernels, learned)
+        return _Last(learner.fit(kernels, sample).pruned(), sample)
+    return _learned(learner, kernels, sample) if found.again else _Last(kernels, learned)
+
+
+def _parted(learner: Learner, last: _Last, *, again: bool) -> _Last | None:
+    """With kernels of trees, which see all rows; None where there are none."""
+    leaves = TREES.join(last.kernels.leaves, learner.request.training, slice(None))
+    if leaves is None:
+        return None
+    larger = attrs.evolve(last, kernels=last.kernels.among(leaves))
+    return larger if last.rows is None or not again else _learned(learner, larger.kernels, last.rows)
+
+
+def _learned(learner: Learner, kernels: Kernels, rows: IntArray) -> _Last:
+    """These families with their kernel for some rows (n,): the run on all rows begins at it, and would stay at the one
+    that was learned without what joined last.
+    """
+    return _Last(Kernels(kernels.leaves, learner.fit(kernels, rows).response.mixture), rows)

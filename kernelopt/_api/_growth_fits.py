@@ -1,4 +1,4 @@
-"""What a round of growing families works with: families and a kernel of them, and what is learned from some rows."""
+"""What a round of growing families works with: what is learned from some rows."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 
 from kernelopt._api._build import make_problem
+from kernelopt._api._growth_kernels import Kernels
 from kernelopt._api._growth_steps import Step, grows
 from kernelopt._api._progress import Told
 from kernelopt._api._start import scaled, some
@@ -16,13 +17,12 @@ from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._binding import tightened
-from kernelopt._families._contract import KernelFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._contract import Solver
-from kernelopt._saddle._loop import run
+from kernelopt._saddle._loop import Run, run
 from kernelopt._saddle._objective import Growth
 from kernelopt._saddle._problem import Problem, Response
 from kernelopt._saddle._restarts import learned
@@ -55,12 +55,14 @@ class Fitted:
         rows: the rows' numbers, shape (n,).
         response: the answer.
         elsewhere: whether it was found from another start than the centre, which had led astray.
+        again: whether it, or what it began at, was found from a share of new kernels.
     """
 
     leaves: tuple[Leaf, ...]
     rows: IntArray
     response: Response
     elsewhere: bool = False
+    again: bool = False
 
     @property
     def members(self) -> Iterator[tuple[Leaf, Part]]:
@@ -73,42 +75,29 @@ class Fitted:
         found: FloatArray = kernel.between(training.X[rows], training.X[self.rows]) @ self.response.V
         return found
 
-    def grown(self, training: Training) -> "Kernels | None":
+    def grown(self, training: Training) -> Kernels | None:
         """The families with kernels that the function asks for; None where there are none."""
         X, V = training.X[self.rows], self.response.V
         found = [leaf.family.grown(part, leaf.view(X), V) if grows(leaf) else None for leaf, part in self.members]
         if all(one is None for one in found):
             return None
         pairs = zip(found, self.members, strict=True)
-        return Kernels.of([one or (leaf.family, part) for one, (leaf, part) in pairs], self.leaves)
+        larger = Kernels.of([one or (leaf.family, part) for one, (leaf, part) in pairs], self.leaves)
+        return attrs.evolve(larger, known=self.pruned().leaves, again=self.again)
 
-    def joined(self, training: Training, step: Step) -> "Kernels | None":
+    def joined(self, training: Training, step: Step) -> Kernels | None:
         """The families with kernels that are fitted to the targets of these rows; None where there are none."""
         leaves = step.join(self.leaves, training, self.rows)
-        return None if leaves is None else Kernels(leaves, self.response.mixture)
+        return None if leaves is None else self.kernels.among(leaves)
 
-    def pruned(self) -> "Kernels":
+    @property
+    def kernels(self) -> Kernels:
+        """The families, and the kernel."""
+        return Kernels(self.leaves, self.response.mixture, again=self.again)
+
+    def pruned(self) -> Kernels:
         """The families without what they grew and gave no weight."""
         return Kernels.of([leaf.family.pruned(part) for leaf, part in self.members], self.leaves)
-
-
-@attrs.frozen(eq=False)
-class Kernels:
-    """Families, and a kernel of them.
-
-    Attributes:
-        leaves: the families.
-        at: the kernel; None for the centre.
-    """
-
-    leaves: tuple[Leaf, ...]
-    at: Mixture | None = None
-
-    @classmethod
-    def of(cls, members: list[tuple[KernelFamily, Part]], leaves: tuple[Leaf, ...]) -> "Kernels":
-        """Families and their parts in place of those of leaves."""
-        replaced = (attrs.evolve(leaf, family=family) for leaf, (family, _) in zip(leaves, members, strict=True))
-        return cls(tuple(replaced), Mixture(tuple(part for _, part in members)))
 
 
 @attrs.frozen(eq=False)
@@ -158,18 +147,31 @@ class Learner:
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
         problem = problem if atol is None else attrs.evolve(problem, sought=atol)
         limits = Limits(tol, atol, solver.default_steps, self.deadline)
-        first = scaled(problem, problem.center() if kernels.at is None else kernels.at)
-        runs = learned if doubted and kernels.at is None else run
-        done = runs(problem, solver, first, limits, seed=request.settings.seed, watch=Watch(gate=self.gate))
+        first = problem.center() if kernels.at is None else kernels.at
+        done = self._run(problem, first, limits, doubted=doubted and kernels.at is None)
+        shared = kernels.shared
+        other = None if shared is None or not _stayed(done) else self._run(problem, shared, limits)
+        again = other is not None and other.bounds.response.upper < done.bounds.response.upper - done.atol
+        done = other if other is not None and again else done
         if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
             raise Ended(done.status is Status.INTERRUPTED)
-        return Fitted(tightened(problem.leaves), rows, done.bounds.response, done.elsewhere), problem
+        response, again = done.bounds.response, again or kernels.again
+        return Fitted(tightened(problem.leaves), rows, response, done.elsewhere, again), problem
+
+    def _run(self, problem: Problem, first: Mixture, limits: Limits, *, doubted: bool = False) -> Run:
+        runs, seed = learned if doubted else run, self.request.settings.seed
+        return runs(problem, self.solver, scaled(problem, first), limits, seed=seed, watch=Watch(gate=self.gate))
 
     def problem(self, kernels: Kernels, rows: IntArray) -> Problem:
         """The families on these rows (n,)."""
         request, solver = self.request, self.solver
         bound, few = solver.bound(kernels.leaves, len(rows)), some(request.training, rows)
         return make_problem(bound, few, request.criterion, accuracy=0.1 * _ROUGH, grams=solver.gram_copies)
+
+
+def _stayed(done: Run) -> bool:
+    """Whether a run fell by no more than what counts as the same."""
+    return done.status.converged and done.trace[0].upper - done.bounds.response.upper <= done.atol
 
 
 def sample_of(request: Request, plan: Growth) -> IntArray:

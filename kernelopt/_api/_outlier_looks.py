@@ -11,7 +11,8 @@ import numpy as np
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._growth import restrained
-from kernelopt._api._growth_fits import Ended, Fitted, Kernels, Learner
+from kernelopt._api._growth_fits import Ended, Fitted, Learner
+from kernelopt._api._growth_kernels import Kernels
 from kernelopt._api._learned import Call, Learned
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._outlier_signs import bent, doubtful, loses, own_weights

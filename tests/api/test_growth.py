@@ -7,14 +7,18 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._api import _growth_rounds, _start
+from kernelopt._api import _growth_parts, _start
 from kernelopt._api._forest_advice import _in_unit_range
-from kernelopt._api._growth_rounds import Parts
+from kernelopt._api._growth_kernels import Kernels
+from kernelopt._api._growth_parts import Parts
 from kernelopt._api._growth_steps import TREES
+from kernelopt._families._leaf import Leaf
+from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
 from kernelopt._saddle import _restarts
+from kernelopt._saddle._objective import Growth
 
 
 def metrics_of(solution, kind=Metric):
@@ -173,11 +177,106 @@ def test_folds_are_asked_until_nothing_can_be_gained(monkeypatch, middle, deviat
     learner.told = lambda words, share: told.append(words)
     values = middle + spread
     before = [SimpleNamespace(rows=None, values=lambda *_: values, grown=lambda _: AFTER) for _ in held]
-    monkeypatch.setattr(_growth_rounds, "losses", lambda _, values, __: values)
+    monkeypatch.setattr(_growth_parts, "losses", lambda _, values, __: values)
     further = Parts(learner, held, np.arange(100), np.ones(100), most=3).further(1, before)
     assert told == [f"round 1 of learned metrics, part {part} of 5" for part in range(1, asked + 1)]
     assert (further is None) == (asked < 5)
     assert further is None or further[1] == pytest.approx(middle)
+
+
+def looks(monkeypatch, plan, gains):
+    """What parts of rows are asked by each look: their rows, those that are learned from, and the words of each
+    question; the answer is no where `gains` says so.
+    """
+    seen, parts_of, gained = [], Parts.of.__func__, Parts._gained
+
+    def of(cls, learner, sample, *others):
+        parts = parts_of(cls, learner, sample, *others)
+        seen.append(SimpleNamespace(held=parts.held, learned=np.setdiff1d(sample, parts.held[0]), asked=[]))
+        return parts
+
+    def answer(parts, words, *others):
+        seen[-1].asked.append(words)
+        return gained(parts, words, *others) if gains(parts, words) else None
+
+    monkeypatch.setattr(Parts, "of", classmethod(of))
+    monkeypatch.setattr(Parts, "_gained", answer)
+    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: plan)
+    return seen
+
+
+def test_what_few_rows_gain_by_is_asked_of_more_rows(monkeypatch):
+    X, y = three_of(20, n=700)
+    seen = looks(monkeypatch, Growth(1, 300, 2), lambda parts, words: "trees" not in words)
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    first, second = seen
+    assert [len(rows) for rows in first.held] == [150, 150]
+    assert len(first.learned) == 150
+    assert [len(rows) for rows in second.held] == [350]
+    assert len(second.learned) == 350
+    assert not np.isin(second.held[0], second.learned).any()
+    assert {"round 1 of learned metrics", "kernels of trees"} <= set(first.asked)
+    assert "round 1 of learned metrics" in second.asked
+    assert "kernels of trees" not in second.asked
+    assert metrics_of(s)[1] > 0.5
+
+
+def test_what_more_rows_do_not_gain_by_does_not_join(monkeypatch):
+    X, y = three_of(20, n=600)
+    seen = looks(monkeypatch, Growth(1, 300, 2), lambda parts, words: len(parts.held) > 1)
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    assert len(seen) == 2
+    assert metrics_of(s, Metric | Leaves)[0] == 0
+    assert not any("joined the list" in note for note in s.notes)
+    assert s.status is Status.STATIONARY
+
+
+@pytest.mark.parametrize(("n", "limit"), [(590, None), (600, 600.0)])
+def test_one_look_asks_for_a_larger_gain_than_each_of_two(n, limit, monkeypatch):
+    """Where rows are too few for a second one, or time is limited."""
+    errors, gained = [], Parts._gained
+
+    def told(parts, *others):
+        errors.append(parts.errors)
+        return gained(parts, *others)
+
+    monkeypatch.setattr(Parts, "_gained", told)
+    X, y = three_of(6, n=n)
+    monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 300, 2))
+    kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=limit)
+    assert set(errors) == {_growth_parts.ERRORS}
+    errors.clear()
+    kernelopt.solve(*three_of(6, n=600), family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    assert set(errors) == {0.5 * _growth_parts.ERRORS}
+
+
+def test_a_run_that_stays_where_it_begins_is_not_the_end():
+    """The first kernel leaves little but noise here, and beside it no other one helps at first."""
+    X, y = three_of(20, n=600)
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    quick = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers", effort="quick"), tol=1e-2)
+    assert metrics_of(s)[1] > 0.5
+    assert s.objective < quick.objective - 300.0
+    Z, new = three_of(20, n=2000, seed=1)
+    noise = 0.01
+    assert np.mean((s.predict(Z) - new) ** 2) - noise < 0.7 * (np.mean((quick.predict(Z) - new) ** 2) - noise)
+
+
+def test_a_share_of_the_kernel_is_that_of_new_ones_where_a_run_begins_again():
+    listed = kernelopt.Dictionary([("rbf", {"gamma": 0.3}), "linear", ("rbf", {"gamma": 3.0})], normalize="trace")
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    few = kernelopt.Dictionary([("rbf", {"gamma": 0.3}), "linear"], normalize="trace")
+    less, more = (Leaf(family.prepare(X, np.ones(20)), np.arange(2)) for family in (few, listed))
+    part = Part(np.array([[1.0]]), np.array([3.0]))
+    kernels = Kernels((less,), Mixture((part,)))
+    assert kernels.shared is None
+    assert kernels.among((less,)).shared is None
+    (found,) = kernels.among((more,)).shared.parts
+    assert found.atoms[:, 0].tolist() == [1.0, 2.0]
+    assert found.weights.tolist() == [1.5, 1.5]
+    (again,) = kernels.among((less,)).among((more,)).shared.parts
+    assert again.weights.tolist() == [1.5, 1.5]
+    assert Kernels((less,)).among((more,)).shared is None
 
 
 AFTER = SimpleNamespace(values=lambda *_: np.zeros(20))
@@ -214,8 +313,8 @@ def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatc
     tried, told = [], []
     learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _, **__: kernels)
     learner.told = lambda words, share: told.append((words, share))
-    monkeypatch.setattr(_growth_rounds, "losses", lambda _, values, __: values)
-    monkeypatch.setattr(_growth_rounds, "advice", lambda *_: asked)
+    monkeypatch.setattr(_growth_parts, "losses", lambda _, values, __: values)
+    monkeypatch.setattr(_growth_parts, "advice", lambda *_: asked)
 
     def joined(_, step):
         assert step is TREES
@@ -239,7 +338,7 @@ def test_the_centre_is_doubted_for_further_parts_where_it_led_the_first_astray(e
 
     def fit(kernels, rows, doubted):
         asked.append((kernels, rows, doubted))
-        return SimpleNamespace(elsewhere=elsewhere)
+        return SimpleNamespace(elsewhere=elsewhere, again=False)
 
     learner = SimpleNamespace(fit=fit, told=lambda *_: None)
     parts = Parts(learner, held, np.arange(60), np.ones(60), most=3)
