@@ -67,15 +67,9 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         return Grown(_told(choice, kept, 'too few rows can be held out, or effort="quick" was given'))
     learner, base = Learner(request, choice.solver, gate, told), Kernels(choice.leaves)
     try:
-        found = judged(learner, base, plan)
+        found, last = _found(learner, base, plan)
         if half and request.deadline is None and not found.gained:
-            plan = _larger(plan, *request.training.y.shape)
-            found = judged(learner, base, plan)
-        if found.gained and confirmable(request, plan):
-            found = confirmed(learner, base, plan, found)
-            last = _kept(found)
-        else:
-            last = _repeated(learner, plan, found)
+            found, last = _found(learner, base, _larger(plan, *request.training.y.shape))
         parted = _parted(learner, last, again=found.again) if found.takes(TREES) else None
     except Ended as end:
         why = f"family: the rounds of learned metrics did not end within {SHARE:.0%} of max_seconds, so none was added"
@@ -134,6 +128,17 @@ class _Last:
     def known(self) -> Known | None:
         """The kernel, for the run on all rows."""
         return None if self.kernels.at is None or self.rows is None else Known(self.kernels.at, len(self.rows))
+
+
+def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last]:
+    """What rows that were held out gain by, where there are enough of them in both of two looks, and the families with
+    it.
+    """
+    found = judged(learner, base, plan)
+    if not found.gained or not confirmable(learner.request, plan):
+        return found, _repeated(learner, plan, found)
+    found = confirmed(learner, base, plan, found)
+    return found, _kept(found)
 
 
 def _begun(found: Judged) -> _Last:

@@ -197,16 +197,20 @@ def test_what_landmarks_leave_out_is_noise_from_the_first_step(monkeypatch):
 
 
 @pytest.mark.parametrize(("outputs", "rows"), [(1, 200), (2, 200), (8, 79)])
-@pytest.mark.parametrize("rounds", [0, 1])
+@pytest.mark.parametrize(("rounds", "stays"), [(0, False), (1, False), (1, True)])
 def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_nothing(
-    outputs, rows, rounds, monkeypatch
+    outputs, rows, rounds, stays, monkeypatch
 ):
     def judged(learner, base, plan):
         plans.append(plan.rows)
         found = work(learner, base, plan)
         return attrs.evolve(found, rounds=rounds if plan.rows == 50 else 0, steps=())
 
+    def confirmed(learner, base, plan, found):
+        return found if stays else attrs.evolve(found, rounds=0)
+
     plans, work = [], _growth.judged
+    monkeypatch.setattr(_growth, "confirmed", confirmed)
     few = Growth(1, 50, 2)
     monkeypatch.setattr(_growth, "judged", judged)
     monkeypatch.setattr(kernelopt.Evidence, "growth", lambda self, n, outputs: few)
@@ -214,7 +218,7 @@ def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_n
     y = NUMBERS if outputs == 1 else np.digitize(F, np.quantile(F, np.linspace(0.0, 1.0, outputs + 1)[1:-1]))
     criterion = kernelopt.Evidence(targets="numbers" if outputs == 1 else "labels")
     kernelopt.solve(X, y, criterion=criterion)
-    assert plans == ([50] if rounds else [50, rows])
+    assert plans == ([50] if stays else [50, rows])
     if rounds:
         return
     plans.clear()
