@@ -147,16 +147,23 @@ class Learner:
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
         problem = problem if atol is None else attrs.evolve(problem, sought=atol)
         limits = Limits(tol, atol, solver.default_steps, self.deadline)
-        first = problem.center() if kernels.at is None else kernels.at
-        done = self._run(problem, first, limits, doubted=doubted and kernels.at is None)
-        shared = kernels.shared
-        other = None if shared is None or not _stayed(done) else self._run(problem, shared, limits)
-        again = other is not None and other.bounds.response.upper < done.bounds.response.upper - done.atol
-        done = other if other is not None and again else done
+        done, again = self._ended(problem, kernels, limits, doubted=doubted)
         if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
             raise Ended(done.status is Status.INTERRUPTED)
-        response, again = done.bounds.response, again or kernels.again
-        return Fitted(tightened(problem.leaves), rows, response, done.elsewhere, again), problem
+        leaves, response = tightened(problem.leaves), done.bounds.response
+        return Fitted(leaves, rows, response, done.elsewhere, again or kernels.again), problem
+
+    def _ended(self, problem: Problem, kernels: Kernels, limits: Limits, *, doubted: bool) -> tuple[Run, bool]:
+        """The run from the kernel or, where it stays, from a share of the new kernels if that ends lower, and whether
+        it is the latter. An interruption of either is the answer.
+        """
+        first = problem.center() if kernels.at is None else kernels.at
+        done, shared = self._run(problem, first, limits, doubted=doubted and kernels.at is None), kernels.shared
+        if shared is None or not _stayed(done):
+            return done, False
+        other = self._run(problem, shared, limits)
+        lower = other.bounds.response.upper < done.bounds.response.upper - done.atol
+        return (other, lower) if lower or other.status is Status.INTERRUPTED else (done, False)
 
     def _run(self, problem: Problem, first: Mixture, limits: Limits, *, doubted: bool = False) -> Run:
         runs, seed = learned if doubted else run, self.request.settings.seed

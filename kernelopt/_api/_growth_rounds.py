@@ -82,7 +82,7 @@ def confirmable(request: Request, plan: Growth) -> bool:
 def confirmed(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> Judged:
     """What the half of a larger sample gains by too, of what was found, where the other half is learned from.
 
-    What helps a kernel of few rows may harm that of more: a wrong width matters least where noise hides it.
+    What helps a kernel of few rows may harm that of more.
     """
     sample = sample_of(learner.request, attrs.evolve(plan, rows=_LARGER * plan.rows))
     parts = Parts.of(learner, sample, 2, 1, found.rounds)
