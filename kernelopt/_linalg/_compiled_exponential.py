@@ -92,25 +92,36 @@ def _exponential_1(x: np.float32) -> Any:
     return (_ZERO if x < _LOWEST_1 else _raised(p, shifted)) + (least - least)
 
 
-def _exponentiated(values: FloatArray) -> None:
-    """exp of each number, shape (n,), C-contiguous, in place."""
-    for i in range(values.shape[0]):
-        values[i] = _exponential(values[i])
+def _exponentiated(x: FloatArray, rate: float, rooted: bool, out: FloatArray) -> None:
+    """exp(-rate x) of each number, or of the root of each, shape (n,), C-contiguous, into another array."""
+    if rooted:
+        for i in range(x.shape[0]):
+            out[i] = _exponential(-rate * np.sqrt(x[i]))
+    else:
+        for i in range(x.shape[0]):
+            out[i] = _exponential(-rate * x[i])
 
 
-def _summed(x: FloatArray, rates: FloatArray, weights: FloatArray, total: FloatArray) -> None:
-    """total += sum_a weights_a exp(-rates_a x), with x and total of shape (n', n)."""
+def _summed(
+    x: FloatArray, rates: FloatArray, rooted: npt.NDArray[np.bool_], weights: FloatArray, total: FloatArray
+) -> None:
+    """total += sum_a weights_a exp(-rates_a x), or of the root of x, with x and total of shape (n', n)."""
     for i in range(x.shape[0]):
         base, row = x[i], total[i]
         for a in range(rates.shape[0]):
             rate, weight = rates[a], weights[a]
-            for j in range(base.shape[0]):
-                row[j] += weight * _exponential(-rate * base[j])
+            if rooted[a]:
+                for j in range(base.shape[0]):
+                    row[j] += weight * _exponential(-rate * np.sqrt(base[j]))
+            else:
+                for j in range(base.shape[0]):
+                    row[j] += weight * _exponential(-rate * base[j])
 
 
 def _summed_1(
     x: npt.NDArray[np.float32],
     rates: npt.NDArray[np.float32],
+    rooted: npt.NDArray[np.bool_],
     weights: npt.NDArray[np.float32],
     total: npt.NDArray[np.float32],
 ) -> None:
@@ -119,8 +130,12 @@ def _summed_1(
         base, row = x[i], total[i]
         for a in range(rates.shape[0]):
             rate, weight = rates[a], weights[a]
-            for j in range(base.shape[0]):
-                row[j] += weight * _exponential_1(-rate * base[j])
+            if rooted[a]:
+                for j in range(base.shape[0]):
+                    row[j] += weight * _exponential_1(-rate * np.sqrt(base[j]))
+            else:
+                for j in range(base.shape[0]):
+                    row[j] += weight * _exponential_1(-rate * base[j])
 
 
 def _apart_1(

@@ -12,8 +12,8 @@ FEW = 1 << 13
 """Of fewer numbers numpy's exponential takes less time than it is worth to import numba for."""
 
 
-def decayed(x: FloatArray, rate: float, out: FloatArray) -> FloatArray:
-    """exp(-rate x) of numbers x >= 0, where it is above 1e-307, and 0 where it is less.
+def decayed(x: FloatArray, rate: float, out: FloatArray, rooted: bool = False) -> FloatArray:
+    """exp(-rate x) of numbers x >= 0, or exp(-rate x^1/2), where it is above 1e-307, and 0 where it is less.
 
     Of a million numbers it takes .31 of numpy's time on a processor without AVX-512 (`gram_peer.py`).
 
@@ -21,17 +21,27 @@ def decayed(x: FloatArray, rate: float, out: FloatArray) -> FloatArray:
         x: of any shape; NaN stays NaN.
         rate: >= 0.
         out: of the same shape, written to; may be x.
+        rooted: whether it is the latter.
 
     Returns:
         `out`.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        np.multiply(x, -rate, out=out)
-        if out.size < FEW or not out.flags.c_contiguous:
+    if out.size < FEW or not out.flags.c_contiguous:
+        with np.errstate(over="ignore", invalid="ignore"):
+            np.multiply(np.sqrt(x, out=out) if rooted else x, -rate, out=out)
             return np.exp(out, out=out)
     from kernelopt._linalg._compiled_exponential import exponential  # numba is imported where it is needed
 
-    exponential(out.reshape(-1))
+    if not x.flags.c_contiguous:
+        np.copyto(out, x)
+        x = out
+    numbers, written = x.reshape(-1), out.reshape(-1)
+    if not np.may_share_memory(x, out):
+        exponential(numbers, rate, rooted, written)
+        return out
+    for i in range(0, out.size, FEW):  # compiled code is quick where it reads from one array and writes to another
+        piece = written[i : i + FEW]
+        exponential(numbers[i : i + FEW].copy(), rate, rooted, piece)
     return out
 
 
@@ -62,12 +72,8 @@ def add_decayed(x: Any, decays: Sequence[tuple[float, Decay]], total: Any) -> No
     from kernelopt._linalg._compiled_exponential import summed, summed_in_single  # numba, where it is needed
 
     add: Any = summed_in_single if x.dtype == np.float32 else summed
-    for rooted in (False, True):
-        members = [(weight, decay.rate) for weight, decay in decays if decay.rooted == rooted]
-        if members:
-            weights, rates = np.array(members, dtype=x.dtype).T.copy()
-            with np.errstate(invalid="ignore"):  # NaN stays NaN
-                add(np.sqrt(x) if rooted else x, rates, weights, total)
+    weights, rates = np.array([(weight, decay.rate) for weight, decay in decays], dtype=x.dtype).reshape(-1, 2).T.copy()
+    add(x, rates, np.array([decay.rooted for _, decay in decays], dtype=np.bool_), weights, total)
 
 
 def add_column_decays(z: Any, x: Any, decays: Sequence[tuple[float, Decay]], total: Any) -> None:

@@ -13,12 +13,13 @@ from kernelopt._linalg._decay import Decay, add_column_decays, add_decayed, deca
 MANY = 20_000
 
 
+@pytest.mark.parametrize("rooted", [False, True])
 @pytest.mark.parametrize("size", [10, MANY])
 @pytest.mark.parametrize("rate", [0.0, 1e-8, 1.0, 30.0])
-def test_it_is_the_exponential_to_rounding(size, rate):
+def test_it_is_the_exponential_to_rounding(size, rate, rooted):
     x = np.random.default_rng(0).exponential(size=size) * np.logspace(-12, 2, size)
-    wanted = np.exp(-rate * x)
-    found = decayed(x, rate, np.empty_like(x))
+    wanted = np.exp(-rate * (np.sqrt(x) if rooted else x))
+    found = decayed(x, rate, np.empty_like(x), rooted)
     normal = wanted > 1e-306
     np.testing.assert_allclose(found[normal], wanted[normal], rtol=5e-16)
     assert found[~normal].max(initial=0.0) < 1e-300
@@ -47,10 +48,12 @@ def test_numbers_at_the_ends(size):
 
 def test_arrays_of_any_shape_and_order():
     x = np.random.default_rng(1).exponential(size=(200, 300))
-    wanted = np.exp(-0.5 * x)
-    for out in (np.empty_like(x), np.empty((300, 200)).T, np.empty((200, 600))[:, ::2]):
-        assert decayed(x, 0.5, out) is out
-        np.testing.assert_allclose(out, wanted, rtol=5e-16)
+    for rooted, wanted in ((False, np.exp(-0.5 * x)), (True, np.exp(-0.5 * np.sqrt(x)))):
+        for out in (np.empty_like(x), np.empty((300, 200)).T, np.empty((200, 600))[:, ::2], x.copy()):
+            given = out if np.array_equal(out, x) else x
+            assert decayed(given, 0.5, out, rooted) is out
+            np.testing.assert_allclose(out, wanted, rtol=5e-16)
+        np.testing.assert_array_equal(decayed(np.asfortranarray(x), 0.5, np.empty_like(x), rooted), out)
 
 
 @pytest.mark.parametrize(("kind", "off"), [(np.float64, 2e-15), (np.float32, 1e-6)])

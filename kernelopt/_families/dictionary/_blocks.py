@@ -13,7 +13,7 @@ from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
 from kernelopt._families.dictionary._coded_columns import View, depth, seen_from, written_out
-from kernelopt._families.dictionary._pairwise import bases_of, squared_lengths
+from kernelopt._families.dictionary._pairwise import bases_of, lifted
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
 from kernelopt._linalg._decay import FEW, add_decayed
@@ -27,6 +27,9 @@ _DEAR = 100
 """To compute distances of rows of so many numbers anew takes longer than to read them and to apply a kernel."""
 _DEEP, _TALL = 8, 128
 """A block has a row for every so many numbers of a row, and no more rows than that for their sake."""
+_NARROW = 128
+"""Rows of so many columns at most are lifted once for all blocks: for more, a copy of them takes memory and saves little
+of the time that products of rows take. A guard."""
 _ROUNDING = 1e-14
 
 _DEAREST: tuple[Base, ...] = ("absolutes", "squares", "products")
@@ -79,13 +82,14 @@ class Seen:
         X: as they are.
         views: from each place of a list, shape (n, d').
         inverse_lengths: of each kernel by its number, shape (n,); of none where nothing is brought to length 1.
-        squares: |x|^2 as seen from each place, from its centre, shape (n,); None where nothing asks for them.
+        lifted: views lifted from their centre, for squared distances, shape (n, d' + 2); None where nothing asks for
+            them, or they would take as much memory as the rows and little time.
     """
 
     X: View
     views: tuple[View, ...]
     inverse_lengths: Mapping[int, FloatArray]
-    squares: tuple[FloatArray | None, ...]
+    lifted: tuple[FloatArray | None, ...]
 
     @property
     def deep(self) -> int:
@@ -97,8 +101,8 @@ class Seen:
 
     def __getitem__(self, rows: slice | IntArray) -> "Seen":
         lengths = {number: one[rows] for number, one in self.inverse_lengths.items()}
-        squares = tuple(None if one is None else one[rows] for one in self.squares)
-        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, squares)
+        raised = tuple(None if one is None else one[rows] for one in self.lifted)
+        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, raised)
 
 
 @attrs.frozen(eq=False)
@@ -151,13 +155,13 @@ class Blocks:
             lengths[number] = inverse_lengths(diagonal(self.kernels[number], X)) if found is None else found
         views = tuple(seen_from(place, X) for place, _ in self.groups)
         pairs = zip(self.groups, views, strict=True)
-        squares = tuple(self._squares(place, members, view) for (place, members), view in pairs)
-        return Seen(X, views, lengths, squares)
+        raised = tuple(self._lifted(place, members, view) for (place, members), view in pairs)
+        return Seen(X, views, lengths, raised)
 
-    def _squares(self, place: Place, members: tuple[tuple[int, Form], ...], view: View) -> FloatArray | None:
-        """|x|^2 of a view (n, d'), where its kernels are functions of distances in more than one column."""
-        asked = view.shape[1] > 1 and any(form.base == "squares" for _, form in members)
-        return squared_lengths(view, self._centre(place)) if asked else None
+    def _lifted(self, place: Place, members: tuple[tuple[int, Form], ...], view: View) -> FloatArray | None:
+        """A view (n, d') lifted, where its kernels are functions of distances in more than one column, but few."""
+        asked = 1 < view.shape[1] <= _NARROW and any(form.base == "squares" for _, form in members)
+        return lifted(view, self._centre(place)) if asked else None
 
     def _centre(self, place: Place) -> FloatArray | None:
         """Where squared distances that are seen from a place are measured from."""
@@ -277,10 +281,10 @@ class Blocks:
         """What kernels of a place are functions of between rows Z and X, of these kinds, each of shape (n', n)."""
         if not wanted:
             return {}
-        zz, xx = Z.squares[place], X.squares[place]
-        lengths = None if zz is None or xx is None else (zz, xx)
+        zz, xx = Z.lifted[place], X.lifted[place]
+        known = None if zz is None or xx is None else (zz, xx)
         centre = self._centre(self.groups[place][0])
-        return bases_of(wanted, Z.views[place], X.views[place], scratch, centre, lengths)
+        return bases_of(wanted, Z.views[place], X.views[place], scratch, centre, known)
 
     def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen) -> FloatArray:
         """The block, normalised in place."""

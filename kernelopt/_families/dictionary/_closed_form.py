@@ -113,8 +113,7 @@ class Exponential:
         return math.inf
 
     def written(self, base: FloatArray, width: int, out: FloatArray) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            decayed(np.sqrt(base, out=out), _gamma(self.gamma, width), out)
+        decayed(base, _gamma(self.gamma, width), out, rooted=True)
 
     def there(self, xp: Any, base: Array, width: int) -> Array:
         return xp.exp(xp.sqrt(base) * -_gamma(self.gamma, width))

@@ -28,7 +28,7 @@ def bases_of(
     X: View,
     scratch: FloatArray,
     centre: FloatArray | None = None,
-    lengths: tuple[FloatArray, FloatArray] | None = None,
+    known: tuple[FloatArray, FloatArray] | None = None,
 ) -> dict[Base, FloatArray]:
     """What several kernels are functions of, between the same rows, each of shape (n', n), in arrays of `scratch` or
     of its own.
@@ -40,17 +40,19 @@ def bases_of(
         scratch: shape (2, n', n).
         centre: taken from all rows before squared distances, shape (d,), or of numbers alone where the rest is coded;
             None: nothing, where 0 is among the rows.
-        lengths: `squared_lengths` of Z and of X, where they are known.
+        known: Z and X `lifted` from the centre, where they are at hand.
     """
     first, second, matches = matched(Z, X)
     if matches is None and (first is not Z or second is not X):
-        lengths = None  # they are those of the numbers alone
+        known = None  # they are those of the numbers alone
     Z, X = first, second
     bases: dict[Base, FloatArray] = {}
-    if "products" in wanted or ("squares" in wanted and X.shape[1] != 1 and centre is None):
+    if "products" in wanted:
         bases["products"] = _products(Z, X, scratch[0])
-    if "squares" in wanted:
-        bases["squares"] = _squares(Z, X, bases.get("products"), scratch[1], centre, lengths)
+    if "squares" in wanted and X.shape[1] == 1:
+        bases["squares"] = _squared_differences(Z, X, scratch[1])
+    elif "squares" in wanted:
+        bases["squares"] = _squares(*(known or (lifted(Z, centre), lifted(X, centre))), scratch[1])
     if "absolutes" in wanted:
         bases["absolutes"] = _absolutes(Z, X)
     if matches is not None:
@@ -72,11 +74,19 @@ def middle(X: FloatArray) -> FloatArray | None:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
-def squared_lengths(rows: View, centre: FloatArray | None) -> FloatArray:
-    """|x|^2 of rows (n, d), from the centre, shape (n,); of their numbers alone where the rest is coded."""
+def lifted(rows: View, centre: FloatArray | None) -> FloatArray:
+    """(x, 1, |x|^2) of rows x (n, d) from the centre, shape (n, d + 2); of their numbers alone where the rest is coded.
+
+    With it a product of matrices is all that squared distances take.
+    """
     numbers = rows.numbers if isinstance(rows, Coded) else rows
-    X = numbers if centre is None else numbers - centre
-    return np.asarray(np.einsum("ij,ij->i", X, X))
+    n, d = numbers.shape
+    values = np.empty((n, d + 2))
+    X = values[:, :d]
+    np.subtract(numbers, 0.0 if centre is None else centre, out=X)
+    values[:, d] = 1.0
+    np.einsum("ij,ij->i", X, X, out=values[:, d + 1])
+    return values
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
@@ -85,25 +95,19 @@ def _products(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
-def _squares(
-    Z: FloatArray,
-    X: FloatArray,
-    products: FloatArray | None,
-    out: FloatArray,
-    centre: FloatArray | None,
-    lengths: tuple[FloatArray, FloatArray] | None,
-) -> FloatArray:
-    """|z - x|^2 = |z|^2 - 2 z'x + |x|^2 from the centre, shape (n', n); of one column (z - x)^2."""
-    if X.shape[1] == 1:
-        np.subtract(Z, X.T, out=out)
-        return np.multiply(out, out, out=out)
-    first, second = (squared_lengths(Z, centre), squared_lengths(X, centre)) if lengths is None else lengths
-    if centre is not None:
-        products = _products(Z - centre, X - centre, out)
-    assert products is not None
-    np.multiply(products, -2.0, out=out)
-    out += first[:, None]
-    out += second
+def _squared_differences(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
+    """(z - x)^2 of one column, shape (n', n)."""
+    np.subtract(Z, X.T, out=out)
+    return np.multiply(out, out, out=out)
+
+
+@np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
+def _squares(Z: FloatArray, X: FloatArray, out: FloatArray) -> FloatArray:
+    """|z - x|^2 = (-2 z, |z|^2, 1)'(x, 1, |x|^2) of lifted rows, shape (n', n)."""
+    first = np.empty_like(Z)
+    np.multiply(Z[:, :-2], -2.0, out=first[:, :-2])
+    first[:, -2:] = Z[:, :-3:-1]
+    np.matmul(first, X.T, out=out)
     return np.maximum(out, 0.0, out=out)
 
 

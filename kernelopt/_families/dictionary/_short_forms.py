@@ -182,8 +182,7 @@ class ListFunction:
         total = np.zeros((len(Z), self.V.shape[1]))
         seen = self.rest.seen(Z)
         for here in heights(len(Z), len(self.rows)):
-            for number, block in self.rest.between(seen[here], self.rows):
-                total[here] += self.weights[number] * (block @ self.V)
+            total[here] = self.rest.summed(self.weights, seen[here], self.rows) @ self.V
         for place, function in self.short:
             total += function.at(seen_from(place, Z))
         return total

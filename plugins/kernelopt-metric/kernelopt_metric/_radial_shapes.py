@@ -19,8 +19,7 @@ def likeness(shape: Shape, squared: FloatArray) -> FloatArray:
     if shape == "gaussian":
         return decayed(squared, 1.0, squared)
     if shape == "laplace":
-        root = np.sqrt(squared, out=squared)
-        return decayed(root, 1.0, root)
+        return decayed(squared, 1.0, squared, rooted=True)
     s = np.sqrt(np.multiply(squared, 3.0, out=squared), out=squared)
     fall = decayed(s, 1.0, np.empty_like(s))
     s += 1.0
