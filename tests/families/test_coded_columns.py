@@ -30,6 +30,7 @@ from kernelopt._families.dictionary._coded_columns import (
 )
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Column, Everywhere, Metric, Some
+from kernelopt._linalg._code_matches import _add
 
 SIZES, NUMBERS = (20, 1, 40), 2
 GROUPS = Groups(NUMBERS, SIZES, (True, False, True))
@@ -135,6 +136,18 @@ def test_compiled_comparisons_are_those_of_numpy(monkeypatch):
     monkeypatch.setattr("kernelopt._families.dictionary._matches._FEW", 0)
     found = quick.summed(dict.fromkeys(quick.numbers, 1.0), quick.seen(X), quick.seen(X))
     np.testing.assert_allclose(found, wanted, rtol=1e-13)
+
+
+def test_of_many_rows_small_blocks_too_are_compared_by_compiled_code(monkeypatch):
+    X, quick = rows(60, 3), blocks((0, 2, 4))
+    wanted = [block[3:5].copy() for _, block in quick.between(quick.seen(X), quick.seen(X))]
+    monkeypatch.setattr("kernelopt._families.dictionary._matches._FEW", 60 * 60)
+    asked = []
+    monkeypatch.setattr("kernelopt._linalg._code_matches._add", lambda *given: asked.append(given) or _add(*given))
+    found = [block.copy() for _, block in quick.between(quick.seen(X)[3:5], quick.seen(X))]
+    assert asked
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
 @pytest.mark.parametrize("change", [0.5, -1.0, np.nan])

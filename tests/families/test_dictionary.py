@@ -167,6 +167,17 @@ def test_sums_of_absolute_differences_are_the_same_for_few_rows_and_for_many(mon
     assert family.cross(family.dictionary(), A[:0], B).shape == (0, 40)
 
 
+def test_of_many_rows_small_blocks_too_are_computed_by_compiled_code(monkeypatch):
+    """What counts is how many pairs of rows there are in all: a block of a large Gram is one of many."""
+    X = np.random.default_rng(1).normal(size=(700, 3))
+    monkeypatch.setattr("kernelopt._families.dictionary._pairwise._FEW", len(X) ** 2)
+    monkeypatch.setattr("kernelopt._families.dictionary._pairwise._add_plainly", None)
+    assert max(one.stop - one.start for one in heights(len(X), len(X))) * 3 < len(X)
+    family = Dictionary([("laplacian", {"gamma": 0.5})], normalize=None).prepare(X, np.ones(len(X)))
+    gram = family.gram(family.dictionary(), family.bind(X)).dense()
+    np.testing.assert_allclose(gram, pairwise_kernels(X, metric="laplacian", gamma=0.5), rtol=1e-12)
+
+
 @pytest.mark.parametrize("kernel", [("rbf", {}), ("laplacian", {"gamma": 2.0}), ("poly", {"degree": 2})], ids=str)
 def test_the_diagonal_asks_what_is_seen_of_rows_only_where_it_matters(kernel, monkeypatch):
     """An image of many rows under a metric takes long."""

@@ -28,7 +28,7 @@ _DEAR = 100
 _DEEP, _TALL = 8, 128
 """A block has a row for every so many numbers of a row, and no more rows than that for their sake."""
 _NARROW = 128
-"""Rows of so many columns at most are lifted once for all blocks: for more, a copy of them takes memory and saves little
+"""Rows of so many columns at most are lifted once for all blocks. For more, a copy takes memory and saves little
 of the time that products of rows take. A guard."""
 _ROUNDING = 1e-14
 
@@ -84,12 +84,14 @@ class Seen:
         inverse_lengths: of each kernel by its number, shape (n,); of none where nothing is brought to length 1.
         lifted: views lifted from their centre, for squared distances, shape (n, d' + 2); None where nothing asks for
             them, or they would take as much memory as the rows and little time.
+        among: how many rows there are in all, of which these are some.
     """
 
     X: View
     views: tuple[View, ...]
     inverse_lengths: Mapping[int, FloatArray]
     lifted: tuple[FloatArray | None, ...]
+    among: int
 
     @property
     def deep(self) -> int:
@@ -102,7 +104,7 @@ class Seen:
     def __getitem__(self, rows: slice | IntArray) -> "Seen":
         lengths = {number: one[rows] for number, one in self.inverse_lengths.items()}
         raised = tuple(None if one is None else one[rows] for one in self.lifted)
-        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, raised)
+        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, raised, self.among)
 
 
 @attrs.frozen(eq=False)
@@ -156,11 +158,11 @@ class Blocks:
         views = tuple(seen_from(place, X) for place, _ in self.groups)
         pairs = zip(self.groups, views, strict=True)
         raised = tuple(self._lifted(place, members, view) for (place, members), view in pairs)
-        return Seen(X, views, lengths, raised)
+        return Seen(X, views, lengths, raised, len(X))
 
     def _lifted(self, place: Place, members: tuple[tuple[int, Form], ...], view: View) -> FloatArray | None:
         """A view (n, d') lifted, where its kernels are functions of distances in more than one column, but few."""
-        asked = 1 < view.shape[1] <= _NARROW and any(form.base == "squares" for _, form in members)
+        asked = view.shape[1] > 1 and depth(view) <= _NARROW and any(form.base == "squares" for _, form in members)
         return lifted(view, self._centre(place)) if asked else None
 
     def _centre(self, place: Place) -> FloatArray | None:
@@ -284,7 +286,7 @@ class Blocks:
         zz, xx = Z.lifted[place], X.lifted[place]
         known = None if zz is None or xx is None else (zz, xx)
         centre = self._centre(self.groups[place][0])
-        return bases_of(wanted, Z.views[place], X.views[place], scratch, centre, known)
+        return bases_of(wanted, Z.views[place], X.views[place], scratch, centre, known, Z.among * X.among)
 
     def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen) -> FloatArray:
         """The block, normalised in place."""

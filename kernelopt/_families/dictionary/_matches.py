@@ -7,8 +7,8 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._coded_columns import Coded, View, written_out
 
 _FEW = 1 << 18
-"""Of so few comparisons numpy takes a quarter of a millisecond more than compiled code, which numba would take .4 s to
-compile: a guard, for small tables."""
+"""Where all rows have so few comparisons numpy takes a quarter of a millisecond more for a Gram than compiled code, and
+numba would take .4 s to compile that: a guard, for small tables."""
 
 
 def matched(Z: View, X: View) -> tuple[FloatArray, FloatArray, "Matches | None"]:
@@ -34,10 +34,10 @@ class Matches:
     first: FloatArray
     second: FloatArray
 
-    def add_products(self, out: FloatArray) -> None:
-        """Out (n', n) += the products of the indicators."""
+    def add_products(self, out: FloatArray, pairs: int) -> None:
+        """Out (n', n) += the products of the indicators; of so many pairs of rows in all."""
         values = self.first**2
-        if self._few(out):
+        if self._few(pairs):
             for z, x, value in zip(self.Z.T, self.X.T, values.T, strict=True):
                 out += value[:, None] * (z[:, None] == x)
             return
@@ -45,17 +45,17 @@ class Matches:
 
         add_same(self.Z, self.X, values, out)
 
-    def add_squares(self, out: FloatArray) -> None:
-        """Out (n', n) += the squared distances of the indicators."""
-        self._add_apart(self.first**2, self.second**2, out)
+    def add_squares(self, out: FloatArray, pairs: int) -> None:
+        """Out (n', n) += the squared distances of the indicators; of so many pairs of rows in all."""
+        self._add_apart(self.first**2, self.second**2, out, pairs)
 
-    def add_absolutes(self, out: FloatArray) -> None:
-        """Out (n', n) += the absolute distances of the indicators."""
-        self._add_apart(np.abs(self.first), np.abs(self.second), out)
+    def add_absolutes(self, out: FloatArray, pairs: int) -> None:
+        """Out (n', n) += the absolute distances of the indicators; of so many pairs of rows in all."""
+        self._add_apart(np.abs(self.first), np.abs(self.second), out, pairs)
 
-    def _add_apart(self, first: FloatArray, second: FloatArray, out: FloatArray) -> None:
+    def _add_apart(self, first: FloatArray, second: FloatArray, out: FloatArray, pairs: int) -> None:
         """Out (n', n) += the sum over the columns in which two rows differ of a number of each."""
-        if self._few(out):
+        if self._few(pairs):
             for z, x, a, b in zip(self.Z.T, self.X.T, first.T, second.T, strict=True):
                 out += (a[:, None] + b) * (z[:, None] != x)
             return
@@ -63,6 +63,6 @@ class Matches:
 
         add_different(self.Z, self.X, first, second, out)
 
-    def _few(self, out: FloatArray) -> bool:
+    def _few(self, pairs: int) -> bool:
         """Whether there are so few comparisons that nothing is compiled for them."""
-        return bool(out.size * self.Z.shape[1] <= _FEW)
+        return bool(pairs * self.Z.shape[1] <= _FEW)

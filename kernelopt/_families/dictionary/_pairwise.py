@@ -10,8 +10,8 @@ from kernelopt._families.dictionary._coded_columns import Coded, View
 from kernelopt._families.dictionary._matches import matched
 
 _FEW = 1 << 20
-"""Of so few differences of numbers numpy takes a millisecond more than compiled code, which numba would take a third of
-a second to compile. Worth: `first_call_peer.py`, three classes."""
+"""Where all rows have so few differences of numbers numpy takes a millisecond more for a Gram than compiled code, and
+numba would take a third of a second to compile that. Worth: `first_call_peer.py`, three classes."""
 _HEIGHT = 64
 """So many rows at a time then."""
 
@@ -29,6 +29,7 @@ def bases_of(
     scratch: FloatArray,
     centre: FloatArray | None = None,
     known: tuple[FloatArray, FloatArray] | None = None,
+    pairs: int | None = None,
 ) -> dict[Base, FloatArray]:
     """What several kernels are functions of, between the same rows, each of shape (n', n), in arrays of `scratch` or
     of its own.
@@ -41,7 +42,10 @@ def bases_of(
         centre: taken from all rows before squared distances, shape (d,), or of numbers alone where the rest is coded;
             None: nothing, where 0 is among the rows.
         known: Z and X `lifted` from the centre, where they are at hand.
+        pairs: how many pairs of rows there are in all, of which these are a block; None: these alone. Of many, compiled
+            code is worth its wait.
     """
+    pairs = len(Z) * len(X) if pairs is None else pairs
     first, second, matches = matched(Z, X)
     if matches is None and (first is not Z or second is not X):
         known = None  # they are those of the numbers alone
@@ -54,11 +58,11 @@ def bases_of(
     elif "squares" in wanted:
         bases["squares"] = _squares(*(known or (lifted(Z, centre), lifted(X, centre))), scratch[1])
     if "absolutes" in wanted:
-        bases["absolutes"] = _absolutes(Z, X)
+        bases["absolutes"] = _absolutes(Z, X, pairs)
     if matches is not None:
         adding = {"products": matches.add_products, "squares": matches.add_squares, "absolutes": matches.add_absolutes}
         for base, values in bases.items():
-            adding[base](values)
+            adding[base](values, pairs)
     return bases
 
 
@@ -120,9 +124,9 @@ def _add_plainly(Z: FloatArray, X: FloatArray, total: FloatArray) -> None:
 
 
 @np.errstate(over="ignore", invalid="ignore")  # whoever asks refuses what is not finite
-def _absolutes(Z: FloatArray, X: FloatArray) -> FloatArray:
+def _absolutes(Z: FloatArray, X: FloatArray, pairs: int) -> FloatArray:
     """The sum of |z_j - x_j|, shape (n', n)."""
-    if len(Z) * X.size <= _FEW:
+    if pairs * X.shape[1] <= _FEW:
         total = np.zeros((len(Z), len(X)))
         for i in range(0, len(Z), _HEIGHT):
             _add_plainly(Z[i : i + _HEIGHT], X, total[i : i + _HEIGHT])

@@ -19,7 +19,7 @@ from kernelopt._linalg._gram import Dense, Gram
 _SMALL = 1 << 25
 """Bytes of a list that is bound whole: the caches hold it.
 Worth: `constants.py dictionary.small`."""
-_HELD = 1 << 29
+_HELD = 5 << 28
 """Bytes of tiles that are held from the first: reading them is quicker than computing them again.
 Worth: `constants.py dictionary.held`."""
 
