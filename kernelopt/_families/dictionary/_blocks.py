@@ -12,7 +12,7 @@ from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
-from kernelopt._families.dictionary._coded_columns import View, depth, seen_from, written_out
+from kernelopt._families.dictionary._coded_columns import Coded, View, depth, seen_from, written_out
 from kernelopt._families.dictionary._pairwise import bases_of, lifted
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
@@ -27,9 +27,6 @@ _DEAR = 100
 """To compute distances of rows of so many numbers anew takes longer than to read them and to apply a kernel."""
 _DEEP, _TALL = 8, 128
 """A block has a row for every so many numbers of a row, and no more rows than that for their sake."""
-_NARROW = 128
-"""Rows of so many columns at most are lifted once for all blocks. For more, a copy takes memory and saves little
-of the time that products of rows take. A guard."""
 _ROUNDING = 1e-14
 
 _DEAREST: tuple[Base, ...] = ("absolutes", "squares", "products")
@@ -83,7 +80,7 @@ class Seen:
         views: from each place of a list, shape (n, d').
         inverse_lengths: of each kernel by its number, shape (n,); of none where nothing is brought to length 1.
         lifted: views lifted from their centre, for squared distances, shape (n, d' + 2); None where nothing asks for
-            them, or they would take as much memory as the rows and little time.
+            them.
         among: how many rows there are in all, of which these are some.
     """
 
@@ -155,15 +152,18 @@ class Blocks:
         for number in self.numbers if self.unit else ():
             found = known.get(number)
             lengths[number] = inverse_lengths(diagonal(self.kernels[number], X)) if found is None else found
-        views = tuple(seen_from(place, X) for place, _ in self.groups)
-        pairs = zip(self.groups, views, strict=True)
-        raised = tuple(self._lifted(place, members, view) for (place, members), view in pairs)
-        return Seen(X, views, lengths, raised, len(X))
+        pairs = tuple(self._view(place, members, X) for place, members in self.groups)
+        return Seen(X, tuple(view for view, _ in pairs), lengths, tuple(one for _, one in pairs), len(X))
 
-    def _lifted(self, place: Place, members: tuple[tuple[int, Form], ...], view: View) -> FloatArray | None:
-        """A view (n, d') lifted, where its kernels are functions of distances in more than one column, but few."""
-        asked = view.shape[1] > 1 and depth(view) <= _NARROW and any(form.base == "squares" for _, form in members)
-        return lifted(view, self._centre(place)) if asked else None
+    def _view(self, place: Place, members: tuple[tuple[int, Form], ...], X: View) -> tuple[View, FloatArray | None]:
+        """Rows X (n, d) from a place, and lifted where its kernels are functions of distances in more than one column;
+        what only the place has of them is held once.
+        """
+        view, centre = seen_from(place, X), self._centre(place)
+        if view.shape[1] == 1 or not any(form.base == "squares" for _, form in members):
+            return view, None
+        raised = lifted(view, centre)
+        return (view if isinstance(view, Coded) or centre is not None else raised[:, :-2]), raised
 
     def _centre(self, place: Place) -> FloatArray | None:
         """Where squared distances that are seen from a place are measured from."""

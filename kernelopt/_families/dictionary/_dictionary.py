@@ -317,7 +317,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         grams = np.empty((len(self.listed), len(X), len(X)))
         blocks = self._blocks(range(len(grams)), X)
         seen = blocks.seen(self._rows(X))
-        for rows in heights(len(X), len(X)):
+        for rows in heights(len(X), len(X), seen.deep):
             for a, block in blocks.between(seen[rows], seen):
                 grams[a, rows] = block
         return grams

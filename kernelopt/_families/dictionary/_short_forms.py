@@ -13,9 +13,9 @@ import numpy as np
 from numpy.polynomial import chebyshev
 
 from kernelopt._base._typing import FloatArray
-from kernelopt._families.dictionary._blocks import Blocks, Seen, heights
+from kernelopt._families.dictionary._blocks import Blocks, Seen, heights, tiles
 from kernelopt._families.dictionary._closed_form import Form, Gaussian, Linear, Power
-from kernelopt._families.dictionary._coded_columns import View, column_sums, image, seen_from, written_out
+from kernelopt._families.dictionary._coded_columns import View, column_sums, depth, image, seen_from, written_out
 from kernelopt._families.dictionary._places import Place
 from kernelopt._linalg._decay import decayed
 
@@ -135,7 +135,9 @@ class QuadraticFunction:
         """The function of rows (n, d) with V (n, c); None of another kernel, or where that is no less work."""
         if isinstance(form, Linear):
             return cls(None, weight * column_sums(rows, V), np.zeros(V.shape[1]))
-        if not isinstance(form, Power) or form.degree != 2 or rows.shape[1] * V.shape[1] > len(rows):
+        if not isinstance(form, Power) or form.degree != 2:
+            return None
+        if rows.shape[1] ** 2 * V.shape[1] > len(rows) * depth(rows):
             return None
         X = written_out(rows)
         gamma = 1.0 / X.shape[1] if form.gamma is None else float(form.gamma)
@@ -181,8 +183,8 @@ class ListFunction:
         """The values at rows Z (n', d) as the kernels see them, shape (n', c)."""
         total = np.zeros((len(Z), self.V.shape[1]))
         seen = self.rest.seen(Z)
-        for here in heights(len(Z), len(self.rows)):
-            total[here] = self.rest.summed(self.weights, seen[here], self.rows) @ self.V
+        for here, there in tiles(len(Z), len(self.rows)) if self.rest.numbers else ():
+            total[here] += self.rest.summed(self.weights, seen[here], self.rows[there]) @ self.V[there]
         for place, function in self.short:
             total += function.at(seen_from(place, Z))
         return total
