@@ -1,5 +1,7 @@
 """The most likely of the kernels of one atom: where to begin again when a run from all of them ended worse."""
 
+import math
+
 import attrs
 import numpy as np
 
@@ -9,6 +11,7 @@ from kernelopt._evidence._list_likelihood import targets_of
 from kernelopt._families._constant import Constant
 from kernelopt._families._delta import Delta
 from kernelopt._families._mixture import Mixture, Part
+from kernelopt._linalg._tridiagonal import Shifted
 from kernelopt._saddle._problem import Problem, Response
 
 ROWS = 640
@@ -59,9 +62,9 @@ def better_single(problem: Problem, response: Response, *, doubtful: bool) -> Mi
 def most_likely(problem: Problem, work: float = _THOROUGH) -> Mixture | None:
     """The kernel of one of the centre's atoms, with noise around a level, under which the targets are the most likely.
 
-    For an atom K with eigenvalues l_i and targets with squares p_i along its eigenvectors, all around their means,
+    For an atom K and targets Y, both around their means,
 
-        c/2 sum_i log(l_i + r) + c n/2 log sum_i p_i / (l_i + r)
+        c/2 log det(K + r I) + c n/2 log tr Y'(K + r I)^-1 Y
 
     is what size t K + t r I leaves to the ratio r of the noise, once t is the most likely one: a search over numbers.
 
@@ -106,26 +109,29 @@ def _fitted(
     trace = float(np.trace(K)) / many
     if not trace > 0.0:
         return None
-    values, vectors = np.linalg.eigh(K / trace)
-    spectrum, squares = np.maximum(values[1:], 0.0), np.sum((vectors[:, 1:].T @ (root[:, None] * Y)) ** 2, axis=1)
-    c = Y.shape[1]
-    every = _nats(spectrum, squares, np.array(_NOISES), c, many - 1.0)
-    nats, r = float(every.min()), _NOISES[int(every.argmin())]
-    if nats > float(_nats(np.zeros(len(spectrum)), squares, np.ones(1), c, many - 1.0)[0]) - _WORTH:
+    targets = root[:, None] * Y
+    shifted, numbers = Shifted.of(K / trace, targets), (many - 1.0) * Y.shape[1]
+    nats, r, left = min(_sized(shifted, r, many) for r in _NOISES)
+    if nats > 0.5 * numbers * math.log(float(np.vdot(targets, targets)) / numbers) - _WORTH:
         return None
-    t = float(np.sum(squares / (spectrum + r))) / ((many - 1.0) * c)
+    t = left / numbers
     return _Fit(nats, t / trace, t * r, leaf, atom)
 
 
-def _nats(values: FloatArray, squares: FloatArray, noises: FloatArray, c: int, many: float) -> FloatArray:
-    """Minus the log likelihood of each share of noise (k,), up to what all atoms have in common, shape (k,).
+def _sized(shifted: Shifted, r: float, many: float) -> tuple[float, float, float]:
+    """Minus the log likelihood of a share r of noise, up to what all atoms have in common; r; and tr Y'(K + r I)^-1 Y.
 
-    Where rows count more than once there are `many` directions, and those beyond the values (n,) have noise alone.
+    Where rows count more than once there are `many` directions, and those beyond the rows have noise alone. Around its
+    mean a kernel says nothing of one of them.
     """
-    whole = values + noises[:, None]
-    left = (squares / whole).sum(axis=1) / (many * c)
-    volume = np.log(whole).sum(axis=1) + (many - len(values)) * np.log(noises)
-    return np.asarray(0.5 * c * (volume + many * np.log(np.maximum(left, 1e-300))))
+    found = shifted.at(r)
+    if found is None:
+        return math.inf, r, 0.0
+    volume, left = found
+    n, c = shifted.targets.shape
+    volume += (many - n - 1.0) * math.log(r)
+    numbers = (many - 1.0) * c
+    return 0.5 * c * volume + 0.5 * numbers * math.log(max(left / numbers, 1e-300)), r, left
 
 
 def _mixed(problem: Problem, center: Mixture, best: _Fit) -> Mixture | None:

@@ -27,6 +27,8 @@ _DEAR = 100
 """To compute distances of rows of so many numbers anew takes longer than to read them and to apply a kernel."""
 _DEEP, _TALL = 8, 128
 """A block has a row for every so many numbers of a row, and no more rows than that for their sake."""
+_SHORT = 128
+"""To look at a product with so many rows takes some microseconds more than at one with half as many. A guard."""
 _ROUNDING = 1e-14
 
 _DEAREST: tuple[Base, ...] = ("absolutes", "squares", "products")
@@ -66,9 +68,16 @@ def inverse_lengths(squares: FloatArray) -> FloatArray:
     return np.where(longer, 1.0 / np.sqrt(np.where(longer, squares, 1.0)), 0.0)
 
 
+def shelf(n: int) -> int:
+    """How many rows of a Gram that is held by its lower half stand together: an eighth at most, so that little above
+    the diagonal is held too, unless so few would take longer to look at one after the other.
+    """
+    return max(-(-n // 8), min(n, _SHORT), 1)
+
+
 def tiled_bytes(n: int) -> int:
-    """What a Gram on n rows holds in tiles of which an eighth at most lies above the diagonal."""
-    return 8 * n * n * 9 // 16
+    """What a Gram on n rows takes at most where its lower half is held by shelves."""
+    return 4 * n * (n + shelf(n))
 
 
 @attrs.frozen(eq=False)

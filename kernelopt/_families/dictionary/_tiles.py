@@ -10,7 +10,7 @@ from scipy.linalg import blas
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
-from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen, heights
+from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen, heights, shelf
 from kernelopt._families.dictionary._coded_columns import View
 from kernelopt._families.dictionary._sums import Sums
 from kernelopt._linalg._gram import Gram, mirrored
@@ -200,6 +200,6 @@ class Held(Tiles):
 
 
 def _shelves(n: int) -> list[slice]:
-    """The rows 0 to n in blocks, of which an eighth at most lies above the diagonal."""
-    height = max(min(-(-n // 8), _CACHED // n), 1)
+    """The rows 0 to n in blocks that are held."""
+    height = max(min(shelf(n), _CACHED // n), 1)
     return [slice(i, min(i + height, n)) for i in range(0, n, height)]
