@@ -32,11 +32,8 @@ def decayed(x: FloatArray, rate: float, out: FloatArray, rooted: bool = False) -
             return np.exp(out, out=out)
     from kernelopt._linalg._compiled_exponential import exponential  # numba is imported where it is needed
 
-    if not x.flags.c_contiguous:
-        np.copyto(out, x)
-        x = out
-    numbers, written = x.reshape(-1), out.reshape(-1)
-    if not np.may_share_memory(x, out):
+    numbers, written = np.ascontiguousarray(x).reshape(-1), out.reshape(-1)
+    if not np.may_share_memory(numbers, written):
         exponential(numbers, rate, rooted, written)
         return out
     for i in range(0, out.size, FEW):  # compiled code is quick where it reads from one array and writes to another

@@ -58,6 +58,17 @@ def tiles(n: int, width: int) -> Iterator[tuple[slice, slice]]:
         yield from ((rows, columns) for columns in across)
 
 
+def lower_tiles(n: int) -> Iterator[tuple[slice, list[slice]]]:
+    """The rows 0 to n of a symmetric matrix in blocks, and for each all columns up to the diagonal and the rest of a
+    square on it, in tiles that suit the cache.
+    """
+    height = max(n if n * n <= _CACHED else _CACHED // _ACROSS, 1)
+    for i in range(0, n, height):
+        end = min(i + height, n)
+        lefts = range(0, max(i, 1), _ACROSS)
+        yield slice(i, end), [slice(j, end if j == lefts[-1] else j + _ACROSS) for j in lefts]
+
+
 def inverse_lengths(squares: FloatArray) -> FloatArray:
     """1 / sqrt(k(x, x)) of each row, shape (n,); 0 where a row is 0 in feature space: it has no direction, and stays 0.
 
@@ -278,12 +289,14 @@ class Blocks:
         ]
         for _, place, base in sorted(dear)[: most // tiled_bytes(n)]:
             found[place][base] = np.empty((n, n))
-        for rows in heights(n, n, X.deep) if any(found) else ():
-            scratch = np.empty((2, rows.stop - rows.start, rows.stop))
-            for place, held in enumerate(found):
-                some = self._bases(place, held.keys(), X[rows], X[: rows.stop], scratch)
-                for base, values in held.items():
-                    values[rows, : rows.stop] = some[base]
+        for rows, across in lower_tiles(n) if any(found) else ():
+            some = X[rows]
+            for columns in across:
+                others, scratch = X[columns], np.empty((2, len(some), columns.stop - columns.start))
+                for place, held in enumerate(found):
+                    bases = self._bases(place, held.keys(), some, others, scratch)
+                    for base, values in held.items():
+                        values[rows, columns] = bases[base]
         return found
 
     def _bases(

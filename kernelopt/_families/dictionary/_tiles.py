@@ -1,7 +1,7 @@
 """Sums over the Grams of a list, of which half is ever looked at: computed or held in tiles of rows."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 
 import attrs
@@ -10,7 +10,7 @@ from scipy.linalg import blas
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
-from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen, heights, shelf
+from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen, lower_tiles, shelf
 from kernelopt._families.dictionary._coded_columns import View
 from kernelopt._families.dictionary._sums import Sums
 from kernelopt._linalg._gram import Gram, mirrored
@@ -23,22 +23,29 @@ _BASES = 1 << 29
 
 @attrs.frozen(eq=False)
 class Tile:
-    """Some kernels on some rows, up to the diagonal and the rest of a square.
+    """Some kernels between some rows and others, none of which is behind the last of the former.
 
     Attributes:
         rows: from start to stop.
+        columns: the others. Those before the first of the rows stand for their mirror image as well.
         atoms: the kernels' places.
-        values: shape (k, stop - start, stop).
+        values: shape (k, rows, columns).
     """
 
     rows: slice
+    columns: slice
     atoms: slice
     values: FloatArray
 
     @property
     def flat(self) -> FloatArray:
-        """The values, shape (k, (stop - start) stop)."""
+        """The values, shape (k, rows * columns)."""
         return self.values.reshape(len(self.values), -1)
+
+    @property
+    def place(self) -> tuple[int, int, int, int]:
+        """Where its rows and its columns start and stop."""
+        return self.rows.start, self.rows.stop, self.columns.start, self.columns.stop
 
 
 class Tiles(Sums):
@@ -46,44 +53,48 @@ class Tiles(Sums):
 
     @abstractmethod
     def tiles(self) -> Iterator[Tile]:
-        """Every tile once, each valid until the next is asked for; all of a row block before those of the next."""
+        """Every tile once, each valid until the next is asked for; those of the same place one after the other."""
 
     def halved(self, w: FloatArray) -> FloatArray:
         matrix = np.zeros((self.n, self.n))
-        for rows, tiles in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
-            total = np.zeros((rows[1] - rows[0]) * rows[1])
+        for (start, stop, left, right), tiles in groupby(self.tiles(), key=lambda tile: tile.place):
+            total = np.zeros((stop - start) * (right - left))
             for tile in tiles:
                 for weight, values in zip(w[tile.atoms], tile.flat, strict=True):
                     if weight != 0.0:
                         blas.daxpy(values, total, a=weight)  # one pass, where numpy's product takes another array
-            matrix[slice(*rows), : rows[1]] = total.reshape(-1, rows[1])
+            matrix[start:stop, left:right] = total.reshape(-1, right - left)
         return matrix
 
     def surveyed(self, V: FloatArray | None, omega: Gram | None) -> tuple[FloatArray, FloatArray]:
         images = np.zeros((self.m, *(V.shape if V is not None else (0, 0))))
         traces = np.zeros(self.m)
-        for rows, tiles in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
-            inverse = None if omega is None else _doubled(omega.rows(np.arange(*rows))[:, : rows[1]], rows[0])
-            for tile in tiles:
-                if inverse is not None:
-                    traces[tile.atoms] += tile.flat @ inverse
-                if V is not None:
-                    _map(tile, V, images)
+        for (start, stop), places in groupby(self.tiles(), key=lambda tile: (tile.rows.start, tile.rows.stop)):
+            inverse = None if omega is None else omega.rows(np.arange(start, stop))
+            for (_, _, left, right), tiles in groupby(places, key=lambda tile: tile.place):
+                part = None if inverse is None else _doubled(inverse[:, left:right], start - left)
+                for tile in tiles:
+                    if part is not None:
+                        traces[tile.atoms] += tile.flat @ part
+                    if V is not None:
+                        _map(tile, V, images)
         return images, traces
 
 
 def _map(tile: Tile, V: FloatArray, images: FloatArray) -> None:
     """Add to the images (m, n, c) what a tile and its mirror image do to V (n, c)."""
-    start, stop = tile.rows.start, tile.rows.stop
-    images[tile.atoms, start:stop] += tile.values @ V[:stop]
-    if start:
-        images[tile.atoms, :start] += (V[start:stop].T @ tile.values[:, :, :start]).transpose(0, 2, 1)
+    rows, columns = tile.rows, tile.columns
+    images[tile.atoms, rows] += tile.values @ V[columns]
+    below = slice(columns.start, min(columns.stop, rows.start))
+    if below.start < below.stop:
+        mirrors = V[rows].T @ tile.values[:, :, : below.stop - below.start]
+        images[tile.atoms, below] += mirrors.transpose(0, 2, 1)
 
 
-def _doubled(block: FloatArray, start: int) -> FloatArray:
-    """The block in one row, with what stands on either side of the diagonal counted for both, (h * stop,)."""
+def _doubled(block: FloatArray, below: int) -> FloatArray:
+    """The block in one row, with its first columns counted for their mirror image too."""
     flat = np.array(block)
-    flat[:, :start] *= 2.0
+    flat[:, : max(below, 0)] *= 2.0
     return flat.ravel()
 
 
@@ -134,25 +145,28 @@ class Computed(Tiles):
         return Computed(blocks, numbers, rows, tuple(known[place] for place, _ in blocks.groups))
 
     def tiles(self) -> Iterator[Tile]:
-        return self.by(heights(self.n, self.n, self.rows.deep))
+        return self.by(lower_tiles(self.n))
 
-    def by(self, parts: list[slice]) -> Iterator[Tile]:
-        """The tiles of these rows."""
+    def by(self, places: Iterable[tuple[slice, list[slice]]]) -> Iterator[Tile]:
+        """The tiles of these rows and, for each block of them, of these columns."""
         place = {number: a for a, number in enumerate(self.numbers)}
-        for rows in parts:
-            known = None if self.bases is None else tuple(_within(one, rows) for one in self.bases)
-            for number, block in self.blocks.between(self.rows[rows], self.rows[: rows.stop], known):
-                a = place[number]
-                yield Tile(rows, slice(a, a + 1), block[None])
+        for rows, across in places:
+            some = self.rows[rows]
+            for columns in across:
+                known = None if self.bases is None else tuple(_within(one, rows, columns) for one in self.bases)
+                for number, block in self.blocks.between(some, self.rows[columns], known):
+                    a = place[number]
+                    yield Tile(rows, columns, slice(a, a + 1), block[None])
 
 
-def _within(bases: Mapping[Base, FloatArray], rows: slice) -> dict[Base, FloatArray]:
-    """Bases (n, n) in these rows, up to the diagonal and the rest of a square, which need not have been filled before:
-    where other rows were taken together, another square was.
+def _within(bases: Mapping[Base, FloatArray], rows: slice, columns: slice) -> dict[Base, FloatArray]:
+    """Bases (n, n) between these rows and others up to the diagonal and the rest of a square, which need not have been
+    filled before: where other rows were taken together, another square was.
     """
-    for values in bases.values():
-        mirrored(values[rows, rows])
-    return {base: values[rows, : rows.stop] for base, values in bases.items()}
+    if columns.stop > rows.start:
+        for values in bases.values():
+            mirrored(values[rows, rows])
+    return {base: values[rows, columns] for base, values in bases.items()}
 
 
 @attrs.frozen(eq=False)
@@ -175,7 +189,7 @@ class Held(Tiles):
         known = {} if before is None else dict(zip(before.numbers, before.grams, strict=True))
         fresh = tiles.only(np.flatnonzero([number not in known for number in tiles.numbers]))
         grams: list[list[FloatArray]] = [[] for _ in range(fresh.m)]
-        for tile in fresh.by(_shelves(tiles.n)):
+        for tile in fresh.by((rows, [slice(0, rows.stop)]) for rows in _shelves(tiles.n)):
             grams[tile.atoms.start].append(tile.values[0].copy())
         known.update(zip(fresh.numbers, map(tuple, grams), strict=True))
         return cls(tiles.n, tiles.numbers, tuple(known[number] for number in tiles.numbers))
@@ -196,7 +210,7 @@ class Held(Tiles):
     def tiles(self) -> Iterator[Tile]:
         for i, rows in enumerate(_shelves(self.size)):
             for a, gram in enumerate(self.grams):
-                yield Tile(rows, slice(a, a + 1), gram[i][None])
+                yield Tile(rows, slice(0, rows.stop), slice(a, a + 1), gram[i][None])
 
 
 def _shelves(n: int) -> list[slice]:
