@@ -8,6 +8,8 @@ import kernelopt.plugin
 from kernelopt._families.dictionary._category_groups import Same
 from kernelopt._families.dictionary._coded_columns import Coded, written_out
 from kernelopt._families.dictionary._further_columns import Numbered
+from kernelopt._families.dictionary._leaves import Leaves
+from kernelopt._families.dictionary._places import Metric
 
 
 def shops(n, seed=0):
@@ -126,6 +128,33 @@ def test_what_predicts_holds_them_only_where_a_kernel_compares_them(compared):
     np.testing.assert_allclose(fewer.cross(own, X[:7], X), family.cross(part, X[:7], X), rtol=1e-10)
     names = tuple("abcde")
     assert fewer.named(names).describe(own) == family.named(names).describe(part)
+
+
+def places(family, kind):
+    """How many places of this kind there are, and how many kernels see rows from one."""
+    found = [kernel.place for kernel in family.listed if isinstance(getattr(kernel, "place", None), kind)]
+    return len(set(found)), len(found)
+
+
+def test_kernels_of_one_metric_and_of_one_forest_stay_together():
+    """What they see of rows, and distances, are then computed once for all of them."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 25, 400), rng.normal(size=(400, 4))])
+    family = prepared(X)
+    assert family._numbered  # rows have more columns than metrics and trees look at
+    family, _ = family.grown(family.center(), X, rng.normal(size=(400, 2)))
+    metrics, kernels = places(family, Metric)
+    assert metrics == 2 < kernels
+    family = family.parted(X, np.sign(X[:, 1:2]), np.ones(400))
+    forests, kernels = places(family, Leaves)
+    assert forests == 1 < kernels
+    family = family.adapted(X, np.sign(X[:, 1:2]) + X[:, 2:3], np.ones(400))
+    assert places(family, Metric)[0] <= 4
+    part = family.dictionary()
+    same = [isinstance(getattr(kernel, "place", None), Same) for kernel in family.listed]
+    fewer, _ = family.compact(kernelopt.plugin.Part(part.atoms, np.where(same, 0.0, 1.0)))
+    assert not fewer._numbered
+    assert (places(fewer, Metric), places(fewer, Leaves)) == (places(family, Metric), places(family, Leaves))
 
 
 def test_a_column_that_counts_is_no_name():

@@ -253,7 +253,8 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         (used, w), rows, layout = summed(part), self._rows(X), self._layout(self._numbers(X).shape[1])
         seen, D = without_numbered(rows, self._numbered), layout.numbered
         others = [a for a in used if not _is_of(self.listed[a], layout.number_spans)]
-        members = [(narrowed(self.listed[a], D), w[a] / self._sizes[a]) for a in others]
+        narrow = narrowed([self.listed[a] for a in others], D)
+        members = [(kernel, w[a] / self._sizes[a]) for kernel, a in zip(narrow, others, strict=True)]
         levels = levels_of(seen, layout.numbers, self._further, self._groups)
         directions = differences(Function(self._blocks(used), w, rows, V), levels, D)
         new = metric_kernels(outer_product(members, seen, V), seen, directions)
@@ -302,8 +303,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
     def _with(self, kernels: tuple[PlacedKernel, ...], D: int) -> "Dictionary":
         """This family with more kernels at the end of the list, which have k(x, x) = 1, for rows seen as D numbers."""
         sizes = np.append(self._sizes, np.ones(len(kernels)))
-        wide = tuple(widened(kernel, D) for kernel in kernels)
-        return attrs.evolve(self, kernels=(*self.listed, *wide), _size=sizes)
+        return attrs.evolve(self, kernels=(*self.listed, *widened(kernels, D)), _size=sizes)
 
     def pruned(self, part: Part) -> "tuple[Dictionary, Part]":
         part = part.kept()
@@ -451,7 +451,7 @@ class Dictionary(StoredFamily, ClosedFormFamily):
         layout = self._layout(len(self._frame[0]))
         if any(_is_of(kernel, layout.number_spans) for kernel in self.listed):
             return self
-        kernels = tuple(narrowed(kernel, layout.numbered) for kernel in self.listed)
+        kernels = narrowed(self.listed, layout.numbered)
         return attrs.evolve(self, kernels=kernels, _further=attrs.evolve(self._further, numbered=()))
 
     def traces(self, data: Data, omega: Gram) -> FloatArray:

@@ -1,7 +1,8 @@
 """Columns of numbers that may be names, such as those of customers: for each value an indicator."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
 import attrs
 import numpy as np
@@ -13,6 +14,9 @@ from kernelopt._families.dictionary._coded_columns import Coded, Span, View
 from kernelopt._families.dictionary._further_columns import APART, Numbered
 from kernelopt._families.dictionary._leaves import Leaves
 from kernelopt._families.dictionary._places import Metric
+
+Seeing: TypeAlias = Metric | Leaves
+"""A place that knows of every column of the rows."""
 
 
 def with_numbered(rows: View, numbers: FloatArray, numbered: Sequence[Numbered]) -> View:
@@ -48,22 +52,43 @@ def comparing(spans: Sequence[Span]) -> tuple[PlacedKernel, ...]:
     return tuple(PlacedKernel(("linear", {}), Same(tuple(range(span.start, span.stop)))) for span in spans)
 
 
-def narrowed(kernel: Kernel, D: int) -> Kernel:
-    """A kernel that sees nothing beyond the first D columns, for rows of no more than these."""
-    if isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Metric):
-        return attrs.evolve(kernel, place=Metric(kernel.place.root[:D]))
-    if isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Leaves):
-        return attrs.evolve(kernel, place=attrs.evolve(kernel.place, shares=kernel.place.shares[:D]))
-    return kernel
+def narrowed(kernels: Sequence[Kernel], D: int) -> tuple[Kernel, ...]:
+    """Kernels that see nothing beyond the first D columns, for rows of no more than these."""
+
+    def first(place: Seeing) -> Seeing:
+        if isinstance(place, Metric):
+            return Metric(place.root[:D])
+        return attrs.evolve(place, shares=place.shares[:D])
+
+    return _moved(kernels, lambda place: place if _width(place) <= D else first(place))
 
 
-def widened(kernel: PlacedKernel, D: int) -> PlacedKernel:
-    """A kernel of the first columns, for rows of D columns."""
-    place = kernel.place
-    if isinstance(place, Metric):
-        beyond = np.zeros((D - len(place.root), *place.root.shape[1:]))
-        return attrs.evolve(kernel, place=Metric(np.concatenate([place.root, beyond])))
-    if isinstance(place, Leaves):
-        shares = np.append(place.shares, np.zeros(D - len(place.shares)))
-        return attrs.evolve(kernel, place=attrs.evolve(place, shares=shares))
-    return kernel
+def widened(kernels: Sequence[Kernel], D: int) -> tuple[Kernel, ...]:
+    """Kernels of the first columns, for rows of D columns."""
+
+    def wide(place: Seeing) -> Seeing:
+        if isinstance(place, Metric):
+            beyond = np.zeros((D - len(place.root), *place.root.shape[1:]))
+            return Metric(np.concatenate([place.root, beyond]))
+        return attrs.evolve(place, shares=np.append(place.shares, np.zeros(D - len(place.shares))))
+
+    return _moved(kernels, lambda place: place if _width(place) == D else wide(place))
+
+
+def _width(place: Seeing) -> int:
+    """Of rows of how many columns it is."""
+    return len(place.root if isinstance(place, Metric) else place.shares)
+
+
+def _moved(kernels: Sequence[Kernel], change: Callable[[Seeing], Seeing]) -> tuple[Kernel, ...]:
+    """The kernels with other metrics and leaves, each changed once: what kernels of one place see is computed once."""
+    places: dict[Seeing, Seeing] = {}
+    moved = []
+    for kernel in kernels:
+        if isinstance(kernel, PlacedKernel) and isinstance(kernel.place, Seeing):
+            place = kernel.place
+            if place not in places:
+                places[place] = change(place)
+            kernel = attrs.evolve(kernel, place=places[place])
+        moved.append(kernel)
+    return tuple(moved)

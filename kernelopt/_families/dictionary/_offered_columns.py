@@ -42,13 +42,11 @@ def offer(X: FloatArray, kernels: Sequence[Kernel], layout: Layout) -> Offer | N
     further = Further((), ()) if layout.further is None else layout.further
     further = attrs.evolve(further, numbered=(*further.numbered, *new))
     larger = attrs.evolve(layout, further=further)
-    same = (_seeing_no_more(kernel, layout.width, larger.width) for kernel in kernels)
+    same = widened([_seeing_no_more(kernel, layout.width) for kernel in kernels], larger.width)
     compared = comparing(larger.number_spans[-len(new) :])
     return Offer((*same, *compared), further, np.full(len(compared), APART**2))
 
 
-def _seeing_no_more(kernel: Kernel, before: int, D: int) -> Kernel:
-    """The kernel of a chosen list on rows that had `before` columns, for the same rows with D."""
-    if isinstance(kernel, tuple):
-        return PlacedKernel(kernel, Some(tuple(range(before))))
-    return widened(kernel, D) if isinstance(kernel, PlacedKernel) else kernel
+def _seeing_no_more(kernel: Kernel, before: int) -> Kernel:
+    """The kernel of a chosen list on rows that had `before` columns, for the same rows with more."""
+    return PlacedKernel(kernel, Some(tuple(range(before)))) if isinstance(kernel, tuple) else kernel

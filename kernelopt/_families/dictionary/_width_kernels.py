@@ -44,7 +44,8 @@ def width_kernels(
     for found in fitted_widths(seen, T, weight, numbers):
         root = np.zeros(rows.shape[1])
         root[columns] = np.sqrt(found.rates)
-        kernels += [PlacedKernel((found.name, {"gamma": gamma}), Metric(root)) for gamma in _AROUND]
+        metric = Metric(root)
+        kernels += [PlacedKernel((found.name, {"gamma": gamma}), metric) for gamma in _AROUND]
     return tuple(kernels)
 
 
