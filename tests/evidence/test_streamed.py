@@ -12,7 +12,7 @@ from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary import _blocks, _dictionary, _streamed, _tiles
-from kernelopt._families.dictionary._blocks import tiled_bytes
+from kernelopt._families.dictionary._blocks import lower_tiles, tiled_bytes
 from kernelopt._families.dictionary._dictionary import Dictionary
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._streamed import Streamed, in_play
@@ -160,6 +160,27 @@ def test_what_takes_longest_is_remembered_as_far_as_there_is_room(X, room, monke
     assert held == [base for base in ("absolutes", "squares", "products") if base in used][:room]
     for mine, theirs in zip(known.surveyed(V, omega), plain.surveyed(V, omega), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("n", [1, 2, 127, 129, 300, 1100])
+def test_tiles_are_all_pairs_of_rows_up_to_the_diagonal_once(n):
+    seen = np.zeros((n, n), dtype=int)
+    for rows, across in lower_tiles(n):
+        for columns in across:
+            seen[rows, columns] += 1
+    lower = np.tri(n, dtype=bool)
+    assert (seen[lower] == 1).all()
+    assert seen.max() == 1
+    assert seen[~lower].sum() <= 0.1 * n * n or n * n <= 1 << 16
+
+
+@pytest.mark.parametrize("n", [2, 127, 129, 300, 1100])
+def test_grams_that_are_held_take_no_more_than_was_said(n):
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    family = Dictionary([("rbf", {"gamma": 1.0}), ("laplacian", {"gamma": 1.0})]).prepare(X, np.ones(n))
+    tiles = family.sums(X).held().tiles
+    held = sum(block.nbytes for gram in tiles.grams for block in gram)
+    assert 4 * n * n * tiles.m < held <= tiles.m * tiled_bytes(n) or tiles.m == 0
 
 
 @pytest.mark.parametrize("across", [5, 512])

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 import kernelopt
 from kernelopt._families._mixture import Part
 from kernelopt._families.dictionary._base_kernels import ColumnKernel
-from kernelopt._families.dictionary._short_forms import ColumnFunction, Widths
+from kernelopt._families.dictionary._closed_form import Power
+from kernelopt._families.dictionary._coded_columns import Coded, Span
+from kernelopt._families.dictionary._short_forms import ColumnFunction, QuadraticFunction, Widths
 
 ROUNDING = 2e-12
 """Of a sum, as a share of what it would be without signs."""
@@ -45,6 +47,21 @@ def test_a_list_predicts_as_its_kernels_do(normalize):
     part = Part(np.arange(7.0)[:, None], rng.uniform(0.1, 1.0, size=7))
     sizes = family.cross(part, Z, X) @ np.abs(V)
     assert family.function(part, X, V)(Z) == pytest.approx(family.cross(part, Z, X) @ V, abs=1e-11 * sizes.max())
+
+
+@pytest.mark.parametrize(("words", "outputs", "short"), [(3, 1, True), (15, 4, False), (200, 1, False)])
+def test_a_quadratic_form_is_taken_where_it_is_less_work(words, outputs, short):
+    """Of each row of indicators a kernel looks at one number, and a form of all columns at their square."""
+    n = 300
+    codes = np.random.default_rng(0).integers(0, words, size=(n, 1)).astype(np.int32)
+    rows = Coded(np.zeros((n, 1)), np.array([0]), codes, np.ones((n, 1)), (Span(1, 1 + words),))
+    V = np.random.default_rng(1).normal(size=(n, outputs))
+    found = QuadraticFunction.of(Power(degree=2), 1.0, rows, V)
+    assert (found is not None) == short
+    assert QuadraticFunction.of(Power(degree=3), 1.0, rows, V) is None
+    if found is not None:
+        X = rows.dense
+        np.testing.assert_allclose(found.at(X), (X @ X.T / X.shape[1] + 1.0) ** 2 @ V, rtol=1e-10, atol=1e-10)
 
 
 def test_a_kernel_without_weight_is_left_out():
