@@ -11,9 +11,9 @@ from kernelopt._evidence import _scoring
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Part
-from kernelopt._families.dictionary import _blocks, _dictionary, _streamed, _tiles
-from kernelopt._families.dictionary._blocks import lower_tiles, tiled_bytes
+from kernelopt._families.dictionary import _blocks, _dictionary, _gram_parts, _streamed, _tiles
 from kernelopt._families.dictionary._dictionary import Dictionary
+from kernelopt._families.dictionary._gram_parts import lower_tiles, tiled_bytes
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._streamed import Streamed, in_play
 from kernelopt._linalg._gram import Dense
@@ -33,8 +33,8 @@ LIST = ("linear", triangle, ("rbf", {"gamma": 0.3}), ("laplacian", {"gamma": 0.5
 @pytest.fixture(autouse=True)
 def _small_tiles(monkeypatch):
     """So that a few rows are many tiles, of other rows where they are held than where they are computed."""
-    monkeypatch.setattr(_blocks, "_CACHED", 7 * N)
-    monkeypatch.setattr(_tiles, "_CACHED", 5 * N)
+    monkeypatch.setattr(_gram_parts, "_CACHED", 7 * N)
+    monkeypatch.setattr(_gram_parts, "_HELD", 5 * N)
 
 
 @pytest.fixture(autouse=True, params=[0, 128], ids=["tiles", "features"])
@@ -185,7 +185,7 @@ def test_grams_that_are_held_take_no_more_than_was_said(n):
 
 @pytest.mark.parametrize("across", [5, 512])
 def test_the_kernel_among_rows_is_that_between_them(family, X, across, monkeypatch):
-    monkeypatch.setattr(_blocks, "_ACROSS", across)
+    monkeypatch.setattr(_gram_parts, "_ACROSS", across)
     part, some, others = parts(len(LIST)), np.array([7, 2, 7, 50]), slice(3, 40)
     among = family.among(part, X)
     whole = family.gram(part, family.bind(X)).dense()

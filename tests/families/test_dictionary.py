@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 import kernelopt
 from kernelopt import Dictionary, Precomputed, default_dictionary, fixed, on
 from kernelopt._families.dictionary._base_kernels import PlacedKernel, diagonal
-from kernelopt._families.dictionary._blocks import heights
+from kernelopt._families.dictionary._gram_parts import heights
 from kernelopt._families.dictionary._named_kernels import named_kernel
 from kernelopt._families.dictionary._places import Metric
 from kernelopt.plugin import InvalidData, InvalidOption

@@ -8,9 +8,9 @@ import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._base_kernels import Kernel, placed
-from kernelopt._families.dictionary._blocks import heights
 from kernelopt._families.dictionary._closed_form import Form
 from kernelopt._families.dictionary._coded_columns import Coded, View, seen_from, written_out
+from kernelopt._families.dictionary._gram_parts import heights
 from kernelopt._families.dictionary._pairwise import base_of
 from kernelopt._families.dictionary._places import Place
 

@@ -13,22 +13,14 @@ from kernelopt._device._distances import Base
 from kernelopt._families.dictionary._base_kernels import Kernel, checked, diagonal, function_of, placed
 from kernelopt._families.dictionary._closed_form import Form, written
 from kernelopt._families.dictionary._coded_columns import Coded, View, depth, seen_from, written_out
+from kernelopt._families.dictionary._gram_parts import lower_tiles, tiled_bytes, tiles
 from kernelopt._families.dictionary._pairwise import bases_of, lifted
 from kernelopt._families.dictionary._pivoted_cholesky import spanned
 from kernelopt._families.dictionary._places import Everywhere, Place
 from kernelopt._linalg._decay import FEW, add_decayed
 
-_CACHED = 1 << 16
-"""Entries of a block: what is computed from it is still in the cache."""
-
-_ACROSS = 1 << 9
-"""Columns of a tile: both sides of it are long enough for products of rows to run at full speed."""
 _DEAR = 100
 """To compute distances of rows of so many numbers anew takes longer than to read them and to apply a kernel."""
-_DEEP, _TALL = 8, 128
-"""A block has a row for every so many numbers of a row, and no more rows than that for their sake."""
-_SHORT = 128
-"""To look at a product with so many rows takes some microseconds more than at one with half as many. A guard."""
 _ROUNDING = 1e-14
 
 _DEAREST: tuple[Base, ...] = ("absolutes", "squares", "products")
@@ -36,37 +28,6 @@ _DEAREST: tuple[Base, ...] = ("absolutes", "squares", "products")
 
 Bases: TypeAlias = tuple[Mapping[Base, FloatArray], ...]
 """For each place of a list, what its kernels are functions of, as far as that is at hand."""
-
-
-def heights(n: int, width: int, deep: int = 0) -> list[slice]:
-    """The rows 0 to n in blocks that suit the cache, for a Gram of so many columns.
-
-    Where rows are seen as many numbers, `deep` at most, blocks are taller than that: each reads these numbers of all
-    columns' rows once, which takes longer than to fetch the block's entries again.
-    """
-    height = max(_CACHED // max(width, 1), min(deep // _DEEP, _TALL), 1)
-    return [slice(i, min(i + height, n)) for i in range(0, n, height)]
-
-
-def tiles(n: int, width: int) -> Iterator[tuple[slice, slice]]:
-    """The rows 0 to n and the columns 0 to the width of a Gram in tiles that suit the cache."""
-    if n * width <= _CACHED:
-        yield slice(0, n), slice(0, width)
-        return
-    across = [slice(i, min(i + _ACROSS, width)) for i in range(0, width, _ACROSS)]
-    for rows in heights(n, min(width, _ACROSS)):
-        yield from ((rows, columns) for columns in across)
-
-
-def lower_tiles(n: int) -> Iterator[tuple[slice, list[slice]]]:
-    """The rows 0 to n of a symmetric matrix in blocks, and for each all columns up to the diagonal and the rest of a
-    square on it, in tiles that suit the cache.
-    """
-    height = max(n if n * n <= _CACHED else _CACHED // _ACROSS, 1)
-    for i in range(0, n, height):
-        end = min(i + height, n)
-        lefts = range(0, max(i, 1), _ACROSS)
-        yield slice(i, end), [slice(j, end if j == lefts[-1] else j + _ACROSS) for j in lefts]
 
 
 def inverse_lengths(squares: FloatArray) -> FloatArray:
@@ -79,18 +40,6 @@ def inverse_lengths(squares: FloatArray) -> FloatArray:
     return np.where(longer, 1.0 / np.sqrt(np.where(longer, squares, 1.0)), 0.0)
 
 
-def shelf(n: int) -> int:
-    """How many rows of a Gram that is held by its lower half stand together: an eighth at most, so that little above
-    the diagonal is held too, unless so few would take longer to look at one after the other.
-    """
-    return max(-(-n // 8), min(n, _SHORT), 1)
-
-
-def tiled_bytes(n: int) -> int:
-    """What a Gram on n rows takes at most where its lower half is held by shelves."""
-    return 4 * n * (n + shelf(n))
-
-
 @attrs.frozen(eq=False)
 class Seen:
     """Rows as kernels see them.
@@ -101,14 +50,14 @@ class Seen:
         inverse_lengths: of each kernel by its number, shape (n,); of none where nothing is brought to length 1.
         lifted: views lifted from their centre, for squared distances, shape (n, d' + 2); None where nothing asks for
             them.
-        among: how many rows there are in all, of which these are some.
+        in_all: how many rows there are, of which these are some.
     """
 
     X: View
     views: tuple[View, ...]
     inverse_lengths: Mapping[int, FloatArray]
     lifted: tuple[FloatArray | None, ...]
-    among: int
+    in_all: int
 
     @property
     def deep(self) -> int:
@@ -121,7 +70,7 @@ class Seen:
     def __getitem__(self, rows: slice | IntArray) -> "Seen":
         lengths = {number: one[rows] for number, one in self.inverse_lengths.items()}
         raised = tuple(None if one is None else one[rows] for one in self.lifted)
-        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, raised, self.among)
+        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, raised, self.in_all)
 
 
 @attrs.frozen(eq=False)
@@ -308,7 +257,7 @@ class Blocks:
         zz, xx = Z.lifted[place], X.lifted[place]
         known = None if zz is None or xx is None else (zz, xx)
         centre = self._centre(self.groups[place][0])
-        return bases_of(wanted, Z.views[place], X.views[place], scratch, centre, known, Z.among * X.among)
+        return bases_of(wanted, Z.views[place], X.views[place], scratch, centre, known, Z.in_all * X.in_all)
 
     def _finished(self, number: int, block: FloatArray, Z: Seen, X: Seen) -> FloatArray:
         """The block, normalised in place."""

@@ -32,13 +32,14 @@ from kernelopt._families.dictionary._base_kernels import (
     label,
     opaque,
 )
-from kernelopt._families.dictionary._blocks import Blocks, added, heights, tiled_bytes
+from kernelopt._families.dictionary._blocks import Blocks, added
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._chosen_kernels import chosen, joined, summed
 from kernelopt._families.dictionary._coded_columns import Span, View, column_wise, written_out
 from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._default_list import default_kernels
 from kernelopt._families.dictionary._further_columns import Further, Numbered
+from kernelopt._families.dictionary._gram_parts import heights, tiled_bytes
 from kernelopt._families.dictionary._hybrid_storage import Split
 from kernelopt._families.dictionary._kernel_sizes import measured, proper
 from kernelopt._families.dictionary._level_differences import Function, differences, levels_of

@@ -11,11 +11,12 @@ import attrs
 import numpy as np
 
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._families.dictionary._blocks import Blocks, heights
+from kernelopt._families.dictionary._blocks import Blocks
 from kernelopt._families.dictionary._category_groups import Groups
 from kernelopt._families.dictionary._coded_columns import Coded, View, same, seen_from, with_values
 from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._further_columns import APART, Further
+from kernelopt._families.dictionary._gram_parts import heights
 
 _ROWS, _FEWEST = 256, 16
 """Differences are averaged over so many rows at most: they are as exact as one over the root of it. With fewer than the

@@ -10,13 +10,12 @@ from scipy.linalg import blas
 
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._distances import Base
-from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen, lower_tiles, shelf
+from kernelopt._families.dictionary._blocks import Bases, Blocks, Seen
 from kernelopt._families.dictionary._coded_columns import View
+from kernelopt._families.dictionary._gram_parts import lower_tiles, shelves
 from kernelopt._families.dictionary._sums import Sums
 from kernelopt._linalg._gram import Gram, mirrored
 
-_CACHED = 1 << 18
-"""Entries of a block of a Gram that is held."""
 _BASES = 1 << 29
 """Bytes that distances between rows of many numbers take at most, where they are computed once."""
 
@@ -176,7 +175,7 @@ class Held(Tiles):
     Attributes:
         size: the number of rows.
         numbers: the kernels' in their list, shape (m,).
-        grams: for each kernel its tiles, one for each of `_shelves`.
+        grams: for each kernel its tiles, one for each of `shelves`.
     """
 
     size: int
@@ -189,7 +188,7 @@ class Held(Tiles):
         known = {} if before is None else dict(zip(before.numbers, before.grams, strict=True))
         fresh = tiles.only(np.flatnonzero([number not in known for number in tiles.numbers]))
         grams: list[list[FloatArray]] = [[] for _ in range(fresh.m)]
-        for tile in fresh.by((rows, [slice(0, rows.stop)]) for rows in _shelves(tiles.n)):
+        for tile in fresh.by((rows, [slice(0, rows.stop)]) for rows in shelves(tiles.n)):
             grams[tile.atoms.start].append(tile.values[0].copy())
         known.update(zip(fresh.numbers, map(tuple, grams), strict=True))
         return cls(tiles.n, tiles.numbers, tuple(known[number] for number in tiles.numbers))
@@ -208,12 +207,6 @@ class Held(Tiles):
         return Held(self.size, tuple(self.numbers[a] for a in chosen), tuple(self.grams[a] for a in chosen))
 
     def tiles(self) -> Iterator[Tile]:
-        for i, rows in enumerate(_shelves(self.size)):
+        for i, rows in enumerate(shelves(self.size)):
             for a, gram in enumerate(self.grams):
                 yield Tile(rows, slice(0, rows.stop), slice(a, a + 1), gram[i][None])
-
-
-def _shelves(n: int) -> list[slice]:
-    """The rows 0 to n in blocks that are held."""
-    height = max(min(shelf(n), _CACHED // n), 1)
-    return [slice(i, min(i + height, n)) for i in range(0, n, height)]
