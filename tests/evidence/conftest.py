@@ -26,10 +26,10 @@ def rows(n=60, seed=0):
     return X, np.sin(2.0 * X[:, 0]) + 2.0 + 0.3 * rng.normal(size=n)
 
 
-def posed(family, X, y):
+def posed(family, X, y, weight=None):
     """The evidence's problem."""
     criterion = kernelopt.Evidence(targets="numbers")
-    training = admit(X, y, criterion, None, None)
+    training = admit(X, y, criterion, weight, None)
     leaves, _ = leaves_for(family, training, "unit", criterion)
     return make_problem(leaves, training, criterion, accuracy=1e-8, grams=2)
 

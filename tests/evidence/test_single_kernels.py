@@ -49,3 +49,14 @@ def test_it_does_not_depend_on_the_units_of_the_targets(posed_rows):
     for mine, theirs in zip(one.parts, other.parts, strict=True):
         assert np.array_equal(mine.atoms, theirs.atoms)
         assert theirs.weights == pytest.approx(1e6 * mine.weights)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+def test_a_row_that_counts_several_times_is_as_many_copies(kernel, posed_rows):
+    X, y = drawn(kernel)
+    times = np.random.default_rng(4).integers(1, 4, size=len(X))
+    counted = most_likely(posed_rows(listed(*KERNELS), X, y, times.astype(float)))
+    copied = most_likely(posed_rows(listed(*KERNELS), np.repeat(X, times, axis=0), np.repeat(y, times, axis=0)))
+    for mine, theirs in zip(counted.parts, copied.parts, strict=True):
+        np.testing.assert_array_equal(mine.atoms, theirs.atoms)
+        np.testing.assert_allclose(mine.weights, theirs.weights, rtol=1e-6)
