@@ -69,8 +69,8 @@ class Seen:
 
     def __getitem__(self, rows: slice | IntArray) -> "Seen":
         lengths = {number: one[rows] for number, one in self.inverse_lengths.items()}
-        raised = tuple(None if one is None else one[rows] for one in self.lifted)
-        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, raised, self.in_all)
+        lifts = tuple(None if one is None else one[rows] for one in self.lifted)
+        return Seen(self.X[rows], tuple(view[rows] for view in self.views), lengths, lifts, self.in_all)
 
 
 @attrs.frozen(eq=False)
@@ -131,8 +131,8 @@ class Blocks:
         view, centre = seen_from(place, X), self._centre(place)
         if view.shape[1] == 1 or not any(form.base == "squares" for _, form in members):
             return view, None
-        raised = lifted(view, centre)
-        return (view if isinstance(view, Coded) or centre is not None else raised[:, :-2]), raised
+        lifts = lifted(view, centre)
+        return (view if isinstance(view, Coded) or centre is not None else lifts[:, :-2]), lifts
 
     def _centre(self, place: Place) -> FloatArray | None:
         """Where squared distances that are seen from a place are measured from."""
