@@ -84,7 +84,8 @@ def descend(
     """Local minima of `objective` above `lower`, one for each start; projected L-BFGS with backtracking.
 
     Liu and Nocedal (1989); the bound by projection, the coordinates that it holds left out of the direction
-    (Bertsekas, 1982).
+    (Bertsekas, 1982). A trial where the value or the gradient is no finite number is refused, so the objective may
+    overflow far from the start; numpy does not warn of that.
 
     Args:
         objective: smooth within the bound.
@@ -140,9 +141,10 @@ def _line_search(
     t = 1.0
     for _ in range(25):
         trial = np.maximum(x[pending] + t * direction[pending], lower)
-        value, gradient = objective(trial)
+        with np.errstate(over="ignore", invalid="ignore"):
+            value, gradient = objective(trial)
         wanted = f[pending] + _ARMIJO * _products(g[pending], trial - x[pending])
-        good = value < wanted
+        good = (value < wanted) & np.isfinite(value) & np.isfinite(gradient).all(axis=1)
         accepted = pending[good]
         new[accepted], f_new[accepted], g_new[accepted] = trial[good], value[good], gradient[good]
         pending = pending[~good]

@@ -51,6 +51,20 @@ def test_a_start_at_a_minimum_stays():
     np.testing.assert_array_equal(descend(rosenbrock, np.ones((1, 2)), -np.inf), np.ones((1, 2)))
 
 
+@pytest.mark.parametrize("beyond", [-np.inf, np.nan])
+def test_trials_without_a_finite_value_are_refused(beyond):
+    """|x - 2|^2 ends at 3, and the first trial of a start at 0 with slopes of -4 would lie at 4."""
+
+    def cut_off(x):
+        far = (x > 3.0).any(axis=1)
+        overflow = np.exp(np.where(far, 1e4, 0.0))
+        value = np.where(far, (overflow - overflow) if np.isnan(beyond) else -overflow, np.sum((x - 2.0) ** 2, axis=1))
+        return value, 2.0 * (x - 2.0)
+
+    reached = descend(cut_off, np.array([[0.0, 0.0], [2.5, 1.0]]), -np.inf, reach=8.0, tolerance=1e-8)
+    np.testing.assert_allclose(reached, 2.0, atol=1e-7)
+
+
 @pytest.mark.parametrize("steps", [0, 3])
 def test_the_step_limit_holds_and_nothing_gets_worse(steps):
     start = np.random.default_rng(3).uniform(-2.0, 2.0, size=(5, 2))
