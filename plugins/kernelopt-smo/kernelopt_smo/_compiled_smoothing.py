@@ -7,6 +7,8 @@ piecewise linear function of gamma: Newton's method finds it in as many passes a
 
 Bach, Lanckriet and Jordan (2004), appendix C: rho_a = a_j^2, d_a = d_j, and eta_a = (1 - d_a gamma / s_a) / rho_a
 where that is positive.
+
+All numbers of the kernels stand in one matrix, shape (9, m), for what numba compiles grows with every array.
 """
 
 import numpy as np
@@ -14,101 +16,96 @@ import numpy as np
 from kernelopt.dual.loops import ROUNDING, compiled
 from kernelopt.plugin import FloatArray
 
+Q, RHO, D, S, ETA, STIFF, LEAN, B, BEND = range(9)
+"""Rows of the matrix of kernels: q; rho and d of psi; s = sqrt(q) and the weights eta = 2 d psi / d q; the diagonal and
+the direction of psi's further curvature; half the first and half the second derivative of q along a line."""
+NUMBERS = 9
+"""How many rows it has."""
 _FLAT = 0.02
 """A line search ends where the slope fell to this share of its start."""
 _TRIALS = 60
 
 
 @compiled
-def weigh(q: FloatArray, rho: FloatArray, d: FloatArray, gamma: float, s: FloatArray, eta: FloatArray) -> float:
-    """The minimiser gamma, from any guess; s = sqrt(q) and the weights eta = 2 d psi / d q are written."""
-    m = q.shape[0]
+def weigh(kernels: FloatArray, gamma: float) -> float:
+    """The minimiser gamma at q, from any guess; s and eta are written."""
+    m = kernels.shape[1]
     for a in range(m):
-        s[a] = np.sqrt(q[a]) if q[a] > 0.0 else 0.0
+        q = kernels[Q, a]
+        kernels[S, a] = np.sqrt(q) if q > 0.0 else 0.0
     for _ in range(m + 3):
         total, size = 0.0, 1.0
         for a in range(m):
-            if s[a] > d[a] * gamma:
-                lean = d[a] / rho[a]
-                total += lean * s[a]
-                size += lean * d[a]
+            s, d = kernels[S, a], kernels[D, a]
+            if s > d * gamma:
+                lean = d / kernels[RHO, a]
+                total += lean * s
+                size += lean * d
         after = total / size
         if after == gamma:
             break
         gamma = after
     for a in range(m):
-        eta[a] = (1.0 - d[a] * gamma / s[a]) / rho[a] if s[a] > d[a] * gamma else 0.0
+        s, over = kernels[S, a], kernels[D, a] * gamma
+        kernels[ETA, a] = (1.0 - over / s) / kernels[RHO, a] if s > over else 0.0
     return gamma
 
 
 @compiled
-def smoothed(s: FloatArray, rho: FloatArray, d: FloatArray, gamma: float) -> float:
-    """psi, from what `weigh` found."""
-    value = 0.5 * gamma * gamma
-    for a in range(s.shape[0]):
-        over = s[a] - d[a] * gamma
-        value += 0.5 * over * over / rho[a] if over > 0.0 else 0.0
-    return value
-
-
-@compiled
-def stiffness(
-    s: FloatArray, eta: FloatArray, rho: FloatArray, d: FloatArray, gamma: float, stiff: FloatArray, lean: FloatArray
-) -> float:
+def stiffness(kernels: FloatArray, gamma: float) -> float:
     """The curvature of psi in s beyond that of q at fixed eta: diag(stiff) - shared lean lean' on the active kernels.
 
-    stiff and lean = d / rho are 0 for the others, and all of it cancels where one kernel alone is active.
+    stiff and lean = d / rho, which are written, are 0 for the others, and all of it cancels where one kernel alone is
+    active. Returns shared.
     """
     size = 1.0
-    for a in range(s.shape[0]):
-        stiff[a], lean[a] = 0.0, 0.0
-        if eta[a] > 0.0:
-            lean[a] = d[a] / rho[a]
-            stiff[a] = lean[a] * gamma / s[a]
-            size += lean[a] * d[a]
+    for a in range(kernels.shape[1]):
+        stiff = lean = 0.0
+        if kernels[ETA, a] > 0.0:
+            lean = kernels[D, a] / kernels[RHO, a]
+            stiff = lean * gamma / kernels[S, a]
+            size += lean * kernels[D, a]
+        kernels[STIFF, a], kernels[LEAN, a] = stiff, lean
     return 1.0 / size
 
 
 @compiled
 def length(
-    q: FloatArray, b: FloatArray, bend: FloatArray, rho: FloatArray, d: FloatArray, gamma: float,
-    slope: float, fall: float, room: float, guess: float,
-) -> float:  # fmt: skip
+    kernels: FloatArray, trial: FloatArray, gamma: float, slope: float, fall: float, room: float, guess: float
+) -> float:
     """The maximiser over 0 <= t <= room of  slope t - fall t^2 / 2 - psi(q + 2 b t + bend t^2), by Newton's method.
 
     Args:
-        q: at t = 0, shape (m,).
-        b: half the derivative of q, shape (m,).
-        bend: half the second derivative of q, shape (m,).
-        rho: of psi, shape (m,).
-        d: of psi, shape (m,).
-        gamma: a guess of psi's minimiser.
+        kernels: with q, rho, d, eta, b and bend, at t = 0.
+        trial: scratch, of the same shape.
+        gamma: psi's minimiser there.
         slope: of h along the line.
         fall: minus the curvature of h along the line.
         room: may be infinite; so may the answer be then.
         guess: where to begin.
     """
-    m = q.shape[0]
-    at, s, eta, stiff, lean = np.empty(m), np.empty(m), np.empty(m), np.empty(m), np.empty(m)
-    weigh(q, rho, d, gamma, s, eta)
+    m = kernels.shape[1]
     first = slope
     for a in range(m):
-        first -= eta[a] * b[a]
+        trial[RHO, a], trial[D, a] = kernels[RHO, a], kernels[D, a]
+        first -= kernels[ETA, a] * kernels[B, a]
     low, high, t = 0.0, room, min(guess, room)
     for _ in range(_TRIALS):
         if not t < np.inf:
             return t
         for a in range(m):
-            at[a] = q[a] + t * (2.0 * b[a] + t * bend[a])
-        gamma = weigh(at, rho, d, gamma, s, eta)
-        shared = stiffness(s, eta, rho, d, gamma, stiff, lean)
+            trial[Q, a] = kernels[Q, a] + t * (2.0 * kernels[B, a] + t * kernels[BEND, a])
+        gamma = weigh(trial, gamma)
+        shared = stiffness(trial, gamma)
         rise, curve, common = slope - fall * t, fall, 0.0
         for a in range(m):
-            if eta[a] > 0.0:
-                speed = b[a] + t * bend[a]
-                rise -= eta[a] * speed
-                curve += eta[a] * bend[a] + stiff[a] * (speed / s[a]) ** 2
-                common += lean[a] * speed / s[a]
+            eta = trial[ETA, a]
+            if eta > 0.0:
+                speed = kernels[B, a] + t * kernels[BEND, a]
+                pace = speed / trial[S, a]
+                rise -= eta * speed
+                curve += eta * kernels[BEND, a] + trial[STIFF, a] * pace * pace
+                common += trial[LEAN, a] * pace
         curve -= shared * common * common
         if rise > 0.0 and t >= room:
             return room

@@ -27,8 +27,17 @@ class Smoothing:
 
 @attrs.frozen(eq=False)
 class Weighed:
-    """What the smoothing makes of q: the weights eta = 2 d psi/d q, s = sqrt(q), gamma, and psi itself."""
+    """What the smoothing makes of q.
 
+    Attributes:
+        kernels: the numbers of the kernels as the compiled loop sees them, with s and eta, shape (9, m).
+        eta: the weights 2 d psi/d q, shape (m,).
+        s: sqrt(q), shape (m,).
+        gamma: the minimiser of which psi is the minimum.
+        psi: the smoothing itself.
+    """
+
+    kernels: FloatArray
     eta: FloatArray
     s: FloatArray
     gamma: float
@@ -51,26 +60,38 @@ class Point:
     F: FloatArray
     q: FloatArray
 
-    def copy(self) -> "Point":
-        """A point whose arrays may be written to."""
-        return Point(self.u.copy(), self.sums.copy(), self.F.copy(), self.q.copy())
-
 
 def weighed(q: FloatArray, smoothing: Smoothing) -> Weighed:
     """The weights at q, shape (m,)."""
-    from kernelopt_smo._compiled_smoothing import smoothed, weigh  # numba is imported when the first problem needs it
+    # numba is imported when the first problem needs it
+    from kernelopt_smo._compiled_smoothing import ETA, NUMBERS, RHO, D, Q, S, weigh
 
-    s, eta = np.empty(len(q)), np.empty(len(q))
-    gamma = weigh(q, smoothing.rho, smoothing.d, 0.0, s, eta)
-    return Weighed(eta, s, gamma, smoothed(s, smoothing.rho, smoothing.d, gamma))
+    kernels = np.zeros((NUMBERS, len(q)))
+    kernels[Q], kernels[RHO], kernels[D] = q, smoothing.rho, smoothing.d
+    gamma = weigh(kernels, 0.0)
+    over = np.maximum(kernels[S] - smoothing.d * gamma, 0.0)
+    psi = 0.5 * (gamma * gamma + float(np.sum(over * over / smoothing.rho)))
+    return Weighed(kernels, kernels[ETA], kernels[S], gamma, psi)
 
 
-def gradient(play: Play, point: Point, eta: FloatArray) -> FloatArray:
+def tabulated(play: Play, point: Point, at: Weighed) -> tuple[FloatArray, FloatArray]:
+    """The variables of a point with the gradient of h - psi as the compiled loop sees them, shape (9, C, L k), and its
+    scratch for samples, shape (4, k).
+    """
+    from kernelopt_smo._compiled_smo import CURVATURE, HI, LINEAR, LO, SAMPLES, VARIABLES, T, U, slopes
+
+    table, samples = np.empty((VARIABLES, *flat(point.u).shape)), np.zeros((SAMPLES, len(play.rows)))
+    for place, numbers in (
+        (U, point.u), (LO, play.lo), (HI, play.hi), (T, play.t), (LINEAR, play.linear), (CURVATURE, play.curvature),
+    ):  # fmt: skip
+        table[place] = flat(numbers)
+    slopes(point.F, at.kernels, table, samples, point.sums, play.bias)
+    return table, samples
+
+
+def gradient(play: Play, point: Point, at: Weighed) -> FloatArray:
     """Of h - psi in u, shape (C, L, k)."""
-    from kernelopt_smo._compiled_smo import slopes
+    from kernelopt_smo._compiled_smo import G
 
-    g = np.empty(point.u.shape)
-    f = np.empty(point.F.shape[2])
-    u, t, linear, curvature = (flat(each) for each in (point.u, play.t, play.linear, play.curvature))
-    slopes(point.F, eta, u, t, linear, curvature, play.bias, point.sums, f, flat(g))
-    return g
+    g: FloatArray = tabulated(play, point, at)[0][G]
+    return g.reshape(point.u.shape)

@@ -18,15 +18,15 @@ def newton(play: Play, point: Point, smoothing: Smoothing) -> tuple[Point, bool]
 
     is minus the Hessian of h - psi; the step to the quadratic model's maximiser is searched exactly.
     """
-    from kernelopt_smo._compiled_smoothing import length
+    from kernelopt_smo._compiled_smoothing import BEND, B, length
 
     free = (point.u > play.lo) & (point.u < play.hi)
     place = np.nonzero(free)
     if not place[0].size:
         return point, True
     at = weighed(point.q, smoothing)
-    g = gradient(play, point, at.eta)[place]
-    H = _curvature(play, point, at, smoothing, place)
+    g = gradient(play, point, at)[place]
+    H = _curvature(play, point, at, place)
     groups = len(play.span)
     group = play.group[place]
     own = np.where(group < groups - 1, place[0] * (groups - 1) + group, len(point.u) * (groups - 1))
@@ -46,7 +46,8 @@ def newton(play: Play, point: Point, smoothing: Smoothing) -> tuple[Point, bool]
     drift = dv.sum(axis=1)
     bent = float(play.curvature[place] @ (step * step)) + play.bias * float(drift @ drift)
     room = float(reach.min())
-    p = length(point.q, b, bend, smoothing.rho, smoothing.d, at.gamma, slope + float(at.eta @ b), bent, room, 1.0)
+    at.kernels[B], at.kernels[BEND] = b, bend
+    p = length(at.kernels, np.empty_like(at.kernels), at.gamma, slope + float(at.eta @ b), bent, room, 1.0)
     if not 0.0 < p < np.inf:
         return point, False
     u = point.u.copy()
@@ -58,10 +59,10 @@ def newton(play: Play, point: Point, smoothing: Smoothing) -> tuple[Point, bool]
     return after, p >= 0.5
 
 
-def _curvature(play: Play, point: Point, at: Weighed, smoothing: Smoothing, place: tuple[IntArray, ...]) -> FloatArray:
+def _curvature(play: Play, point: Point, at: Weighed, place: tuple[IntArray, ...]) -> FloatArray:
     """H of the free variables, shape (f, f)."""
     from kernelopt.dual.loops import square
-    from kernelopt_smo._compiled_smoothing import stiffness
+    from kernelopt_smo._compiled_smoothing import LEAN, STIFF, stiffness
 
     output, _, column = place
     H = np.zeros((column.size, column.size))
@@ -71,8 +72,8 @@ def _curvature(play: Play, point: Point, at: Weighed, smoothing: Smoothing, plac
         for a in np.flatnonzero(at.eta > 0.0):
             block += at.eta[a] * square(play.K[a], column[mine])
         H[np.ix_(mine, mine)] = block
-    stiff, lean = np.empty(len(at.s)), np.empty(len(at.s))
-    shared = stiffness(at.s, at.eta, smoothing.rho, smoothing.d, at.gamma, stiff, lean)
+    shared = stiffness(at.kernels, at.gamma)
+    stiff, lean = at.kernels[STIFF], at.kernels[LEAN]
     active = np.flatnonzero(stiff > 0.0)
     if active.size > 1:
         X = point.F[active][:, output, column] / at.s[active, None]

@@ -4,7 +4,7 @@ import numpy as np
 
 from kernelopt.plugin import Budget
 from kernelopt_smo._active_block import Play, flat
-from kernelopt_smo._iterate import Point, Smoothing, gradient, weighed
+from kernelopt_smo._iterate import Point, Smoothing, gradient, tabulated, weighed
 from kernelopt_smo._newton_step import newton
 
 _CHUNK = 3e7
@@ -30,17 +30,18 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
         eps: the violation at which to stop.
         budget: asked between chunks.
     """
-    from kernelopt_smo._compiled_smo import ascend, worst  # numba is imported when the first problem needs it
+    # numba is imported when the first problem needs it
+    from kernelopt_smo._compiled_smo import G, U, ascend, worst
+    from kernelopt_smo._compiled_smoothing import Q
 
     m, outputs, k = point.F.shape
     entries = 3.0 * m * outputs * k
-    lo, hi, t, linear, curvature = (flat(each) for each in (play.lo, play.hi, play.t, play.linear, play.curvature))
     reluctance, since = 1.0, np.inf
     for _ in range(_PATIENCE):
-        masks = play.masks(point.u)
-        g = gradient(play, point, weighed(point.q, smoothing).eta)
-        violation = worst(flat(g), masks, play.span)
-        least = _ROUNDING * float(np.abs(g).max() + np.abs(play.linear).max())
+        at, masks = weighed(point.q, smoothing), play.masks(point.u)
+        table, samples = tabulated(play, point, at)
+        violation = worst(table[G], masks, play.span)
+        least = _ROUNDING * float(np.abs(table[G]).max() + np.abs(play.linear).max())
         if violation <= max(eps, least) or budget.cancelled():
             break
         free = np.count_nonzero((point.u > play.lo) & (point.u < play.hi))
@@ -49,13 +50,12 @@ def climbed(play: Play, point: Point, smoothing: Smoothing, eps: float, budget: 
             point, whole = newton(play, point, smoothing)
             since, reluctance = 0.0, 1.0 if whole else min(4.0 * reluctance, 64.0)
             continue
-        point = point.copy()
-        limit = int(min(price, _CHUNK) / entries) + 1
+        F, sums, limit = point.F.copy(), point.sums.copy(), int(min(price, _CHUNK) / entries) + 1
         taken = ascend(
-            play.K, play.diag, point.F, point.q, flat(point.u), point.sums,
-            lo, hi, t, linear, curvature, masks, play.span, play.bias,
-            smoothing.rho, smoothing.d, max(eps, least), 0, limit,
+            play.K, play.diag, F, at.kernels, np.empty_like(at.kernels), table, samples, sums, masks, play.span,
+            play.bias, max(eps, least), 0, limit,
         )  # fmt: skip
+        point = Point(table[U].reshape(point.u.shape), sums, F, at.kernels[Q])
         since += max(taken, 1) * entries
     return point
 
@@ -64,5 +64,5 @@ def violated(play: Play, point: Point, smoothing: Smoothing) -> float:
     """The largest violation of the optimality of the smoothed saddle (OPT 6 of the paper, without its factor 2)."""
     from kernelopt_smo._compiled_smo import worst  # numba is imported when the first problem needs it
 
-    g = gradient(play, point, weighed(point.q, smoothing).eta)
+    g = gradient(play, point, weighed(point.q, smoothing))
     return float(worst(flat(g), play.masks(point.u), play.span))
