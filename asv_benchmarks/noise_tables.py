@@ -1,0 +1,103 @@
+"""What Student's t noise is worth on the tables of R's packages where the default takes it.
+
+The tables, targets and splits are those of `r_tables.py`, of numbers alone. Where a fit says that Student's t was
+taken, the same rows are learned with Gaussian noise too, and both predict the rows that were left out: mean squared
+errors of standardised targets, and the mean logarithm of the density that is predicted at each target.
+
+    python asv_benchmarks/noise_tables.py FILE [--splits 2] [--part 0 --parts 2]
+    python asv_benchmarks/noise_tables.py FILE --summary
+
+One line for each fit is appended to a file; a run that is stopped goes on where it was.
+"""
+
+import argparse
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from r_tables import FLOORS, Task, tasks
+from sklearn.model_selection import ShuffleSplit
+
+import kernelopt
+
+_SAME = 0.02
+"""Errors whose ratio is nearer to 1 count as the same."""
+
+
+def measured(task: Task, splits: int) -> Iterator[dict[str, Any]]:
+    """A line for each split: what is learned with the default's noise and, where that is Student's t, with Gaussian."""
+    for split, (train, test) in enumerate(ShuffleSplit(splits, test_size=0.25, random_state=0).split(task.X, task.y)):
+        line: dict[str, Any] = {"table": task.name, "split": split}
+        try:
+            found = solved(task, train, "auto")
+            if found.tails is not None:
+                line["student"], line["gaussian"] = (
+                    told(found, task, test),
+                    told(solved(task, train, "gaussian"), task, test),
+                )
+        except kernelopt.KerneloptError as error:
+            line["refused"] = str(error)
+        yield line
+
+
+def solved(task: Task, train: np.ndarray, noise: Any) -> kernelopt.Solution:
+    """The default, with this noise."""
+    return kernelopt.solve(
+        task.X.iloc[train], task.y[train], family="auto", criterion=kernelopt.Evidence(targets="numbers", noise=noise)
+    )
+
+
+def told(found: kernelopt.Solution, task: Task, test: np.ndarray) -> tuple[float, float]:
+    """The mean squared error of the rows that were left out, and the mean logarithm of their targets' density."""
+    X, y = task.X.iloc[test], task.y[test]
+    return float(np.mean((found.predict(X) - y) ** 2)), float(np.mean(found.score_samples(X, y)))
+
+
+def summary(path: Path) -> str:
+    """A table of Markdown on all fits."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    both = [line for line in lines if "student" in line]
+    student, gaussian = (np.array([line[noise] for line in both]) for noise in ("student", "gaussian"))
+    ratio = np.log((student[:, 0] + FLOORS[False]) / (gaussian[:, 0] + FLOORS[False]))
+    rows = {
+        "fits": len([line for line in lines if "refused" not in line]),
+        "fits that took Student's t": len(both),
+        "their error with Student's t, in that with Gaussian noise, geometric mean": np.exp(ratio.mean()),
+        "the same, median": np.exp(np.median(ratio)),
+        "smaller errors with Student's t": (ratio < -_SAME).sum(),
+        "larger errors with Student's t": (ratio > _SAME).sum(),
+        "largest error with Student's t, in that with Gaussian noise": np.exp(ratio.max()),
+        "more log-density of a target, median": np.median(student[:, 1] - gaussian[:, 1]),
+    }
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value:.3g} |" for name, value in rows.items())]) + "\n"
+
+
+def main() -> None:
+    """Append the lines that the file lacks, or sum it up."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--splits", type=int, default=2)
+    parser.add_argument("--part", type=int, default=0)
+    parser.add_argument("--parts", type=int, default=1)
+    parser.add_argument("--summary", action="store_true")
+    asked = parser.parse_args()
+    if asked.summary:
+        sys.stdout.write(summary(asked.file))
+        return
+    warnings.simplefilter("ignore")
+    known = [json.loads(line) for line in asked.file.read_text().splitlines()] if asked.file.exists() else []
+    done = {line["table"] for line in known}
+    numbers = (task for task in tasks() if not task.classes)
+    for k, task in enumerate(numbers):
+        if k % asked.parts == asked.part and task.name not in done:
+            lines = "".join(json.dumps(line) + "\n" for line in measured(task, asked.splits))
+            with asked.file.open("a") as file:
+                file.write(lines)
+
+
+if __name__ == "__main__":
+    main()
