@@ -73,7 +73,7 @@ def summary(path: Path) -> str:
         "largest error with Student's t, in that with Gaussian noise": np.exp(ratio.max()),
         "more log-density of a target, median": np.median(student[:, 1] - gaussian[:, 1]),
     }
-    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value:.3g} |" for name, value in rows.items())]) + "\n"
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value:.4g} |" for name, value in rows.items())]) + "\n"
 
 
 def main() -> None:
