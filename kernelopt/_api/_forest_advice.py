@@ -23,12 +23,12 @@ def losses(request: Request, values: FloatArray, rows: IntArray) -> FloatArray:
     return request.objective.losses(values + training.level, targets, training.weight[rows, 0])
 
 
-def advice(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:
-    """How much less rows (n',) that were held out lose by the mean of a function and of a forest that has learned from
-    the same rows, than by the function, shape (n',); 0 where no kernels of trees may join a family.
+def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
+    """How much less rows that were held out lose, in the mean, by the mean of a function and of a forest that has
+    learned from the same rows, than by the function; 0 where no kernels of trees may join a family.
     """
     if not any(grows(leaf) for leaf in fit.leaves):
-        return np.zeros(len(rows))
+        return 0.0
     from sklearn.ensemble import RandomForestRegressor  # it is imported where it is needed
 
     training = request.training
@@ -41,7 +41,8 @@ def advice(request: Request, fit: Fitted, rows: IntArray) -> FloatArray:
     forest.fit(X, y if y.shape[1] > 1 else y[:, 0], sample_weight=weight)
     advised = forest.predict(Z).reshape(len(rows), -1)
     values = fit.values(training, rows)
-    return losses(request, values, rows) - losses(request, 0.5 * (values + advised), rows)
+    gain = losses(request, values, rows) - losses(request, 0.5 * (values + advised), rows)
+    return float(np.average(gain, weights=training.weight[rows, 0]))
 
 
 def _seen(fit: Fitted, X: FloatArray) -> FloatArray:

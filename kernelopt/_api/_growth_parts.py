@@ -1,7 +1,7 @@
 """Rows that are held out in turn, and what they gain by further kernels."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import count, tee
+from itertools import count
 
 import attrs
 import numpy as np
@@ -88,30 +88,14 @@ class Parts:
         return self._gained(WIDTHS.words, fits, lambda fit, _: fit.joined(training, WIDTHS))
 
     def parted(self, fits: Iterable[Fitted]) -> tuple[list[Fitted], float] | None:
-        """The same with kernels of trees; None too where a forest has no advice for the rows."""
-        fits, asked = tee(fits)
-        if not self._advised(asked):
-            return None
-        training = self.learner.request.training
-        return self._gained(TREES.words, fits, lambda fit, _: fit.joined(training, TREES))
+        """The same with kernels of trees; None too where a forest has no advice for the rows of the first part."""
+        request, first = self.learner.request, self.held[0]
 
-    def _advised(self, fits: Iterable[Fitted]) -> bool:
-        """Whether rows are predicted better by the mean of the function and of a forest: part after part, until those
-        so far say so, or deny it by more than the error of that comparison.
-        """
-        gains: list[FloatArray] = []
-        for fit, rows in zip(fits, self.held, strict=True):
-            gains.append(advice(self.learner.request, fit, rows))
-            mean, error = self._mean(gains)
-            if mean > _TIE or mean + error <= _TIE:
-                return mean > _TIE
-        return False
+        def enlarged(fit: Fitted, rows: IntArray) -> Kernels | None:
+            doubtful = rows is first and advice(request, fit, rows) <= _TIE
+            return None if doubtful else fit.joined(request.training, TREES)
 
-    def _mean(self, gains: list[FloatArray]) -> tuple[float, float]:
-        """The mean of what the rows of the first parts gain, and its standard error."""
-        gain = np.concatenate(gains)
-        weight = self.weight[: len(gain)]
-        return float(np.average(gain, weights=weight)), error_of_mean(gain, self.alike[: len(gain)], weight)
+        return self._gained(TREES.words, fits, enlarged)
 
     def _gained(
         self, words: str, fits: Iterable[Fitted], enlarged: Callable[[Fitted, IntArray], Kernels | None]
@@ -129,7 +113,10 @@ class Parts:
             larger.append(self._fit(words, part, kernels, fit.rows))
             before, after = (losses(request, one.values(request.training, rows), rows) for one in (fit, larger[-1]))
             gains.append(before - after)
-            mean, error = self._mean(gains)
+            gain = np.concatenate(gains)
+            weight = self.weight[: len(gain)]
+            mean = float(np.average(gain, weights=weight))
+            error = error_of_mean(gain, self.alike[: len(gain)], weight)
             if mean + self.errors * error <= _TIE or (mean <= 0.0 and 2 * len(larger) >= len(self.held)):
                 return None
         return (larger, mean) if mean > max(_TIE, self.errors * error) else None

@@ -306,52 +306,24 @@ def test_steps_are_found_and_certified(unit, origin):
     assert np.mean(s.predict(Z) != new) < 0.5 * np.mean(plain.predict(Z) != new)
 
 
-def test_trees_join_whatever_the_rows_of_the_first_part_say_of_a_forest():
-    """There the mean of the forest and of the function is worse, by less than the error of that comparison."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 6))
-    y = 2.0 * (X[:, 0] > 0.3) * (X[:, 1] > 0.0) + 0.1 * rng.normal(size=300)
-    found = kernelopt.solve(X, y)
-    assert any("kernels of trees joined the list" in note for note in found.notes)
-
-
-@pytest.mark.parametrize(
-    ("advised", "known", "asked", "taken"),
-    [
-        ([(1.0, 0.1), (0.0, 0.1)], 0.5, 1, 1),
-        ([(-0.1, 0.1), (0.0, 0.1)], 0.5, 1, 0),
-        ([(-0.1, 1.0), (0.2, 0.1)], 0.5, 2, 1),
-        ([(-0.1, 1.0), (0.0, 0.1)], 0.5, 2, 0),
-        ([(1.0, 0.1), (0.0, 0.1)], -0.5, 1, 1),
-    ],
-)
-def test_trees_are_tried_where_a_forest_has_advice(monkeypatch, advised, known, asked, taken):
-    """Part after part is asked for its advice, the mean and the spread of what rows gain, until those so far are sure
-    that there is none; and trees are kept where rows of all parts gain by them.
-    """
+@pytest.mark.parametrize(("asked", "known", "taken"), [(1.0, 0.5, 1), (0.0, 0.5, 0), (1.0, -0.5, 1)])
+def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatch, asked, known, taken):
+    """And they are kept where rows of all parts gain by them."""
     held = [np.arange(20 * k, 20 * k + 20) for k in range(2)]
-    tried, told, forests = [], [], []
+    tried, told = [], []
     learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _, **__: kernels)
     learner.told = lambda words, share: told.append((words, share))
-    signs = np.tile([-1.0, 1.0], 10)
-
-    def advice(_, __, rows):
-        forests.append(rows)
-        mean, spread = advised[rows[0] // 20]
-        return mean + spread * signs
-
     monkeypatch.setattr(_growth_parts, "losses", lambda _, values, __: values)
-    monkeypatch.setattr(_growth_parts, "advice", advice)
+    monkeypatch.setattr(_growth_parts, "advice", lambda *_: asked)
 
     def joined(_, step):
         assert step is TREES
         tried.append(1)
         return AFTER
 
-    spread = known + 1e-3 * signs
+    spread = known + 1e-3 * np.tile([-1.0, 1.0], 10)
     before = [SimpleNamespace(rows=None, values=lambda *_: spread, joined=joined) for _ in held]
     found = Parts(learner, held, np.arange(40), np.ones(40), most=3).parted(before)
-    assert len(forests) == asked
     assert len(tried) == taken * (2 if known > 0.0 else 1)
     assert [words for words, _ in told] == [f"kernels of trees, part {part + 1} of 2" for part in range(len(tried))]
     assert all(0.0 <= share < 1.0 for _, share in told)
