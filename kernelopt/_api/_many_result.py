@@ -211,5 +211,5 @@ def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
     pairs = zip(fit.leaves, fit.mixture.parts, strict=True)
     weights = sum(len(part) for leaf, part in pairs if isinstance(leaf.family, Landmarks))
     gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows)
-    far = outlying(training.y, training.rows) if training.classes is None else None
+    far = outlying(training.encoded, training.rows) if training.classes is None else None
     return tuple(text for text in (None if gain is None else gain.remark, far) if text is not None)

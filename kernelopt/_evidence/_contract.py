@@ -145,6 +145,12 @@ class ConcaveCriterion(Criterion, Objective):
         """Other kernels that may be better and that a run should look at before it ends; by default none."""
         return ()
 
-    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:  # noqa: ARG002
+    def remarks(
+        self,
+        problem: Problem,  # noqa: ARG002
+        response: Response,  # noqa: ARG002
+        rows: IntArray,  # noqa: ARG002
+        level: FloatArray,  # noqa: ARG002
+    ) -> tuple[str, ...]:
         """Sentences on the answer that become notes of the solution; by default none."""
         return ()

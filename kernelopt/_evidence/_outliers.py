@@ -26,20 +26,28 @@ def _share(away: FloatArray, far: float) -> tuple[BoolArray, FloatArray]:
     return beyond, np.sum(away**2 * beyond, axis=0) / np.maximum(np.sum(away**2, axis=0), np.finfo(float).tiny)
 
 
+def _away(Y: FloatArray) -> FloatArray:
+    """How far targets (n, c) are from the median of each output."""
+    return np.asarray(np.abs(Y - np.median(Y, axis=0)))
+
+
 def far_out(Y: FloatArray) -> IntArray:
     """The rows whose targets (n, c) are far out and make up most of an output's variance, ascending."""
-    far, share = _share(np.abs(Y - np.median(Y, axis=0)), _FAR)
+    far, share = _share(_away(Y), _FAR)
     return np.flatnonzero((far & (share > 0.5)).any(axis=1))
 
 
 def outlying(Y: FloatArray, rows: IntArray) -> str | None:
     """One sentence on the rows whose targets are far out and make up most of the variance; None where there are none.
 
+    Where all targets are positive and no logarithm of one is far out, their ratios are alike and not their differences:
+    then the logarithms are advised.
+
     Args:
-        Y: the targets, shape (n, c).
+        Y: the targets as the user passed them, shape (n, c).
         rows: what the user calls these rows, shape (n,).
     """
-    away = np.abs(Y - np.median(Y, axis=0))
+    away = _away(Y)
     share = _share(away, _FAR)[1]
     chosen = far_out(Y)
     if not chosen.size:
@@ -48,8 +56,18 @@ def outlying(Y: FloatArray, rows: IntArray) -> str | None:
     names = ", ".join(str(row) for row in np.sort(rows[first]))
     one = len(chosen) == 1
     which = f"the target of row {names} is" if one else f"the targets of {len(chosen)} rows (farthest: {names}) are"
+    far = (
+        f"{which} more than {_FAR:g} robust deviations from the median and make{'s' if one else ''} up "
+        f"{share.max():.0%} of the variance"
+    )
+    if (Y > 0.0).all() and not _share(_away(np.log(Y)), _FAR)[0].any():
+        return (
+            f"y: {far}, so Gaussian noise may make all other targets look like noise; all targets are positive, and "
+            "none of their logarithms is so far from the median, so learn the logarithms, as "
+            "sklearn.compose.TransformedTargetRegressor(kernelopt.KernelRegressor(), func=numpy.log, "
+            "inverse_func=numpy.exp) does, or check these rows"
+        )
     return (
-        f"y: {which} more than {_FAR:g} robust deviations from the median and make{'s' if one else ''} up "
-        f"{share.max():.0%} of the variance, so Gaussian noise may make all other targets look like noise; check these "
-        'rows, and correct them or leave them out, or take criterion="svr", where the influence of a row is at most C'
+        f"y: {far}, so Gaussian noise may make all other targets look like noise; check these rows, and correct them "
+        'or leave them out, or take criterion="svr", where the influence of a row is at most C'
     )

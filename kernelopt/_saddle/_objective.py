@@ -164,13 +164,14 @@ class Objective(Bounding):
         """How sure the answer is of what it predicts, from the training rows X (n, d); None where nothing says so."""
 
     @abstractmethod
-    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:
+    def remarks(self, problem: Problem, response: Response, rows: IntArray, level: FloatArray) -> tuple[str, ...]:
         """What a user should know of the optimum that its numbers do not show.
 
         Args:
             problem: the problem.
             response: the answer.
             rows: the number of each of its rows in the user's X, shape (n,).
+            level: what was taken out of each target, shape (c,).
         """
 
 
@@ -270,7 +271,13 @@ class SaddleObjective(SaddleBounds, Objective):
     def posterior(self, problem: Problem, mixture: Mixture, kernel: Kernel, X: FloatArray) -> Posterior | None:  # noqa: ARG002
         return None
 
-    def remarks(self, problem: Problem, response: Response, rows: IntArray) -> tuple[str, ...]:  # noqa: ARG002
+    def remarks(
+        self,
+        problem: Problem,
+        response: Response,
+        rows: IntArray,  # noqa: ARG002
+        level: FloatArray,  # noqa: ARG002
+    ) -> tuple[str, ...]:
         return remarks(tightened(problem.leaves), response)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.compose import TransformedTargetRegressor
 
 import kernelopt
 from kernelopt._evidence._outliers import outlying
@@ -50,6 +51,31 @@ def test_several_are_counted_and_the_farthest_are_named():
 )
 def test_others_are_not(Y):
     assert outlying(Y, ROWS) is None
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(1e-6, 1e6))
+def test_logarithms_are_advised_where_ratios_are_alike_in_any_unit(seed, unit):
+    Y = unit * np.exp(3.0 * np.random.default_rng(seed).normal(size=(200, 1)))
+    said = outlying(Y, np.arange(200))
+    assert said is not None
+    assert "learn the logarithms" in said
+    for other in (Y - 2.0 * Y.min(), np.where(Y.max() == Y, unit * 1e30, Y)):
+        said = outlying(other, np.arange(200))
+        assert said is not None
+        assert "learn the logarithms" not in said
+
+
+def test_the_advised_logarithms_predict_ratios_better():
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(300, 3)), rng.normal(size=(2000, 3))
+    logarithm = 2.0 * np.sin(2.0 * Z[:, 0]) + Z[:, 1]
+    y = np.exp(2.0 * np.sin(2.0 * X[:, 0]) + X[:, 1] + 0.3 * rng.normal(size=300))
+    plain = kernelopt.KernelRegressor()
+    advised = TransformedTargetRegressor(kernelopt.KernelRegressor(), func=np.log, inverse_func=np.exp)
+    off = [np.median(np.abs(one.fit(X, y).predict(Z) / np.exp(logarithm) - 1.0)) for one in (plain, advised)]
+    assert any("learn the logarithms" in note for note in plain.solution_.notes)
+    assert not any(note.startswith("y:") for note in advised.regressor_.solution_.notes)
+    assert off[1] < 0.25 * off[0]
 
 
 def test_a_solution_tells_of_them_and_labels_have_none(family, rows):
