@@ -1,5 +1,6 @@
 """The one loop around every solver: bounds, clock, tolerance, stall, interruption, trace."""
 
+import math
 from statistics import median
 
 import attrs
@@ -167,7 +168,10 @@ def _verdict(
 def _gained(before: Record, now: Record) -> bool:
     """Whether the steps between two records were of use: they closed a hundredth of the gap, or the upper bound fell by
     as much. Where the lower bound is a tangent's, which moves with the kernel, a run may descend far at the same gap.
+    Where there was no upper bound, any progress of either bound counts.
     """
+    if math.isinf(before.upper):
+        return now.upper < before.upper or now.lower > before.lower
     least = _LEAST * _gap(before)
     return not _gap(now) > _gap(before) - least or before.upper - now.upper > least
 

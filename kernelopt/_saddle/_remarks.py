@@ -1,8 +1,11 @@
-"""What the families know of the optimum that its numbers do not show."""
+"""What the families and the answer know of the optimum that its numbers do not show."""
+
+import math
 
 from kernelopt._families._finite import PenalizedFamily
 from kernelopt._families._leaf import Leaf
-from kernelopt._saddle._problem import Response
+from kernelopt._linalg._definiteness import defect_of
+from kernelopt._saddle._problem import Problem, Response
 
 
 def remarks(leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
@@ -16,3 +19,16 @@ def remarks(leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
         if part.mass > 0.0 and (leaf.penalty is None or isinstance(leaf.family, PenalizedFamily))
     )
     return tuple(dict.fromkeys(text for text in said if text is not None))
+
+
+def unbounded(problem: Problem, response: Response) -> str | None:
+    """One sentence where the dual variables of an answer grow without end: no function of its kernel takes the values
+    that the criterion asks for. Otherwise None, and where the kernel is no kernel, of which a run tells by itself.
+    """
+    if math.isfinite(response.upper) or defect_of(problem.gram(response.mixture)) is not None:
+        return None
+    return (
+        "certificate: there is no upper bound, because the Gram of the learned kernel is singular to rounding, and no "
+        f'function of it takes the values that {problem.criterion.name} asks for; add "delta" to the families, as in '
+        'family=[..., "delta"], which is noise of each row, or take criterion="ridge"'
+    )

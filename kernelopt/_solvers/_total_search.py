@@ -107,6 +107,8 @@ class Sizing(Solver):
         own, whole = inner.response.upper - inner.ceiling.lower, after.response.upper - after.ceiling.lower
         if (own > self.inexact * whole and not inner.stalled) or budget.cancelled():
             return after
+        if math.isinf(after.response.upper):  # a kernel without a largest dual objective has none in any size
+            return attrs.evolve(after, stalled=inner.stalled)
         root = state.root.moved(worth(problem, response))
         if root.size == size:
             return attrs.evolve(after, stalled=inner.stalled)

@@ -124,3 +124,23 @@ def test_a_kernel_that_rounding_took_below_zero_is_worth_nothing():
     problem = SimpleNamespace(leaves=(leaf,))
     response = SimpleNamespace(mixture=SimpleNamespace(parts=(np.ones(3),)), duals=(SimpleNamespace(quad=-1e-17),))
     assert worth(problem, response) == 0.0
+
+
+@pytest.mark.parametrize("total", [1.0, None])
+@pytest.mark.parametrize("solver", ["plain-fw", "simplemkl"])
+def test_a_kernel_without_a_largest_dual_objective_is_told_of_and_what_is_advised_helps(solver, total):
+    """The size of such a kernel does not matter: the search for it ends where it begins."""
+    rng = np.random.default_rng(0)
+    X, y = 1e-3 * rng.normal(size=(14, 1)), 2.7e6 + 1e4 * rng.normal(size=14)
+    options = {"criterion": "alignment", "solver": solver}
+    s = kernelopt.solve(X, y, family=priced(Dictionary(["linear"]), 1e-3, total), **options)
+    assert s.status is Status.STALLED
+    assert s.certificate.lower < s.certificate.upper == np.inf
+    assert s.steps < 20
+    assert [note for note in s.notes if note.startswith("certificate: there is no upper bound")]
+    advised = kernelopt.solve(
+        X, y, family=[priced(Dictionary(["linear"]), 1e-3, total), "delta"], criterion="alignment"
+    )
+    other = kernelopt.solve(X, y, family=priced(Dictionary(["linear"]), 1e-3, total), criterion="ridge", solver=solver)
+    assert advised.status.converged
+    assert other.status.converged
