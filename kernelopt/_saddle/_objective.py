@@ -23,7 +23,7 @@ from kernelopt._saddle._held_out import losses_of_numbers
 from kernelopt._saddle._polish import polished
 from kernelopt._saddle._problem import Bounding, Problem, Response, SaddleBounds
 from kernelopt._saddle._pruned import pruned
-from kernelopt._saddle._remarks import remarks, unbounded
+from kernelopt._saddle._remarks import endless, remarks
 from kernelopt._saddle._rounding import rounding_of
 
 
@@ -278,8 +278,8 @@ class SaddleObjective(SaddleBounds, Objective):
         rows: IntArray,  # noqa: ARG002
         level: FloatArray,  # noqa: ARG002
     ) -> tuple[str, ...]:
-        endless = unbounded(problem, response)
-        return (*(() if endless is None else (endless,)), *remarks(tightened(problem.leaves), response))
+        told = endless(problem, response)
+        return (*(() if told is None else (told,)), *remarks(tightened(problem.leaves), response))
 
 
 _SADDLE = SaddleObjective()

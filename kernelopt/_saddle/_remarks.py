@@ -21,7 +21,7 @@ def remarks(leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in said if text is not None))
 
 
-def unbounded(problem: Problem, response: Response) -> str | None:
+def endless(problem: Problem, response: Response) -> str | None:
     """One sentence where the dual variables of an answer grow without end: no function of its kernel takes the values
     that the criterion asks for. Otherwise None, and where the kernel is no kernel, of which a run tells by itself.
     """
