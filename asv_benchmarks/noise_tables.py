@@ -10,7 +10,6 @@ errors of standardised targets, and the mean logarithm of the density that is pr
 One line for each fit is appended to a file; a run that is stopped goes on where it was.
 """
 
-import argparse
 import json
 import sys
 import warnings
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from r_tables import FLOORS, Task, tasks
+from r_tables import FLOORS, Task, options, tasks, written
 from sklearn.model_selection import ShuffleSplit
 
 import kernelopt
@@ -59,38 +58,34 @@ def told(found: kernelopt.Solution, task: Task, test: np.ndarray) -> tuple[float
 
 def summary(path: Path) -> str:
     """A table of Markdown on all fits."""
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines = written(path)
     both = [line for line in lines if "student" in line]
     student, gaussian = (np.array([line[noise] for line in both]) for noise in ("student", "gaussian"))
     ratio = np.log((student[:, 0] + FLOORS[False]) / (gaussian[:, 0] + FLOORS[False]))
     rows = {
         "fits": len([line for line in lines if "refused" not in line]),
+        "tables refused, for no column can be used, times splits": len([line for line in lines if "refused" in line]),
         "fits that took Student's t": len(both),
         "their error with Student's t, in that with Gaussian noise, geometric mean": np.exp(ratio.mean()),
         "the same, median": np.exp(np.median(ratio)),
         "smaller errors with Student's t": (ratio < -_SAME).sum(),
         "larger errors with Student's t": (ratio > _SAME).sum(),
+        "at most two thirds of the error": (ratio <= np.log(2.0 / 3.0)).sum(),
+        "one and a half times the error or more": (ratio >= np.log(1.5)).sum(),
         "largest error with Student's t, in that with Gaussian noise": np.exp(ratio.max()),
-        "more log-density of a target, median": np.median(student[:, 1] - gaussian[:, 1]),
+        "density of a target, in that with Gaussian noise, median": np.exp(np.median(student[:, 1] - gaussian[:, 1])),
     }
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value:.4g} |" for name, value in rows.items())]) + "\n"
 
 
 def main() -> None:
     """Append the lines that the file lacks, or sum it up."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--splits", type=int, default=2)
-    parser.add_argument("--part", type=int, default=0)
-    parser.add_argument("--parts", type=int, default=1)
-    parser.add_argument("--summary", action="store_true")
-    asked = parser.parse_args()
+    asked = options(__doc__).parse_args()
     if asked.summary:
         sys.stdout.write(summary(asked.file))
         return
     warnings.simplefilter("ignore")
-    known = [json.loads(line) for line in asked.file.read_text().splitlines()] if asked.file.exists() else []
-    done = {line["table"] for line in known}
+    done = {line["table"] for line in written(asked.file)}
     numbers = (task for task in tasks() if not task.classes)
     for k, task in enumerate(numbers):
         if k % asked.parts == asked.part and task.name not in done:

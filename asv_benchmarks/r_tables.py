@@ -209,7 +209,7 @@ def constant(task: Task, train: np.ndarray, test: np.ndarray) -> np.ndarray:
 
 def summary(path: Path) -> str:
     """Tables of Markdown, of numbers and of classes, on the tables that all methods have."""
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines = written(path)
     methods = list(dict.fromkeys(line["method"] for line in lines))
     told = []
     for classes in (False, True):
@@ -237,24 +237,34 @@ def summary(path: Path) -> str:
     return "\n".join(told)
 
 
-def main() -> None:
-    """Append the lines that the file lacks, or sum it up."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def options(told: str | None) -> argparse.ArgumentParser:
+    """What is asked for of a benchmark on these tables: the file, the splits, and which part of the tables."""
+    parser = argparse.ArgumentParser(description=told)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--methods", nargs="+", default=list(METHODS))
-    parser.add_argument("--fewest", type=int, default=FEW)
-    parser.add_argument("--most", type=int, default=ROWS)
     parser.add_argument("--splits", type=int, default=2)
     parser.add_argument("--part", type=int, default=0)
     parser.add_argument("--parts", type=int, default=1)
     parser.add_argument("--summary", action="store_true")
+    return parser
+
+
+def written(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file, none where it is not there."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def main() -> None:
+    """Append the lines that the file lacks, or sum it up."""
+    parser = options(__doc__)
+    parser.add_argument("--methods", nargs="+", default=list(METHODS))
+    parser.add_argument("--fewest", type=int, default=FEW)
+    parser.add_argument("--most", type=int, default=ROWS)
     asked = parser.parse_args()
     if asked.summary:
         sys.stdout.write(summary(asked.file))
         return
     warnings.simplefilter("ignore")
-    known = [json.loads(line) for line in asked.file.read_text().splitlines()] if asked.file.exists() else []
-    done = {(line["table"], line["method"]) for line in known}
+    done = {(line["table"], line["method"]) for line in written(asked.file)}
     for k, task in enumerate(tasks(asked.fewest, asked.most)):
         for method in asked.methods:
             if k % asked.parts == asked.part and (task.name, method) not in done:

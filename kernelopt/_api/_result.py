@@ -54,7 +54,7 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
             *done.notes,
             *kept,
             *((_HURRIED,) if machine.hurried and done.certified else ()),
-            *objective.remarks(problem, response, training.rows, training.level),
+            *objective.remarks(problem, response, training.rows, training.encoded),
             *learned.notes,
         ),
         response=attrs.evolve(response, settled=None),  # which knows the problem and its arrays

@@ -150,7 +150,7 @@ class ConcaveCriterion(Criterion, Objective):
         problem: Problem,  # noqa: ARG002
         response: Response,  # noqa: ARG002
         rows: IntArray,  # noqa: ARG002
-        level: FloatArray,  # noqa: ARG002
+        targets: FloatArray,  # noqa: ARG002
     ) -> tuple[str, ...]:
         """Sentences on the answer that become notes of the solution; by default none."""
         return ()

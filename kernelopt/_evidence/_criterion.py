@@ -277,14 +277,14 @@ class Evidence(ConcaveCriterion):
         featured = all(isinstance(leaf.family, ExplicitFamily) for leaf in problem.leaves)
         return rows is not None and rows >= ROWS and not featured
 
-    def remarks(self, problem: Problem, response: Response, rows: IntArray, level: FloatArray) -> tuple[str, ...]:
+    def remarks(self, problem: Problem, response: Response, rows: IntArray, targets: FloatArray) -> tuple[str, ...]:
         unknown = singular(problem, response)
         if unknown is not None:
             return (unknown,)
         gain = Gain.of(problem, response)
         noise = None if gain is None else gain.remark
         believed = self.task == "classification" or self.noise == "student"
-        far = None if believed else outlying(targets_of(problem) + level, rows)
+        far = None if believed else outlying(targets, rows)
         return tuple(text for text in (copying(problem), noise, far) if text is not None)
 
     def growth(self, n: int, outputs: int) -> Growth:

@@ -164,14 +164,14 @@ class Objective(Bounding):
         """How sure the answer is of what it predicts, from the training rows X (n, d); None where nothing says so."""
 
     @abstractmethod
-    def remarks(self, problem: Problem, response: Response, rows: IntArray, level: FloatArray) -> tuple[str, ...]:
+    def remarks(self, problem: Problem, response: Response, rows: IntArray, targets: FloatArray) -> tuple[str, ...]:
         """What a user should know of the optimum that its numbers do not show.
 
         Args:
             problem: the problem.
             response: the answer.
             rows: the number of each of its rows in the user's X, shape (n,).
-            level: what was taken out of each target, shape (c,).
+            targets: of its rows, as the user passed them or encoded, with their level, shape (n, c).
         """
 
 
@@ -276,7 +276,7 @@ class SaddleObjective(SaddleBounds, Objective):
         problem: Problem,
         response: Response,
         rows: IntArray,  # noqa: ARG002
-        level: FloatArray,  # noqa: ARG002
+        targets: FloatArray,  # noqa: ARG002
     ) -> tuple[str, ...]:
         told = endless(problem, response)
         return (*(() if told is None else (told,)), *remarks(tightened(problem.leaves), response))

@@ -2,10 +2,16 @@
 
 import math
 
+import numpy as np
+
 from kernelopt._families._finite import PenalizedFamily
 from kernelopt._families._leaf import Leaf
 from kernelopt._linalg._definiteness import defect_of
+from kernelopt._linalg._lapack import positive_definite
 from kernelopt._saddle._problem import Problem, Response
+
+_LOOKED_AT = 500
+"""So many rows are factored, at most: a guard, for time."""
 
 
 def remarks(leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
@@ -22,10 +28,19 @@ def remarks(leaves: tuple[Leaf, ...], response: Response) -> tuple[str, ...]:
 
 
 def endless(problem: Problem, response: Response) -> str | None:
-    """One sentence where the dual variables of an answer grow without end: no function of its kernel takes the values
-    that the criterion asks for. Otherwise None, and where the kernel is no kernel, of which a run tells by itself.
+    """One sentence where the dual variables of an answer grow without end: its Gram is singular to rounding, and no
+    function of its kernel takes the values that the criterion asks for. Otherwise None, and where the kernel is no
+    kernel, of which a run tells by itself.
+
+    Of many rows some are looked at, evenly spaced: if their Gram is singular, that of all rows is.
     """
-    if math.isfinite(response.upper) or defect_of(problem.gram(response.mixture)) is not None:
+    if math.isfinite(response.upper) or not problem.criterion.interpolates:
+        return None
+    gram = problem.gram(response.mixture)
+    rows = np.unique(np.linspace(0, gram.n - 1, min(gram.n, _LOOKED_AT)).astype(np.intp))
+    K = gram.block(rows, rows)
+    rounding = len(K) * np.finfo(float).eps * np.diagonal(K).max()
+    if defect_of(gram) is not None or positive_definite(K - rounding * np.eye(len(K))):
         return None
     return (
         "certificate: there is no upper bound, because the Gram of the learned kernel is singular to rounding, and no "

@@ -2,14 +2,19 @@
 
 from types import SimpleNamespace
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import kernelopt
-from kernelopt import Dictionary, Refused, Status, priced
+from kernelopt import Alignment, Dictionary, Refused, Status, priced
+from kernelopt._api._build import make_problem
+from kernelopt._api._choose import leaves_for
+from kernelopt._api._training import admit
 from kernelopt._linalg._log_root import Root
+from kernelopt._saddle._remarks import endless
 from kernelopt._solvers._total_search import worth
 from kernelopt.testing import every_price, meet, small_task
 
@@ -144,3 +149,14 @@ def test_a_kernel_without_a_largest_dual_objective_is_told_of_and_what_is_advise
     other = kernelopt.solve(X, y, family=priced(Dictionary(["linear"]), 1e-3, total), criterion="ridge", solver=solver)
     assert advised.status.converged
     assert other.status.converged
+
+
+def test_an_upper_bound_that_is_missing_for_another_reason_is_not_told_of():
+    """A kernel whose Gram is regular has a largest dual objective: who stopped before it was found knows why."""
+    rng = np.random.default_rng(0)
+    training = admit(rng.normal(size=(30, 2)), rng.normal(size=30), Alignment(), None, None)
+    for kernel, regular in ((("rbf", {"gamma": 50.0}), True), ("linear", False)):
+        leaves, _ = leaves_for(Dictionary([kernel]), training, "unit", Alignment())
+        problem = make_problem(leaves, training, Alignment(), accuracy=1e-8, grams=2)
+        found = attrs.evolve(problem.respond(problem.center()), upper=np.inf)
+        assert (endless(problem, found) is None) == regular

@@ -126,8 +126,9 @@ def descend(
 def _evaluated(objective: Objective, x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Values (b,) and gradients (b, p) at points (b, p), without numpy's warnings of numbers that are not finite.
 
-    These are refused. And where OpenBLAS multiplies five columns in single precision by a vector, its AVX-512 code also
-    reads what lies beside them on the stack: it does not use that, but numpy may warn of it.
+    Trials with such numbers are refused. And where OpenBLAS multiplies five columns in single precision by a vector,
+    its AVX-512 code also reads what lies beside them on the stack: the product does not depend on that, but numpy may
+    warn of it.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         return objective(x)

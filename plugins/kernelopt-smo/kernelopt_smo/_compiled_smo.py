@@ -12,17 +12,17 @@ from kernelopt.dual.loops import ROUNDING, TINY, argmax, compiled, inner, steepe
 from kernelopt.plugin import FloatArray, IntArray
 from kernelopt_smo._compiled_smoothing import BEND, ETA, LEAN, STIFF, B, Q, S, length, stiffness, weigh
 
-U, LO, HI, T, LINEAR, CURVATURE, G, DIAGONAL, VALUE = range(9)
+VARIABLES = 9
+"""How many planes the table of variables has."""
+U, LO, HI, T, LINEAR, CURVATURE, G, DIAGONAL, VALUE = range(VARIABLES)
 """Planes of the table of variables: the variables times their coefficients; the ends of their box; their signs in v;
 the linear part and the curvature of h in them; and written by the loop: the gradient, the whole kernel's diagonal plus
 the curvature, and what a partner promises."""
-VARIABLES = 9
-"""How many planes it has."""
-ROW, QUAD, COMMON, WHOLE = range(4)
+SAMPLES = 4
+"""How many rows the table of samples has."""
+ROW, QUAD, COMMON, WHOLE = range(SAMPLES)
 """Rows of the table of samples, which is scratch: a row of the whole kernel or an image, what is divided by, a sum over
 kernels, and the whole kernel's diagonal."""
-SAMPLES = 4
-"""How many rows it has."""
 
 
 @compiled

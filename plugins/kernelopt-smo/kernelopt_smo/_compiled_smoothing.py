@@ -16,11 +16,11 @@ import numpy as np
 from kernelopt.dual.loops import ROUNDING, compiled
 from kernelopt.plugin import FloatArray
 
-Q, RHO, D, S, ETA, STIFF, LEAN, B, BEND = range(9)
+NUMBERS = 9
+"""How many rows the matrix of kernels has."""
+Q, RHO, D, S, ETA, STIFF, LEAN, B, BEND = range(NUMBERS)
 """Rows of the matrix of kernels: q; rho and d of psi; s = sqrt(q) and the weights eta = 2 d psi / d q; the diagonal and
 the direction of psi's further curvature; half the first and half the second derivative of q along a line."""
-NUMBERS = 9
-"""How many rows it has."""
 _FLAT = 0.02
 """A line search ends where the slope fell to this share of its start."""
 _TRIALS = 60
