@@ -14,8 +14,9 @@ from kernelopt._api._learned import Call
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._many_fit import Fit, Follower, fitted, places_of
 from kernelopt._api._many_kept import Kept, ManyKeeper
+from kernelopt._api._many_rough import rough
 from kernelopt._api._many_rows import Begun, begun, evidence_of
-from kernelopt._api._many_whole import WholeMachine, whole_machine
+from kernelopt._api._many_whole import ByLandmarks, WholeMachine, whole_machine
 from kernelopt._api._validate import Request
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
@@ -68,18 +69,19 @@ class _Machine:
         coefficients: of the features, shape (r, c).
         V: v on all training rows, shape (n, c), with coefficients = diag(w) Phi'v; on none where rows are not held.
         odds: how probable classes are by its values; None where it predicts numbers.
+        scales: of the kernel of each output whose odds are learned, shape (c,); None of numbers.
     """
 
     coefficients: FloatArray
     V: FloatArray
     odds: Odds | None = None
+    scales: FloatArray | None = None
 
 
 def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keeper: ManyKeeper) -> Solution:
     """What the user gets."""
     training, done = request.training, fit.done
-    whole = whole_machine(request, begun, fit, follower)
-    machine = _of_features(request, fit, follower, keeper) if whole is None else _of_rows(request, whole)
+    machine = _predicting(request, fit, begun, follower, keeper)
     mixture, V = machine.predictor.kernel.mixture, machine.V
     rows = fit.rows if isinstance(fit.rows, HeldRows) else fit.few
     posterior = scoped(machine.posterior, machine.predictor.kernel, rows.features.X, rows.y, rows.weight)
@@ -88,8 +90,8 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
         status=done.status,
         certificate=done.bounds.certificate,
         predictor=machine.predictor,
-        support=training.rows[: len(V)],
-        support_vectors=training.X[: len(V)],
+        support=training.rows[machine.places],
+        support_vectors=_only(training.X, machine.places),
         baseline=None,
         trace=done.trace,
         seconds=working() - request.since,
@@ -109,37 +111,60 @@ class _Predicting:
 
     Attributes:
         predictor: the function.
-        V: v on all training rows, shape (n, c); on none where rows are not held.
+        places: the numbers of the training rows that it is a sum over, shape (s,): all, but where rows are not held, or
+            there are too many for the whole kernel.
+        V: v on them, shape (s, c).
         posterior: of numbers.
         odds: of classes.
         notes: what the user should know.
     """
 
     predictor: Predictor
+    places: IntArray
     V: FloatArray
     posterior: Posterior | None
     odds: Odds | None = None
     notes: tuple[str, ...] = ()
 
 
+def _predicting(request: Request, fit: Fit, begun: Begun, follower: Follower, keeper: ManyKeeper) -> _Predicting:
+    """By the whole kernel, where landmarks leave out much of it and it has room and time, else by landmarks; by both,
+    where there are more rows than the whole kernel has room for.
+    """
+    task = rough(request, begun, fit, follower)
+    if task is None or task.partial:
+        machine = _machine(request, fit, follower, keeper)
+        whole = None if task is None else whole_machine(task, ByLandmarks(machine.coefficients, machine.scales))
+        return _of_features(request, fit, machine) if whole is None else _of_rows(request, whole)
+    whole = whole_machine(task, None)
+    if whole is not None:
+        return _of_rows(request, whole)
+    return _of_features(request, fit, _machine(request, fit, follower, keeper))
+
+
 def _of_rows(request: Request, whole: WholeMachine) -> _Predicting:
-    """By the whole kernel and all rows."""
-    training = request.training
-    predictor = Predictor.of(whole.kernel, training.X, whole.V, training.level.copy(), training.classes)
-    return _Predicting(predictor, whole.V, whole.posterior, whole.odds, (whole.note,))
+    """By the whole kernel and the rows that it learned from."""
+    training, places = request.training, whole.places
+    X = _only(training.X, places)
+    predictor = Predictor.of(whole.kernel, X, whole.V, whole.level, training.classes)
+    return _Predicting(predictor, places, whole.V, whole.posterior, whole.odds, (whole.note,))
 
 
-def _of_features(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Predicting:
+def _only(X: FloatArray, places: IntArray) -> FloatArray:
+    """These rows of X (n, d), ascending, shape (s, d): X itself where they are all."""
+    return X if len(places) == len(X) else X[places]
+
+
+def _of_features(request: Request, fit: Fit, machine: _Machine) -> _Predicting:
     """By the features of landmarks."""
     training, mixture = request.training, fit.mixture
     kernel = learned_kernel(fit.leaves, mixture, training)
-    machine = _machine(request, fit, follower, keeper)
     places = places_of(fit.leaves, mixture, fit.map, fit.few.features.X)
     pairs = zip(fit.leaves, places, strict=True)
     features = tuple(np.sqrt(leaf.factor) * machine.coefficients[place] for leaf, place in pairs)
     predictor = Predictor(kernel, training.X[:0], machine.V[:0], features, training.level.copy(), training.classes)
     posterior = _posterior(fit, np.concatenate(places)) if training.classes is None else None
-    return _Predicting(predictor, machine.V, posterior, machine.odds)
+    return _Predicting(predictor, np.arange(len(machine.V)), machine.V, posterior, machine.odds)
 
 
 def _machine(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Machine:
@@ -166,7 +191,7 @@ def _by_odds(request: Request, fit: Fit, stop: Callable[[], bool], keeper: ManyK
     scales = np.array([mode.scale for mode in modes])
     coefficients = np.sqrt(scales) * fit.root[:, None] * np.column_stack([mode.b for mode in modes])
     V = _on_rows(request, fit, coefficients, lambda y, f: scales * np.sign(y) * expit(-np.sign(y) * f))
-    return _Machine(coefficients, V, Logistic())
+    return _Machine(coefficients, V, Logistic(), scales)
 
 
 def _on_rows(

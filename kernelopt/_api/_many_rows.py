@@ -97,6 +97,8 @@ class Begun:
         ahead: how many seconds it will take to learn weights of what the landmarks span.
         own: the kernel itself; None where it has no landmarks.
         left: what landmarks leave out of k(x, x) in the mean, which is noise to all rows.
+        landmarks: the numbers of the training rows that are landmarks, in the order of the lists; none where rows are
+            read in blocks.
         features: of the lists at all rows, in their order, where the choice of landmarks has computed them, shape
             (n, r); else None.
     """
@@ -107,6 +109,7 @@ class Begun:
     ahead: float = 0.0
     own: Own | None = None
     left: float = 0.0
+    landmarks: IntArray = attrs.field(factory=lambda: np.zeros(0, dtype=np.intp))
     features: FloatArray | None = None
 
 
@@ -193,15 +196,14 @@ def _taken(request: Request, call: Call) -> Begun:
 
 def at_hand(request: Request) -> Training:
     """Some of the rows in memory, at random: from them the sample is drawn."""
-    return _at_random(request, _AT_HAND)
+    places = _at_random(request, _AT_HAND)
+    return request.training if len(places) == len(request.training.X) else some(request.training, places)
 
 
-def _at_random(request: Request, most: int) -> Training:
-    """At most so many of the rows in memory."""
-    training, rng = request.training, np.random.default_rng(request.settings.seed)
-    if len(training.X) <= most:
-        return training
-    return some(training, np.sort(rng.permutation(len(training.X))[:most]))
+def _at_random(request: Request, most: int) -> IntArray:
+    """The numbers of at most so many of the rows in memory, ascending."""
+    order = np.random.default_rng(request.settings.seed).permutation(len(request.training.X))
+    return np.sort(order[:most])
 
 
 def _wanted(request: Request) -> int:
@@ -237,23 +239,25 @@ def _spanned(
     """The leaves as explicit lists: where one is none, its share of the kernel becomes one of landmarks, so many that
     they leave out no more than is enough of k(x, x) in the mean.
     """
-    few, rng = _at_random(request, _CANDIDATES), np.random.default_rng(request.settings.seed)
-    pace = _Pace.of(request, call, len(few.X))
+    candidates, rng = _at_random(request, _CANDIDATES), np.random.default_rng(request.settings.seed)
+    X = request.training.X if len(candidates) == len(request.training.X) else request.training.X[candidates]
+    pace = _Pace.of(request, call, len(X))
     lists: list[Leaf] = []
     parts: list[Part] = []
     notes: list[str] = []
     known: dict[int, FloatArray] = {}
+    landmarks = [np.zeros(0, dtype=np.intp)]
     left = 0.0
     for leaf, part in zip(leaves, mixture.parts, strict=True):
         if isinstance(leaf.family, ExplicitFamily) and isinstance(leaf.family, FiniteFamily):
             lists.append(leaf)
             parts.append(part)
         elif part.mass > 0.0:
-            rows = leaf.view(few.X)
-            most = _most(request)
+            rows, most = leaf.view(X), _most(request)
             vain = partial(_vain, request, leaf.factor, most, (enough / _BESIDE, noise))
             found = chosen(*leaf.family.compact(part), rows, most, enough / leaf.factor, rng, pace.stop, vain)
             known[len(lists)] = found.transposed
+            landmarks.append(candidates[found.places])
             left += leaf.factor * found.missing
             lists.append(attrs.evolve(leaf, family=Landmarks((found.kernel,)), penalty=None))
             parts.append(Part(np.zeros((1, 1)), np.ones(1)))
@@ -261,8 +265,9 @@ def _spanned(
             notes += [_FEWER] * found.stopped
     r = sum(leaf.family.order for leaf in lists if isinstance(leaf.family, Landmarks))
     own = Own(leaves, mixture, noise) if r else None
-    features = _features(lists, few.X, known) if r and _chosen_from_all(request, few) else None
-    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, left, features)
+    features = _features(lists, X, known) if r and _chosen_from_all(request, len(X)) else None
+    numbers = np.concatenate(landmarks) if request.rows is None else landmarks[0]
+    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, left, numbers, features)
 
 
 def _vain(request: Request, factor: float, most: int, errors: tuple[float, float], r: int, missing: float) -> bool:
@@ -270,9 +275,9 @@ def _vain(request: Request, factor: float, most: int, errors: tuple[float, float
     return clearly_rough(request, r, most, factor * missing, *errors)
 
 
-def _chosen_from_all(request: Request, few: Training) -> bool:
+def _chosen_from_all(request: Request, candidates: int) -> bool:
     """Whether landmarks were chosen from all rows, and memory is where their features are wanted."""
-    everywhere = request.rows is None and len(few.X) == len(request.training.X)
+    everywhere = request.rows is None and candidates == len(request.training.X)
     return everywhere and request.settings.device is None
 
 

@@ -4,7 +4,7 @@ from kernelopt._api._validate import Request
 from kernelopt._base._memory import available_bytes
 from kernelopt._evidence._criterion import Evidence
 
-_MOST = 40_000
+MOST = 40_000
 """Rows: their Gram, of which half is formed, takes 6.4 GB in single precision."""
 _WORTH = 0.1
 """Of the mean squared error by landmarks: where they leave out more of k(x, x), the whole kernel is worth its time. A
@@ -23,11 +23,11 @@ this guard the mean squared error on `kin40k`, which has hardly any noise, rose 
 
 
 def has_room(request: Request) -> bool:
-    """Whether the Gram of all rows fits, and nobody is in a hurry."""
-    n, device = request.n, request.settings.device
+    """Whether the Gram of all rows fits, or that of as many as it is formed of, and nobody is in a hurry."""
+    n, device = min(request.n, MOST), request.settings.device
     room = None if device is None else device.free_bytes()
     room = available_bytes() if room is None else room
-    fits = n <= _MOST and (room is None or 4 * n * n < room // 2)
+    fits = room is None or 4 * n * n < room // 2
     assert isinstance(request.criterion, Evidence)
     return fits and request.rows is None and request.criterion.effort != "quick"
 
@@ -46,8 +46,8 @@ def worth(request: Request, error: float) -> float:
 
 
 def clearly_rough(request: Request, r: int, most: int, missing: float, error: float, noise: float) -> bool:
-    """Whether further landmarks would be of no use: half of them leave out far too much, and the whole kernel has room
-    and time.
+    """Whether further landmarks would be of no use: half of them leave out far too much, and the whole kernel of all
+    rows has room and time.
 
     Then they are a preconditioner, and say how sure numbers are, for which half of them do.
 
@@ -60,7 +60,7 @@ def clearly_rough(request: Request, r: int, most: int, missing: float, error: fl
         noise: of a row; where equations of numbers would be solved with much more, for their steps to be few, more
             landmarks are. The odds of classes depend little on it.
     """
-    unhurried = request.deadline is None
+    unhurried = request.deadline is None and request.n <= MOST
     if request.training.classes is None and NOISE * missing > _NOISIER * noise:
         return False
     return unhurried and 2 * r >= most and missing > _CLEARLY * worth(request, error) and has_room(request)

@@ -24,13 +24,14 @@ _PROMISED = 10.0
 
 @attrs.frozen(eq=False)
 class Mode:
-    """The most likely f = c K a given classes y = +-1, the minimiser of 1/2 a'f + sum_i s_i log(1 + exp(-y_i f_i)).
+    """The most likely f = c K a given classes y = +-1, the minimiser of 1/2 a'f + sum_i s_i log(1 + exp(-y_i (o_i +
+    f_i))).
 
     Rasmussen and Williams (2006), section 3.4.
 
     Attributes:
         scale: c.
-        a: shape (n,); at the mode s_i y_i sigma(-y_i f_i).
+        a: shape (n,); at the mode s_i y_i sigma(-y_i (o_i + f_i)).
         f: shape (n,).
         value: the minimum.
         settled: whether Newton's steps came to their end.
@@ -50,11 +51,13 @@ class TwoClasses(ABC):
         y: -1 and 1, shape (n,).
         weight: s, how often each row counts, > 0, shape (n,).
         stop: whether to end with what is found.
+        offset: o, the logarithm of the odds that is known beforehand, shape (n,), or one for all.
     """
 
     y: FloatArray
     weight: FloatArray
     stop: Callable[[], bool]
+    offset: float | FloatArray = 0.0
 
     @abstractmethod
     def image(self, v: FloatArray) -> FloatArray:
@@ -76,7 +79,7 @@ class TwoClasses(ABC):
         if start is not None:
             at = min(at, self._at(scale, start, scale * self.image(start)), key=lambda mode: mode.value)
         for _ in range(_NEWTON):
-            p = expit(at.f)
+            p = expit(self.offset + at.f)
             root = np.sqrt(self.weight * p * (1.0 - p))
             solve = self.solver(scale, root)
             if solve is None or self.stop():
@@ -97,7 +100,7 @@ class TwoClasses(ABC):
         return at
 
     def _at(self, scale: float, a: FloatArray, f: FloatArray) -> Mode:
-        return Mode(scale, a, f, float(0.5 * a @ f + self.weight @ np.logaddexp(0.0, -self.y * f)))
+        return Mode(scale, a, f, float(0.5 * a @ f + self.weight @ np.logaddexp(0.0, -self.y * (self.offset + f))))
 
     def _descended(self, at: Mode, da: FloatArray, df: FloatArray) -> Mode:
         """The lowest point along a step, or where it began: f is linear along it, so that a look costs O(n)."""

@@ -19,12 +19,14 @@ class WholeClasses(TwoClasses):
         y: -1 and 1, shape (n,).
         weight: s, how often each row counts, > 0, shape (n,).
         stop: whether to end with what is found.
+        offset: the logarithm of the odds that is known beforehand, shape (n,), or one for all.
     """
 
     whole: WholeKernel
     y: FloatArray
     weight: FloatArray
     stop: Callable[[], bool]
+    offset: float | FloatArray = 0.0
 
     def image(self, v: FloatArray) -> FloatArray:
         return self.whole.gram.image(v[:, None])[:, 0]

@@ -263,10 +263,34 @@ def share_of(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> float:
         unknown: the variance by landmarks alone, without noise, shape (k,).
         noise: of each row, shape (k,).
     """
+    return _best_share(np.mean(left**2, axis=1), unknown, noise)[0]
+
+
+def noisier(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> float:
+    """How many times the noise, once at least, lets such a share of what is unknown come closest to the residuals.
+
+    Where many rows are predicted exactly and some are not, landmarks may know neither from the other: the noise that
+    the sample believes in is then far below the errors of rows that landmarks take for known.
+
+    Args:
+        left: the residuals, shape (k, c).
+        unknown: the variance by landmarks alone, without noise, shape (k,).
+        noise: of each row, shape (k,).
+    """
     square = np.mean(left**2, axis=1)
+    most = math.log(max(float(square.max() / noise.min()), 1.0))
+    found = minimize_scalar(
+        lambda log: _best_share(square, unknown, math.exp(log) * noise)[1], bounds=(0.0, most), method="bounded"
+    )
+    return math.exp(found.x) if found.fun < _best_share(square, unknown, noise)[1] else 1.0
+
+
+def _best_share(square: FloatArray, unknown: FloatArray, noise: FloatArray) -> tuple[float, float]:
+    """The share by the squares of residuals (k,), and the mean that it minimises."""
 
     def loss(share: float) -> float:
         variance = noise + share * unknown
         return float(np.mean(np.log(variance) + square / variance))
 
-    return float(minimize_scalar(loss, bounds=(0.0, _WIDEST), method="bounded").x)
+    found = minimize_scalar(loss, bounds=(0.0, _WIDEST), method="bounded")
+    return float(found.x), float(found.fun)

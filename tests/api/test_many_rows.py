@@ -1,6 +1,5 @@
 """More rows than Grams can have: a kernel from some of them, landmarks, and a machine that all of them made."""
 
-import math
 import signal
 
 import attrs
@@ -11,7 +10,6 @@ import kernelopt
 from kernelopt._api import _choose, _growth, _many_fit, _many_rows
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._status import Status
-from kernelopt._evidence import _whole_kernel
 from kernelopt._families import _feature_rows
 from kernelopt._families._delta import Delta
 from kernelopt._families._feature_rows import FeatureMap
@@ -28,12 +26,6 @@ Z = RNG.normal(size=(200, 4))
 TRUE = 3.0 + np.sin(2.0 * Z[:, 0]) + Z[:, 1] * Z[:, 2]
 ROUGH = kernelopt.Dictionary([("laplacian", {"gamma": 1.0})])
 QUICK = {t: kernelopt.Evidence(targets=t, effort="quick") for t in ("numbers", "labels")}
-
-
-@pytest.fixture
-def few_are_many(monkeypatch):
-    monkeypatch.setattr(_many_rows, "MANY", 400)
-    monkeypatch.setattr(_choose, "MANY", 400)
 
 
 pytestmark = pytest.mark.usefixtures("few_are_many")
@@ -266,142 +258,3 @@ def test_lists_that_few_rows_span_have_the_same_optimum_without_a_gram(criterion
     assert any("is represented by features" in note for note in s.notes)
     certificate = kernelopt.certify(X, y, family=family, criterion=criterion, mixture=s.mixture)
     assert certificate.upper == pytest.approx(s.certificate.upper, rel=1e-4)
-
-
-NORMAL = kernelopt.Evidence(targets="numbers")
-
-
-def test_where_landmarks_leave_out_much_the_machine_has_the_whole_kernel(monkeypatch, tmp_path):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
-    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
-    assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
-    by_rows = s.kernel(Z, X) @ s.coefficients[:, 0] + s.predictor.intercept
-    assert s.decision_function(Z) == pytest.approx(by_rows, abs=1e-9)
-    whole = exactly(NUMBERS, NORMAL, monkeypatch, family=ROUGH)
-    mean, deviation = s.predict(Z, return_std=True)
-    other, sure = whole.predict(Z, return_std=True)
-    assert np.mean((mean - other) ** 2) < 0.02 * np.var(other)
-    assert np.mean(deviation) == pytest.approx(np.mean(sure), rel=0.25)
-    s.save(tmp_path / "whole.kernelopt")
-    read = kernelopt.load(tmp_path / "whole.kernelopt")
-    assert np.array_equal(read.predict(Z, return_std=True)[1], deviation)
-    again = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL, start=s)
-    assert again.score(Z, TRUE) == pytest.approx(s.score(Z, TRUE), abs=0.02)
-
-
-def test_half_of_the_landmarks_do_where_the_whole_kernel_will_predict(monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 40, "quick": 40})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 4)
-
-    def landmarks(criterion, y=NUMBERS, **options):
-        s = kernelopt.solve(X, y, family=ROUGH, criterion=criterion, **options)
-        note = next(note for note in s.notes if "landmark rows represent it" in note)
-        return int(note.split(" landmark rows")[0].split()[-1])
-
-    most = landmarks(QUICK["numbers"])
-    monkeypatch.setattr("kernelopt._api._rough_kernels._NOISIER", 0.0)
-    assert landmarks(NORMAL) == most  # with fewer, equations would be solved with more noise
-    assert landmarks(kernelopt.Evidence(targets="labels"), THREE) < most  # on which classes hardly depend
-    monkeypatch.setattr("kernelopt._api._rough_kernels._NOISIER", math.inf)
-    assert most // 2 <= landmarks(NORMAL) < most // 2 + 4
-    assert landmarks(NORMAL, max_seconds=600) == most  # the whole kernel may have no time
-    monkeypatch.setattr("kernelopt._api._rough_kernels._MOST", N - 1)
-    assert landmarks(NORMAL) == most
-
-
-def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_better(monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
-
-    def learned(*shares):
-        monkeypatch.setattr("kernelopt._api._many_whole._LESS", shares)
-        s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
-        assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
-        return s, any("of the noise learned" in note for note in s.notes)
-
-    (plain, _), (less, changed), (_, worse) = learned(), learned(0.5, 0.25), learned(9.0, 0.5)
-    assert changed
-    assert not worse  # a share that brings nothing is the last one that is tried
-    assert np.mean((less.predict(Z) - TRUE) ** 2) < np.mean((plain.predict(Z) - TRUE) ** 2)
-
-    def surprise(s):  # of new targets, minus the mean logarithm of their predicted density
-        mean, deviation = s.predict(Z, return_std=True)
-        new = TRUE + 0.2 * np.random.default_rng(1).normal(size=len(Z))
-        return np.mean(0.5 * ((new - mean) / deviation) ** 2 + np.log(deviation))
-
-    assert surprise(less) < surprise(plain)
-
-
-def test_the_whole_kernel_takes_more_noise_where_the_equations_of_all_rows_do_not_settle_with_less(monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
-    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
-    usual, asked = _whole_kernel.Equations.solved, []
-
-    def solved(self, R, stop, kept=None, start=None):
-        """As it is, but for all rows with less noise."""
-        if kept is None:
-            asked.append(self.tau)
-        return usual(self, R, stop, kept, start) if kept is not None or len(asked) > 1 else None
-
-    monkeypatch.setattr(_whole_kernel.Equations, "solved", solved)
-    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
-    assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
-    assert len(asked) == 2
-    assert asked[0] < asked[1]
-
-
-@pytest.mark.parametrize("labels", [LABELS, THREE], ids=["two", "three"])
-def test_classes_have_the_whole_kernel_too(labels, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
-    criterion = kernelopt.Evidence(targets="labels")
-    s, whole = (
-        kernelopt.solve(X, labels, family=ROUGH, criterion=criterion),
-        exactly(labels, criterion, monkeypatch, family=ROUGH),
-    )
-    assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
-    by_rows = s.kernel(Z, X) @ s.coefficients + s.predictor.intercept
-    assert s.decision_function(Z).reshape(200, -1) == pytest.approx(by_rows, abs=1e-9)
-    assert np.mean(s.predict(Z) != whole.predict(Z)) < 0.06
-    assert s.predict_proba(Z) == pytest.approx(whole.predict_proba(Z), abs=0.15)
-    assert np.mean(np.abs(s.predict_proba(Z) - whole.predict_proba(Z))) < 0.04
-
-
-def test_a_whole_kernel_that_gains_little_beside_the_error_is_not_formed(monkeypatch):
-    """The noise is at its floor: what landmarks leave out is more than the noise, and far less than their error."""
-    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 250})
-    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
-    assert "landmarks" in str(s.kernel)
-    assert len(s.kernel.leaves[0].family.kernels[0]) < N
-    monkeypatch.setattr(_many_rows, "_error", lambda *known: 0.0)
-    assert len(kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL).kernel.leaves[0].family.kernels[0]) == N
-
-
-def test_classes_that_are_sure_need_no_whole_kernel(monkeypatch):
-    """Of three classes the values are numbers, and of two the logarithm of the odds, which has no such unit."""
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
-    monkeypatch.setattr("kernelopt._api._rough_kernels._SURE", 100.0)
-    for labels, whole in ((THREE, False), (LABELS, True)):
-        s = kernelopt.solve(X, labels, family=ROUGH, criterion=kernelopt.Evidence(targets="labels"))
-        assert ("landmarks" not in str(s.kernel)) is whole
-
-
-@pytest.mark.parametrize("stage", ["of", "image"])
-def test_control_c_leaves_the_machine_of_the_landmarks(stage, monkeypatch):
-    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
-    work = getattr(_whole_kernel.HalfGram, stage)
-
-    def interrupted(*arguments, **options):
-        signal.raise_signal(signal.SIGINT)
-        return work(*arguments, **options)
-
-    monkeypatch.setattr(_whole_kernel.HalfGram, stage, interrupted)
-    s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
-    assert s.status is Status.INTERRUPTED
-    assert "landmarks" in str(s.kernel)
-
-
-def test_smooth_kernels_and_quick_efforts_keep_to_landmarks():
-    for criterion, family in ((NORMAL, kernelopt.Dictionary([("rbf", {"gamma": 0.1})])), (QUICK["numbers"], ROUGH)):
-        s = kernelopt.solve(X, NUMBERS, family=family, criterion=criterion)
-        assert "landmarks" in str(s.kernel)

@@ -8,7 +8,7 @@ from scipy.special import expit
 from kernelopt._evidence import _newton, _whole_kernel
 from kernelopt._evidence._laplace import Classes
 from kernelopt._evidence._whole_classes import WholeClasses
-from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeKernel, share_of
+from kernelopt._evidence._whole_kernel import Equations, HalfGram, Spanned, WholeKernel, noisier, share_of
 from kernelopt._linalg._feature_block import HeldBlock
 from kernelopt._linalg._gram import Dense
 
@@ -166,6 +166,17 @@ def test_the_mode_of_classes_is_that_of_the_whole_gram(weight, scale, monkeypatc
     assert found.a == pytest.approx(weight * y * expit(-y * found.f), abs=1e-3)
 
 
+def test_odds_that_are_known_beforehand_are_part_of_the_mode(monkeypatch):
+    """The mode has no slope: each a is what its row has left to say."""
+    monkeypatch.setattr(_whole_kernel, "_SETTLED", 1e-5)
+    monkeypatch.setattr(_newton, "_SETTLED", 1e-9)
+    y, known = np.sign(Y[:, 0]), 2.0 * X[:, 1]
+    found = WholeClasses(whole(), y, WEIGHT, bool, known).mode(2.0)
+    assert found.settled
+    assert found.f == pytest.approx(2.0 * K @ found.a, abs=1e-3)
+    assert found.a == pytest.approx(WEIGHT * y * expit(-y * (known + found.f)), abs=1e-3)
+
+
 def test_a_mode_whose_equations_do_not_settle_says_so(monkeypatch):
     monkeypatch.setattr(_whole_kernel, "_STEPS", 1)
     assert not WholeClasses(whole(2), np.sign(Y[:, 0]), WEIGHT, bool).mode(8.0).settled
@@ -176,6 +187,15 @@ def test_the_share_is_that_of_the_residuals(share):
     unknown, noise = RNG.uniform(0.1, 2.0, size=5000), np.full(5000, 0.2)
     left = np.sqrt(noise + share * unknown)[:, None] * RNG.normal(size=(5000, 2))
     assert share_of(left, unknown, noise) == pytest.approx(share, abs=0.05)
+
+
+@pytest.mark.parametrize("times", [1.0, 4.0, 30.0])
+def test_the_noise_is_at_least_what_residuals_say(times):
+    unknown, noise = RNG.uniform(0.0, 2.0, size=5000), np.full(5000, 0.02)
+    unknown[::2] = 0.0  # known to landmarks, which are right but for the noise
+    left = np.sqrt(times * noise + 0.5 * unknown)[:, None] * RNG.normal(size=(5000, 2))
+    assert noisier(left, unknown, noise) == pytest.approx(times, rel=0.05)
+    assert noisier(0.1 * left, unknown, noise) == pytest.approx(max(0.01 * times, 1.0), rel=0.05)
 
 
 @pytest.mark.parametrize("kept", [None, np.arange(20, N)])

@@ -1,0 +1,44 @@
+"""How sure numbers are that the whole kernel predicts: as sure as landmarks are, times what held-out rows say."""
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+
+from kernelopt._api._learned_kernel import learned_kernel
+from kernelopt._api._many_fit import places_of
+from kernelopt._api._many_rough import Rough
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._whole_kernel import noisier, share_of
+from kernelopt._prediction._posterior import Beside
+
+
+def beside(rough: Rough, noise: float, out: IntArray, left: FloatArray | None) -> Beside:
+    """How sure numbers are.
+
+    Args:
+        rough: the rows.
+        noise: of a row that counts once, as the kernel has it: held-out rows may ask for more.
+        out: numbers of rows that were held out, shape (k,).
+        left: their targets less what was predicted of them, shape (k, c); None where this is not known, and landmarks
+            are believed.
+    """
+    weight = rough.rows.weight[out]
+    lower, unknown = _unknown(rough, out, noise)
+    if left is not None:
+        noise *= noisier(left, unknown, noise / weight)
+        lower, unknown = _unknown(rough, out, noise)
+    thin = learned_kernel(rough.begun.leaves, rough.begun.at, rough.request.training)
+    return Beside(noise, thin, lower, 1.0 if left is None else share_of(left, unknown, noise / weight))
+
+
+def _unknown(rough: Rough, rows: IntArray, noise: float) -> tuple[FloatArray, FloatArray]:
+    """L with L L' = F'F + noise I for the features F of all rows, shape (r, r), and the variance by landmarks at some
+    rows (k,), shape (k,).
+    """
+    begun, fit, spanned = rough.begun, rough.fit, rough.spanned
+    places = np.concatenate(places_of(begun.leaves, begun.at, fit.map, rough.rows.features.X))
+    root = spanned.root[places]
+    inner = root[:, None] * fit.sums.inner[np.ix_(places, places)] * root
+    inner[np.diag_indices(len(inner))] += noise
+    lower = np.asarray(cholesky(inner, lower=True, overwrite_a=True, check_finite=False))
+    half = solve_triangular(lower, (spanned.features.rows(rows)[:, places] * root).T, lower=True, check_finite=False)
+    return lower, np.asarray(noise * np.einsum("ij,ij->j", half, half) + spanned.missing[rows])

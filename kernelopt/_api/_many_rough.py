@@ -1,0 +1,137 @@
+"""Rows whose landmarks leave out so much of the kernel that the whole of it predicts, and what landmarks know there."""
+
+import attrs
+import numpy as np
+
+from kernelopt._api._learned_kernel import learned_kernel
+from kernelopt._api._many_fit import Fit, Follower
+from kernelopt._api._many_rows import Begun, evidence_of
+from kernelopt._api._rough_kernels import MOST, NOISE, has_room, worth
+from kernelopt._api._validate import Request
+from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._evidence._whole_kernel import Spanned
+from kernelopt._families._delta import Delta
+from kernelopt._families._feature_rows import HeldRows, holdable
+from kernelopt._linalg._feature_block import FeatureBlock, HeldBlock
+from kernelopt._prediction._kernel import Kernel
+
+_HELD_OUT = 1000
+"""So many rows say what the landmarks' deviations are worth."""
+
+
+@attrs.frozen(eq=False)
+class Rough:
+    """Rows whose landmarks leave out much.
+
+    Attributes:
+        request: what was asked for.
+        begun: the kernel of the sample.
+        fit: what all rows say of it by landmarks.
+        rows: all of them, or as many as the whole kernel has room for.
+        kernel: the whole one.
+        spanned: what landmarks know of the rows.
+        left_out: what they leave out of k(x, x), as a share.
+        noise: of a row that counts once.
+        out: the numbers among the rows of those that are held out, and are no landmarks, shape (k,).
+        by_landmarks: the targets of these less what landmarks and all other rows say, shape (k, c).
+        follower: of the call.
+    """
+
+    request: Request
+    begun: Begun
+    fit: Fit
+    rows: HeldRows
+    kernel: Kernel
+    spanned: Spanned
+    left_out: float
+    noise: float
+    out: IntArray
+    by_landmarks: FloatArray
+    follower: Follower
+
+    @property
+    def partial(self) -> bool:
+        """Whether there are more rows than the whole kernel has room for."""
+        return self.rows.n < self.request.n
+
+    @property
+    def tau(self) -> float:
+        """The noise with which equations are solved."""
+        return max(self.noise, NOISE * float(self.spanned.missing.mean()))
+
+    @property
+    def by_odds(self) -> bool:
+        """Whether classes are learned by the logarithms of their odds."""
+        outputs = self.rows.y.shape[1]
+        return self.request.training.classes is not None and evidence_of(self.request).by_odds(outputs)
+
+    def note(self, share: float, known: bool) -> str:
+        """What the user should know, where so much of the noise was taken, and landmarks are known beforehand or not."""
+        learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
+        rows = f"{self.rows.n} of {self.request.n} rows" if self.partial else f"all {self.rows.n} rows"
+        predicts = f"predicts, on {rows} and with {learned} learned from the sample"
+        if known:
+            predicts = (
+                f"learns what the machine of the landmarks leaves of the targets of {rows}, with {learned} learned from "
+                "the sample, and both predict together"
+            )
+        return (
+            f"machine: the landmarks leave out {100.0 * self.left_out:.2g}% of the kernel, which is much compared with "
+            f"their error, so the whole kernel {predicts}; the bounds are about the machine of the landmarks"
+        )
+
+
+def rough(request: Request, begun: Begun, fit: Fit, follower: Follower) -> Rough | None:
+    """What the whole kernel has to do; None where landmarks are enough for it, or there is no room or time."""
+    own, every = begun.own, fit.rows
+    if own is None or not isinstance(every, HeldRows) or every.n != request.n or not has_room(request):
+        return None
+    rows = _some(every, request.settings.seed)
+    features = _features(rows)
+    if features is None:
+        return None
+    kernel = learned_kernel(own.leaves, own.mixture, request.training)
+    size = kernel.squares(rows.features.X)
+    spanned, noise = _spanned(begun, fit, size, features), max(own.noise, fit.noise)
+    left_out = float(spanned.missing.sum() / size.sum())
+    out = _held_out(rows, begun.landmarks, request.settings.seed)
+    by_landmarks = fit.mean().left_out(rows.only(out)) if len(out) else rows.y[:0]
+    found = Rough(request, begun, fit, rows, kernel, spanned, left_out, noise, out, by_landmarks, follower)
+    error = float(np.mean(by_landmarks**2)) if len(out) else 0.0
+    return None if float(spanned.missing.mean()) <= worth(request, max(noise, error)) else found
+
+
+def _some(every: HeldRows, seed: int) -> HeldRows:
+    """All rows, or at random as many as the whole kernel has room for."""
+    if every.n <= MOST:
+        return every
+    return every.only(np.sort(np.random.default_rng(seed).permutation(every.n)[:MOST]))
+
+
+def _features(rows: HeldRows) -> FeatureBlock | None:
+    """Those of the rows, in memory or on the device; None where they take too much."""
+    features = rows.features
+    if features.held is not None:
+        return HeldBlock(features.held)
+    if not holdable(rows.n, features.width):
+        return None
+    device = features.map.device
+    return HeldBlock(features.at(slice(None))) if device is None else device.whole(features.X)
+
+
+def _spanned(begun: Begun, fit: Fit, size: FloatArray, features: FeatureBlock) -> Spanned:
+    """What the landmarks know with the kernel of the sample, which is so large at the rows: k(x, x), shape (n,)."""
+    owners, pieces = iter(fit.map.owner), [np.zeros(0)]
+    for leaf, part in zip(begun.leaves, begun.at.parts, strict=True):
+        if not isinstance(leaf.family, Delta):
+            pieces.append(np.sqrt(leaf.parameters(part)[next(owners)]))
+    root = np.concatenate(pieces)
+    missing = np.maximum(size - features.squares(root**2), 0.0)
+    return Spanned(features, root, missing)
+
+
+def _held_out(rows: HeldRows, landmarks: IntArray, seed: int) -> IntArray:
+    """Rows that say how far the machine is right: landmarks know their own targets, and are none of them."""
+    others = np.flatnonzero(~np.isin(rows.places, landmarks))
+    drawn = np.random.default_rng(seed).permutation(others)
+    return np.sort(drawn[: min(_HELD_OUT, rows.n // 5)])
