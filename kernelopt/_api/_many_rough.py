@@ -66,14 +66,14 @@ class Rough:
         return self.request.training.classes is not None and evidence_of(self.request).by_odds(outputs)
 
     def note(self, share: float, known: bool) -> str:
-        """What the user should know, where so much of the noise was taken, and landmarks are known beforehand or not."""
+        """What the user should know, where so much of the noise was taken, and landmarks were known beforehand or not."""
         learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
         rows = f"{self.rows.n} of {self.request.n} rows" if self.partial else f"all {self.rows.n} rows"
         predicts = f"predicts, on {rows} and with {learned} learned from the sample"
         if known:
             predicts = (
-                f"learns what the machine of the landmarks leaves of the targets of {rows}, with {learned} learned from "
-                "the sample, and both predict together"
+                f"learns what the machine of the landmarks leaves of the targets of {rows}, with {learned} learned "
+                "from the sample, and both predict together"
             )
         return (
             f"machine: the landmarks leave out {100.0 * self.left_out:.2g}% of the kernel, which is much compared with "
