@@ -66,7 +66,7 @@ class Rough:
         return self.request.training.classes is not None and evidence_of(self.request).by_odds(outputs)
 
     def note(self, share: float, known: bool) -> str:
-        """What the user should know, where so much of the noise was taken, and landmarks were known beforehand or not."""
+        """What the user should know, by the share of the noise, and by whether landmarks were known beforehand."""
         learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
         rows = f"{self.rows.n} of {self.request.n} rows" if self.partial else f"all {self.rows.n} rows"
         predicts = f"predicts, on {rows} and with {learned} learned from the sample"
