@@ -9,6 +9,7 @@ from scipy.linalg import solve_triangular
 from kernelopt._api._many_rough import Rough
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._landmarks import Landmarks
+from kernelopt._linalg._gram import ROW_BLOCK
 
 _ALIKE = 1e-6
 """Of the deviation of what is said: a difference of this size is rounding."""
@@ -54,8 +55,9 @@ def known(rough: Rough, coefficients: FloatArray) -> Known | None:
     V = solve_triangular(one.lower, coefficients[place], lower=True, trans=1, check_finite=False)
     V /= np.sqrt(leaf.factor)
     landmarks = rough.request.training.X[begun.landmarks]
-    values = rows.features.image(coefficients)
-    apart = values - rough.kernel.between(rows.features.X, landmarks) @ V
+    X, values = rows.features.X, rows.features.image(coefficients)
+    blocks = (slice(i, i + ROW_BLOCK) for i in range(0, len(X), ROW_BLOCK))
+    apart = np.concatenate([values[block] - rough.kernel.between(X[block], landmarks) @ V for block in blocks])
     if not (apart.std(axis=0) <= _ALIKE * values.std(axis=0)).all():
         return None
     return Known(values, begun.landmarks, V, apart.mean(axis=0))

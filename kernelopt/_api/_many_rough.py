@@ -6,7 +6,7 @@ import numpy as np
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._many_fit import Fit, Follower
 from kernelopt._api._many_rows import Begun, evidence_of
-from kernelopt._api._rough_kernels import MOST, NOISE, has_room, worth
+from kernelopt._api._rough_kernels import NOISE, room_for, worth
 from kernelopt._api._validate import Request
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._whole_kernel import Spanned
@@ -69,24 +69,25 @@ class Rough:
         """What the user should know, by the share of the noise, and by whether landmarks were known beforehand."""
         learned = "the size and the noise" if share == 1.0 else f"the size and {share:g} of the noise"
         rows = f"{self.rows.n} of {self.request.n} rows" if self.partial else f"all {self.rows.n} rows"
-        predicts = f"predicts, on {rows} and with {learned} learned from the sample"
+        much = f"{100.0 * self.left_out:.2g}% of the kernel, which is much compared with their error"
         if known:
-            predicts = (
-                f"learns what the machine of the landmarks leaves of the targets of {rows}, with {learned} learned "
-                "from the sample, and both predict together"
+            return (
+                f"machine: the landmarks leave out {much}, so the whole kernel learns what the landmarks' machine "
+                f"leaves of the targets of {rows}, with {learned} learned from the sample, and both predict together; "
+                "the bounds are about the landmarks' machine"
             )
         return (
-            f"machine: the landmarks leave out {100.0 * self.left_out:.2g}% of the kernel, which is much compared with "
-            f"their error, so the whole kernel {predicts}; the bounds are about the machine of the landmarks"
+            f"machine: the landmarks leave out {much}, so the whole kernel predicts, on {rows} and with {learned} "
+            "learned from the sample; the bounds are about the landmarks' machine"
         )
 
 
 def rough(request: Request, begun: Begun, fit: Fit, follower: Follower) -> Rough | None:
     """What the whole kernel has to do; None where landmarks are enough for it, or there is no room or time."""
-    own, every = begun.own, fit.rows
-    if own is None or not isinstance(every, HeldRows) or every.n != request.n or not has_room(request):
+    own, every, most = begun.own, fit.rows, room_for(request)
+    if own is None or not isinstance(every, HeldRows) or every.n != request.n or not most:
         return None
-    rows = _some(every, request.settings.seed)
+    rows = _some(every, most, request.settings.seed)
     features = _features(rows)
     if features is None:
         return None
@@ -101,11 +102,11 @@ def rough(request: Request, begun: Begun, fit: Fit, follower: Follower) -> Rough
     return None if float(spanned.missing.mean()) <= worth(request, max(noise, error)) else found
 
 
-def _some(every: HeldRows, seed: int) -> HeldRows:
-    """All rows, or at random as many as the whole kernel has room for."""
-    if every.n <= MOST:
+def _some(every: HeldRows, most: int, seed: int) -> HeldRows:
+    """All rows, or at random so many of them."""
+    if every.n <= most:
         return every
-    return every.only(np.sort(np.random.default_rng(seed).permutation(every.n)[:MOST]))
+    return every.only(np.sort(np.random.default_rng(seed).permutation(every.n)[:most]))
 
 
 def _features(rows: HeldRows) -> FeatureBlock | None:

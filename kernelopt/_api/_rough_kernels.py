@@ -22,14 +22,15 @@ _NOISIER = 3.0
 this guard the mean squared error on `kin40k`, which has hardly any noise, rose by 8 %."""
 
 
-def has_room(request: Request) -> bool:
-    """Whether the Gram of all rows fits, or that of as many as it is formed of, and nobody is in a hurry."""
-    n, device = min(request.n, MOST), request.settings.device
-    room = None if device is None else device.free_bytes()
-    room = available_bytes() if room is None else room
-    fits = room is None or 4 * n * n < room // 2
-    assert isinstance(request.criterion, Evidence)
-    return fits and request.rows is None and request.criterion.effort != "quick"
+def room_for(request: Request) -> int:
+    """Of how many rows the Gram is formed: of all, or of as many as there is room for; 0 without, or in a hurry."""
+    device, criterion = request.settings.device, request.criterion
+    assert isinstance(criterion, Evidence)
+    if request.rows is not None or criterion.effort == "quick":
+        return 0
+    room = available_bytes() if device is None or (free := device.free_bytes()) is None else free
+    rows = (min(request.n, most) for most in (MOST, MOST // 2))
+    return next((n for n in rows if room is None or 4 * n * n < room // 2), 0)
 
 
 def worth(request: Request, error: float) -> float:
@@ -60,7 +61,7 @@ def clearly_rough(request: Request, r: int, most: int, missing: float, error: fl
         noise: of a row; where equations of numbers would be solved with much more, for their steps to be few, more
             landmarks are. The odds of classes depend little on it.
     """
-    unhurried = request.deadline is None and request.n <= MOST
+    unhurried = request.deadline is None
     if request.training.classes is None and NOISE * missing > _NOISIER * noise:
         return False
-    return unhurried and 2 * r >= most and missing > _CLEARLY * worth(request, error) and has_room(request)
+    return unhurried and 2 * r >= most and missing > _CLEARLY * worth(request, error) and room_for(request) == request.n

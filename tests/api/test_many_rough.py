@@ -179,12 +179,11 @@ def test_smooth_kernels_and_quick_efforts_keep_to_landmarks():
 def room_for(rows, monkeypatch):
     """The whole kernel has room for so many rows."""
     monkeypatch.setattr(_rough_kernels, "MOST", rows)
-    monkeypatch.setattr(_many_rough, "MOST", rows)
 
 
 def landmarks_alone(y, criterion, monkeypatch, family=ROUGH):
     with monkeypatch.context() as patched:
-        patched.setattr(_many_rough, "has_room", lambda request: False)
+        patched.setattr(_many_rough, "room_for", lambda request: 0)
         return kernelopt.solve(X, y, family=family, criterion=criterion)
 
 
@@ -211,6 +210,18 @@ def test_of_more_rows_the_whole_kernel_learns_from_as_many_as_it_has_room_for(mo
     s.save(tmp_path / "half.kernelopt")
     read = kernelopt.load(tmp_path / "half.kernelopt")
     assert np.array_equal(read.predict(Z, return_std=True), s.predict(Z, return_std=True))
+
+
+def test_with_less_memory_the_whole_kernel_learns_from_fewer_rows(monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
+    monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
+    room_for(N, monkeypatch)
+    for share, rows in ((9.0, N), (5.0, N // 2), (1.0, 0)):
+        monkeypatch.setattr(_rough_kernels, "available_bytes", lambda share=share: int(share * N**2))
+        s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
+        told = f"on all {N} rows" if rows == N else f"of {rows} of {N} rows"
+        assert any(told in note for note in s.notes) is (rows > 0)
+        assert ("landmarks" in str(s.kernel)) is (rows == 0)
 
 
 @pytest.mark.usefixtures("half")
