@@ -51,6 +51,8 @@ NUMBERS = ("boston", "auto_mpg", "airfoil", "servo", "auto_imports", "abalone", 
 AVERAGED = 13
 LEAST_WRONG = 0.1
 """In %: so much is added to errors of classes before they are compared by ratios, for the best may be 0."""
+SMALL = 0.01
+"""Smaller squared errors are told by their first digits."""
 Fit = Callable[[np.ndarray, np.ndarray], Callable[[np.ndarray], np.ndarray]]
 
 
@@ -266,19 +268,28 @@ def data(name: str, rows: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def summary(path: Path) -> str:
-    """A table of Markdown: errors and seconds, and below them what the sets say together that all methods have seen."""
-    cells = {tuple(line.split()[:2]): line.split()[2:] for line in path.read_text().splitlines()}
+    """A table of Markdown: errors, the seconds of the first two methods, and below them what the sets say together that
+    all methods have seen.
+    """
+    cells = {tuple(line.split()[:2]): np.array(line.split()[2:], float) for line in path.read_text().splitlines()}
     sets, methods = (list(dict.fromkeys(key[i] for key in cells)) for i in (0, 1))
-    lines = [f"| | {' | '.join(methods)} |", "|---" * (len(methods) + 1) + "|"]
+    lines = [f"| | {' | '.join(methods)} | seconds |", "|---" * (len(methods) + 2) + "|"]
     whole: dict[str, np.ndarray] = {}
     for name in sets:
-        row = [cells.get((name, method), ["nan"] * 3) for method in methods]
-        words = ["" if error == "nan" else f"{error} ± {spread} ({seconds} s)" for error, spread, seconds in row]
-        lines.append(f"| {name} | {' | '.join(words)} |")
-        values = np.array(row, dtype=float)
-        if np.isfinite(values).all():
-            whole[name] = values
+        row = [cells.get((name, method)) for method in methods]
+        words = ["" if cell is None else in_words(*cell[:2], name in CLASSES) for cell in row]
+        seconds = ", ".join("" if cell is None else f"{cell[2]:.1f}" for cell in row[:2])
+        lines.append(f"| {name} | {' | '.join(words)} | {seconds} |")
+        if all(cell is not None for cell in row):
+            whole[name] = np.array(row)
     return "\n".join([*lines, *together(whole)]) + "\n" if whole else "\n".join(lines) + "\n"
+
+
+def in_words(error: float, spread: float, classes: bool) -> str:
+    """An error, in % or a squared one, and its deviation."""
+    if classes:
+        return f"{error:.1f} ± {spread:.1f}"
+    return f"{error:.3f} ± {spread:.3f}" if error >= SMALL else f"{error:.3g} ± {spread:.2g}"
 
 
 def together(whole: dict[str, np.ndarray]) -> list[str]:
@@ -296,7 +307,7 @@ def together(whole: dict[str, np.ndarray]) -> list[str]:
         "median of CPU seconds": np.median(seconds, axis=0),
         "sum of CPU seconds": seconds.sum(axis=0),
     }
-    return [f"| {name} | {' | '.join(f'{value:.4g}' for value in values)} |" for name, values in sums.items()]
+    return [f"| {name} | {' | '.join(f'{value:.4g}' for value in values)} | |" for name, values in sums.items()]
 
 
 if __name__ == "__main__":
