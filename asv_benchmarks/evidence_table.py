@@ -277,7 +277,7 @@ def summary(path: Path) -> str:
     whole: dict[str, np.ndarray] = {}
     for name in sets:
         row = [cells.get((name, method)) for method in methods]
-        words = ["" if cell is None else in_words(*cell[:2], name in CLASSES) for cell in row]
+        words = ["" if cell is None else in_words(cell[0], cell[1], name in CLASSES) for cell in row]
         seconds = ", ".join("" if cell is None else f"{cell[2]:.1f}" for cell in row[:2])
         lines.append(f"| {name} | {' | '.join(words)} | {seconds} |")
         if all(cell is not None for cell in row):
