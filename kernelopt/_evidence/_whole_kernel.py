@@ -263,11 +263,17 @@ def share_of(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> float:
         unknown: the variance by landmarks alone, without noise, shape (k,).
         noise: of each row, shape (k,).
     """
-    return _best_share(np.mean(left**2, axis=1), unknown, noise)[0]
+    square = np.mean(left**2, axis=1)
+
+    def loss(share: float) -> float:
+        return float(np.mean(_losses(square, noise + share * unknown)))
+
+    return float(minimize_scalar(loss, bounds=(0.0, _WIDEST), method="bounded").x)
 
 
 def noisier(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> float:
-    """How many times the noise, once at least, lets such a share of what is unknown come closest to the residuals.
+    """How many times the noise, once at least, lets such a share of what is unknown come closest to the residuals; once
+    where that is not closer by more than the error of the comparison.
 
     Where many rows are predicted exactly and some are not, landmarks may know neither from the other: the noise that
     the sample believes in is then far below the errors of rows that landmarks take for known.
@@ -278,19 +284,17 @@ def noisier(left: FloatArray, unknown: FloatArray, noise: FloatArray) -> float:
         noise: of each row, shape (k,).
     """
     square = np.mean(left**2, axis=1)
+
+    def losses(times: float) -> FloatArray:
+        return _losses(square, times * noise + share_of(left, unknown, times * noise) * unknown)
+
     most = math.log(max(float(square.max() / noise.min()), 1.0))
-    found = minimize_scalar(
-        lambda log: _best_share(square, unknown, math.exp(log) * noise)[1], bounds=(0.0, most), method="bounded"
-    )
-    return math.exp(found.x) if found.fun < _best_share(square, unknown, noise)[1] else 1.0
+    found = minimize_scalar(lambda log: losses(math.exp(log)).mean(), bounds=(0.0, most), method="bounded")
+    times = math.exp(found.x)
+    gain = losses(1.0) - losses(times)
+    return times if gain.mean() > gain.std() / math.sqrt(len(gain)) else 1.0
 
 
-def _best_share(square: FloatArray, unknown: FloatArray, noise: FloatArray) -> tuple[float, float]:
-    """The share by the squares of residuals (k,), and the mean that it minimises."""
-
-    def loss(share: float) -> float:
-        variance = noise + share * unknown
-        return float(np.mean(np.log(variance) + square / variance))
-
-    found = minimize_scalar(loss, bounds=(0.0, _WIDEST), method="bounded")
-    return float(found.x), float(found.fun)
+def _losses(square: FloatArray, variance: FloatArray) -> FloatArray:
+    """What rows lose by their squared residuals (k,) where these variances (k,) are told: log(u) + e^2 / u."""
+    return np.asarray(np.log(variance) + square / variance)
