@@ -217,33 +217,18 @@ def _without(task: _Task, share: float, equations: Equations, start: FloatArray 
 
 def _by_odds(task: _Task, scales: FloatArray | None) -> WholeMachine | None:
     """The logistic mode of each output, with the scales of the landmarks' odds where these are known beforehand; None
-    where one does not settle, or landmarks alone are better.
+    where one does not settle.
     """
     rough, found = task.rough, []
     for output in range(rough.rows.y.shape[1]):
+        scale, start = (float(scales[output]), None) if scales is not None else _begun(rough, output)
         y, known = np.sign(rough.rows.y[:, output]), task.known.values[:, output]
         classes = WholeClasses(task.whole, y, rough.rows.weight, rough.follower.budget.cancelled, known)
-        begun = _begun(rough, output) if scales is None else _better(classes, float(scales[output]), rough.out)
-        mode = None if begun is None else classes.mode(*begun)
-        if mode is None or not mode.settled:
+        mode = classes.mode(scale, start)
+        if not mode.settled:
             return None
         found.append(mode.scale * mode.a)
     return attrs.evolve(_machine(task, np.column_stack(found)), odds=Logistic())
-
-
-def _better(classes: WholeClasses, scale: float, out: IntArray) -> tuple[float, FloatArray] | None:
-    """The scale, and a start for the mode, shape (n,): the mode without rows that are held out (k,); None where it does
-    not settle, or does not make the classes of these more probable than what is known beforehand.
-    """
-    weight = classes.weight.copy()
-    weight[out] = 0.0
-    without = attrs.evolve(classes, weight=weight).mode(scale)
-
-    def loss(f: FloatArray) -> float:
-        return float(classes.weight[out] @ np.logaddexp(0.0, -classes.y * (classes.offset + f))[out])
-
-    better = without.settled and loss(without.f) < loss(np.zeros_like(without.f))
-    return (scale, without.a) if better else None
 
 
 def _begun(rough: Rough, output: int) -> tuple[float, FloatArray]:

@@ -3,7 +3,6 @@
 import math
 import signal
 
-import attrs
 import numpy as np
 import pytest
 
@@ -235,7 +234,6 @@ def test_where_nothing_is_left_to_learn_it_is_the_machine_of_the_landmarks(y, mo
     zero = np.zeros(N // 2)
     monkeypatch.setattr(WholeClasses, "mode", lambda self, scale, start: Mode(scale, zero, zero, 0.0, settled=True))
     monkeypatch.setattr("kernelopt._api._many_whole._by_landmarks", lambda task: math.inf)
-    monkeypatch.setattr("kernelopt._api._many_whole._better", lambda classes, scale, out: (scale, zero))
     s = kernelopt.solve(X, y, family=ROUGH, criterion=criterion)
     assert "landmarks" not in str(s.kernel)
     assert s.decision_function(Z) == pytest.approx(alone.decision_function(Z), abs=1e-8)
@@ -264,20 +262,6 @@ def test_a_remainder_of_which_the_whole_kernel_says_nothing_leaves_the_landmarks
     monkeypatch.setattr(_whole_kernel.Equations, "solved", lambda self, R, *rest, **options: nonsense)
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert "landmarks" in str(s.kernel)
-
-
-@pytest.mark.usefixtures("half")
-@pytest.mark.parametrize("right", [True, False], ids=["more probable", "less probable"])
-def test_odds_of_landmarks_stay_alone_where_held_out_classes_are_less_probable_with_more(right, monkeypatch):
-    mode = WholeClasses.mode
-
-    def towards(self, *begun):
-        """The mode, with values that are far on the side of the classes, or on the other one."""
-        return attrs.evolve(mode(self, *begun), f=5.0 * self.y * (1.0 if right else -1.0))
-
-    monkeypatch.setattr(WholeClasses, "mode", towards)
-    s = kernelopt.solve(X, LABELS, family=ROUGH, criterion=kernelopt.Evidence(targets="labels"))
-    assert ("landmarks" not in str(s.kernel)) is right
 
 
 @pytest.mark.usefixtures("half")
