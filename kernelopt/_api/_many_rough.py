@@ -16,7 +16,7 @@ from kernelopt._linalg._feature_block import FeatureBlock, HeldBlock
 from kernelopt._prediction._kernel import Kernel
 
 _HELD_OUT = 1000
-"""So many rows say what the landmarks' deviations are worth."""
+"""So many rows at most say how large errors are, which noise is best, and what the landmarks' deviations are worth."""
 
 
 @attrs.frozen(eq=False)

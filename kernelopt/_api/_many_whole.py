@@ -149,8 +149,7 @@ def _by_numbers(task: _Task) -> WholeMachine | None:
 
 def _by_landmarks(task: _Task) -> float:
     """The mean squared error of landmarks and all rows on those that choose."""
-    left = task.judging - task.rough.by_landmarks
-    return task.error(left)
+    return task.error(task.judging - task.rough.by_landmarks)
 
 
 def _of_numbers(task: _Task, best: "_Without", V: FloatArray) -> WholeMachine | None:

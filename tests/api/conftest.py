@@ -1,8 +1,13 @@
 """What tests of the calls share."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from kernelopt._api import _choose, _many_rows
+
+sys.path.insert(0, str(Path(__file__).parent))  # the modules beside the tests, which these import
 
 
 @pytest.fixture

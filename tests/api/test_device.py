@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from some_rows import some_rows
 
 import kernelopt
 from kernelopt._api import _choose, _many_rows
@@ -12,14 +13,9 @@ from kernelopt._device._arrays import Arrays
 from kernelopt._families import _device_features, _feature_rows
 
 N = 420
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(N, 4))
-F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
-NUMBERS = 3.0 + F + 0.2 * RNG.normal(size=N)
-LABELS = np.where(F > 0.0, "yes", "no")
-THREE = np.digitize(F, [-0.5, 0.5])
-Z = RNG.normal(size=(200, 4))
-WEIGHT = RNG.uniform(1.0, 3.0, size=N)
+ROWS = some_rows(N)
+X, F, NUMBERS, LABELS, THREE, Z = ROWS.X, ROWS.F, ROWS.numbers, ROWS.labels, ROWS.three, ROWS.Z
+WEIGHT = np.random.default_rng(1).uniform(1.0, 3.0, size=N)
 QUICK = {t: kernelopt.Evidence(targets=t, effort="quick", weights="relative") for t in ("numbers", "labels")}
 SMOOTH = kernelopt.Dictionary([("rbf", {"gamma": 0.1}), ("rbf", {"gamma": 0.5}), ("laplacian", {"gamma": 0.1})])
 ROUGH = kernelopt.Dictionary([("laplacian", {"gamma": 0.5})])

@@ -5,6 +5,7 @@ import signal
 
 import numpy as np
 import pytest
+from some_rows import smooth, some_rows
 
 import kernelopt
 from kernelopt._api import _choose, _many_rough, _many_rows, _rough_kernels
@@ -15,14 +16,9 @@ from kernelopt._evidence._whole_classes import WholeClasses
 from kernelopt._families._feature_rows import FeatureRows, HeldRows
 
 N = 600
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(N, 4))
-F = np.sin(2.0 * X[:, 0]) + X[:, 1] * X[:, 2]
-NUMBERS = 3.0 + F + 0.2 * RNG.normal(size=N)
-LABELS = np.where(F > 0.0, "yes", "no")
-THREE = np.digitize(F, [-0.5, 0.5])
-Z = RNG.normal(size=(200, 4))
-TRUE = 3.0 + np.sin(2.0 * Z[:, 0]) + Z[:, 1] * Z[:, 2]
+ROWS = some_rows(N)
+X, F, NUMBERS, LABELS, THREE, Z = ROWS.X, ROWS.F, ROWS.numbers, ROWS.labels, ROWS.three, ROWS.Z
+TRUE = 3.0 + smooth(Z)
 ROUGH = kernelopt.Dictionary([("laplacian", {"gamma": 1.0})])
 QUICK = kernelopt.Evidence(targets="numbers", effort="quick")
 pytestmark = pytest.mark.usefixtures("few_are_many")

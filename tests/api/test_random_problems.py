@@ -7,19 +7,10 @@ tries as many; `python tests/api/random_problems/show.py 4711` shows one again.
 
 import os
 import signal
-import sys
-from pathlib import Path
 
 import attrs
 import numpy as np
 import pytest
-
-import kernelopt
-from kernelopt.plugin import Norm, Square
-from kernelopt.testing import Costly
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from random_problems import verdict as checks
 from random_problems.counts import paged
 from random_problems.drawn import CRITERIA, SOLVERS, Drawn, drawn
@@ -27,6 +18,10 @@ from random_problems.kernels import FAMILIES, LATER
 from random_problems.known import KNOWN
 from random_problems.machines import MACHINES, machine_of
 from random_problems.verdict import Verdict, judged
+
+import kernelopt
+from kernelopt.plugin import Norm, Square
+from kernelopt.testing import Costly
 
 COUNT = int(os.environ.get("KERNELOPT_RANDOM_PROBLEMS", "200"))
 MENDED = (1661, 2973, 3113, 4417, 5598, 5840, 6198, 6202, 6374, 6679, 7059, 7671, 8303, 20290, 30983, 102060, 107832)

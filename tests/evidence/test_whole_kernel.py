@@ -198,6 +198,14 @@ def test_the_noise_is_at_least_what_residuals_say(times):
     assert noisier(0.1 * left, unknown, noise) == pytest.approx(max(0.01 * times, 1.0), rel=0.05)
 
 
+def test_one_row_alone_asks_for_no_more_noise():
+    left, unknown, noise = RNG.normal(size=(40, 1)), np.zeros(40), np.ones(40)
+    left[0] = 30.0
+    assert noisier(left, unknown, noise) == 1.0
+    left[:8] = 30.0
+    assert noisier(left, unknown, noise) > 100.0
+
+
 @pytest.mark.parametrize("kept", [None, np.arange(20, N)])
 def test_less_noise_needs_no_other_preconditioner(kept, monkeypatch):
     monkeypatch.setattr(_whole_kernel, "_SETTLED", 1e-5)
