@@ -17,15 +17,16 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth_fits import SHARE, Ended, Learner, sample_of
+from kernelopt._api._growth_fits import SHARE, Ended, Fitted, Learner, sample_of
 from kernelopt._api._growth_kernels import Kernels
-from kernelopt._api._growth_rounds import Judged, confirmable, confirmed, judged
+from kernelopt._api._growth_rounds import Judged, confirmed, judged
 from kernelopt._api._growth_steps import TREES, WIDTHS, grows
 from kernelopt._api._progress import Told
-from kernelopt._api._start import Known
+from kernelopt._api._start import SLOWEST, Known
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
+from kernelopt._base._working_time import working
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._objective import Growth
 
@@ -54,8 +55,7 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         gate: where somebody may interrupt.
         told: gets what is done.
         half: whether rounds learn from half of the rows where nothing is gained with as few as the plan has: more rows
-            may show directions that few do not, and a kernel of so many rows is worth the time. Not where time is
-            limited.
+            may show directions that few do not, and a kernel of so many rows is worth the time, if there is any.
     """
     plan = request.objective.growth(*request.training.y.shape)
     if plan is None:
@@ -67,9 +67,12 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         return Grown(_told(choice, kept, 'too few rows can be held out, or effort="quick" was given'))
     learner, base = Learner(request, choice.solver, gate, told), Kernels(choice.leaves)
     try:
+        began = working()
         found, last = _found(learner, base, plan)
-        if half and request.deadline is None and not found.gained:
-            found, last = _found(learner, base, _larger(plan, *request.training.y.shape))
+        more = _larger(plan, *request.training.y.shape)
+        time_of_more = (working() - began) * (more.rows / plan.rows) ** SLOWEST
+        if half and not found.gained and more.rows > plan.rows and learner.budget.allows(time_of_more):
+            found, last = _found(learner, base, more)
         parted = _parted(learner, last, again=found.again) if found.takes(TREES) else None
     except Ended as end:
         why = f"family: the rounds of learned metrics did not end within {SHARE:.0%} of max_seconds, so none was added"
@@ -118,16 +121,18 @@ class _Last:
 
     Attributes:
         kernels: of all steps.
-        rows: from which it was learned, shape (n,); None where none was.
+        fit: that learned the kernel; None where none did.
     """
 
     kernels: Kernels
-    rows: IntArray | None = None
+    fit: Fitted | None = None
 
     @property
     def known(self) -> Known | None:
         """The kernel, for the run on all rows."""
-        return None if self.kernels.at is None or self.rows is None else Known(self.kernels.at, len(self.rows))
+        if self.kernels.at is None or self.fit is None:
+            return None
+        return Known(self.kernels.at, len(self.fit.rows), self.fit.seconds)
 
 
 def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last]:
@@ -135,7 +140,7 @@ def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last
     it.
     """
     found = judged(learner, base, plan)
-    if not found.gained or not confirmable(learner.request, plan):
+    if not found.gained or found.once:
         return found, _repeated(learner, plan, found)
     found = confirmed(learner, base, plan, found)
     return found, _kept(found)
@@ -143,14 +148,14 @@ def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last
 
 def _begun(found: Judged) -> _Last:
     """The families that rounds begin with, and what was learned of them first."""
-    return _Last(found.begun, None if found.base is None else found.base.rows)
+    return _Last(found.begun, found.base)
 
 
 def _kept(found: Judged) -> _Last:
     """The families as a larger sample has learned them."""
     if found.last is None or not (found.rounds or found.takes(WIDTHS)):
         return _begun(found)
-    return _Last(found.last.pruned(), found.last.rows)
+    return _Last(found.last.pruned(), found.last)
 
 
 def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
@@ -159,19 +164,21 @@ def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
     """
     if found.base is None or not (found.rounds or found.takes(WIDTHS)):
         return _begun(found)
-    kernels, learned, training = found.begun, found.base.rows, learner.request.training
+    kernels, learned, training = found.begun, found.base, learner.request.training
     sample = np.sort(sample_of(learner.request, plan))
     for done in range(found.rounds):
         learner.told(f"round {done + 1} of learned metrics, for all parts together", done / (found.rounds + 1))
-        larger = learner.fit(kernels, sample).grown(training)
+        fit = learner.fit(kernels, sample)
+        larger = fit.grown(training)
         if larger is None:
             break
-        kernels, learned = larger, sample
+        kernels, learned = larger, fit
     learner.told("what joins the list, for all parts together", found.rounds / (found.rounds + 1))
     if found.takes(WIDTHS):
         kernels = kernels.among(WIDTHS.join(kernels.leaves, training, sample) or kernels.leaves)
     if len(sample) < len(training.X):
-        return _Last(learner.fit(kernels, sample).pruned(), sample)
+        fit = learner.fit(kernels, sample)
+        return _Last(fit.pruned(), fit)
     return _learned(learner, kernels, sample) if found.again else _Last(kernels, learned)
 
 
@@ -181,11 +188,12 @@ def _parted(learner: Learner, last: _Last, *, again: bool) -> _Last | None:
     if leaves is None:
         return None
     larger = attrs.evolve(last, kernels=last.kernels.among(leaves))
-    return larger if last.rows is None or not again else _learned(learner, larger.kernels, last.rows)
+    return larger if last.fit is None or not again else _learned(learner, larger.kernels, last.fit.rows)
 
 
 def _learned(learner: Learner, kernels: Kernels, rows: IntArray) -> _Last:
     """These families with their kernel for some rows (n,): the run on all rows begins at it, and would stay at the one
     that was learned without what joined last.
     """
-    return _Last(Kernels(kernels.leaves, learner.fit(kernels, rows).response.mixture), rows)
+    fit = learner.fit(kernels, rows)
+    return _Last(Kernels(kernels.leaves, fit.response.mixture), fit)

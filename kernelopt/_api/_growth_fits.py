@@ -16,6 +16,7 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
+from kernelopt._base._working_time import working
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
@@ -54,6 +55,7 @@ class Fitted:
         leaves: the families.
         rows: the rows' numbers, shape (n,).
         response: the answer.
+        seconds: what it took to bind the rows and to learn.
         elsewhere: whether it was found from another start than the centre, which had led astray.
         again: whether it, or what it began at, was found from a share of new kernels.
     """
@@ -61,6 +63,7 @@ class Fitted:
     leaves: tuple[Leaf, ...]
     rows: IntArray
     response: Response
+    seconds: float
     elsewhere: bool = False
     again: bool = False
 
@@ -117,10 +120,10 @@ class Learner:
     told: Told
 
     @property
-    def deadline(self) -> float | None:
-        """When rounds must end, on the clock of `Request.began`."""
+    def budget(self) -> Budget:
+        """The share of the time limit that is left for rounds."""
         limit = self.request.settings.max_seconds
-        return None if limit is None else self.request.began + SHARE * limit
+        return Budget(None if limit is None else self.request.began + SHARE * limit)
 
     def fit(self, kernels: Kernels, rows: IntArray, *, doubted: bool = True) -> Fitted:
         """The families' kernel for these rows, roughly.
@@ -141,17 +144,18 @@ class Learner:
         Raises:
             Ended: the share of the time limit is over, or somebody asked to stop.
         """
-        if Budget(self.deadline).cancelled():
+        if self.budget.cancelled():
             raise Ended(False)
-        request, solver, problem = self.request, self.solver, self.problem(kernels, rows)
+        request, solver, began = self.request, self.solver, working()
+        problem = self.problem(kernels, rows)
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
         problem = problem if atol is None else attrs.evolve(problem, sought=atol)
-        limits = Limits(tol, atol, solver.default_steps, self.deadline)
+        limits = Limits(tol, atol, solver.default_steps, self.budget.deadline)
         done, again = self._ended(problem, kernels, limits, doubted=doubted)
-        if done.status is Status.INTERRUPTED or Budget(self.deadline).cancelled():
+        if done.status is Status.INTERRUPTED or self.budget.cancelled():
             raise Ended(done.status is Status.INTERRUPTED)
         leaves, response = tightened(problem.leaves), done.bounds.response
-        return Fitted(leaves, rows, response, done.elsewhere, again or kernels.again), problem
+        return Fitted(leaves, rows, response, working() - began, done.elsewhere, again or kernels.again), problem
 
     def _ended(self, problem: Problem, kernels: Kernels, limits: Limits, *, doubted: bool) -> tuple[Run, bool]:
         """The run from the kernel or, where it stays, from a share of the new kernels if that ends lower, and whether

@@ -19,7 +19,6 @@ from kernelopt._api._outlier_signs import bent, doubtful, loses, own_weights
 from kernelopt._api._start import some
 from kernelopt._api._training import level_of
 from kernelopt._api._validate import Request
-from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._noise_alone import Gain
@@ -155,7 +154,7 @@ def _by_all(request: Request, choice: Choice, look: _Look, tails: Tails, call: C
     """
     every, kernels = np.arange(len(request.training.X)), Kernels(restrained(choice.leaves))
     learner = Learner(believing(request, tails), choice.solver, call.gate, call.audience.told)
-    if Budget(learner.deadline).cancelled():
+    if learner.budget.cancelled():
         return tails
     with call.gate.heeded():
         problem = learner.problem(kernels, every)

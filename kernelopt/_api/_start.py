@@ -45,7 +45,7 @@ _MOST_ANSWERED = 10_000
 """Where families bind nothing n x n, the centre kernel is answered on so many rows at most."""
 _FINISH = 1.0
 """What follows the last look, the machine and what is said of the answer, takes as long as a step at most."""
-_SLOWEST, _QUICKEST = 3.0, 2.0
+SLOWEST, _QUICKEST = 3.0, 2.0
 """The powers of the number of rows with which time may grow: Grams are factored, and of few rows mostly read."""
 
 
@@ -56,10 +56,16 @@ class Known:
     Attributes:
         mixture: the kernel.
         rows: from how many of the rows.
+        seconds: that this took, with what follows.
     """
 
     mixture: Mixture
     rows: int
+    seconds: float
+
+    def in_time(self, n: int, deadline: float | None) -> bool:
+        """Whether there is time for a kernel of n rows."""
+        return Budget(deadline).allows(self.seconds * (n / self.rows) ** SLOWEST)
 
 
 @attrs.frozen(eq=False)
@@ -96,7 +102,7 @@ class Rehearsed:
         if min(cost, self.cost) <= 0.0:
             return _QUICKEST
         power = math.log(cost / self.cost) / math.log(n / self.problem.n)
-        return min(max(power, _QUICKEST), _SLOWEST)
+        return min(max(power, _QUICKEST), SLOWEST)
 
 
 @attrs.frozen(eq=False)

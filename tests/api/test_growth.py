@@ -7,7 +7,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._api import _growth_parts, _start
+from kernelopt._api import _growth_parts, _growth_rounds, _start
 from kernelopt._api._forest_advice import _in_unit_range
 from kernelopt._api._growth_kernels import Kernels
 from kernelopt._api._growth_parts import Parts
@@ -231,9 +231,9 @@ def test_what_more_rows_do_not_gain_by_does_not_join(monkeypatch):
     assert s.status is Status.STATIONARY
 
 
-@pytest.mark.parametrize(("n", "limit"), [(590, None), (600, 600.0)])
-def test_one_look_asks_for_a_larger_gain_than_each_of_two(n, limit, monkeypatch):
-    """Where rows are too few for a second one, or time is limited."""
+@pytest.mark.parametrize(("n", "limit", "longer"), [(590, None, 1.0), (600, 600.0, 1e9)])
+def test_one_look_asks_for_a_larger_gain_than_each_of_two(n, limit, longer, monkeypatch):
+    """Where rows or time are not enough for a second one."""
     errors, gained = [], Parts._gained
 
     def told(parts, *others):
@@ -241,12 +241,14 @@ def test_one_look_asks_for_a_larger_gain_than_each_of_two(n, limit, monkeypatch)
         return gained(parts, *others)
 
     monkeypatch.setattr(Parts, "_gained", told)
+    monkeypatch.setattr(_growth_rounds, "_TWO_LOOKS", longer * _growth_rounds._TWO_LOOKS)
     X, y = three_of(6, n=n)
     monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 300, 2))
     kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=limit)
     assert set(errors) == {_growth_parts.ERRORS}
     errors.clear()
-    kernelopt.solve(*three_of(6, n=600), family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    X, y = three_of(6, n=600)
+    kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=limit and 1e12)
     assert set(errors) == {0.5 * _growth_parts.ERRORS}
 
 
@@ -349,10 +351,13 @@ def test_the_centre_is_doubted_for_further_parts_where_it_led_the_first_astray(e
 
 
 @pytest.mark.parametrize(
-    ("effort", "limit", "asked"), [("normal", None, 0), ("quick", None, 1), ("normal", 600.0, 1)], ids=str
+    ("effort", "limit", "asked"),
+    [("normal", None, 0), ("quick", None, 1), ("normal", 1e30, 0), ("normal", 600.0, 1)],
+    ids=str,
 )
 def test_the_kernel_that_rounds_have_learned_spares_a_rough_one_of_some_rows(monkeypatch, effort, limit, asked):
-    """But for a time limit, where some of the rows tell how long all of them take."""
+    """But where time may be short: then some of the rows tell how long all of them take."""
+    monkeypatch.setattr(_start, "SLOWEST", 60.0)
     X, y = three_of(3, n=320)
     rough = []
 

@@ -210,6 +210,10 @@ def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_n
     if rounds:
         return
     plans.clear()
+    kernelopt.solve(X, y, criterion=criterion, max_seconds=1e9)
+    assert plans == [50, rows]
+    plans.clear()
+    monkeypatch.setattr(_growth, "SLOWEST", 60.0)
     kernelopt.solve(X, y, criterion=criterion, max_seconds=600)
     kernelopt.solve(X[:300], y[:300], criterion=criterion)
     assert plans == [50, 50]

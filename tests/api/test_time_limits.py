@@ -85,6 +85,24 @@ def test_with_time_for_all_rows_they_are_all_learned_from(clock, whole):
     assert not any("max_seconds" in note for note in s.notes)
 
 
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("y", [NUMBERS, LABELS], ids=["numbers", "classes"])
+def test_a_limit_that_is_far_away_changes_nothing(y, many, monkeypatch, request):
+    """Where there are rows for two looks."""
+    if many:
+        request.getfixturevalue("few_are_many")
+    monkeypatch.setattr("kernelopt._evidence._effort._ROUNDS", {"normal": (2, 150)})
+    monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 600})
+    noted = []
+    values = []
+    for limit in (None, 1e6):
+        s = kernelopt.solve(X, y, max_seconds=limit)
+        noted.append(s.notes)
+        values.append(s.predict(X) if y is NUMBERS else s.predict_proba(X))
+    assert noted[0] == noted[1]
+    np.testing.assert_array_equal(*values)
+
+
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize(
     ("y", "shares"), [(NUMBERS[:800], (0.8, 0.5)), (LABELS[:800], (0.5,))], ids=["numbers", "classes"]
