@@ -254,7 +254,7 @@ def _spanned(
             parts.append(part)
         elif part.mass > 0.0:
             rows, most = leaf.view(X), _most(request)
-            vain = partial(_vain, request, leaf.factor, most, (enough / _BESIDE, noise))
+            vain = partial(_vain, request, pace, leaf.factor, most, (enough / _BESIDE, noise))
             found = chosen(*leaf.family.compact(part), rows, most, enough / leaf.factor, rng, pace.stop, vain)
             known[len(lists)] = found.transposed
             landmarks.append(candidates[found.places])
@@ -270,9 +270,11 @@ def _spanned(
     return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, left, numbers, features)
 
 
-def _vain(request: Request, factor: float, most: int, errors: tuple[float, float], r: int, missing: float) -> bool:
+def _vain(
+    request: Request, pace: "_Pace", factor: float, most: int, errors: tuple[float, float], r: int, missing: float
+) -> bool:
     """Whether more than r landmarks are of no use for a leaf of this factor, by the squared error and the noise."""
-    return clearly_rough(request, r, most, factor * missing, *errors)
+    return clearly_rough(request, r, most, factor * missing, *errors) and pace.whole(r, request.n)
 
 
 def _chosen_from_all(request: Request, candidates: int) -> bool:
@@ -327,6 +329,12 @@ class _Pace:
     def stop(self, r: int) -> bool:
         """Whether with more than r landmarks there would be no time for all that follows."""
         return not self.budget.allows(self._for(self.passed + _SOLVED * r))
+
+    def whole(self, r: int, n: int) -> bool:
+        """Whether there is time for the kernel between all n rows, and as long again for its machine, by that between
+        the candidates and r landmarks.
+        """
+        return self.budget.allows(self._for(n * n / r))
 
     def _for(self, rows: float) -> float:
         """The seconds that so many rows would have taken until now."""

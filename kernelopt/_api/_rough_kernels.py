@@ -48,7 +48,7 @@ def worth(request: Request, error: float) -> float:
 
 def clearly_rough(request: Request, r: int, most: int, missing: float, error: float, noise: float) -> bool:
     """Whether further landmarks would be of no use: half of them leave out far too much, and the whole kernel of all
-    rows has room and time.
+    rows has room.
 
     Then they are a preconditioner, and say how sure numbers are, for which half of them do.
 
@@ -61,7 +61,6 @@ def clearly_rough(request: Request, r: int, most: int, missing: float, error: fl
         noise: of a row; where equations of numbers would be solved with much more, for their steps to be few, more
             landmarks are. The odds of classes depend little on it.
     """
-    unhurried = request.deadline is None
     if request.training.classes is None and NOISE * missing > _NOISIER * noise:
         return False
-    return unhurried and 2 * r >= most and missing > _CLEARLY * worth(request, error) and room_for(request) == request.n
+    return 2 * r >= most and missing > _CLEARLY * worth(request, error) and room_for(request) == request.n

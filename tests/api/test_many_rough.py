@@ -2,6 +2,7 @@
 
 import math
 import signal
+import time
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from some_rows import smooth, some_rows
 
 import kernelopt
 from kernelopt._api import _choose, _many_rough, _many_rows, _rough_kernels
+from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._evidence import _whole_kernel
 from kernelopt._evidence._newton import Mode
@@ -75,9 +77,20 @@ def test_half_of_the_landmarks_do_where_the_whole_kernel_will_predict(monkeypatc
     assert landmarks(kernelopt.Evidence(targets="labels"), THREE) < most  # on which classes hardly depend
     monkeypatch.setattr("kernelopt._api._rough_kernels._NOISIER", math.inf)
     assert most // 2 <= landmarks(NORMAL) < most // 2 + 4
-    assert landmarks(NORMAL, max_seconds=600) == most  # the whole kernel may have no time
+    assert landmarks(NORMAL, max_seconds=1e9) < most
+    with monkeypatch.context() as patched:
+        patched.setattr(_many_rows._Pace, "whole", lambda *_: False)
+        assert landmarks(NORMAL, max_seconds=1e9) == most
     room_for(N - 1, monkeypatch)
     assert landmarks(NORMAL) == most
+
+
+@pytest.mark.parametrize(("limit", "enough"), [(399.0, False), (460.0, True)])
+def test_the_time_of_the_whole_kernel_is_told_by_that_of_landmarks(limit, enough):
+    """10 seconds for 1000 rows and 100 landmarks are 200 for half a Gram of 2000 rows, and as much comes after it."""
+    now = time.monotonic()
+    pace = _many_rows._Pace(now - 10.0, 1000, 0.0, Budget(now + limit))
+    assert pace.whole(100, 2000) == enough
 
 
 def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_better(monkeypatch):
