@@ -8,18 +8,15 @@ import attrs
 
 from kernelopt._api._growth_fits import Fitted, Learner, sample_of
 from kernelopt._api._growth_kernels import Kernels
-from kernelopt._api._growth_parts import Parts
+from kernelopt._api._growth_parts import ERRORS, Parts
 from kernelopt._api._growth_steps import NAMES, TREES, WIDTHS, Step
+from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._objective import Growth
 
 _LARGER = 4
 """A larger sample has so many times as many rows as that of the plan, at most: a guard, for time."""
-_TWO_LOOKS = 150.0
-"""So many times as long as the first fit two looks take at most: a guard. It is of few rows; the second look learns
-from four times as many, about 30 times as long, and three times or more.
-"""
-_EACH = 1.0
+EACH = 1.0
 """Standard errors of each of two looks: of kernels that help nobody 16 % pass one, and 2 % both."""
 
 Steps = tuple[tuple[Step, float], ...]
@@ -39,7 +36,6 @@ class Judged:
             out.
         last: what was learned from these rows with the rounds and the fitted widths that rows gain by.
         again: whether any run on these rows had to begin with a share of new kernels.
-        once: whether all of this was seen in the only look there is.
     """
 
     leaves: tuple[Leaf, ...]
@@ -49,7 +45,6 @@ class Judged:
     base: Fitted | None = None
     last: Fitted | None = None
     again: bool = False
-    once: bool = True
 
     @property
     def begun(self) -> Kernels:
@@ -66,24 +61,15 @@ class Judged:
         return any(step is one for one, _ in self.steps)
 
 
-def judged(learner: Learner, base: Kernels, plan: Growth) -> Judged:
-    """What rows that were held out gain by: kernels that the families offer, then rounds, one after the other until the
-    next is no gain, then kernels whose widths are fitted, then those of trees.
+def judged(learner: Learner, base: Kernels, plan: Growth, errors: float = ERRORS) -> Judged:
+    """What rows that were held out gain by, by more than so many standard errors: kernels that the families offer, then
+    rounds, one after the other until the next is no gain, then kernels whose widths are fitted, then those of trees.
     """
     sample = sample_of(learner.request, plan)
     parts = Parts.of(learner, sample, plan.folds, plan.folds, plan.most)
     if parts is None:
         return Judged(base.leaves)
-    fits, first = tee(parts.first(base, sample))
-    if not _confirmable(learner, plan, first):
-        return _looked(parts, base.leaves, fits)
-    return attrs.evolve(_looked(attrs.evolve(parts, errors=_EACH), base.leaves, fits), once=False)
-
-
-def _confirmable(learner: Learner, plan: Growth, first: Iterator[Fitted]) -> bool:
-    """Whether there are rows for a second look, and time: the first fit tells."""
-    enough = len(learner.request.training.X) >= 2 * plan.rows
-    return enough and learner.budget.allows(_TWO_LOOKS * next(first).seconds)
+    return _looked(attrs.evolve(parts, errors=errors), base, sample)
 
 
 def confirmed(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> Judged:
@@ -96,12 +82,12 @@ def confirmed(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> J
     if parts is None:
         return found
     tried = tuple(step for step, _ in found.steps)
-    return _looked(attrs.evolve(parts, tried=tried, errors=_EACH), base.leaves, parts.first(base, sample))
+    return _looked(attrs.evolve(parts, tried=tried, errors=EACH), base, sample)
 
 
-def _looked(parts: Parts, leaves: tuple[Leaf, ...], fits: Iterator[Fitted]) -> Judged:
-    """What the parts of a sample gain by, of which this was learned of these leaves without a round."""
-    leaves, fits, offered = _offered(parts, leaves, fits)
+def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
+    """What the parts of a sample (n,) gain by."""
+    leaves, fits, offered = _offered(parts, base.leaves, parts.first(base, sample))
     fits, begun = tee(fits)
     fits, rounds, gain = _grown(parts, fits)
     fits, adapted = _joined(parts, WIDTHS, parts.adapted, fits)

@@ -7,7 +7,7 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._api import _growth_parts, _growth_rounds, _start
+from kernelopt._api import _growth, _growth_parts, _growth_rounds, _start
 from kernelopt._api._forest_advice import _in_unit_range
 from kernelopt._api._growth_kernels import Kernels
 from kernelopt._api._growth_parts import Parts
@@ -241,15 +241,16 @@ def test_one_look_asks_for_a_larger_gain_than_each_of_two(n, limit, longer, monk
         return gained(parts, *others)
 
     monkeypatch.setattr(Parts, "_gained", told)
-    monkeypatch.setattr(_growth_rounds, "_TWO_LOOKS", longer * _growth_rounds._TWO_LOOKS)
-    X, y = three_of(6, n=n)
+    monkeypatch.setattr(_growth, "_SECOND", longer * _growth._SECOND)
+    X, y = three_of(20, n=n)
     monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 300, 2))
     kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=limit)
-    assert set(errors) == {_growth_parts.ERRORS}
+    assert errors[-1] == _growth_parts.ERRORS
+    assert set(errors[: len(errors) // 2]) == {_growth_parts.ERRORS if limit is None else _growth_rounds.EACH}
     errors.clear()
-    X, y = three_of(6, n=600)
+    X, y = three_of(20, n=600)
     kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=limit and 1e12)
-    assert set(errors) == {0.5 * _growth_parts.ERRORS}
+    assert set(errors) == {_growth_rounds.EACH} == {0.5 * _growth_parts.ERRORS}
 
 
 def test_a_run_that_stays_where_it_begins_is_not_the_end():

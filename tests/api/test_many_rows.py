@@ -189,9 +189,9 @@ def test_what_landmarks_leave_out_is_noise_from_the_first_step(monkeypatch):
 def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_nothing(
     outputs, rows, rounds, stays, monkeypatch
 ):
-    def judged(learner, base, plan):
+    def judged(learner, base, plan, *errors):
         plans.append(plan.rows)
-        found = work(learner, base, plan)
+        found = work(learner, base, plan, *errors)
         return attrs.evolve(found, rounds=rounds if plan.rows == 50 else 0, steps=())
 
     def confirmed(learner, base, plan, found):
