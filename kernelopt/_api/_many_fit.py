@@ -155,10 +155,10 @@ def _summed(
 
 def _all(request: Request, features: FeatureMap, kernel: Begun) -> CodedRows:
     """All rows: in memory, or as they are read."""
-    return _held(request, features, kernel.features) if request.rows is None else request.rows
+    return rows_in_memory(request, features, kernel.features) if request.rows is None else request.rows
 
 
-def _held(request: Request, features: FeatureMap, known: FloatArray | None = None) -> HeldRows:
+def rows_in_memory(request: Request, features: FeatureMap, known: FloatArray | None = None) -> HeldRows:
     """The training rows, each as often as it counts among all, with their features (n, r) where these are known."""
     training, rows = request.training, request.rows
     weight: FloatArray = training.weight[:, 0]
@@ -168,10 +168,9 @@ def _held(request: Request, features: FeatureMap, known: FloatArray | None = Non
 
 def _few(request: Request, features: FeatureMap, rows: CodedRows) -> HeldRows:
     """Some of the rows that were seen, in memory: the same ones in whatever blocks they were."""
-    if not isinstance(rows, HeldRows):
-        return _held(request, features)
-    order = np.random.default_rng(request.settings.seed).permutation(rows.n)
-    return rows.only(np.argsort(rows.places)[np.sort(order[:_FEW])])
+    held = rows if isinstance(rows, HeldRows) else rows_in_memory(request, features)
+    order = np.random.default_rng(request.settings.seed).permutation(held.n)
+    return held.only(np.argsort(held.places)[np.sort(order[:_FEW])])
 
 
 def _hurried(kernel: Begun, rows: CodedRows, budget: Budget) -> Callable[[], bool]:

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 
 from kernelopt._api._learned_kernel import learned_kernel
-from kernelopt._api._many_fit import Fit, Follower
+from kernelopt._api._many_fit import Fit, Follower, rows_in_memory
 from kernelopt._api._many_rows import Begun, evidence_of
 from kernelopt._api._rough_kernels import NOISE, room_for, worth
 from kernelopt._api._validate import Request
@@ -27,7 +27,7 @@ class Rough:
         request: what was asked for.
         begun: the kernel of the sample.
         fit: what all rows say of it by landmarks.
-        rows: all of them, or as many as the whole kernel has room for.
+        rows: all of them, or as many of those in memory as the whole kernel has room for.
         kernel: the whole one.
         spanned: what landmarks know of the rows.
         left_out: what they leave out of k(x, x), as a share.
@@ -84,9 +84,10 @@ class Rough:
 
 def rough(request: Request, begun: Begun, fit: Fit, follower: Follower) -> Rough | None:
     """What the whole kernel has to do; None where landmarks are enough for it, or there is no room or time."""
-    own, every, most = begun.own, fit.rows, room_for(request)
-    if own is None or not isinstance(every, HeldRows) or every.n != request.n or not most:
+    own, most = begun.own, room_for(request)
+    if own is None or fit.rows.n != request.n or not most:
         return None
+    every = fit.rows if isinstance(fit.rows, HeldRows) else rows_in_memory(request, fit.map)
     rows = _some(every, most, request.settings.seed)
     features = _features(rows)
     if features is None:

@@ -97,8 +97,7 @@ class Begun:
         ahead: how many seconds it will take to learn weights of what the landmarks span.
         own: the kernel itself; None where it has no landmarks.
         left: what landmarks leave out of k(x, x) in the mean, which is noise to all rows.
-        landmarks: the numbers of the training rows that are landmarks, in the order of the lists; none where rows are
-            read in blocks.
+        landmarks: the numbers of the training rows that are landmarks, in the order of the lists.
         features: of the lists at all rows, in their order, where the choice of landmarks has computed them, shape
             (n, r); else None.
     """
@@ -266,8 +265,8 @@ def _spanned(
     r = sum(leaf.family.order for leaf in lists if isinstance(leaf.family, Landmarks))
     own = Own(leaves, mixture, noise) if r else None
     features = _features(lists, X, known) if r and _chosen_from_all(request, len(X)) else None
-    numbers = np.concatenate(landmarks) if request.rows is None else landmarks[0]
-    return Begun(tuple(lists), Mixture(tuple(parts)), tuple(notes), pace.ahead(r), own, left, numbers, features)
+    at, numbers = Mixture(tuple(parts)), np.concatenate(landmarks)
+    return Begun(tuple(lists), at, tuple(notes), pace.ahead(r), own, left, numbers, features)
 
 
 def _vain(

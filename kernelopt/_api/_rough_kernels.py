@@ -3,9 +3,8 @@
 from kernelopt._api._validate import Request
 from kernelopt._base._memory import available_bytes
 from kernelopt._evidence._criterion import Evidence
+from kernelopt._families._landmark_lists import WHOLE
 
-MOST = 40_000
-"""Rows: their Gram, of which half is formed, takes 6.4 GB in single precision."""
 _WORTH = 0.1
 """Of the mean squared error by landmarks: where they leave out more of k(x, x), the whole kernel is worth its time. A
 guard: what they leave out adds no more than itself to the squared error."""
@@ -23,13 +22,13 @@ this guard the mean squared error on `kin40k`, which has hardly any noise, rose 
 
 
 def room_for(request: Request) -> int:
-    """Of how many rows the Gram is formed: of all, or of as many as there is room for; 0 without, or in a hurry."""
+    """Of how many rows in memory the Gram is formed: of all, or of as many as it has room for; 0 with little effort."""
     device, criterion = request.settings.device, request.criterion
     assert isinstance(criterion, Evidence)
-    if request.rows is not None or criterion.effort == "quick":
+    if criterion.effort == "quick":
         return 0
     room = available_bytes() if device is None or (free := device.free_bytes()) is None else free
-    rows = (min(request.n, most) for most in (MOST, MOST // 2))
+    rows = (min(len(request.training.X), most) for most in (WHOLE, WHOLE // 2))
     return next((n for n in rows if room is None or 4 * n * n < room // 2), 0)
 
 

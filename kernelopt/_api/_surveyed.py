@@ -13,7 +13,7 @@ from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._counting import Weights, factor_of
-from kernelopt._families._landmark_lists import MANY
+from kernelopt._families._landmark_lists import MANY, WHOLE
 from kernelopt._rows._coded import Coding, ReadRows
 from kernelopt._rows._contract import Given, RowBlocks
 from kernelopt._rows._survey import Survey, Surveying
@@ -38,7 +38,7 @@ class Surveyed:
         def heard(share: float) -> None:
             told(f"a first look at all rows, {share:.0%}", 0.0)
 
-        return cls(blocks, blocks.total(Surveying(seed, MANY), heard)[0])
+        return cls(blocks, blocks.total(Surveying(seed, WHOLE), heard)[0])
 
     @property
     def few(self) -> bool:
@@ -91,7 +91,7 @@ class Surveyed:
             survey.names,
             survey.encoding,
             (
-                f"data: {survey.n} rows of {self.blocks.source} were read in blocks, and are not kept",
+                f"data: {survey.n} rows of {self.blocks.source} were read in blocks",
                 *dropped_rows(survey.dropped),
                 *dropped_columns(chosen.table, survey.encoding.width, constant, alone, crowded),
                 *survey.encoding.notes(chosen.table, survey.gaps, left_out=np.flatnonzero(survey.singular)),

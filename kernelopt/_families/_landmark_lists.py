@@ -17,6 +17,8 @@ from kernelopt._rows._coded import Block, CodedRows
 
 MANY = 10_000
 """Up to so many rows Grams are at hand."""
+WHOLE = 40_000
+"""Up to so many rows the Gram of one kernel is formed: half of it, in single precision, takes 3.2 GB."""
 _FEW = 128
 """Kernels that more features span are no thin ones, as where Grams are at hand."""
 _MOST = 4000

@@ -14,6 +14,9 @@ from kernelopt._base._typing import BoolArray, FloatArray
 from kernelopt._rows._contract import Given, Piece
 from kernelopt._rows._tallies import Categories, Targets
 
+_VALUES = 1 << 25
+"""The rows that are chosen hold so many numbers, which take 256 MiB: a guard, for a pass moves them often."""
+
 
 @attrs.frozen(eq=False)
 class Chosen:
@@ -140,7 +143,7 @@ class Surveying:
 
     Attributes:
         seed: of the rows that are chosen.
-        most: how many of them at most.
+        most: how many of them at most; of rows with many columns fewer, but for a quarter of them.
     """
 
     seed: int
@@ -152,7 +155,8 @@ class Surveying:
         dropped = len(given) - len(counted)
         given = given[counted] if dropped else given
         numbers, weight = given.table.numbers, given.weight
-        known = ~np.isnan(numbers)
+        known, width = ~np.isnan(numbers), numbers.shape[1]
+        most = min(self.most, max(_VALUES // max(width, 1), self.most // 4))
         return Survey(
             len(given),
             dropped,
@@ -165,15 +169,15 @@ class Surveying:
             np.where(known, numbers, -np.inf).max(axis=0, initial=-np.inf),
             {j: Categories.of(column, weight) for j, column in given.table.labels.items()},
             Targets.of(given.targets, weight),
-            self._chosen(given),
-            self.most,
+            self._chosen(given, most),
+            most,
         )
 
-    def _chosen(self, given: Given) -> Chosen:
+    def _chosen(self, given: Given, most: int) -> Chosen:
         """Some rows of a piece. Its own content seeds what is drawn, so that it does not matter where it is read."""
         told = zlib.crc32(np.ascontiguousarray(given.table.numbers).tobytes())
         number = np.random.default_rng([self.seed, told, len(given)]).random(len(given))
-        order = np.argsort(number, kind="stable")[: self.most]
+        order = np.argsort(number, kind="stable")[:most]
         return Chosen(given[order], number[order])
 
 

@@ -27,6 +27,7 @@ EVIDENCE = {"name": "evidence", "effort": "quick"}
 def few_are_many(patched):
     for module in (_many_rows, _choose, _surveyed):
         patched.setattr(module, "MANY", 400)
+    patched.setattr(_surveyed, "WHOLE", 400)
     patched.setattr(_arrays, "_BYTES", 8 * 4 * 130)
 
 

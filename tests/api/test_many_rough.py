@@ -3,19 +3,21 @@
 import math
 import signal
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 from some_rows import smooth, some_rows
 
 import kernelopt
-from kernelopt._api import _choose, _many_rough, _many_rows, _rough_kernels
+from kernelopt._api import _choose, _many_rough, _many_rows, _rough_kernels, _surveyed
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._evidence import _whole_kernel
 from kernelopt._evidence._newton import Mode
 from kernelopt._evidence._whole_classes import WholeClasses
 from kernelopt._families._feature_rows import FeatureRows, HeldRows
+from kernelopt._rows import _arrays
 
 N = 600
 ROWS = some_rows(N)
@@ -187,13 +189,13 @@ def test_smooth_kernels_and_quick_efforts_keep_to_landmarks():
 
 def room_for(rows, monkeypatch):
     """The whole kernel has room for so many rows."""
-    monkeypatch.setattr(_rough_kernels, "MOST", rows)
+    monkeypatch.setattr(_rough_kernels, "WHOLE", rows)
 
 
-def landmarks_alone(y, criterion, monkeypatch, family=ROUGH):
+def landmarks_alone(y, criterion, monkeypatch, family=ROUGH, rows=X):
     with monkeypatch.context() as patched:
         patched.setattr(_many_rough, "room_for", lambda request: 0)
-        return kernelopt.solve(X, y, family=family, criterion=criterion)
+        return kernelopt.solve(rows, y, family=family, criterion=criterion)
 
 
 @pytest.fixture
@@ -219,6 +221,47 @@ def test_of_more_rows_the_whole_kernel_learns_from_as_many_as_it_has_room_for(mo
     s.save(tmp_path / "half.kernelopt")
     read = kernelopt.load(tmp_path / "half.kernelopt")
     assert np.array_equal(read.predict(Z, return_std=True), s.predict(Z, return_std=True))
+
+
+@pytest.fixture
+def blocks(monkeypatch):
+    """Rows in small blocks."""
+    monkeypatch.setattr(_surveyed, "MANY", 400)
+    monkeypatch.setattr(_arrays, "_BYTES", 8 * 4 * 130)
+    return partial(kernelopt.row_blocks, X)
+
+
+@pytest.mark.usefixtures("half")
+def test_of_rows_in_blocks_the_whole_kernel_learns_from_those_that_are_drawn(blocks, monkeypatch, tmp_path):
+    monkeypatch.setattr(_surveyed, "WHOLE", N // 2)
+    s = kernelopt.solve(blocks(NUMBERS), family=ROUGH, criterion=NORMAL)
+    assert any(f"of the targets of {N // 2} of {N} rows" in note for note in s.notes)
+    assert len(s.support) == len(s.support_vectors) == len(s.coefficients) == N // 2
+    assert all((row == X).all(axis=1).any() for row in s.support_vectors)
+    by_rows = s.kernel(Z, s.support_vectors) @ s.coefficients[:, 0] + s.predictor.intercept
+    assert s.decision_function(Z) == pytest.approx(by_rows, abs=1e-8)
+    alone = landmarks_alone(None, NORMAL, monkeypatch, rows=blocks(NUMBERS))
+    assert "landmarks" in str(alone.kernel)
+    assert len(alone.support) == len(alone.support_vectors) == len(alone.coefficients) == 0
+    assert np.mean((s.predict(Z) - TRUE) ** 2) < 0.8 * np.mean((alone.predict(Z) - TRUE) ** 2)
+    assert surprise(s) < surprise(alone)
+    s.save(tmp_path / "blocks.kernelopt")
+    read = kernelopt.load(tmp_path / "blocks.kernelopt")
+    assert np.array_equal(read.predict(Z, return_std=True), s.predict(Z, return_std=True))
+
+
+@pytest.mark.parametrize("weight", [None, np.arange(N) % 7 + 0.0], ids=["plain", "weighted"])
+@pytest.mark.parametrize("y", [NUMBERS, LABELS, THREE], ids=["numbers", "two", "three"])
+def test_where_all_rows_in_blocks_are_drawn_they_predict_as_from_memory(y, weight, blocks, monkeypatch):
+    monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 30})
+    criterion = kernelopt.Evidence(targets="numbers" if y is NUMBERS else "labels")
+    held = kernelopt.solve(X, y, family=ROUGH, criterion=criterion, sample_weight=weight)
+    read = kernelopt.solve(blocks(y, sample_weight=weight), family=ROUGH, criterion=criterion, start=held)
+    counted = N if weight is None else int((weight > 0.0).sum())
+    assert any(f"the whole kernel predicts, on all {counted} rows" in note for note in read.notes)
+    assert len(read.support) == counted
+    values, others = held.decision_function(Z), read.decision_function(Z)
+    assert np.mean((values - others) ** 2) < 1e-2 * np.mean(values**2)
 
 
 def test_with_less_memory_the_whole_kernel_learns_from_fewer_rows(monkeypatch):
