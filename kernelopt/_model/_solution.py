@@ -36,8 +36,8 @@ class Solution:
         status: why the run ended; `status.advice` says what to do about it.
         certificate: an upper and a lower bound of the optimum, computed again from scratch at the end of the run.
         predictor: the decision function and what turns its values into predictions.
-        support: the numbers of the rows of X that are support vectors, shape (s,); empty if rows were read in blocks,
-            since no row is kept then.
+        support: the numbers of the rows of X that are support vectors, shape (s,). If rows were read in blocks, it is
+            empty where no row is kept, and otherwise it counts the kept rows, which were drawn at random.
         support_vectors: these rows, shape (s, d).
         baseline: the objective of the centre kernel, that is, before anything is learned; None if the run did not
             compute it, as under the evidence with many rows.
@@ -48,8 +48,8 @@ class Solution:
             optimum.
         response: the best kernel with its dual variables; pass the solution as `start=` to continue from it.
         coefficients: the coefficients v of the machine that predicts, for all training rows, shape (n, c): those of
-            `response`, or for classes under the evidence those that the option `finish` of `Evidence` asks for. There
-            are none if rows were read in blocks.
+            `response`, or for classes under the evidence those that the option `finish` of `Evidence` asks for. If
+            rows were read in blocks, there are those of the kept rows only.
         criterion: the task with its loss, and its options.
         posterior: the variance of predictions, if the evidence learned numbers; otherwise None.
         odds: the probabilities of classes, if the evidence learned classes; otherwise None.
