@@ -12,6 +12,7 @@ in the evidence pays for them: so rows that were not looked at decide, and a tie
 """
 
 import math
+from collections.abc import Callable
 
 import attrs
 import numpy as np
@@ -19,6 +20,7 @@ import numpy as np
 from kernelopt._api._choose import Choice
 from kernelopt._api._growth_fits import SHARE, Ended, Fitted, Learner, sample_of
 from kernelopt._api._growth_kernels import Kernels
+from kernelopt._api._growth_parts import ERRORS
 from kernelopt._api._growth_rounds import EACH, Judged, confirmed, judged
 from kernelopt._api._growth_steps import TREES, WIDTHS, grows
 from kernelopt._api._progress import Told
@@ -84,7 +86,7 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
     if not found.rounds:
         choice = _told(choice, kept, "held-out rows were predicted no better with them")
     rounds = f"{found.rounds} round{'s' * (found.rounds > 1)} of learned metrics"
-    joined = [(step.words, gain) for step, gain in found.steps if step is not TREES or parted is not None]
+    joined = [(one.step.words, one.gain) for one in found.steps if one.step is not TREES or parted is not None]
     gains = [(rounds, found.gain)] * (found.rounds > 0) + joined
     notes = tuple(
         f"family: {words} joined the list, which lowers the mean loss on held-out rows by {gain:.3g}"
@@ -143,15 +145,24 @@ def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last
     families with it.
     """
     began = working()
-    if len(learner.request.training.X) >= 2 * plan.rows:
-        found = judged(learner, base, plan, EACH)
-        if not found.gained:
-            return found, _begun(found)
-        if learner.budget.allows(_SECOND * (working() - began)):
-            found = confirmed(learner, base, plan, found)
-            return found, _kept(found)
-    found = judged(learner, base, plan)
-    return found, _repeated(learner, plan, found)
+    twice = len(learner.request.training.X) >= 2 * plan.rows
+    found = judged(learner, base, plan, EACH if twice else ERRORS)
+    if twice and found.gained and learner.budget.allows(_SECOND * (working() - began)):
+        found = confirmed(learner, base, plan, found)
+        return found, _kept(found)
+    if found.gained and not found.sure:
+        found = judged(learner, base, plan)
+    return found, _in_time(lambda: _repeated(learner, plan, found), _kept(found))
+
+
+def _in_time(work: Callable[[], _Last], before: _Last) -> _Last:
+    """What comes out of the work, or what was there before where there is no time for it."""
+    try:
+        return work()
+    except Ended as end:
+        if end.interrupted:
+            raise
+        return before
 
 
 def _begun(found: Judged) -> _Last:
@@ -195,8 +206,10 @@ def _parted(learner: Learner, last: _Last, *, again: bool) -> _Last | None:
     leaves = TREES.join(last.kernels.leaves, learner.request.training, slice(None))
     if leaves is None:
         return None
-    larger = attrs.evolve(last, kernels=last.kernels.among(leaves))
-    return larger if last.fit is None or not again else _learned(learner, larger.kernels, last.fit.rows)
+    larger, fit = attrs.evolve(last, kernels=last.kernels.among(leaves)), last.fit
+    if fit is None or not again:
+        return larger
+    return _in_time(lambda: _learned(learner, larger.kernels, fit.rows), larger)
 
 
 def _learned(learner: Learner, kernels: Kernels, rows: IntArray) -> _Last:

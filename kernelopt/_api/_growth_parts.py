@@ -18,9 +18,24 @@ from kernelopt._saddle._held_out import error_of_mean, held_out
 _TIE = 5e-3
 """A gain in the loss of a row, in nats, that is less counts as none: a guard, for fewer rounds win a tie."""
 ERRORS = 2.0
-"""A gain stays if it is more than so many of its standard errors: of rounds that help nobody 2 % pass."""
+"""A gain is sure if it is more than so many of its standard errors: of rounds that help nobody 2 % pass."""
 _BESIDE_ROUNDS = 4
 """Fits of each part besides those of rounds: with nothing, and with the kernels of each step."""
+
+
+@attrs.frozen(eq=False)
+class Gained:
+    """What rows that were held out gain by further kernels.
+
+    Attributes:
+        fits: of all parts, with them.
+        gain: in the loss of a row, in nats.
+        sure: whether one look is enough to say so.
+    """
+
+    fits: list[Fitted]
+    gain: float
+    sure: bool
 
 
 @attrs.frozen(eq=False)
@@ -70,7 +85,7 @@ class Parts:
             doubted = doubted and fit.elsewhere
             yield fit
 
-    def further(self, rounds: int, fits: Iterable[Fitted]) -> tuple[list[Fitted], float] | None:
+    def further(self, rounds: int, fits: Iterable[Fitted]) -> Gained | None:
         """The fits of all parts after a round more, and what rows that were held out gain by it; None where that is
         none.
         """
@@ -78,16 +93,16 @@ class Parts:
         words = f"round {rounds} of learned metrics"
         return self._gained(words, fits, lambda fit, _: fit.grown(training))
 
-    def offered(self, leaves: tuple[Leaf, ...], fits: Iterable[Fitted]) -> tuple[list[Fitted], float] | None:
+    def offered(self, leaves: tuple[Leaf, ...], fits: Iterable[Fitted]) -> Gained | None:
         """The same with the leaves of more kernels, which are those of all parts."""
         return self._gained(NAMES.words, fits, lambda fit, _: fit.kernels.among(leaves))
 
-    def adapted(self, fits: Iterable[Fitted]) -> tuple[list[Fitted], float] | None:
+    def adapted(self, fits: Iterable[Fitted]) -> Gained | None:
         """The same with kernels whose widths are fitted to the rows of each part."""
         training = self.learner.request.training
         return self._gained(WIDTHS.words, fits, lambda fit, _: fit.joined(training, WIDTHS))
 
-    def parted(self, fits: Iterable[Fitted]) -> tuple[list[Fitted], float] | None:
+    def parted(self, fits: Iterable[Fitted]) -> Gained | None:
         """The same with kernels of trees; None too where a forest has no advice for the rows of the first part."""
         request, first = self.learner.request, self.held[0]
 
@@ -99,7 +114,7 @@ class Parts:
 
     def _gained(
         self, words: str, fits: Iterable[Fitted], enlarged: Callable[[Fitted, IntArray], Kernels | None]
-    ) -> tuple[list[Fitted], float] | None:
+    ) -> Gained | None:
         """The fits of all parts with further kernels, and what rows that were held out gain by them; None where that is
         none.
 
@@ -119,7 +134,7 @@ class Parts:
             error = error_of_mean(gain, self.alike[: len(gain)], weight)
             if mean + self.errors * error <= _TIE or (mean <= 0.0 and 2 * len(larger) >= len(self.held)):
                 return None
-        return (larger, mean) if mean > max(_TIE, self.errors * error) else None
+        return Gained(larger, mean, mean > ERRORS * error) if mean > max(_TIE, self.errors * error) else None
 
     def _fit(self, words: str, part: int, kernels: Kernels, rows: IntArray, *, doubted: bool = True) -> Fitted:
         parts = len(self.held)

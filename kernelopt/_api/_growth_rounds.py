@@ -8,7 +8,7 @@ import attrs
 
 from kernelopt._api._growth_fits import Fitted, Learner, sample_of
 from kernelopt._api._growth_kernels import Kernels
-from kernelopt._api._growth_parts import ERRORS, Parts
+from kernelopt._api._growth_parts import ERRORS, Gained, Parts
 from kernelopt._api._growth_steps import NAMES, TREES, WIDTHS, Step
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
@@ -19,8 +19,20 @@ _LARGER = 4
 EACH = 1.0
 """Standard errors of each of two looks: of kernels that help nobody 16 % pass one, and 2 % both."""
 
-Steps = tuple[tuple[Step, float], ...]
-"""Steps that rows which were held out gain by, with how much that is, in nats."""
+
+@attrs.frozen
+class Joined:
+    """A step that rows which were held out gain by.
+
+    Attributes:
+        step: which.
+        gain: how much, in nats.
+        sure: whether one look is enough to say so.
+    """
+
+    step: Step
+    gain: float
+    sure: bool
 
 
 @attrs.frozen(eq=False)
@@ -32,6 +44,7 @@ class Judged:
         rounds: how many of them they gain by.
         gain: how much, in nats.
         steps: those they gain by.
+        sure: whether one look is enough to say so of all these.
         base: what was learned without a round from the rows that are not of the first part; None where none is held
             out.
         last: what was learned from these rows with the rounds and the fitted widths that rows gain by.
@@ -41,7 +54,8 @@ class Judged:
     leaves: tuple[Leaf, ...]
     rounds: int = 0
     gain: float = 0.0
-    steps: Steps = ()
+    steps: tuple[Joined, ...] = ()
+    sure: bool = True
     base: Fitted | None = None
     last: Fitted | None = None
     again: bool = False
@@ -58,7 +72,7 @@ class Judged:
 
     def takes(self, step: Step) -> bool:
         """Whether rows gain by it."""
-        return any(step is one for one, _ in self.steps)
+        return any(step is one.step for one in self.steps)
 
 
 def judged(learner: Learner, base: Kernels, plan: Growth, errors: float = ERRORS) -> Judged:
@@ -81,7 +95,7 @@ def confirmed(learner: Learner, base: Kernels, plan: Growth, found: Judged) -> J
     parts = Parts.of(learner, sample, 2, 1, found.rounds)
     if parts is None:
         return found
-    tried = tuple(step for step, _ in found.steps)
+    tried = tuple(one.step for one in found.steps)
     return _looked(attrs.evolve(parts, tried=tried, errors=EACH), base, sample)
 
 
@@ -89,16 +103,18 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     """What the parts of a sample (n,) gain by."""
     leaves, fits, offered = _offered(parts, base.leaves, parts.first(base, sample))
     fits, begun = tee(fits)
-    fits, rounds, gain = _grown(parts, fits)
+    fits, rounds, gain, sure = _grown(parts, fits)
     fits, adapted = _joined(parts, WIDTHS, parts.adapted, fits)
     fits, last = tee(fits)
     fits, parted = _joined(parts, TREES, parts.parted, fits)
-    return Judged(leaves, rounds, gain, (*offered, *adapted, *parted), next(begun), next(last), next(fits).again)
+    steps = (*offered, *adapted, *parted)
+    sure = sure and all(one.sure for one in steps)
+    return Judged(leaves, rounds, gain, steps, sure, next(begun), next(last), next(fits).again)
 
 
 def _offered(
     parts: Parts, leaves: tuple[Leaf, ...], fits: Iterator[Fitted]
-) -> tuple[tuple[Leaf, ...], Iterator[Fitted], Steps]:
+) -> tuple[tuple[Leaf, ...], Iterator[Fitted], tuple[Joined, ...]]:
     """The leaves, with the kernels that they offer if rows gain by these, what is learned then, and the step."""
     larger = NAMES.join(leaves, parts.learner.request.training, slice(None)) if NAMES in parts.tried else None
     if larger is None:
@@ -107,24 +123,24 @@ def _offered(
     return larger if joined else leaves, fits, joined
 
 
-def _grown(parts: Parts, fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], int, float]:
-    """What is learned after as many rounds as rows gain by, how many these are, and the gain."""
-    gained = 0.0
+def _grown(parts: Parts, fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], int, float, bool]:
+    """What is learned after as many rounds as rows gain by, their number, the gain, and whether that is sure."""
+    gained, sure = 0.0, True
     for rounds in range(parts.most):
         fits, asked = tee(fits)
         found = parts.further(rounds + 1, asked)
         if found is None:
-            return fits, rounds, gained
-        fits, gained = iter(found[0]), gained + found[1]
-    return fits, parts.most, gained
+            return fits, rounds, gained, sure
+        fits, gained, sure = iter(found.fits), gained + found.gain, sure and found.sure
+    return fits, parts.most, gained, sure
 
 
 def _joined(
     parts: Parts,
     step: Step,
-    gained: Callable[[Iterable[Fitted]], tuple[list[Fitted], float] | None],
+    gained: Callable[[Iterable[Fitted]], Gained | None],
     fits: Iterator[Fitted],
-) -> tuple[Iterator[Fitted], Steps]:
+) -> tuple[Iterator[Fitted], tuple[Joined, ...]]:
     """What is learned with the kernels of a step, and this step; or what was learned, where rows gain nothing by it or
     it is not tried.
     """
@@ -132,4 +148,4 @@ def _joined(
         return fits, ()
     fits, asked = tee(fits)
     found = gained(asked)
-    return (fits, ()) if found is None else (iter(found[0]), ((step, found[1]),))
+    return (fits, ()) if found is None else (iter(found.fits), (Joined(step, found.gain, found.sure),))

@@ -10,7 +10,7 @@ from kernelopt._api._choose import Choice
 from kernelopt._api._growth import Grown, grown
 from kernelopt._api._progress import Audience
 from kernelopt._api._resumed import resumed
-from kernelopt._api._start import Beginning, Known, Rehearsed, rehearsed, started
+from kernelopt._api._start import Beginning, Rehearsed, rehearsed, started
 from kernelopt._api._validate import Request
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray
@@ -97,7 +97,7 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
         taken = resumed(call.start, request, choice.leaves)
         larger = Grown(taken.told(choice)) if taken.grown else _grown(request, choice, call)
         choice, stopped = larger.choice, larger.interrupted
-        known = _in_time(larger.known, request)
+        known = larger.known
         found = None if stopped else rehearsed(request, choice, taken.start, call.checkpoint, gate, call.fewer, known)
         if found is not None and call.fewer and not found.in_time(len(request.training.X)):
             return _of_some(found, request, choice, gate)
@@ -119,11 +119,6 @@ def learned(request: Request, choice: Choice, call: Call) -> Learned:
 def _grown(request: Request, choice: Choice, call: Call) -> Grown:
     """The choice with families that have grown; a kernel alone is worth more rows."""
     return grown(request, choice, call.gate, call.audience.told, half=not call.asked)
-
-
-def _in_time(known: Known | None, request: Request) -> Known | None:
-    """The kernel, where there is time for one of all rows from there; else fewer rows say how long that takes."""
-    return known if known is not None and known.in_time(len(request.training.X), request.deadline) else None
 
 
 def _of_some(found: Rehearsed, request: Request, choice: Choice, gate: Gate) -> Learned:

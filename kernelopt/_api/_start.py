@@ -63,9 +63,11 @@ class Known:
     rows: int
     seconds: float
 
-    def in_time(self, n: int, deadline: float | None) -> bool:
-        """Whether there is time for a kernel of n rows."""
-        return Budget(deadline).allows(self.seconds * (n / self.rows) ** SLOWEST)
+    def spares(self, rows: int, n: int, deadline: float | None) -> bool:
+        """Whether as many rows need not be asked before n are: it is of no fewer, and there is time for n of them. Else
+        the former say how long the latter take.
+        """
+        return self.rows >= rows and Budget(deadline).allows(self.seconds * (n / self.rows) ** SLOWEST)
 
 
 @attrs.frozen(eq=False)
@@ -213,7 +215,7 @@ def _rehearsal(
     asked. With `fewer` it may be that of the latter, where time is short.
     """
     n, rows = problem.n, _share(problem)
-    if rows is None or (known is not None and known.rows >= rows):
+    if rows is None or (known is not None and known.spares(rows, n, limits.deadline)):
         return None
     few = some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
     leaves = solver.bound(tightened(problem.leaves), rows)

@@ -1,14 +1,17 @@
 """The list of auto grows under the evidence where rows that were held out gain by it, and only there."""
 
+from itertools import groupby
 from types import SimpleNamespace
 
+import attrs
 import numpy as np
 import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._api import _growth, _growth_parts, _growth_rounds, _start
+from kernelopt._api import _growth, _growth_parts, _start
 from kernelopt._api._forest_advice import _in_unit_range
+from kernelopt._api._growth_fits import Ended, Learner
 from kernelopt._api._growth_kernels import Kernels
 from kernelopt._api._growth_parts import Parts
 from kernelopt._api._growth_steps import TREES
@@ -181,7 +184,7 @@ def test_folds_are_asked_until_nothing_can_be_gained(monkeypatch, middle, deviat
     further = Parts(learner, held, np.arange(100), np.ones(100), most=3).further(1, before)
     assert told == [f"round 1 of learned metrics, part {part} of 5" for part in range(1, asked + 1)]
     assert (further is None) == (asked < 5)
-    assert further is None or further[1] == pytest.approx(middle)
+    assert further is None or further.gain == pytest.approx(middle)
 
 
 def looks(monkeypatch, plan, gains):
@@ -231,26 +234,54 @@ def test_what_more_rows_do_not_gain_by_does_not_join(monkeypatch):
     assert s.status is Status.STATIONARY
 
 
-@pytest.mark.parametrize(("n", "limit", "longer"), [(590, None, 1.0), (600, 600.0, 1e9)])
-def test_one_look_asks_for_a_larger_gain_than_each_of_two(n, limit, longer, monkeypatch):
-    """Where rows or time are not enough for a second one."""
-    errors, gained = [], Parts._gained
+def test_one_look_asks_for_a_larger_gain_than_each_of_two(monkeypatch):
+    """Where there are too few rows for a second one, or it would take too long."""
+    asked, gained, confirmed, sure = [], Parts._gained, _growth.confirmed, [True]
 
     def told(parts, *others):
-        errors.append(parts.errors)
-        return gained(parts, *others)
+        asked.append(parts.errors)
+        found = gained(parts, *others)
+        return found and attrs.evolve(found, sure=sure[0])
+
+    def again(*arguments):
+        asked.append("again")
+        return confirmed(*arguments)
+
+    def looks(n, limit=None):
+        asked.clear()
+        X, y = three_of(20, n=n)
+        criterion = Evidence(targets="numbers")
+        s = kernelopt.solve(X, y, family="auto", criterion=criterion, tol=1e-2, max_seconds=limit)
+        assert metrics_of(s)[0] > 0
+        return [one for one, _ in groupby(asked)]
 
     monkeypatch.setattr(Parts, "_gained", told)
-    monkeypatch.setattr(_growth, "_SECOND", longer * _growth._SECOND)
-    X, y = three_of(20, n=n)
+    monkeypatch.setattr(_growth, "confirmed", again)
     monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 300, 2))
-    kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=limit)
-    assert errors[-1] == _growth_parts.ERRORS
-    assert set(errors[: len(errors) // 2]) == {_growth_parts.ERRORS if limit is None else _growth_rounds.EACH}
-    errors.clear()
-    X, y = three_of(20, n=600)
-    kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2, max_seconds=limit and 1e12)
-    assert set(errors) == {_growth_rounds.EACH} == {0.5 * _growth_parts.ERRORS}
+    each = 0.5 * _growth_parts.ERRORS
+    assert looks(590) == [_growth_parts.ERRORS]
+    assert looks(600) == looks(600, limit=1e9) == [each, "again", each]
+    monkeypatch.setattr(_growth, "_SECOND", 1e12)
+    assert looks(600, limit=1e9) == [each]
+    sure[0] = False
+    assert looks(600, limit=1e9) == [each, _growth_parts.ERRORS]
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_what_a_look_has_found_stays_where_no_time_is_left_for_all_its_rows_together(together, monkeypatch):
+    """But nothing joins where there is no time for the look itself, which learns from parts of the rows."""
+    X, y = three_of(20, n=400)
+    learned = Learner.fitted
+
+    def fitted(learner, kernels, rows, **options):
+        if (len(rows) == len(X)) is together:
+            raise Ended(False)
+        return learned(learner, kernels, rows, **options)
+
+    monkeypatch.setattr(Learner, "fitted", fitted)
+    s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), tol=1e-2)
+    assert (metrics_of(s)[0] > 0) is together
+    assert any("of max_seconds, so none was added" in note for note in s.notes) is not together
 
 
 def test_a_run_that_stays_where_it_begins_is_not_the_end():
@@ -331,7 +362,7 @@ def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatc
     assert [words for words, _ in told] == [f"kernels of trees, part {part + 1} of 2" for part in range(len(tried))]
     assert all(0.0 <= share < 1.0 for _, share in told)
     assert (found is not None) == bool(taken and known > 0.0)
-    assert found is None or found[1] == pytest.approx(known)
+    assert found is None or found.gain == pytest.approx(known)
 
 
 @pytest.mark.parametrize(("elsewhere", "doubted"), [(False, [True, False, False]), (True, [True, True, True])])
