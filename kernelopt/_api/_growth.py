@@ -18,7 +18,7 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth_fits import SHARE, Ended, Fitted, Learner, sample_of
+from kernelopt._api._growth_fits import SHARE, Ended, Learner, sample_of
 from kernelopt._api._growth_kernels import Kernels
 from kernelopt._api._growth_parts import ERRORS
 from kernelopt._api._growth_rounds import EACH, Judged, confirmed, judged
@@ -126,18 +126,16 @@ class _Last:
 
     Attributes:
         kernels: of all steps.
-        fit: that learned the kernel; None where none did.
+        rows: from which it was learned, shape (n,); None where none was.
     """
 
     kernels: Kernels
-    fit: Fitted | None = None
+    rows: IntArray | None = None
 
     @property
     def known(self) -> Known | None:
         """The kernel, for the run on all rows."""
-        if self.kernels.at is None or self.fit is None:
-            return None
-        return Known(self.kernels.at, len(self.fit.rows), self.fit.seconds)
+        return None if self.kernels.at is None or self.rows is None else Known(self.kernels.at, len(self.rows))
 
 
 def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last]:
@@ -167,14 +165,14 @@ def _in_time(work: Callable[[], _Last], before: _Last) -> _Last:
 
 def _begun(found: Judged) -> _Last:
     """The families that rounds begin with, and what was learned of them first."""
-    return _Last(found.begun, found.base)
+    return _Last(found.begun, None if found.base is None else found.base.rows)
 
 
 def _kept(found: Judged) -> _Last:
     """The families as a larger sample has learned them."""
     if found.last is None or not (found.rounds or found.takes(WIDTHS)):
         return _begun(found)
-    return _Last(found.last.pruned(), found.last)
+    return _Last(found.last.pruned(), found.last.rows)
 
 
 def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
@@ -183,21 +181,19 @@ def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
     """
     if found.base is None or not (found.rounds or found.takes(WIDTHS)):
         return _begun(found)
-    kernels, learned, training = found.begun, found.base, learner.request.training
+    kernels, learned, training = found.begun, found.base.rows, learner.request.training
     sample = np.sort(sample_of(learner.request, plan))
     for done in range(found.rounds):
         learner.told(f"round {done + 1} of learned metrics, for all parts together", done / (found.rounds + 1))
-        fit = learner.fit(kernels, sample)
-        larger = fit.grown(training)
+        larger = learner.fit(kernels, sample).grown(training)
         if larger is None:
             break
-        kernels, learned = larger, fit
+        kernels, learned = larger, sample
     learner.told("what joins the list, for all parts together", found.rounds / (found.rounds + 1))
     if found.takes(WIDTHS):
         kernels = kernels.among(WIDTHS.join(kernels.leaves, training, sample) or kernels.leaves)
     if len(sample) < len(training.X):
-        fit = learner.fit(kernels, sample)
-        return _Last(fit.pruned(), fit)
+        return _Last(learner.fit(kernels, sample).pruned(), sample)
     return _learned(learner, kernels, sample) if found.again else _Last(kernels, learned)
 
 
@@ -206,15 +202,14 @@ def _parted(learner: Learner, last: _Last, *, again: bool) -> _Last | None:
     leaves = TREES.join(last.kernels.leaves, learner.request.training, slice(None))
     if leaves is None:
         return None
-    larger, fit = attrs.evolve(last, kernels=last.kernels.among(leaves)), last.fit
-    if fit is None or not again:
+    larger, rows = attrs.evolve(last, kernels=last.kernels.among(leaves)), last.rows
+    if rows is None or not again:
         return larger
-    return _in_time(lambda: _learned(learner, larger.kernels, fit.rows), larger)
+    return _in_time(lambda: _learned(learner, larger.kernels, rows), larger)
 
 
 def _learned(learner: Learner, kernels: Kernels, rows: IntArray) -> _Last:
     """These families with their kernel for some rows (n,): the run on all rows begins at it, and would stay at the one
     that was learned without what joined last.
     """
-    fit = learner.fit(kernels, rows)
-    return _Last(Kernels(kernels.leaves, fit.response.mixture), fit)
+    return _Last(Kernels(kernels.leaves, learner.fit(kernels, rows).response.mixture), rows)

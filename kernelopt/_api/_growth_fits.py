@@ -16,7 +16,6 @@ from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray
-from kernelopt._base._working_time import working
 from kernelopt._families._binding import tightened
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
@@ -55,7 +54,6 @@ class Fitted:
         leaves: the families.
         rows: the rows' numbers, shape (n,).
         response: the answer.
-        seconds: what it took to bind the rows and to learn.
         elsewhere: whether it was found from another start than the centre, which had led astray.
         again: whether it, or what it began at, was found from a share of new kernels.
     """
@@ -63,7 +61,6 @@ class Fitted:
     leaves: tuple[Leaf, ...]
     rows: IntArray
     response: Response
-    seconds: float
     elsewhere: bool = False
     again: bool = False
 
@@ -146,8 +143,7 @@ class Learner:
         """
         if self.budget.cancelled():
             raise Ended(False)
-        request, solver, began = self.request, self.solver, working()
-        problem = self.problem(kernels, rows)
+        request, solver, problem = self.request, self.solver, self.problem(kernels, rows)
         tol, atol = request.objective.tolerances(problem, _ROUGH, None)
         problem = problem if atol is None else attrs.evolve(problem, sought=atol)
         limits = Limits(tol, atol, solver.default_steps, self.budget.deadline)
@@ -155,7 +151,7 @@ class Learner:
         if done.status is Status.INTERRUPTED or self.budget.cancelled():
             raise Ended(done.status is Status.INTERRUPTED)
         leaves, response = tightened(problem.leaves), done.bounds.response
-        return Fitted(leaves, rows, response, working() - began, done.elsewhere, again or kernels.again), problem
+        return Fitted(leaves, rows, response, done.elsewhere, again or kernels.again), problem
 
     def _ended(self, problem: Problem, kernels: Kernels, limits: Limits, *, doubted: bool) -> tuple[Run, bool]:
         """The run from the kernel or, where it stays, from a share of the new kernels if that ends lower, and whether

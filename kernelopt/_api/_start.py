@@ -56,18 +56,10 @@ class Known:
     Attributes:
         mixture: the kernel.
         rows: from how many of the rows.
-        seconds: that this took, with what follows.
     """
 
     mixture: Mixture
     rows: int
-    seconds: float
-
-    def spares(self, rows: int, n: int, deadline: float | None) -> bool:
-        """Whether as many rows need not be asked before n are: it is of no fewer, and there is time for n of them. Else
-        the former say how long the latter take.
-        """
-        return self.rows >= rows and Budget(deadline).allows(self.seconds * (n / self.rows) ** SLOWEST)
 
 
 @attrs.frozen(eq=False)
@@ -133,7 +125,7 @@ def started(
 ) -> Beginning:
     """What some random rows ask for if that was found, a checkpoint's kernel, a given or a known one, or the centre."""
     if found is not None:
-        return Beginning(found.mixture, interrupted=found.done.status is Status.INTERRUPTED)
+        return Beginning(_of_most(found, known), interrupted=found.done.status is Status.INTERRUPTED)
     kept = _kept(checkpoint)
     read = None if kept is None else _checkpoint.read(kept, problem)
     if start is None and read is None:
@@ -212,10 +204,12 @@ def _rehearsal(
     known: Known | None,
 ) -> Rehearsed | None:
     """The kernel that some of the rows ask for, which a known one or fewer of them gave a start; None where none are
-    asked. With `fewer` it may be that of the latter, where time is short.
+    asked. With `fewer` it may be that of the latter, where time is short. With a time limit rows are asked even if the
+    known kernel is of more of them, for they say how long all will take.
     """
     n, rows = problem.n, _share(problem)
-    if rows is None or (known is not None and known.spares(rows, n, limits.deadline)):
+    spared = limits.deadline is None and known is not None and known.rows >= (rows or 0)
+    if rows is None or spared:
         return None
     few = some(training, np.sort(np.random.default_rng(seed).permutation(n)[:rows]))
     leaves = solver.bound(tightened(problem.leaves), rows)
@@ -227,11 +221,16 @@ def _rehearsal(
     began = time.monotonic()
     inner = filled(plain, few)
     begun = inner.center() if known is None else known.mixture
-    first = sized(inner, begun, Budget(limits.deadline)) if found is None else found.mixture
+    first = sized(inner, begun, Budget(limits.deadline)) if found is None else _of_most(found, known)
     bound = time.monotonic() - began
     done = learned(inner, solver, first, less, seed=seed, watch=Watch(gate=gate))
     cost = bound + (AHEAD + _FINISH) * done.pace
     return Rehearsed(few, inner, less, done, cost, _QUICKEST if found is None else found.grown(rows, cost))
+
+
+def _of_most(found: Rehearsed, known: Known | None) -> Mixture:
+    """The kernel that was learned from more rows, or the known one if both are of as many."""
+    return found.mixture if known is None or known.rows < found.problem.n else known.mixture
 
 
 def some(training: Training, rows: IntArray) -> Training:
