@@ -22,6 +22,10 @@ class Budget:
         """Seconds left, never negative; None without a limit."""
         return None if self.deadline is None else max(self.deadline - time.monotonic(), 0.0)
 
+    def before(self, seconds: float) -> "Budget":
+        """One that ends so many seconds earlier, for what comes after the work."""
+        return self if self.deadline is None else attrs.evolve(self, deadline=self.deadline - seconds)
+
     def allows(self, seconds: float) -> bool:
         """Whether work of this many seconds would be done in time, and the user has not asked to stop."""
         left = self.remaining()

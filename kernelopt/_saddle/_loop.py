@@ -63,7 +63,8 @@ def run(
 
     state = init;  repeat  record, stop?, state = step(state)
 
-    No step begins unless there is time for it and for the last look, should they take as long as the step before.
+    No step begins unless there is time for it and for the last look, should they take as long as the step before, and
+    no step may take the time of the last look.
     The time in which numba compiled does not count in it, because it does not come again. Where somebody has
     interrupted the run before, it ends with the first state. Ctrl-C ends it, and what is kept at the end is kept,
     whatever ends it.
@@ -84,7 +85,7 @@ def run(
                 if state is None:
                     state = _first(problem, solver, start, seed, budget)
                 else:
-                    state = solver.step(problem, state, budget)
+                    state = solver.step(problem, state, budget.before(min(took[0], took[-1])))
                 took.append(working() - before)
                 found = Bounds(state.response, state.ceiling)
                 bounds = found if bounds is None else objective.improved(problem, bounds, found)

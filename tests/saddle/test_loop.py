@@ -6,6 +6,7 @@ import threading
 import attrs
 import numpy as np
 import pytest
+from kernelopt_fw import PlainFrankWolfe
 
 import kernelopt
 from kernelopt import Status
@@ -276,6 +277,22 @@ def test_no_step_begins_that_would_leave_no_time_for_the_last_look(clock, limit)
     assert s.status is Status.MAX_SECONDS
     assert s.steps == limit // 10.0 - 2
     assert clock[0] <= limit + 10.0
+
+
+def test_a_step_leaves_time_for_the_last_look(clock, monkeypatch):
+    """Which takes as long as the first state at most: 10 s."""
+    step, left = PlainFrankWolfe.step, []
+
+    def told(self, problem, state, budget):
+        left.append(budget.remaining())
+        return step(self, problem, state, budget)
+
+    monkeypatch.setattr(PlainFrankWolfe, "step", told)
+    solve(tol=1e-12, max_seconds=65.0)
+    assert left == [45.0, 35.0, 25.0, 15.0]
+    left.clear()
+    solve(tol=1e-12, max_steps=2)
+    assert left == [None, None]
 
 
 def test_a_run_that_made_the_steps_it_was_asked_for_lacked_no_time(clock):
