@@ -5,6 +5,7 @@ from typing import Any
 from kernelopt._api._build import make_problem
 from kernelopt._api._choose import family_for, leaves_for, posed
 from kernelopt._api._start import check_mixture
+from kernelopt._api._target_units import in_own_units
 from kernelopt._api._validate import Settings, validated
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._memory import explained
@@ -54,7 +55,7 @@ def certify(
             missing or have another sum, and InvalidData if its kernel is not positive semidefinite on these rows.
     """
     with explained("a kernel was certified"), blamed():
-        request = validated(X, y, family, criterion, sample_weight, class_weight, Settings(scale=scale))
+        request = in_own_units(validated(X, y, family, criterion, sample_weight, class_weight, Settings(scale=scale)))
         training, suited = request.training, request.criterion
         if request.rows is not None:
             raise InvalidData(

@@ -84,7 +84,7 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
     machine = _predicting(request, fit, begun, follower, keeper)
     mixture, V = machine.predictor.kernel.mixture, machine.V
     rows = fit.rows if isinstance(fit.rows, HeldRows) else fit.few
-    posterior = scoped(machine.posterior, machine.predictor.kernel, rows.features.X, rows.y, rows.weight)
+    posterior = scoped(machine.posterior, machine.predictor.kernel, rows.features.X, rows.y, rows.weight, training.unit)
     noted = (*request.notes, *begun.notes, *fit.map.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
     found = Solution(
         status=done.status,
@@ -146,8 +146,9 @@ def _of_rows(request: Request, whole: WholeMachine) -> _Predicting:
     """By the whole kernel and the rows that it learned from."""
     training, places = request.training, whole.places
     X = _only(training.X, places)
-    predictor = Predictor.of(whole.kernel, X, whole.V, whole.level, training.classes)
-    return _Predicting(predictor, places, whole.V, whole.posterior, whole.odds, (whole.note,))
+    V, level = training.in_given_units(whole.V), training.in_given_units(whole.level)
+    predictor = Predictor.of(whole.kernel, X, V, level, training.classes)
+    return _Predicting(predictor, places, V, whole.posterior, whole.odds, (whole.note,))
 
 
 def _only(X: FloatArray, places: IntArray) -> FloatArray:
@@ -161,10 +162,12 @@ def _of_features(request: Request, fit: Fit, machine: _Machine) -> _Predicting:
     kernel = learned_kernel(fit.leaves, mixture, training)
     places = places_of(fit.leaves, mixture, fit.map, fit.few.features.X)
     pairs = zip(fit.leaves, places, strict=True)
-    features = tuple(np.sqrt(leaf.factor) * machine.coefficients[place] for leaf, place in pairs)
-    predictor = Predictor(kernel, training.X[:0], machine.V[:0], features, training.level.copy(), training.classes)
+    coefficients, V = training.in_given_units(machine.coefficients), training.in_given_units(machine.V)
+    features = tuple(np.sqrt(leaf.factor) * coefficients[place] for leaf, place in pairs)
+    level = training.in_given_units(training.level).copy()
+    predictor = Predictor(kernel, training.X[:0], V[:0], features, level, training.classes)
     posterior = _posterior(fit, np.concatenate(places)) if training.classes is None else None
-    return _Predicting(predictor, np.arange(len(machine.V)), machine.V, posterior, machine.odds)
+    return _Predicting(predictor, np.arange(len(V)), V, posterior, machine.odds)
 
 
 def _machine(request: Request, fit: Fit, follower: Follower, keeper: ManyKeeper) -> _Machine:

@@ -13,6 +13,7 @@ from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
 from kernelopt._api._rows_in_time import in_time
+from kernelopt._api._target_units import in_own_units
 from kernelopt._api._validate import Settings, unused, validated
 from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
@@ -130,6 +131,7 @@ def solve(
                     X, y, family, criterion, sample_weight, class_weight, settings, audience.told, client, groups
                 )
                 keeper = keeper_for(checkpoint)
+                request = in_own_units(request)
                 choice = chosen(request, family, solver)
             fewer = summable(request, choice) and start is None and checkpoint is None
             call = Call(audience, gate, start, checkpoint, keeper, fewer)

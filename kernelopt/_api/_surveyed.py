@@ -73,7 +73,8 @@ class Surveyed:
         classes, counts = _classes(survey, criterion)
         factors = class_factors(class_weight, criterion, classes, counts)
         coding = Coding(survey.encoding, classes, np.zeros(_outputs(survey, classes)), factors)
-        coding = attrs.evolve(coding, level=_level(survey, criterion, coding))
+        deviation = survey.targets.deviations if classes is None else None
+        coding = attrs.evolve(coding, level=_level(survey, criterion, coding), deviation=deviation)
         block, chosen = coding.block(survey.chosen.rows), survey.chosen.rows
         refuse_constant(int(survey.varying.sum()), survey.encoding.width)
         total = np.repeat(block.weight[:, None], block.y.shape[1], axis=1)
@@ -138,7 +139,7 @@ def _level(survey: Survey, criterion: Criterion, coding: Coding) -> FloatArray:
     if not criterion.levelled:
         return np.zeros(len(coding.level))
     if coding.classes is None:
-        return survey.targets.sums / survey.weight
+        return survey.targets.means
     shares = _weights(survey, coding)
     shares = shares / shares.sum()
     return np.array([shares[1] - shares[0]]) if len(shares) == 2 else 2.0 * shares - 1.0

@@ -40,6 +40,7 @@ class Training:
         encoding: how rows become codes.
         notes: what was changed on the way in.
         layout: where the views lie among the columns; None where X is one matrix or table.
+        unit: of each target, > 0, shape (c,), by which the given targets were divided; None where they were not.
     """
 
     X: FloatArray
@@ -54,6 +55,11 @@ class Training:
     encoding: Encoding
     notes: tuple[str, ...]
     layout: Layout | None = None
+    unit: FloatArray | None = None
+
+    def in_given_units(self, values: FloatArray) -> FloatArray:
+        """What is linear in the targets, as it is for the given ones, shape (..., c)."""
+        return values if self.unit is None else np.asarray(values * self.unit)
 
     @cached_property
     def y(self) -> FloatArray:

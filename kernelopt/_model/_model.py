@@ -125,7 +125,9 @@ class Model:
         return likelihoods(self.predictor, self.posterior, self.odds, self.predictor.kernel.rows(Z), y)
 
     def score(self, Z: Any, y: Any) -> float:
-        """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best."""
+        """The accuracy, that is, the share of rows whose class is predicted right; in regression R2, 1 at best, and of
+        several targets the mean of their R2.
+        """
         return self.predictor.scored(self.predict(Z), y)
 
     def views(self) -> dict[str, float]:

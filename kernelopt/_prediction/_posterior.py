@@ -33,11 +33,13 @@ class Posterior(ABC):
         noise: the variance of a new target about the function, > 0.
         degrees: the degrees of freedom of Student's t, > 2, of which that noise is; None where it is Gaussian.
         scope: what the training rows span, beyond which means are held back; None where they are not.
+        unit: the unit of each target, > 0, shape (c,), in which all this is said; None where it is 1.
     """
 
     noise: float
     degrees: float | None
     scope: Scope | None
+    unit: FloatArray | None
 
     def reach(self, share: float) -> float:
         """Within how many deviations of its mean a new target lies with a probability of `share`, from 0 to 1."""
@@ -80,6 +82,7 @@ class Whole(Posterior):
     weight: FloatArray | None = None
     degrees: float | None = None
     scope: Scope | None = None
+    unit: FloatArray | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         every = np.arange(len(machine.support_vectors))
@@ -121,6 +124,7 @@ class Thin(Posterior):
     lower: FloatArray
     degrees: float | None = None
     scope: Scope | None = None
+    unit: FloatArray | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         return np.asarray(np.sqrt(self.noise + self.unknown(machine, Z)))
@@ -147,6 +151,7 @@ class Beside(Posterior):
     share: float
     degrees: float | None = None
     scope: Scope | None = None
+    unit: FloatArray | None = None
 
     def deviation(self, machine: Predictor, Z: FloatArray) -> FloatArray:
         return np.asarray(np.sqrt(self.noise + self.unknown(machine, Z)))
@@ -178,13 +183,20 @@ def posterior_of(
 
 
 def scoped(
-    posterior: Posterior | None, kernel: Kernel, X: FloatArray, y: FloatArray, weight: FloatArray
+    posterior: Posterior | None,
+    kernel: Kernel,
+    X: FloatArray,
+    y: FloatArray,
+    weight: FloatArray,
+    unit: FloatArray | None = None,
 ) -> Posterior | None:
-    """The same, which also knows what training rows X (n, d) with targets less their level (n, c) span."""
+    """The same, which also knows what training rows X (n, d) with targets less their level (n, c) span, and in which
+    units these are (c,).
+    """
     if posterior is None:
         return None
     every: Any = posterior
-    found: Posterior = attrs.evolve(every, scope=Scope.of(kernel, X, y, weight))
+    found: Posterior = attrs.evolve(every, scope=Scope.of(kernel, X, y, weight), unit=unit)
     return found
 
 
@@ -223,7 +235,9 @@ def predicted(
     posterior = sure(posterior)
     with np.errstate(over="ignore", invalid="ignore"):  # judged by the values
         deviation = finite_at(posterior.deviation(machine, rows), rows, "the standard deviation")
-    return values, np.broadcast_to(deviation.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
+    deviation = deviation.reshape(-1, *[1] * (values.ndim - 1))
+    deviation = deviation if posterior.unit is None else deviation * posterior.unit
+    return values, np.broadcast_to(deviation, values.shape)
 
 
 def sure(posterior: Posterior | None) -> Posterior:

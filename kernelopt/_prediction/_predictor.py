@@ -133,7 +133,9 @@ class Predictor:
         return np.where(np.abs(values) <= _ROUNDING * np.abs(self.intercept[0]), 0.0, values)
 
     def score(self, Z: Any, y: Any) -> float:
-        """The share of rows that are predicted right; in regression the share of the variance that is explained."""
+        """The share of rows that are predicted right; in regression the share of the variance that is explained, and of
+        several targets the mean of these shares.
+        """
         return self.scored(self.predict(Z), y)
 
     def scored(self, predicted: npt.NDArray[Any], y: Any) -> float:
@@ -141,7 +143,9 @@ class Predictor:
         wanted = np.asarray(y)
         if self.classes is not None:
             return float(np.mean(predicted == wanted))
-        return 1.0 - float(np.sum((wanted - predicted) ** 2) / np.sum((wanted - wanted.mean(axis=0)) ** 2))
+        from sklearn.metrics import r2_score  # it is imported where it is needed
+
+        return float(r2_score(wanted, predicted))
 
 
 def _coefficients(leaf: Leaf, part: Part, X: FloatArray, V: FloatArray) -> FloatArray | None:

@@ -81,6 +81,8 @@ class Coding:
         encoding: of the columns.
         classes: the labels, ascending; None where targets are numbers.
         level: what is taken out of each encoded target, shape (c,).
+        unit: by which each target is divided before, shape (c,); None where it is not.
+        deviation: the standard deviation of each target that is a number, shape (c,); None of classes.
         factors: the weight of each class, shape (classes,); None where they have none.
         times: what each weight is multiplied by.
     """
@@ -90,6 +92,8 @@ class Coding:
     level: FloatArray
     factors: FloatArray | None = None
     times: float = 1.0
+    unit: FloatArray | None = None
+    deviation: FloatArray | None = None
 
     def block(self, given: Given) -> Block:
         """Rows that have a weight, as numbers."""
@@ -98,6 +102,7 @@ class Coding:
         weight = given.weight * self.times
         if self.classes is None:
             encoded = given.targets.reshape(len(given), -1).astype(np.float64)
+            encoded = encoded if self.unit is None else encoded / self.unit
         else:
             code = np.searchsorted(self.classes, given.targets)
             weight = weight if self.factors is None else weight * self.factors[code]

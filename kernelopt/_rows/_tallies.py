@@ -77,7 +77,9 @@ class Targets:
         kind: "n" for numbers, "w" for words, "b" for truth values.
         whole: whether all are whole numbers.
         values: the weight of each value, ascending; none where they are too many for classes.
+        weight: of all rows.
         sums: of the numbers with weights, shape (c,).
+        around: the sums of their squares around their means, with weights, shape (c,).
         largest: the largest size of a number.
     """
 
@@ -85,7 +87,9 @@ class Targets:
     kind: str
     whole: bool
     values: Mapping[Any, float] | None
+    weight: float
     sums: FloatArray
+    around: FloatArray
     largest: float
 
     @classmethod
@@ -96,11 +100,23 @@ class Targets:
         values = None
         if y.ndim == 1:
             distinct, place = np.unique(y, return_inverse=True)
-            sums = np.bincount(place, weights=weight, minlength=len(distinct))
-            values = _capped(dict(zip(distinct.tolist(), sums.tolist(), strict=True)))
+            counts = np.bincount(place, weights=weight, minlength=len(distinct))
+            values = _capped(dict(zip(distinct.tolist(), counts.tolist(), strict=True)))
         whole = bool((numbers == np.round(numbers)).all()) and bool((np.abs(numbers) < 2**53).all())
         largest = float(np.abs(numbers).max(initial=0.0))
-        return cls(None if y.ndim == 1 else y.shape[1], kind, whole, values, weight @ numbers, largest)
+        total, sums = float(weight.sum()), weight @ numbers
+        around = weight @ (numbers - sums / (total or 1.0)) ** 2
+        return cls(None if y.ndim == 1 else y.shape[1], kind, whole, values, total, sums, around, largest)
+
+    @property
+    def means(self) -> FloatArray:
+        """Of the numbers, shape (c,)."""
+        return self.sums / (self.weight or 1.0)
+
+    @property
+    def deviations(self) -> FloatArray:
+        """The standard deviations of the numbers, shape (c,)."""
+        return np.sqrt(self.around / (self.weight or 1.0))
 
     def plus(self, other: "Targets") -> "Targets":
         """Those of both.
@@ -119,7 +135,10 @@ class Targets:
             values = _capped(dict(sorted(both.items())))
         kind = self.kind if self.kind == other.kind else "n"
         whole, largest = self.whole and other.whole, max(self.largest, other.largest)
-        return Targets(self.width, kind, whole, values, self.sums + other.sums, largest)
+        weight, sums = self.weight + other.weight, self.sums + other.sums
+        between = self.weight * other.weight / (weight or 1.0) * (self.means - other.means) ** 2
+        around = self.around + other.around + between
+        return Targets(self.width, kind, whole, values, weight, sums, around, largest)
 
     def distinct(self) -> npt.NDArray[Any] | None:
         """All values, ascending, of the type that one array of all targets would have; None where they are many."""

@@ -1,8 +1,8 @@
 """Files that earlier versions wrote are read forever, and predict what they predicted.
 
-    python tests/io/test_kept.py 5
+    python tests/io/test_kept.py 6
 
-writes `kept-5.kernelopt` and `kept-5.json`, and the same of rows with categories as `shops-5`, once for each version of
+writes `kept-6.kernelopt` and `kept-6.json`, and the same of rows with categories as `shops-6`, once for each version of
 the format: a file that is there is never written again.
 """
 
@@ -63,10 +63,10 @@ def shops(n, seed):
 
 
 def learned_of_shops():
-    """A machine that compares categories."""
+    """A machine that compares categories, for two targets in different units."""
     table = shops(60, 0)
     y = table["shop"].str.len() + np.nan_to_num(table["far"]) + (table["open"] == "yes")
-    return kernelopt.solve(table, y, max_steps=3)
+    return kernelopt.solve(table, np.column_stack([y, 1000.0 * np.sin(y)]), max_steps=3)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

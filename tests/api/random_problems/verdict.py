@@ -28,6 +28,14 @@ LOST = float(np.finfo(float).eps) / (1e-3 * ROUNDING)
 _ATOMS, _STEPS, _ROUNDS = 6, (3e-3, 3e-2, 0.3), 2
 
 
+def units(Y, s):
+    """The deviations of several numbers of rows that count so often, which are learned in these units; 1 of one."""
+    if Y.shape[1] == 1:
+        return np.ones(1)
+    deviations = np.sqrt(np.average((Y - np.average(Y, axis=0, weights=s)) ** 2, axis=0, weights=s))
+    return np.where(deviations > 0.0, deviations, 1.0)
+
+
 @attrs.frozen
 class Verdict:
     """What became of a problem.
@@ -187,7 +195,7 @@ class Case:
         held, Y = s > 0.0, encoded(problem)
         trust = np.ones(len(Y)) if solution.tails is None else solution.tails.weight
         if problem.criterion == "evidence" and solution.criterion.targets == "numbers":
-            Y = Y - np.average(Y, axis=0, weights=trust)
+            Y = (Y - np.average(Y, axis=0, weights=trust)) / units(Y, s[held])
         machines = ()
         if problem.criterion != "evidence":
             machines = tuple(machine_of(problem.criterion, problem.options, y, s[held]) for y in Y.T)
