@@ -11,6 +11,7 @@ from some_rows import smooth, some_rows
 
 import kernelopt
 from kernelopt._api import _choose, _many_rough, _many_rows, _rough_kernels, _surveyed
+from kernelopt._api._many_whole import _Clock
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._evidence import _whole_kernel
@@ -93,6 +94,20 @@ def test_the_time_of_the_whole_kernel_is_told_by_that_of_landmarks(limit, enough
     now = time.monotonic()
     pace = _many_rows._Pace(now - 10.0, 1000, 0.0, Budget(now + limit))
     assert pace.whole(100, 2000) == enough
+
+
+@pytest.mark.parametrize(("limit", "share"), [(1000.0, None), (125.0, None), (115.0, 0.01), (9.0, 0.0)])
+def test_the_first_rows_do_not_say_how_long_the_whole_kernel_takes(limit, share, monkeypatch):
+    """They take 10 seconds; each hundredth of the Gram takes 0.75, and half of that time is asked for after it."""
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    clock, stopped = _Clock(Budget(limit)), None
+    for done in np.arange(0, 101) / 100.0:
+        now[0] = 10.0 + 75.0 * done
+        if clock.stop(max(done, 1e-4)):
+            stopped = done
+            break
+    assert stopped == share
 
 
 def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_better(monkeypatch):
