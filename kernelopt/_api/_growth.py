@@ -85,15 +85,19 @@ def grown(request: Request, choice: Choice, gate: Gate, told: Told, *, half: boo
         return Grown(attrs.evolve(choice, notes=notes), interrupted=end.interrupted)
     if not found.rounds:
         choice = _told(choice, kept, "held-out rows were predicted no better with them")
+    notes, last = (*choice.notes, *_gains(found, trees=parted is not None)), parted or last
+    return Grown(attrs.evolve(choice, leaves=last.kernels.leaves, notes=notes), known=last.known)
+
+
+def _gains(found: Judged, *, trees: bool) -> tuple[str, ...]:
+    """A note on each kind of kernels that joined, with what rows that were held out gain by it."""
     rounds = f"{found.rounds} round{'s' * (found.rounds > 1)} of learned metrics"
-    joined = [(one.step.words, one.gain) for one in found.steps if one.step is not TREES or parted is not None]
+    joined = [(one.step.words, one.gain) for one in found.steps if one.step is not TREES or trees]
     gains = [(rounds, found.gain)] * (found.rounds > 0) + joined
-    notes = tuple(
+    return tuple(
         f"family: {words} joined the list, which lowers the mean loss on held-out rows by {gain:.3g}"
         for words, gain in gains
     )
-    last = parted or last
-    return Grown(attrs.evolve(choice, leaves=last.kernels.leaves, notes=(*choice.notes, *notes)), known=last.known)
 
 
 def _larger(plan: Growth, n: int, outputs: int) -> Growth:
@@ -169,7 +173,7 @@ def _begun(found: Judged) -> _Last:
 
 
 def _kept(found: Judged) -> _Last:
-    """The families as a larger sample has learned them."""
+    """The families as the rows that are not of the first part have learned them."""
     if found.last is None or not (found.rounds or found.takes(WIDTHS)):
         return _begun(found)
     return _Last(found.last.pruned(), found.last.rows)
