@@ -144,15 +144,16 @@ class _Last:
 
 def _found(learner: Learner, base: Kernels, plan: Growth) -> tuple[Judged, _Last]:
     """What rows that were held out gain by, where there are enough of them and time in both of two looks, and the
-    families with it.
+    families with it. A look that is the only one is taken once more at its own standard, if there is time for that.
     """
     began = working()
     twice = len(learner.request.training.X) >= 2 * plan.rows
     found = judged(learner, base, plan, EACH if twice else ERRORS)
-    if twice and found.gained and learner.budget.allows(_SECOND * (working() - began)):
+    took = working() - began
+    if twice and found.gained and learner.budget.allows(_SECOND * took):
         found = confirmed(learner, base, plan, found)
         return found, _kept(found)
-    if found.gained and not found.sure:
+    if found.gained and not found.sure and learner.budget.allows(took):
         found = judged(learner, base, plan)
     return found, _in_time(lambda: _repeated(learner, plan, found), _kept(found))
 

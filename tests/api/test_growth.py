@@ -265,6 +265,9 @@ def test_one_look_asks_for_a_larger_gain_than_each_of_two(monkeypatch):
     assert looks(600, limit=1e9) == [each]
     sure[0] = False
     assert looks(600, limit=1e9) == [each, _growth_parts.ERRORS]
+    short = SimpleNamespace(deadline=None, cancelled=lambda: False, allows=lambda _: False)
+    monkeypatch.setattr(Learner, "budget", short)
+    assert looks(600) == [each]
 
 
 @pytest.mark.parametrize("together", [True, False])
