@@ -12,6 +12,7 @@ from functools import partial
 
 import attrs
 import numpy as np
+from scipy.linalg import cholesky
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call, Learned
@@ -60,10 +61,12 @@ _GAUSSIAN = (
     'noise: with so many rows noise="student" is used only for the sample from which the kernel was learned; the noise '
     "of all rows is Gaussian"
 )
-_SUMMED, _BY_ODDS, _SOLVED = 2.0, 5.0, 15.0
+_SUMMED, _BY_ODDS = 2.0, 5.0
 """A row takes so many times as long as in the choice of landmarks, which is O(r^2): for its features and its share in
-the sums, with the mode of classes besides, and, as if there were so many rows for each landmark, for the weights, which
-are O(r^3). Guards: where it takes longer, fewer rows are summed up."""
+the sums, and with the mode of classes besides. Guards: where it takes longer, fewer rows are summed up."""
+_SOLVED, _TRIED = 80.0, 800
+"""The weights of r landmarks take as long as so many Cholesky factorisations of order r: a guard, for 1681 landmarks
+took 50 to 60. One of this order says how long they take."""
 _FEWER = "family: max_seconds, or Ctrl-C, ended the choice of landmark rows before there were enough of them"
 _SHARE = 0.5
 """Of a time limit, at most, is spent on the kernel."""
@@ -307,27 +310,30 @@ class _Pace:
         candidates: from how many rows.
         passed: how many rows' time the passes over all rows will take.
         budget: of all.
+        cube: the seconds of the weights for each landmark to the power 3.
     """
 
     began: float
     candidates: int
     passed: float
     budget: Budget
+    cube: float = 0.0
 
     @classmethod
     def of(cls, request: Request, call: Call, candidates: int) -> "_Pace":
         training = request.training
         by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
         passed = (_BY_ODDS if by_odds else _SUMMED) * request.n
-        return cls(time.monotonic(), candidates, passed, Budget(request.deadline, lambda: call.gate.asked))
+        cube = 0.0 if request.deadline is None else _SOLVED * _seconds_of_a_factor(_TRIED) / _TRIED**3
+        return cls(time.monotonic(), candidates, passed, Budget(request.deadline, lambda: call.gate.asked), cube)
 
     def ahead(self, r: int) -> float:
         """The seconds that the weights will take with r landmarks."""
-        return self._for(_SOLVED * r)
+        return self.cube * r**3
 
     def stop(self, r: int) -> bool:
         """Whether with more than r landmarks there would be no time for all that follows."""
-        return not self.budget.allows(self._for(self.passed + _SOLVED * r))
+        return not self.budget.allows(self._for(self.passed) + self.ahead(r))
 
     def whole(self, r: int, n: int) -> bool:
         """Whether there is time for the kernel between all n rows, and as long again for its machine, by that between
@@ -338,6 +344,14 @@ class _Pace:
     def _for(self, rows: float) -> float:
         """The seconds that so many rows would have taken until now."""
         return (time.monotonic() - self.began) * rows / self.candidates
+
+
+def _seconds_of_a_factor(order: int) -> float:
+    """What a Cholesky factorisation of this order takes."""
+    matrix = np.full((order, order), 0.5) + 0.5 * np.eye(order)
+    began = time.monotonic()
+    cholesky(matrix, lower=True, overwrite_a=True, check_finite=False)
+    return time.monotonic() - began
 
 
 def _told(leaf: Leaf, sample: int, n: int, landmarks: int, left: float) -> str:
