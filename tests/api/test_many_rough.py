@@ -96,6 +96,14 @@ def test_the_time_of_the_whole_kernel_is_told_by_that_of_landmarks(limit, enough
     assert pace.whole(100, 2000) == enough
 
 
+def test_landmarks_leave_time_for_their_weights():
+    """With 8 seconds for those of 100 landmarks, which go with the cube of their number, 10 are too short for 110."""
+    now = time.monotonic()
+    pace = _many_rows._Pace(now, 1000, 0.0, Budget(now + 10.0), 8.0 / 100**3)
+    assert pace.ahead(50) == pytest.approx(1.0)
+    assert [pace.stop(r) for r in (100, 110)] == [False, True]
+
+
 @pytest.mark.parametrize(("limit", "share"), [(1000.0, None), (125.0, None), (115.0, 0.01), (9.0, 0.0)])
 def test_the_first_rows_do_not_say_how_long_the_whole_kernel_takes(limit, share, monkeypatch):
     """They take 10 seconds; each hundredth of the Gram takes 0.75, and half of that time is asked for after it."""
