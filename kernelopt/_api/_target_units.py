@@ -10,6 +10,9 @@ from kernelopt._api._validate import Request
 from kernelopt._base._typing import FloatArray
 from kernelopt._evidence._criterion import Evidence
 
+_ROUNDING = 1e-12
+"""A deviation of so much of the level is none: rounding gives a constant target one."""
+
 
 def in_own_units(request: Request) -> Request:
     """The same request with a unit for each target, and a note; as it is where there is one target, or labels."""
@@ -20,7 +23,7 @@ def in_own_units(request: Request) -> Request:
     rows = request.rows
     known = None if rows is None else rows.coding.deviation
     deviation = _deviations(training.y, training.weight) if known is None else known
-    unit = np.where(deviation > 0.0, deviation, 1.0)
+    unit = np.where(deviation > _ROUNDING * np.abs(training.level), deviation, 1.0)
     encoded, level = training.encoded / unit, training.level / unit
     note = (
         f"y: the {outputs} targets share one kernel and one noise, each in units of its standard deviation, and the "
