@@ -4,9 +4,9 @@ kernels of trees are tried.
 
 import numpy as np
 
-from kernelopt._api._growth_fits import Fitted
-from kernelopt._api._growth_steps import grows
 from kernelopt._api._validate import Request
+from kernelopt._api.growth._fits import Fitted
+from kernelopt._api.growth._steps import grows
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families.dictionary._telling_columns import telling_columns
 

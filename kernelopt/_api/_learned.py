@@ -7,11 +7,11 @@ import attrs
 
 from kernelopt._api._build import built, reweighted
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth import Grown, grown
 from kernelopt._api._progress import Audience
 from kernelopt._api._resumed import resumed
 from kernelopt._api._start import Beginning, Rehearsed, rehearsed, started
 from kernelopt._api._validate import Request
+from kernelopt._api.growth._grown import Grown, grown
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion

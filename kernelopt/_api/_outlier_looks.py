@@ -10,15 +10,15 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth import restrained
-from kernelopt._api._growth_fits import Ended, Fitted, Learner
-from kernelopt._api._growth_kernels import Kernels
 from kernelopt._api._learned import Call, Learned
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._outlier_signs import bent, doubtful, loses, own_weights
 from kernelopt._api._start import some
 from kernelopt._api._training import level_of
 from kernelopt._api._validate import Request
+from kernelopt._api.growth._fits import Ended, Fitted, Learner
+from kernelopt._api.growth._grown import restrained
+from kernelopt._api.growth._kernels import Kernels
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._evidence._noise_alone import Gain

@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth import restrained
 from kernelopt._api._validate import Request
+from kernelopt._api.growth._grown import restrained
 from kernelopt._base._errors import InvalidOption
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part

@@ -7,14 +7,14 @@ from typing import Any, Literal
 from kernelopt._api._choose import chosen
 from kernelopt._api._guard import guarded
 from kernelopt._api._learned import Call
-from kernelopt._api._many_result import of_all_rows, solved
-from kernelopt._api._many_rows import carried, many, summable
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import watched
 from kernelopt._api._result import solution
 from kernelopt._api._rows_in_time import in_time
 from kernelopt._api._target_units import in_own_units
 from kernelopt._api._validate import Settings, unused, validated
+from kernelopt._api.many_rows._begun import carried, many, summable
+from kernelopt._api.many_rows._result import of_all_rows, solved
 from kernelopt._base._threads import one_thread
 from kernelopt._families._mixture import Mixture
 from kernelopt._io._checkpoint import keeper_for

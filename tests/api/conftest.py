@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelopt._api import _choose, _many_rows
+from kernelopt._api import _choose
+from kernelopt._api.many_rows import _begun
 
 sys.path.insert(0, str(Path(__file__).parent))  # the modules beside the tests, which these import
 
@@ -13,5 +14,5 @@ sys.path.insert(0, str(Path(__file__).parent))  # the modules beside the tests, 
 @pytest.fixture
 def few_are_many(monkeypatch):
     """More than 400 rows are many."""
-    monkeypatch.setattr(_many_rows, "MANY", 400)
+    monkeypatch.setattr(_begun, "MANY", 400)
     monkeypatch.setattr(_choose, "MANY", 400)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _many_result, _many_rows, _surveyed
+from kernelopt._api import _choose, _surveyed
+from kernelopt._api.many_rows import _begun, _result
 from kernelopt._evidence import _summed_classes
 from kernelopt._rows import _arrays
 from kernelopt._rows._contract import RowBlocks
@@ -25,7 +26,7 @@ EVIDENCE = {"name": "evidence", "effort": "quick"}
 
 
 def few_are_many(patched):
-    for module in (_many_rows, _choose, _surveyed):
+    for module in (_begun, _choose, _surveyed):
         patched.setattr(module, "MANY", 400)
     patched.setattr(_surveyed, "WHOLE", 400)
     patched.setattr(_arrays, "_BYTES", 8 * 4 * 130)
@@ -214,7 +215,7 @@ def test_a_run_that_is_killed_goes_on_and_loses_one_pass_at_most(kind, killed, w
         with pytest.raises(_Killed):
             in_blocks(y, checkpoint=kept)
     with monkeypatch.context() as patched:
-        patched.setattr(_many_result, "begun", None)  # the kernel is not learned again
+        patched.setattr(_result, "begun", None)  # the kernel is not learned again
         if killed > 2:
             patched.setattr(_summed_classes, "_scale", None)  # nor is the scale of the odds that were begun
         begun = passes(patched)
@@ -227,7 +228,7 @@ def test_a_run_that_is_killed_goes_on_and_loses_one_pass_at_most(kind, killed, w
 @pytest.mark.parametrize("y", [NUMBERS, LABELS], ids=["numbers", "classes"])
 def test_a_checkpoint_of_rows_in_memory_keeps_the_kernel(y, tmp_path, monkeypatch):
     first = kernelopt.solve(X, y, criterion=EVIDENCE, checkpoint=tmp_path / "kept")
-    monkeypatch.setattr(_many_result, "begun", None)
+    monkeypatch.setattr(_result, "begun", None)
     again = kernelopt.solve(X, y, criterion=EVIDENCE, checkpoint=tmp_path / "kept")
     assert again.certificate.upper == pytest.approx(first.certificate.upper, rel=1e-9)
     assert again.decision_function(Z) == pytest.approx(first.decision_function(Z), abs=1e-6)

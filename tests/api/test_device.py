@@ -7,7 +7,8 @@ import pytest
 from some_rows import some_rows
 
 import kernelopt
-from kernelopt._api import _choose, _many_rows
+from kernelopt._api import _choose
+from kernelopt._api.many_rows import _begun
 from kernelopt._base._errors import InvalidOption
 from kernelopt._device._arrays import Arrays
 from kernelopt._families import _device_features, _feature_rows
@@ -24,7 +25,7 @@ ADDITIVE = kernelopt.each(kernelopt.Dictionary([("rbf", {"gamma": 0.5})]))
 
 @pytest.fixture
 def few_are_many(monkeypatch):
-    monkeypatch.setattr(_many_rows, "MANY", 350)
+    monkeypatch.setattr(_begun, "MANY", 350)
     monkeypatch.setattr(_choose, "MANY", 350)
     monkeypatch.setattr(_feature_rows, "_ENTRIES", 30_000)
     monkeypatch.setattr(_device_features, "_ENTRIES", 50_000)

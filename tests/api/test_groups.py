@@ -160,11 +160,11 @@ def test_a_column_of_groups_predicts_rows_of_known_groups():
 
 
 def test_new_metrics_are_judged_by_whole_groups(monkeypatch):
-    from kernelopt._api import _growth_parts
+    from kernelopt._api.growth import _parts
 
     seen = []
-    held_out = _growth_parts.held_out
-    monkeypatch.setattr(_growth_parts, "held_out", lambda *a: seen.append(held_out(*a)) or seen[-1])
+    held_out = _parts.held_out
+    monkeypatch.setattr(_parts, "held_out", lambda *a: seen.append(held_out(*a)) or seen[-1])
     X, y, names = measured_again(groups=20, each=3)
     kernelopt.solve(X, y, groups=names)
     assert seen

@@ -9,12 +9,13 @@ import pytest
 
 import kernelopt
 from kernelopt import Evidence, Status
-from kernelopt._api import _growth, _growth_parts, _start
+from kernelopt._api import _start
 from kernelopt._api._forest_advice import _in_unit_range
-from kernelopt._api._growth_fits import Ended, Learner
-from kernelopt._api._growth_kernels import Kernels
-from kernelopt._api._growth_parts import Parts
-from kernelopt._api._growth_steps import TREES
+from kernelopt._api.growth import _grown, _parts
+from kernelopt._api.growth._fits import Ended, Learner
+from kernelopt._api.growth._kernels import Kernels
+from kernelopt._api.growth._parts import Parts
+from kernelopt._api.growth._steps import TREES
 from kernelopt._families._leaf import Leaf
 from kernelopt._families._mixture import Mixture, Part
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
@@ -143,7 +144,7 @@ def test_an_interruption_among_the_rounds_leaves_an_answer(monkeypatch):
 
 def test_a_short_time_limit_says_that_nobody_looked(monkeypatch):
     X, y = three_of(6, n=160)
-    monkeypatch.setattr("kernelopt._api._growth_fits.SHARE", 1e-9)
+    monkeypatch.setattr("kernelopt._api.growth._fits.SHARE", 1e-9)
     s = kernelopt.solve(X, y, family="auto", criterion=Evidence(targets="numbers"), max_seconds=20.0)
     assert metrics_of(s)[0] == 0
     assert any("of max_seconds, so none was added" in note for note in s.notes)
@@ -180,7 +181,7 @@ def test_folds_are_asked_until_nothing_can_be_gained(monkeypatch, middle, deviat
     learner.told = lambda words, share: told.append(words)
     values = middle + spread
     before = [SimpleNamespace(rows=None, values=lambda *_: values, grown=lambda _: AFTER) for _ in held]
-    monkeypatch.setattr(_growth_parts, "losses", lambda _, values, __: values)
+    monkeypatch.setattr(_parts, "losses", lambda _, values, __: values)
     further = Parts(learner, held, np.arange(100), np.ones(100), most=3).further(1, before)
     assert told == [f"round 1 of learned metrics, part {part} of 5" for part in range(1, asked + 1)]
     assert (further is None) == (asked < 5)
@@ -236,7 +237,7 @@ def test_what_more_rows_do_not_gain_by_does_not_join(monkeypatch):
 
 def test_one_look_asks_for_a_larger_gain_than_each_of_two(monkeypatch):
     """Where there are too few rows for a second one, or it would take too long."""
-    asked, gained, confirmed, sure = [], Parts._gained, _growth.confirmed, [True]
+    asked, gained, confirmed, sure = [], Parts._gained, _grown.confirmed, [True]
 
     def told(parts, *others):
         asked.append(parts.errors)
@@ -256,15 +257,15 @@ def test_one_look_asks_for_a_larger_gain_than_each_of_two(monkeypatch):
         return [one for one, _ in groupby(asked)]
 
     monkeypatch.setattr(Parts, "_gained", told)
-    monkeypatch.setattr(_growth, "confirmed", again)
+    monkeypatch.setattr(_grown, "confirmed", again)
     monkeypatch.setattr(Evidence, "growth", lambda self, n, outputs: Growth(1, 300, 2))
-    each = 0.5 * _growth_parts.ERRORS
-    assert looks(590) == [_growth_parts.ERRORS]
+    each = 0.5 * _parts.ERRORS
+    assert looks(590) == [_parts.ERRORS]
     assert looks(600) == looks(600, limit=1e9) == [each, "again", each]
-    monkeypatch.setattr(_growth, "_SECOND", 1e12)
+    monkeypatch.setattr(_grown, "_SECOND", 1e12)
     assert looks(600, limit=1e9) == [each]
     sure[0] = False
-    assert looks(600, limit=1e9) == [each, _growth_parts.ERRORS]
+    assert looks(600, limit=1e9) == [each, _parts.ERRORS]
     short = SimpleNamespace(deadline=None, cancelled=lambda: False, allows=lambda _: False)
     monkeypatch.setattr(Learner, "budget", short)
     assert looks(600) == [each]
@@ -350,8 +351,8 @@ def test_trees_are_tried_where_a_forest_has_advice_for_the_first_part(monkeypatc
     tried, told = [], []
     learner = SimpleNamespace(request=SimpleNamespace(training=None), fit=lambda kernels, _, **__: kernels)
     learner.told = lambda words, share: told.append((words, share))
-    monkeypatch.setattr(_growth_parts, "losses", lambda _, values, __: values)
-    monkeypatch.setattr(_growth_parts, "advice", lambda *_: asked)
+    monkeypatch.setattr(_parts, "losses", lambda _, values, __: values)
+    monkeypatch.setattr(_parts, "advice", lambda *_: asked)
 
     def joined(_, step):
         assert step is TREES

@@ -10,8 +10,10 @@ import pytest
 from some_rows import smooth, some_rows
 
 import kernelopt
-from kernelopt._api import _choose, _many_rough, _many_rows, _rough_kernels, _surveyed
-from kernelopt._api._many_whole import _Clock
+from kernelopt._api import _choose, _surveyed
+from kernelopt._api.many_rows import _begun, _rough, _roughness
+from kernelopt._api.many_rows._pace import Pace
+from kernelopt._api.many_rows._whole import _Clock
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._evidence import _whole_kernel
@@ -31,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("few_are_many")
 
 def exactly(y, criterion, monkeypatch):
     with monkeypatch.context() as patched:
-        patched.setattr(_many_rows, "MANY", 10**6)
+        patched.setattr(_begun, "MANY", 10**6)
         patched.setattr(_choose, "MANY", 10**6)
         return kernelopt.solve(X, y, criterion=criterion, family=ROUGH)
 
@@ -75,14 +77,14 @@ def test_half_of_the_landmarks_do_where_the_whole_kernel_will_predict(monkeypatc
         return int(note.split(" landmark rows")[0].split()[-1])
 
     most = landmarks(QUICK)
-    monkeypatch.setattr("kernelopt._api._rough_kernels._NOISIER", 0.0)
+    monkeypatch.setattr("kernelopt._api.many_rows._roughness._NOISIER", 0.0)
     assert landmarks(NORMAL) == most  # with fewer, equations would be solved with more noise
     assert landmarks(kernelopt.Evidence(targets="labels"), THREE) < most  # on which classes hardly depend
-    monkeypatch.setattr("kernelopt._api._rough_kernels._NOISIER", math.inf)
+    monkeypatch.setattr("kernelopt._api.many_rows._roughness._NOISIER", math.inf)
     assert most // 2 <= landmarks(NORMAL) < most // 2 + 4
     assert landmarks(NORMAL, max_seconds=1e9) < most
     with monkeypatch.context() as patched:
-        patched.setattr(_many_rows._Pace, "whole", lambda *_: False)
+        patched.setattr(Pace, "whole", lambda *_: False)
         assert landmarks(NORMAL, max_seconds=1e9) == most
     room_for(N - 1, monkeypatch)
     assert landmarks(NORMAL) == most
@@ -92,14 +94,14 @@ def test_half_of_the_landmarks_do_where_the_whole_kernel_will_predict(monkeypatc
 def test_the_time_of_the_whole_kernel_is_told_by_that_of_landmarks(limit, enough):
     """10 seconds for 1000 rows and 100 landmarks are 200 for half a Gram of 2000 rows, and as much comes after it."""
     now = time.monotonic()
-    pace = _many_rows._Pace(now - 10.0, 1000, 0.0, Budget(now + limit))
+    pace = Pace(now - 10.0, 1000, 0.0, Budget(now + limit))
     assert pace.whole(100, 2000) == enough
 
 
 def test_landmarks_leave_time_for_their_weights():
     """With 8 seconds for those of 100 landmarks, which go with the cube of their number, 10 are too short for 110."""
     now = time.monotonic()
-    pace = _many_rows._Pace(now, 1000, 0.0, Budget(now + 10.0), 8.0 / 100**3)
+    pace = Pace(now, 1000, 0.0, Budget(now + 10.0), 8.0 / 100**3)
     assert pace.ahead(50) == pytest.approx(1.0)
     assert [pace.stop(r) for r in (100, 110)] == [False, True]
 
@@ -123,7 +125,7 @@ def test_the_whole_kernel_takes_less_noise_where_held_out_rows_are_predicted_bet
     monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
 
     def learned(*shares):
-        monkeypatch.setattr("kernelopt._api._many_whole._LESS", shares)
+        monkeypatch.setattr("kernelopt._api.many_rows._whole._LESS", shares)
         s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
         assert any(f"the whole kernel predicts, on all {N} rows" in note for note in s.notes)
         return s, any("of the noise learned" in note for note in s.notes)
@@ -176,14 +178,14 @@ def test_a_whole_kernel_that_gains_little_beside_the_error_is_not_formed(monkeyp
     s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     assert "landmarks" in str(s.kernel)
     assert len(s.kernel.leaves[0].family.kernels[0]) < N
-    monkeypatch.setattr(_many_rows, "_error", lambda *known: 0.0)
+    monkeypatch.setattr(_begun, "_error", lambda *known: 0.0)
     assert len(kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL).kernel.leaves[0].family.kernels[0]) == N
 
 
 def test_classes_that_are_sure_need_no_whole_kernel(monkeypatch):
     """Of three classes the values are numbers, and of two the logarithm of the odds, which has no such unit."""
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"normal": 15})
-    monkeypatch.setattr("kernelopt._api._rough_kernels._SURE", 100.0)
+    monkeypatch.setattr("kernelopt._api.many_rows._roughness._SURE", 100.0)
     for labels, whole in ((THREE, False), (LABELS, True)):
         s = kernelopt.solve(X, labels, family=ROUGH, criterion=kernelopt.Evidence(targets="labels"))
         assert ("landmarks" not in str(s.kernel)) is whole
@@ -212,12 +214,12 @@ def test_smooth_kernels_and_quick_efforts_keep_to_landmarks():
 
 def room_for(rows, monkeypatch):
     """The whole kernel has room for so many rows."""
-    monkeypatch.setattr(_rough_kernels, "WHOLE", rows)
+    monkeypatch.setattr(_roughness, "WHOLE", rows)
 
 
 def landmarks_alone(y, criterion, monkeypatch, family=ROUGH, rows=X):
     with monkeypatch.context() as patched:
-        patched.setattr(_many_rough, "room_for", lambda request: 0)
+        patched.setattr(_rough, "room_for", lambda request: 0)
         return kernelopt.solve(rows, y, family=family, criterion=criterion)
 
 
@@ -292,7 +294,7 @@ def test_with_less_memory_the_whole_kernel_learns_from_fewer_rows(monkeypatch):
     monkeypatch.setattr("kernelopt._families._landmark_choice._AT_ONCE", 3)
     room_for(N, monkeypatch)
     for share, rows in ((9.0, N), (5.0, N // 2), (1.0, 0)):
-        monkeypatch.setattr(_rough_kernels, "available_bytes", lambda share=share: int(share * N**2))
+        monkeypatch.setattr(_roughness, "available_bytes", lambda share=share: int(share * N**2))
         s = kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
         told = f"on all {N} rows" if rows == N else f"of {rows} of {N} rows"
         assert any(told in note for note in s.notes) is (rows > 0)
@@ -308,7 +310,7 @@ def test_where_nothing_is_left_to_learn_it_is_the_machine_of_the_landmarks(y, mo
     monkeypatch.setattr(_whole_kernel.Equations, "solved", lambda self, R, *rest, **options: np.zeros_like(R))
     zero = np.zeros(N // 2)
     monkeypatch.setattr(WholeClasses, "mode", lambda self, scale, start: Mode(scale, zero, zero, 0.0, settled=True))
-    monkeypatch.setattr("kernelopt._api._many_whole._by_landmarks", lambda task: math.inf)
+    monkeypatch.setattr("kernelopt._api.many_rows._whole._by_landmarks", lambda task: math.inf)
     s = kernelopt.solve(X, y, family=ROUGH, criterion=criterion)
     assert "landmarks" not in str(s.kernel)
     assert s.decision_function(Z) == pytest.approx(alone.decision_function(Z), abs=1e-8)
@@ -354,7 +356,7 @@ def test_of_a_union_numbers_are_learned_without_the_landmarks_and_classes_with_t
 def test_a_checkpoint_remembers_which_rows_are_landmarks(half, monkeypatch, tmp_path):
     options = {"family": ROUGH, "criterion": NORMAL, "checkpoint": tmp_path / "kept"}
     s = kernelopt.solve(X, NUMBERS, **options)
-    monkeypatch.setattr("kernelopt._api._many_result.begun", None)  # the kernel is not learned again
+    monkeypatch.setattr("kernelopt._api.many_rows._result.begun", None)  # the kernel is not learned again
     again = kernelopt.solve(X, NUMBERS, **options)
     assert again.predict(Z) == pytest.approx(s.predict(Z), abs=1e-6)
 
@@ -381,17 +383,17 @@ def test_all_rows_but_landmarks_may_be_held_out():
     """Rows that are as landmarks may be, although landmarks leave nothing out of the kernel at them."""
     rows = HeldRows(FeatureRows.of((), X), F[:, None], np.ones(N), np.arange(N)).only(np.arange(100, 200))
     for seed in range(20):
-        out = _many_rough._held_out(rows, np.arange(0, N, 2), seed)
+        out = _rough._held_out(rows, np.arange(0, N, 2), seed)
         assert len(out) == 20
         assert (rows.places[out] % 2 == 1).all()
-    every = np.concatenate([_many_rough._held_out(rows, np.arange(0, N, 2), seed) for seed in range(50)])
+    every = np.concatenate([_rough._held_out(rows, np.arange(0, N, 2), seed) for seed in range(50)])
     assert len(np.unique(every)) == 50
 
 
 @pytest.mark.usefixtures("half")
 def test_landmarks_that_have_seen_a_row_do_not_judge_by_it(monkeypatch):
     tasks = []
-    monkeypatch.setattr("kernelopt._api._many_whole._by_landmarks", lambda task: tasks.append(task) or math.inf)
+    monkeypatch.setattr("kernelopt._api.many_rows._whole._by_landmarks", lambda task: tasks.append(task) or math.inf)
     kernelopt.solve(X, NUMBERS, family=ROUGH, criterion=NORMAL)
     seen, judging = tasks[0].left[tasks[0].rough.out], tasks[0].judging
     assert (np.abs(seen) < np.abs(judging)).all()

@@ -8,8 +8,10 @@ import pytest
 from some_rows import smooth, some_rows
 
 import kernelopt
-from kernelopt._api import _choose, _growth, _many_fit, _many_rows
+from kernelopt._api import _choose
 from kernelopt._api._validate import Settings, validated
+from kernelopt._api.growth import _grown
+from kernelopt._api.many_rows import _begun, _fit
 from kernelopt._base._status import Status
 from kernelopt._families import _feature_rows
 from kernelopt._families._delta import Delta
@@ -31,14 +33,14 @@ pytestmark = pytest.mark.usefixtures("few_are_many")
 def quick():
     """The run on all numbers, which many tests begin with."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_many_rows, "MANY", 400)
+        patched.setattr(_begun, "MANY", 400)
         patched.setattr(_choose, "MANY", 400)
         return kernelopt.solve(X, NUMBERS, criterion=QUICK["numbers"])
 
 
 def exactly(y, criterion, monkeypatch, **options):
     with monkeypatch.context() as patched:
-        patched.setattr(_many_rows, "MANY", 10**6)
+        patched.setattr(_begun, "MANY", 10**6)
         patched.setattr(_choose, "MANY", 10**6)
         return kernelopt.solve(X, y, criterion=criterion, **options)
 
@@ -122,7 +124,7 @@ def test_a_table_with_words_and_gaps():
 def test_classes_give_their_share_of_the_sample():
     rare = np.where(np.arange(N) < 18, "rare", LABELS)
     request = validated(X, rare, None, QUICK["labels"], None, None, Settings())
-    rows = _many_rows._sample(request, request.training)
+    rows = _begun._sample(request, request.training)
     assert np.sum(rare[rows] == "rare") == 18
     assert len(np.unique(rows)) == len(rows)
 
@@ -139,7 +141,7 @@ def test_a_time_limit_ends_it_with_the_rows_that_were_seen():
     assert np.isfinite(s.predict(Z)).all()
 
 
-@pytest.mark.parametrize(("module", "stage"), [(_many_rows, "chosen"), (_many_fit, "_all")])
+@pytest.mark.parametrize(("module", "stage"), [(_begun, "chosen"), (_fit, "_all")])
 @pytest.mark.parametrize("y", [NUMBERS, LABELS], ids=["numbers", "classes"])
 def test_control_c_ends_it_with_a_machine_of_the_rows_that_were_seen(module, stage, y, monkeypatch):
     def interrupted(*arguments, **options):
@@ -164,13 +166,13 @@ def test_features_that_the_choice_of_landmarks_knows_are_not_computed_again(fami
         begun.append(work(*arguments))
         return begun[-1]
 
-    begun, work = [], _many_rows.carried
-    monkeypatch.setattr(_many_rows, "carried", kept)
+    begun, work = [], _begun.carried
+    monkeypatch.setattr(_begun, "carried", kept)
     kernelopt.solve(X, NUMBERS, family=family, criterion=QUICK["numbers"])
     lists = tuple(leaf for leaf in begun[0].leaves if not isinstance(leaf.family, Delta))
     again = FeatureMap.of(lists, X).at(X)
     assert begun[0].features == pytest.approx(again, abs=1e-6 * np.abs(again).max())
-    monkeypatch.setattr(_many_rows, "_CANDIDATES", N - 1)
+    monkeypatch.setattr(_begun, "_CANDIDATES", N - 1)
     kernelopt.solve(X, NUMBERS, family=family, criterion=QUICK["numbers"])
     assert begun[1].features is None
 
@@ -180,7 +182,7 @@ def test_what_landmarks_leave_out_is_noise_from_the_first_step(monkeypatch):
     monkeypatch.setattr("kernelopt._evidence._effort._LANDMARKS", {"quick": 15})
     s = kernelopt.solve(X, F, family=ROUGH, criterion=QUICK["numbers"])
     few = len(s.trace)
-    monkeypatch.setattr(_many_fit, "_noisy", lambda leaf, part, least: part)
+    monkeypatch.setattr(_fit, "_noisy", lambda leaf, part, least: part)
     assert 2 * few < len(kernelopt.solve(X, F, family=ROUGH, criterion=QUICK["numbers"]).trace)
 
 
@@ -197,10 +199,10 @@ def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_n
     def confirmed(learner, base, plan, found):
         return found if stays else attrs.evolve(found, rounds=0)
 
-    plans, work = [], _growth.judged
-    monkeypatch.setattr(_growth, "confirmed", confirmed)
+    plans, work = [], _grown.judged
+    monkeypatch.setattr(_grown, "confirmed", confirmed)
     few = Growth(1, 50, 2)
-    monkeypatch.setattr(_growth, "judged", judged)
+    monkeypatch.setattr(_grown, "judged", judged)
     monkeypatch.setattr(kernelopt.Evidence, "growth", lambda self, n, outputs: few)
     monkeypatch.setattr("kernelopt._evidence._effort._SAMPLE", {"normal": 400})
     y = NUMBERS if outputs == 1 else np.digitize(F, np.quantile(F, np.linspace(0.0, 1.0, outputs + 1)[1:-1]))
@@ -213,7 +215,7 @@ def test_rounds_of_metrics_learn_from_half_of_the_sample_where_fewer_rows_gain_n
     kernelopt.solve(X, y, criterion=criterion, max_seconds=1e9)
     assert plans == [50, rows]
     plans.clear()
-    monkeypatch.setattr(_growth, "SLOWEST", 60.0)
+    monkeypatch.setattr(_grown, "SLOWEST", 60.0)
     kernelopt.solve(X, y, criterion=criterion, max_seconds=600)
     kernelopt.solve(X[:300], y[:300], criterion=criterion)
     assert plans == [50, 50]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import kernelopt
-from kernelopt._api import _choose, _many_rows
+from kernelopt._api import _choose
+from kernelopt._api.many_rows import _begun
 from kernelopt._base._status import Status
 from kernelopt._families.dictionary._blocks import Blocks
 
@@ -52,7 +53,7 @@ def clock():
 
 @pytest.fixture
 def few_are_many(monkeypatch):
-    monkeypatch.setattr(_many_rows, "MANY", 500)
+    monkeypatch.setattr(_begun, "MANY", 500)
     monkeypatch.setattr(_choose, "MANY", 500)
 
 

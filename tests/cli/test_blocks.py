@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernelopt._api import _choose, _many_rows, _surveyed
+from kernelopt._api import _choose, _surveyed
+from kernelopt._api.many_rows import _begun
 from kernelopt.cli import _blocks, _job
 
 Call = Callable[..., Any]
@@ -18,7 +19,7 @@ N = 700
 
 @pytest.fixture
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (_many_rows, _choose, _surveyed, _blocks):
+    for module in (_begun, _choose, _surveyed, _blocks):
         monkeypatch.setattr(module, "MANY", 400)
 
 

@@ -7,10 +7,10 @@ import attrs
 import numpy as np
 from scipy.special import expit
 
-from kernelopt._api import _many_remainder
-from kernelopt._api._many_deviation import beside
-from kernelopt._api._many_remainder import Known
-from kernelopt._api._many_rough import Rough
+from kernelopt._api.many_rows import _remainder
+from kernelopt._api.many_rows._deviation import beside
+from kernelopt._api.many_rows._remainder import Known
+from kernelopt._api.many_rows._rough import Rough
 from kernelopt._base._budget import Budget
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._device._gram import DeviceGram
@@ -125,14 +125,14 @@ def whole_machine(rough: Rough, landmarks: ByLandmarks | None) -> WholeMachine |
         rough: the rows.
         landmarks: what landmarks and all rows say, where there are more rows; else None.
     """
-    known = None if landmarks is None else _many_remainder.known(rough, landmarks.coefficients)
+    known = None if landmarks is None else _remainder.known(rough, landmarks.coefficients)
     if known is None and landmarks is not None and rough.by_odds:
         return None
     rough.follower.told("the whole kernel", 0.9)
     gram = _gram(rough, _Clock(rough.follower.budget))
     if gram is None:
         return None
-    task = _Task(rough, known or _many_remainder.nothing(rough), WholeKernel(gram, rough.spanned))
+    task = _Task(rough, known or _remainder.nothing(rough), WholeKernel(gram, rough.spanned))
     return _by_odds(task, None if landmarks is None else landmarks.scales) if rough.by_odds else _by_numbers(task)
 
 

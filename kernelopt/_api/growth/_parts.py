@@ -7,9 +7,9 @@ import attrs
 import numpy as np
 
 from kernelopt._api._forest_advice import advice, losses
-from kernelopt._api._growth_fits import Fitted, Learner
-from kernelopt._api._growth_kernels import Kernels
-from kernelopt._api._growth_steps import NAMES, TREES, WIDTHS, Step
+from kernelopt._api.growth._fits import Fitted, Learner
+from kernelopt._api.growth._kernels import Kernels
+from kernelopt._api.growth._steps import NAMES, TREES, WIDTHS, Step
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._leaf import Leaf

@@ -18,14 +18,14 @@ import attrs
 import numpy as np
 
 from kernelopt._api._choose import Choice
-from kernelopt._api._growth_fits import SHARE, Ended, Learner, sample_of
-from kernelopt._api._growth_kernels import Kernels
-from kernelopt._api._growth_parts import ERRORS
-from kernelopt._api._growth_rounds import EACH, Judged, confirmed, judged
-from kernelopt._api._growth_steps import TREES, WIDTHS, grows
 from kernelopt._api._progress import Told
 from kernelopt._api._start import SLOWEST, Known
 from kernelopt._api._validate import Request
+from kernelopt._api.growth._fits import SHARE, Ended, Learner, sample_of
+from kernelopt._api.growth._kernels import Kernels
+from kernelopt._api.growth._parts import ERRORS
+from kernelopt._api.growth._rounds import EACH, Judged, confirmed, judged
+from kernelopt._api.growth._steps import TREES, WIDTHS, grows
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
 from kernelopt._base._working_time import working

@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from kernelopt._api._many_rough import Rough
+from kernelopt._api.many_rows._rough import Rough
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._landmarks import Landmarks
 from kernelopt._linalg._gram import ROW_BLOCK

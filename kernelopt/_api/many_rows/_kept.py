@@ -7,8 +7,8 @@ from pathlib import Path
 import attrs
 import numpy as np
 
-from kernelopt._api._many_rows import Begun, at_hand
 from kernelopt._api._validate import Request
+from kernelopt._api.many_rows._begun import Begun, at_hand
 from kernelopt._base._errors import InvalidData, ModelFileError
 from kernelopt._evidence._summed_classes import Mode
 from kernelopt._families._feature_rows import Sums

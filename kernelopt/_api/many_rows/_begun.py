@@ -2,29 +2,27 @@
 
 learn the families' kernel from a sample, as with few rows                              here
 choose rows that span it, until what they leave out is small beside the noise           here
-sum all rows up over the features of these; learn the kernel's size, level and noise    `_many_fit`
-predict by what all rows say                                                            `_many_result`
+sum all rows up over the features of these; learn the kernel's size, level and noise    `_fit`
+predict by what all rows say                                                            `_result`
 """
 
 import math
-import time
 from functools import partial
 
 import attrs
 import numpy as np
-from scipy.linalg import cholesky
 
 from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call, Learned
 from kernelopt._api._learned_kernel import learned_kernel
 from kernelopt._api._outliers import believed
 from kernelopt._api._progress import Audience
-from kernelopt._api._rough_kernels import clearly_rough
 from kernelopt._api._rows_in_time import drawn, spread
 from kernelopt._api._start import some
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
-from kernelopt._base._budget import Budget
+from kernelopt._api.many_rows._pace import Pace
+from kernelopt._api.many_rows._roughness import clearly_rough
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._counting import whole_noise
@@ -61,12 +59,6 @@ _GAUSSIAN = (
     'noise: with so many rows noise="student" is used only for the sample from which the kernel was learned; the noise '
     "of all rows is Gaussian"
 )
-_SUMMED, _BY_ODDS = 2.0, 5.0
-"""A row takes so many times as long as in the choice of landmarks, which is O(r^2): for its features and its share in
-the sums, and with the mode of classes besides. Guards: where it takes longer, fewer rows are summed up."""
-_SOLVED, _TRIED = 80.0, 800
-"""What all rows say of r landmarks, and what predicts, take as long as so many Cholesky factorisations of order r: a
-guard, for of four tables of 5000 rows it was 63 to 83, the sums included. One of this order says how long they take."""
 _FEWER = "family: max_seconds, or Ctrl-C, ended the choice of landmark rows before there were enough of them"
 _SHARE = 0.5
 """Of a time limit, at most, is spent on the kernel."""
@@ -243,7 +235,7 @@ def _spanned(
     """
     candidates, rng = _at_random(request, _CANDIDATES), np.random.default_rng(request.settings.seed)
     X = request.training.X if len(candidates) == len(request.training.X) else request.training.X[candidates]
-    pace = _Pace.of(request, call, len(X))
+    pace = Pace.of(request, call.gate, evidence_of(request), len(X))
     lists: list[Leaf] = []
     parts: list[Part] = []
     notes: list[str] = []
@@ -273,7 +265,7 @@ def _spanned(
 
 
 def _vain(
-    request: Request, pace: "_Pace", factor: float, most: int, errors: tuple[float, float], r: int, missing: float
+    request: Request, pace: Pace, factor: float, most: int, errors: tuple[float, float], r: int, missing: float
 ) -> bool:
     """Whether more than r landmarks are of no use for a leaf of this factor, by the squared error and the noise."""
     return clearly_rough(request, r, most, factor * missing, *errors) and pace.whole(r, request.n)
@@ -299,59 +291,6 @@ def _features(lists: list[Leaf], X: FloatArray, known: dict[int, FloatArray]) ->
         held[:, at : at + piece.shape[1]] = piece
         at += piece.shape[1]
     return held
-
-
-@attrs.frozen(eq=False)
-class _Pace:
-    """What the choice of landmarks says of the time that follows it, which grows with their number as the choice does.
-
-    Attributes:
-        began: when the choice began.
-        candidates: from how many rows.
-        passed: how many rows' time the passes over all rows will take.
-        budget: of all.
-        cube: the seconds of the weights for each landmark to the power 3.
-    """
-
-    began: float
-    candidates: int
-    passed: float
-    budget: Budget
-    cube: float = 0.0
-
-    @classmethod
-    def of(cls, request: Request, call: Call, candidates: int) -> "_Pace":
-        training = request.training
-        by_odds = training.classes is not None and evidence_of(request).by_odds(training.y.shape[1])
-        passed = (_BY_ODDS if by_odds else _SUMMED) * request.n
-        cube = 0.0 if request.deadline is None else _SOLVED * _seconds_of_a_factor(_TRIED) / _TRIED**3
-        return cls(time.monotonic(), candidates, passed, Budget(request.deadline, lambda: call.gate.asked), cube)
-
-    def ahead(self, r: int) -> float:
-        """The seconds that the weights will take with r landmarks."""
-        return self.cube * r**3
-
-    def stop(self, r: int) -> bool:
-        """Whether with more than r landmarks there would be no time for all that follows."""
-        return not self.budget.allows(self._for(self.passed) + self.ahead(r))
-
-    def whole(self, r: int, n: int) -> bool:
-        """Whether there is time for the kernel between all n rows, and as long again for its machine, by that between
-        the candidates and r landmarks.
-        """
-        return self.budget.allows(self._for(n * n / r))
-
-    def _for(self, rows: float) -> float:
-        """The seconds that so many rows would have taken until now."""
-        return (time.monotonic() - self.began) * rows / self.candidates
-
-
-def _seconds_of_a_factor(order: int) -> float:
-    """What a Cholesky factorisation of this order takes."""
-    matrix = np.full((order, order), 0.5) + 0.5 * np.eye(order)
-    began = time.monotonic()
-    cholesky(matrix, lower=True, overwrite_a=True, check_finite=False)
-    return time.monotonic() - began
 
 
 def _told(leaf: Leaf, sample: int, n: int, landmarks: int, left: float) -> str:

@@ -12,12 +12,12 @@ from scipy.special import expit
 from kernelopt._api._choose import Choice
 from kernelopt._api._learned import Call
 from kernelopt._api._learned_kernel import learned_kernel
-from kernelopt._api._many_fit import Fit, Follower, fitted, places_of
-from kernelopt._api._many_kept import Kept, ManyKeeper
-from kernelopt._api._many_rough import rough
-from kernelopt._api._many_rows import Begun, begun, evidence_of
-from kernelopt._api._many_whole import ByLandmarks, WholeMachine, whole_machine
 from kernelopt._api._validate import Request
+from kernelopt._api.many_rows._begun import Begun, begun, evidence_of
+from kernelopt._api.many_rows._fit import Fit, Follower, fitted, places_of
+from kernelopt._api.many_rows._kept import Kept, ManyKeeper
+from kernelopt._api.many_rows._rough import rough
+from kernelopt._api.many_rows._whole import ByLandmarks, WholeMachine, whole_machine
 from kernelopt._base._budget import Budget
 from kernelopt._base._status import Status
 from kernelopt._base._typing import FloatArray, IntArray

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import attrs
 import numpy as np
 
-from kernelopt._api._many_kept import ManyKeeper
-from kernelopt._api._many_rows import Begun, evidence_of
 from kernelopt._api._progress import Told
 from kernelopt._api._validate import Request
+from kernelopt._api.many_rows._begun import Begun, evidence_of
+from kernelopt._api.many_rows._kept import ManyKeeper
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import FloatArray, IntArray

@@ -4,10 +4,10 @@ import attrs
 import numpy as np
 
 from kernelopt._api._learned_kernel import learned_kernel
-from kernelopt._api._many_fit import Fit, Follower, rows_in_memory
-from kernelopt._api._many_rows import Begun, evidence_of
-from kernelopt._api._rough_kernels import NOISE, room_for, worth
 from kernelopt._api._validate import Request
+from kernelopt._api.many_rows._begun import Begun, evidence_of
+from kernelopt._api.many_rows._fit import Fit, Follower, rows_in_memory
+from kernelopt._api.many_rows._roughness import NOISE, room_for, worth
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._whole_kernel import Spanned
 from kernelopt._families._delta import Delta

@@ -6,10 +6,10 @@ from itertools import tee
 
 import attrs
 
-from kernelopt._api._growth_fits import Fitted, Learner, sample_of
-from kernelopt._api._growth_kernels import Kernels
-from kernelopt._api._growth_parts import ERRORS, Gained, Parts
-from kernelopt._api._growth_steps import NAMES, TREES, WIDTHS, Step
+from kernelopt._api.growth._fits import Fitted, Learner, sample_of
+from kernelopt._api.growth._kernels import Kernels
+from kernelopt._api.growth._parts import ERRORS, Gained, Parts
+from kernelopt._api.growth._steps import NAMES, TREES, WIDTHS, Step
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._objective import Growth
@@ -33,6 +33,25 @@ class Joined:
     step: Step
     gain: float
     sure: bool
+
+
+@attrs.frozen
+class Rounds:
+    """Rounds that rows which were held out gain by.
+
+    Attributes:
+        number: of them.
+        gain: how much, in nats.
+        sure: whether one look is enough to say so.
+    """
+
+    number: int = 0
+    gain: float = 0.0
+    sure: bool = True
+
+    def further(self, found: Gained) -> "Rounds":
+        """One more."""
+        return Rounds(self.number + 1, self.gain + found.gain, self.sure and found.sure)
 
 
 @attrs.frozen(eq=False)
@@ -103,13 +122,13 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     """What the parts of a sample (n,) gain by."""
     leaves, fits, offered = _offered(parts, base.leaves, parts.first(base, sample))
     fits, begun = tee(fits)
-    fits, rounds, gain, sure = _grown(parts, fits)
+    fits, rounds = _grown(parts, fits)
     fits, adapted = _joined(parts, WIDTHS, parts.adapted, fits)
     fits, last = tee(fits)
     fits, parted = _joined(parts, TREES, parts.parted, fits)
     steps = (*offered, *adapted, *parted)
-    sure = sure and all(one.sure for one in steps)
-    return Judged(leaves, rounds, gain, steps, sure, next(begun), next(last), next(fits).again)
+    sure = rounds.sure and all(one.sure for one in steps)
+    return Judged(leaves, rounds.number, rounds.gain, steps, sure, next(begun), next(last), next(fits).again)
 
 
 def _offered(
@@ -123,16 +142,16 @@ def _offered(
     return larger if joined else leaves, fits, joined
 
 
-def _grown(parts: Parts, fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], int, float, bool]:
-    """What is learned after as many rounds as rows gain by, their number, the gain, and whether that is sure."""
-    gained, sure = 0.0, True
-    for rounds in range(parts.most):
+def _grown(parts: Parts, fits: Iterator[Fitted]) -> tuple[Iterator[Fitted], Rounds]:
+    """What is learned after as many rounds as rows gain by, and these rounds."""
+    rounds = Rounds()
+    while rounds.number < parts.most:
         fits, asked = tee(fits)
-        found = parts.further(rounds + 1, asked)
+        found = parts.further(rounds.number + 1, asked)
         if found is None:
-            return fits, rounds, gained, sure
-        fits, gained, sure = iter(found.fits), gained + found.gain, sure and found.sure
-    return fits, parts.most, gained, sure
+            break
+        fits, rounds = iter(found.fits), rounds.further(found)
+    return fits, rounds
 
 
 def _joined(

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 
 from kernelopt._api._learned_kernel import learned_kernel
-from kernelopt._api._many_fit import places_of
-from kernelopt._api._many_rough import Rough
+from kernelopt._api.many_rows._fit import places_of
+from kernelopt._api.many_rows._rough import Rough
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._evidence._whole_kernel import noisier, share_of
 from kernelopt._prediction._posterior import Beside

@@ -6,12 +6,12 @@ import attrs
 import numpy as np
 
 from kernelopt._api._build import make_problem
-from kernelopt._api._growth_kernels import Kernels
-from kernelopt._api._growth_steps import Step, grows
 from kernelopt._api._progress import Told
 from kernelopt._api._start import scaled, some
 from kernelopt._api._training import Training
 from kernelopt._api._validate import Request
+from kernelopt._api.growth._kernels import Kernels
+from kernelopt._api.growth._steps import Step, grows
 from kernelopt._base._budget import Budget
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._status import Status
