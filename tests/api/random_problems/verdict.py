@@ -148,7 +148,7 @@ def _faults(problem, solution):
     below, above, V, size = case.value(case.parts)
     nothing = case.nothing()
     allowed = 1e-3 * _room(0.0, lower, upper) if case.machines else _room(size, lower, upper)
-    if lower > upper + allowed + np.finfo(float).eps * size + nothing:
+    if lower > upper + allowed + np.finfo(float).eps * size * case.cancelled + nothing:
         yield f"crossing: lower {lower:.12g} > upper {upper:.12g}"
     yield from _bounds(case, (below, above, V, size), lower, upper)
     if solution.status.name.startswith("CONVERGED"):
@@ -215,6 +215,13 @@ class Case:
     @property
     def _identity(self):
         return np.diag(1.0 / self.trust)
+
+    @property
+    def cancelled(self):
+        """How many times as large as the kernel the kernels are that it is a difference of; 1 where it is a sum."""
+        pairs = zip(self.leaves, self.parts, strict=True)
+        signed = [part for leaf, part in pairs if leaf.family.name == "signed" and len(part)]
+        return max([1.0, *(float(np.abs(part.weights @ part.atoms).sum()) / part.mass for part in signed)])
 
     def price(self, parts):
         return sum(leaf.price(part) for leaf, part in zip(self.leaves, parts, strict=True))
