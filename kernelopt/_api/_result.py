@@ -36,13 +36,13 @@ def solution(learned: Learned, kept: tuple[str, ...], gate: Gate) -> Solution:
     leaves = tightened(problem.leaves)
     kernel = learned_kernel(leaves, response.mixture, training)
     machine = _predicting(request, problem, done, kernel, gate)
-    V = training.in_given_units(machine.coefficients)
+    V = training.as_given(machine.coefficients)
     needed, support = objective.rows(response), response.support
     bias = training.level + [dual.multipliers[0] if len(dual.multipliers) else 0.0 for dual in response.duals]
     found = Solution(
         status=done.status,
         certificate=done.bounds.certificate,
-        predictor=Predictor.of(kernel, training.X[needed], V[needed], training.in_given_units(bias), training.classes),
+        predictor=Predictor.of(kernel, training.X[needed], V[needed], training.levels_as_given(bias), training.classes),
         support=training.rows[support],
         support_vectors=kernel.shown(training.X[support]),
         baseline=learned.begun.baseline,
@@ -75,7 +75,7 @@ def _posterior(learned: Learned, kernel: Kernel) -> Posterior | None:
         posterior = request.objective.posterior(problem, mixture, kernel, training.X)
     else:
         posterior = heavy_posterior(problem, mixture, kernel, training.X, learned.tails, learned.own)
-    return scoped(posterior, kernel, training.X, training.y, training.weight, training.unit)
+    return scoped(posterior, kernel, training.X, training.y, training.weight, training.frame)
 
 
 def _predicting(request: Request, problem: Problem, done: Run, kernel: Kernel, gate: Gate) -> Machine:

@@ -13,6 +13,7 @@ from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._input import check_target, check_weights
 from kernelopt._base._options import is_number, plain
 from kernelopt._base._tables import Table, table_of
+from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import BoolArray, FloatArray, IntArray
 from kernelopt._base._view_layout import Layout
 from kernelopt._criteria._contract import Criterion
@@ -40,7 +41,7 @@ class Training:
         encoding: how rows become codes.
         notes: what was changed on the way in.
         layout: where the views lie among the columns; None where X is one matrix or table.
-        unit: of each target, > 0, shape (c,), by which the given targets were divided; None where they were not.
+        frame: how the given targets became those that are learned; None where these are the same.
     """
 
     X: FloatArray
@@ -55,11 +56,19 @@ class Training:
     encoding: Encoding
     notes: tuple[str, ...]
     layout: Layout | None = None
-    unit: FloatArray | None = None
+    frame: TargetFrame | None = None
 
-    def in_given_units(self, values: FloatArray) -> FloatArray:
-        """What is linear in the targets, as it is for the given ones, shape (..., c)."""
-        return values if self.unit is None else np.asarray(values * self.unit)
+    def as_given(self, values: FloatArray) -> FloatArray:
+        """What is linear in the targets that are learned, for those that were given, shape (..., c)."""
+        return values if self.frame is None else self.frame.given(values)
+
+    def learned(self, values: FloatArray) -> FloatArray:
+        """The same the other way round, shape (..., c')."""
+        return values if self.frame is None else self.frame.framed(values)
+
+    def levels_as_given(self, levels: FloatArray) -> FloatArray:
+        """Values about which the targets that are learned vary, and those of constant ones, shape (c,)."""
+        return levels if self.frame is None else self.frame.given(levels) + self.frame.constant
 
     @cached_property
     def y(self) -> FloatArray:

@@ -54,7 +54,7 @@ def _check_posterior(model: Model, s: int) -> None:
     outputs = len(model.predictor.intercept)
     _check_scope(posterior.scope, outputs)
     unit = posterior.unit
-    demand(unit is None or (_finite(unit, outputs) and bool((unit > 0.0).all())), "the units of the targets")
+    demand(unit is None or (_finite(unit, outputs) and bool((unit >= 0.0).all())), "the units of the targets")
     demand(posterior.degrees is None or (_positive(posterior.degrees) and posterior.degrees > 2.0), "the noise")
     if isinstance(posterior, Beside):
         demand(math.isfinite(posterior.share) and posterior.share >= 0.0, "the share of what landmarks do not know")

@@ -13,6 +13,7 @@ from scipy.special import ndtri, stdtrit
 
 from kernelopt._base._errors import InvalidOption
 from kernelopt._base._finite import finite_at
+from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._linalg._gram import ROW_BLOCK
 from kernelopt._prediction._kernel import Kernel
@@ -33,7 +34,8 @@ class Posterior(ABC):
         noise: the variance of a new target about the function, > 0.
         degrees: the degrees of freedom of Student's t, > 2, of which that noise is; None where it is Gaussian.
         scope: what the training rows span, beyond which means are held back; None where they are not.
-        unit: the unit of each target, > 0, shape (c,), in which all this is said; None where it is 1.
+        unit: the unit of each target, >= 0, shape (c,), in which all this is said, 0 of a constant one; None where it
+            is 1.
     """
 
     noise: float
@@ -188,15 +190,18 @@ def scoped(
     X: FloatArray,
     y: FloatArray,
     weight: FloatArray,
-    unit: FloatArray | None = None,
+    frame: TargetFrame | None = None,
 ) -> Posterior | None:
-    """The same, which also knows what training rows X (n, d) with targets less their level (n, c) span, and in which
-    units these are (c,).
+    """The same, which also knows what training rows X (n, d) with targets less their level (n, c') span, and how these
+    were made of the given ones.
     """
     if posterior is None:
         return None
     every: Any = posterior
-    found: Posterior = attrs.evolve(every, scope=Scope.of(kernel, X, y, weight), unit=unit)
+    scope = Scope.of(kernel, X, y, weight)
+    if scope is not None and frame is not None:
+        scope = attrs.evolve(scope, spread=frame.everywhere(scope.spread))
+    found: Posterior = attrs.evolve(every, scope=scope, unit=None if frame is None else frame.everywhere(frame.unit))
     return found
 
 

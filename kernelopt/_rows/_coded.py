@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._encoding import Encoding
+from kernelopt._base._target_frame import TargetFrame
 from kernelopt._base._typing import FloatArray
 from kernelopt._rows._contract import Given, Piece, RowBlocks, Total, unheard
 
@@ -81,8 +82,8 @@ class Coding:
         encoding: of the columns.
         classes: the labels, ascending; None where targets are numbers.
         level: what is taken out of each encoded target, shape (c,).
-        unit: by which each target is divided before, shape (c,); None where it is not.
-        deviation: the standard deviation of each target that is a number, shape (c,); None of classes.
+        frame: how given targets become those that are learned; None where these are the same.
+        deviation: the standard deviation of each given target that is a number, shape (c,); None of classes.
         factors: the weight of each class, shape (classes,); None where they have none.
         times: what each weight is multiplied by.
     """
@@ -92,7 +93,7 @@ class Coding:
     level: FloatArray
     factors: FloatArray | None = None
     times: float = 1.0
-    unit: FloatArray | None = None
+    frame: TargetFrame | None = None
     deviation: FloatArray | None = None
 
     def block(self, given: Given) -> Block:
@@ -102,7 +103,7 @@ class Coding:
         weight = given.weight * self.times
         if self.classes is None:
             encoded = given.targets.reshape(len(given), -1).astype(np.float64)
-            encoded = encoded if self.unit is None else encoded / self.unit
+            encoded = encoded if self.frame is None else self.frame.framed(encoded)
         else:
             code = np.searchsorted(self.classes, given.targets)
             weight = weight if self.factors is None else weight * self.factors[code]

@@ -33,6 +33,9 @@ _AT_ONCE = 1 << 18
 _CONSTANT = 1e-13
 """The standard deviation of a target that is constant, as a share of its largest value."""
 
+_FREE = 1e-12
+"""Of the degrees of freedom, at least, are left: a trace that is known roughly may say that none are."""
+
 
 @attrs.frozen(eq=False)
 class Found:
@@ -278,7 +281,8 @@ def _written(found: Found, shared: Shared, some: IntArray, part: _Part, sizes: F
     found.bound[some] = fit.bound
     left = np.einsum("tr,tr->t", fit.solution, fit.solution) + part.outside / noise**2
     found.r2[some] = 1.0 - noise**2 * left / n
-    found.r2_cv[some] = 1.0 - n * left / fit.trace**2
+    free = np.maximum(fit.trace - 1.0 / noise, _FREE * fit.trace)  # the mean was fitted too
+    found.r2_cv[some] = 1.0 - n * left / free**2
     found.alone[some] = part.alone
     found.lost[some] = part.lost
     found.done[some] = True

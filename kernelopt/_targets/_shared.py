@@ -82,9 +82,15 @@ class Shared:
         return Z, np.asarray(np.einsum("tn,tn->t", outside, outside))
 
     def back(self, V: FloatArray) -> FloatArray:
-        """Vectors (t, r) in the basis as coefficients of rows, shape (t, n)."""
+        """Vectors (t, r) in the basis as coefficients of rows, shape (t, n).
+
+        They sum to 0, as those of centred kernels and targets do, and do so here beyond rounding: the kernels that
+        predict are not centred, and a column of a large level would multiply what is left of the sum.
+        """
+        root = np.sqrt(self.counts)
         rows = V if self.basis is None else V @ self.basis.T
-        return np.asarray(rows * np.sqrt(self.counts))
+        rows = rows - np.outer(rows @ root, root / self.n)
+        return np.asarray(rows * root)
 
 
 def _basis(grams: FloatArray) -> FloatArray | None:

@@ -86,6 +86,58 @@ def test_a_constant_target_is_predicted_as_it_is():
     assert other.predict(Z)[:, 0] == pytest.approx(zero.predict(Z)[:, 0], abs=1e-4)
 
 
+def constant_beside(*values, n=N):
+    """The first target between constant ones."""
+    return np.column_stack([*(np.full(n, value) for value in values[:1]), Y[:n, 0], *np.tile(values[1:], (n, 1)).T])
+
+
+@pytest.mark.parametrize("noise", ["gaussian", "student"])
+def test_constant_targets_say_nothing_of_the_others(noise):
+    """Nor of how sure the others are; they are predicted with a deviation of 0."""
+    criterion = kernelopt.Evidence(targets="numbers", effort="quick", noise=noise)
+    alone = kernelopt.solve(X, Y[:, 0], family=FAMILY, criterion=criterion)
+    beside = kernelopt.solve(X, constant_beside(3.0, -1e5, 0.0), family=FAMILY, criterion=criterion)
+    wanted, found = (np.stack(s.predict(Z, return_std=True)) for s in (alone, beside))
+    assert found[:, :, 1] == pytest.approx(wanted, rel=1e-5)
+    assert np.array_equal(found[:, 0, [0, 2, 3]], [[3.0, -1e5, 0.0], [0.0, 0.0, 0.0]])
+    assert beside.certificate.upper == pytest.approx(alone.certificate.upper, abs=1e-6)
+    assert any("3 of 4 targets are constant, numbers 0, 2, 3" in note for note in beside.notes)
+    assert not any("share one kernel" in note for note in beside.notes)
+
+
+def test_constant_targets_are_kept_in_files_and_by_certificates(tmp_path):
+    T = constant_beside(3.0, -1.0)
+    s = kernelopt.solve(X, T, family=FAMILY, criterion=QUICK)
+    s.save(tmp_path / "constant.kernelopt")
+    read = kernelopt.load(tmp_path / "constant.kernelopt")
+    assert np.array_equal(read.predict(Z, return_std=True), s.predict(Z, return_std=True))
+    found = kernelopt.certify(X, T, family=FAMILY, criterion=s.criterion, mixture=s.mixture)
+    assert found.upper == pytest.approx(s.certificate.upper, rel=1e-6)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("blocks", [False, True])
+def test_constant_targets_of_many_rows(blocks, monkeypatch):
+    monkeypatch.setattr(_surveyed, "MANY", 400)
+    monkeypatch.setattr(_arrays, "_BYTES", 8 * 4 * 130)
+    T = constant_beside(3.0, -1.0)
+    rows = (kernelopt.row_blocks(X, T), None) if blocks else (X, T)
+    alone = (kernelopt.row_blocks(X, T[:, 1]), None) if blocks else (X, T[:, 1])
+    for family in (FAMILY, kernelopt.Dictionary([("laplacian", {"gamma": 1.0})])):
+        criterion = kernelopt.Evidence(targets="numbers")
+        wanted, found = (
+            np.stack(kernelopt.solve(*one, family=family, criterion=criterion).predict(Z, return_std=True))
+            for one in (alone, rows)
+        )
+        assert found[:, :, 1] == pytest.approx(wanted, rel=1e-5, abs=1e-8)
+        assert np.array_equal(found[:, 0, [0, 2]], [[3.0, -1.0], [0.0, 0.0]])
+
+
+def test_targets_that_are_all_constant_are_predicted_as_they_are():
+    s = kernelopt.solve(X, np.tile([2.0, -3.0], (N, 1)), family=FAMILY, criterion=QUICK)
+    assert s.predict(Z[:1])[0] == pytest.approx([2.0, -3.0])
+
+
 @pytest.mark.parametrize(
     ("y", "criterion", "told"),
     [(Y, QUICK, True), (Y[:, :1], QUICK, False), (Y, "ridge", False), (ROWS.three, "evidence", False)],

@@ -386,3 +386,26 @@ def test_a_row_of_weight_k_is_k_copies_of_it(effort):
             np.testing.assert_allclose(got / size, wanted / size, atol=0.02)
         np.testing.assert_allclose(weighed.r2, copies.r2, atol=0.01)
         np.testing.assert_allclose(weighed.r2_cv, copies.r2_cv, atol=0.01)
+
+
+def test_a_column_of_a_large_level_costs_no_digits():
+    """The kernels that predict are not centred, as those that were learned from are."""
+    rng = np.random.default_rng(0)
+    X, T = rng.normal(size=(200, 6)), rng.normal(size=(6, 3))
+    Y = X @ T + 0.5 * rng.normal(size=(200, 3))
+    day = rng.integers(0, 365, 200)
+    near, far = (
+        kernelopt.solve_targets(rows[:100], Y[:100]).predict(rows[100:])
+        for rows in (np.column_stack([X, day]), np.column_stack([X, 2_459_000.0 + day]))
+    )
+    assert far == pytest.approx(near, abs=0.1)
+
+
+@pytest.mark.parametrize("effort", ["normal", "quick"])
+def test_r2_by_cross_validation_is_that_of_new_rows_with_more_columns_than_rows(effort):
+    """Where nothing is noise the mean, which is fitted too, is all that is left of the degrees of freedom."""
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(100, 400)), rng.normal(size=(100, 30))
+    learned = kernelopt.solve_targets(X, Y, effort=effort)
+    assert abs(np.median(learned.r2_cv)) < 0.1
+    assert (learned.r2_cv < 0.5).all()

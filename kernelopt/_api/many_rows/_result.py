@@ -84,7 +84,9 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
     machine = _predicting(request, fit, begun, follower, keeper)
     mixture, V = machine.predictor.kernel.mixture, machine.V
     rows = fit.rows if isinstance(fit.rows, HeldRows) else fit.few
-    posterior = scoped(machine.posterior, machine.predictor.kernel, rows.features.X, rows.y, rows.weight, training.unit)
+    posterior = scoped(
+        machine.posterior, machine.predictor.kernel, rows.features.X, rows.y, rows.weight, training.frame
+    )
     noted = (*request.notes, *begun.notes, *fit.map.notes, *machine.notes, *_ended(fit, request.n), *done.notes)
     found = Solution(
         status=done.status,
@@ -96,7 +98,9 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
         trace=done.trace,
         seconds=working() - request.since,
         notes=(*noted, *_remarks(request, fit), *keeper.notes),
-        response=attrs.evolve(done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, V)),
+        response=attrs.evolve(
+            done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, training.learned(V))
+        ),
         coefficients=V,
         criterion=request.criterion,
         posterior=posterior,
@@ -146,7 +150,7 @@ def _of_rows(request: Request, whole: WholeMachine) -> _Predicting:
     """By the whole kernel and the rows that it learned from."""
     training, places = request.training, whole.places
     X = _only(training.X, places)
-    V, level = training.in_given_units(whole.V), training.in_given_units(whole.level)
+    V, level = training.as_given(whole.V), training.levels_as_given(whole.level)
     predictor = Predictor.of(whole.kernel, X, V, level, training.classes)
     return _Predicting(predictor, places, V, whole.posterior, whole.odds, (whole.note,))
 
@@ -162,9 +166,9 @@ def _of_features(request: Request, fit: Fit, machine: _Machine) -> _Predicting:
     kernel = learned_kernel(fit.leaves, mixture, training)
     places = places_of(fit.leaves, mixture, fit.map, fit.few.features.X)
     pairs = zip(fit.leaves, places, strict=True)
-    coefficients, V = training.in_given_units(machine.coefficients), training.in_given_units(machine.V)
+    coefficients, V = training.as_given(machine.coefficients), training.as_given(machine.V)
     features = tuple(np.sqrt(leaf.factor) * coefficients[place] for leaf, place in pairs)
-    level = training.in_given_units(training.level).copy()
+    level = training.levels_as_given(training.level).copy()
     predictor = Predictor(kernel, training.X[:0], V[:0], features, level, training.classes)
     posterior = _posterior(fit, np.concatenate(places)) if training.classes is None else None
     return _Predicting(predictor, np.arange(len(V)), V, posterior, machine.odds)
