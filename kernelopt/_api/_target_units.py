@@ -1,7 +1,7 @@
-"""Several targets of numbers under the evidence: each is learned in the unit of its own standard deviation.
+"""Targets of numbers under the evidence: in which units they are learned.
 
-They share one kernel and one noise, so that a target in large units would decide on both alone, and a constant one
-would make the noise small.
+Several share one kernel and one noise, so that a target in large units would decide on both alone, and a constant one
+would make the noise small. One target is learned as it is, unless sums of its squares would lose digits.
 """
 
 from collections.abc import Iterator
@@ -16,20 +16,24 @@ from kernelopt._evidence._criterion import Evidence
 
 _ROUNDING = 1e-12
 """A deviation of so much of the level is none: rounding gives a constant target one."""
+_SMALLEST = 1e-9
+"""A single target of a smaller deviation, or of one above the inverse of this, has a unit: a guard. Fits of the same
+target times 1e-18 agreed, and those with 1e-19 did not."""
 _NAMED = 8
 """So many constant targets are named in a note."""
 
 
 def in_own_units(request: Request) -> Request:
     """The same request with a unit for each target that is not constant, without the others, and notes; as it is where
-    there is one target, or labels.
+    there are labels, or one target of a usual size.
     """
-    training, criterion = request.training, request.criterion
-    if training.encoded.shape[1] == 1 or training.classes is not None or not isinstance(criterion, Evidence):
+    training, criterion, rows = request.training, request.criterion, request.rows
+    if training.classes is not None or not isinstance(criterion, Evidence):
         return request
-    rows = request.rows
     known = None if rows is None else rows.coding.deviation
     frame = _frame(training.level, _deviations(training.y, training.weight) if known is None else known)
+    if frame is None:
+        return request
     level = frame.framed(training.level)
     learned = attrs.evolve(
         training,
@@ -43,29 +47,40 @@ def in_own_units(request: Request) -> Request:
     return attrs.evolve(request, training=learned, rows=rows, notes=(*request.notes, *_notes(frame)))
 
 
-def _frame(level: FloatArray, deviation: FloatArray) -> TargetFrame:
-    """Each target divided by its standard deviation, and none that is constant; all where they all are. A target that
-    remains alone is not divided, as one that was given alone.
+def _frame(level: FloatArray, deviation: FloatArray) -> TargetFrame | None:
+    """Each target divided by its standard deviation, and none that is constant, unless they all are; None where there
+    is one of a usual size.
     """
     varies = deviation > _ROUNDING * np.abs(level)
-    if not varies.any():
-        return TargetFrame(np.zeros(len(level)), np.arange(len(level)), np.ones(len(level)))
     learned = np.flatnonzero(varies)
-    unit = deviation[learned] if len(learned) > 1 else np.ones(1)
-    return TargetFrame(np.where(varies, 0.0, level), learned, unit)
+    if not len(learned):
+        return TargetFrame(level, np.zeros(1, dtype=np.intp), np.zeros(1))
+    unit = deviation[learned]
+    if len(learned) == 1 and _SMALLEST < float(unit[0]) < 1.0 / _SMALLEST:
+        unit = np.ones(1)
+    constant = np.where(varies, 0.0, level)
+    return None if len(level) == 1 and unit[0] == 1.0 else TargetFrame(constant, learned, unit)
 
 
 def _notes(frame: TargetFrame) -> Iterator[str]:
     """What the user should know."""
-    outputs, constant = len(frame.learned), np.setdiff1d(np.arange(len(frame.constant)), frame.learned)
-    if len(constant):
+    every, divided = len(frame.constant), np.count_nonzero(frame.unit)
+    constant = np.setdiff1d(np.arange(every), frame.learned[:divided])
+    if every == 1 and not divided:
+        yield "y: the target is constant, so this value is predicted everywhere, and there is no kernel to be learned"
+    elif every == 1:
         yield (
-            f"y: {len(constant)} of {len(frame.constant)} targets are constant, {_listed(constant)}: they are "
-            "predicted as they are, and the kernel is learned from the others"
+            f"y: the target is learned in units of its standard deviation, {frame.unit[0]:.3g}, because sums of the "
+            "squares of such numbers would lose digits; the bounds are about these units"
         )
-    if outputs > 1:
+    elif len(constant):
         yield (
-            f"y: the {outputs} targets share one kernel and one noise, each in units of its standard deviation, and "
+            f"y: {len(constant)} of {every} targets are constant, {_listed(constant)}: they are predicted as they are, "
+            "and the kernel is learned from the others"
+        )
+    if divided > 1:
+        yield (
+            f"y: the {divided} targets share one kernel and one noise, each in units of its standard deviation, and "
             "the bounds are about these; if they depend on different columns or have different noise, learn each by "
             "itself, as scikit-learn's MultiOutputRegressor does"
         )

@@ -11,9 +11,10 @@ class TargetFrame:
     """How given targets become those that are learned.
 
     Attributes:
-        constant: the value of each given target that is not learned, 0 of the others, shape (c,).
-        learned: the places of those that are, shape (c',).
-        unit: by which these are divided, > 0, shape (c',).
+        constant: the value of each given target that is constant, 0 of the others, shape (c,).
+        learned: the places of those that are learned, shape (c',).
+        unit: by which these are divided, shape (c',); 0 of a constant one, which is learned as 0 where there are no
+            others.
     """
 
     constant: FloatArray
@@ -22,7 +23,8 @@ class TargetFrame:
 
     def framed(self, values: FloatArray) -> FloatArray:
         """What is linear in the given targets, shape (..., c), for those that are learned, shape (..., c')."""
-        return np.asarray(values[..., self.learned] / self.unit)
+        found = values[..., self.learned]
+        return np.divide(found, self.unit, out=np.zeros(found.shape), where=self.unit > 0.0)
 
     def given(self, values: FloatArray) -> FloatArray:
         """What is linear in the targets that are learned, shape (..., c'), for all that were given, shape (..., c)."""

@@ -28,6 +28,10 @@ FAINTEST = 1e-12
 """An atom without weight of a smaller share of the largest price is rounding: only a weight beyond measure would make
 it seen. One that has weight is seen: where there is no noise, weights are beyond measure."""
 
+_LITTLE = 1e-3
+"""Of weights, where the model says that none is best, as of targets that are all 0: a guard, for few such steps end far
+below the least noise."""
+
 
 @attrs.frozen(eq=False)
 class Descent:
@@ -54,6 +58,7 @@ def descend(lists: Lists, point: Point, slopes: Slopes, damping: float = FIRST) 
     curved = slopes.own is not None and not slopes.own.linear
     for _ in range(_TRIES):
         w, fall = scored(point.w, slopes, damping)
+        w = w if w.any() else _LITTLE * point.w  # without any weight there is no kernel
         if fall <= _ROUNDING * (1.0 + abs(point.value)):
             break
         trial = lists.at(w)

@@ -170,7 +170,8 @@ class Solution:
         """How likely each target is: the logarithm of its probability or of its density, shape (n',).
 
         This needs a solution that was learned by the evidence. Targets with small values are outliers. The mean over
-        new rows, times -1, is the log-loss of classes, or the negative log predictive density of numbers.
+        new rows, times -1, is the log-loss of classes, or the negative log predictive density of numbers. A target that
+        was constant in training adds 0 where it has this value, and -inf elsewhere.
 
         Args:
             Z: rows, shape (n', d).

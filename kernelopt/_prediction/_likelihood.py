@@ -13,11 +13,17 @@ from kernelopt._prediction._odds import Odds, probabilities
 from kernelopt._prediction._posterior import Posterior, predicted, sure
 from kernelopt._prediction._predictor import Predictor
 
+_SAME = 1e-12
+"""Of a target that was constant in training, by rounding."""
+
 
 def likelihoods(
     machine: Predictor, posterior: Posterior | None, odds: Odds | None, rows: FloatArray, y: Any
 ) -> FloatArray:
     """The logarithm of the probability of each row's class, or of the density of its numbers, shape (n,).
+
+    A target that was constant in training has no density: it adds 0 where it is this constant, and is impossible
+    elsewhere.
 
     Args:
         machine: what predicts.
@@ -39,7 +45,11 @@ def likelihoods(
     if targets.shape != np.shape(mean):
         raise InvalidData(f"y has shape {targets.shape}, wanted {np.shape(mean)}, as what is predicted")
     away = (targets.astype(np.float64) - mean).reshape(len(rows), -1)
-    return density(away, np.reshape(deviation, away.shape), sure(posterior).degrees)
+    deviation = np.reshape(deviation, away.shape)
+    varies = (deviation > 0.0).all(axis=0)
+    impossible = (np.abs(away) > _SAME * np.abs(np.reshape(mean, away.shape)))[:, ~varies].any(axis=1)
+    found = density(away[:, varies], deviation[:, varies], sure(posterior).degrees)
+    return np.where(impossible, -np.inf, found)
 
 
 def density(away: FloatArray, deviation: FloatArray, degrees: float | None) -> FloatArray:

@@ -101,6 +101,8 @@ def test_constant_targets_say_nothing_of_the_others(noise):
     assert found[:, :, 1] == pytest.approx(wanted, rel=1e-5)
     assert np.array_equal(found[:, 0, [0, 2, 3]], [[3.0, -1e5, 0.0], [0.0, 0.0, 0.0]])
     assert beside.certificate.upper == pytest.approx(alone.certificate.upper, abs=1e-6)
+    T = constant_beside(3.0, -1e5, 0.0)
+    assert beside.score_samples(X, T) == pytest.approx(alone.score_samples(X, Y[:, 0]), abs=1e-4)
     assert any("3 of 4 targets are constant, numbers 0, 2, 3" in note for note in beside.notes)
     assert not any("share one kernel" in note for note in beside.notes)
 
@@ -133,9 +135,30 @@ def test_constant_targets_of_many_rows(blocks, monkeypatch):
         assert np.array_equal(found[:, 0, [0, 2]], [[3.0, -1.0], [0.0, 0.0]])
 
 
-def test_targets_that_are_all_constant_are_predicted_as_they_are():
-    s = kernelopt.solve(X, np.tile([2.0, -3.0], (N, 1)), family=FAMILY, criterion=QUICK)
-    assert s.predict(Z[:1])[0] == pytest.approx([2.0, -3.0])
+@pytest.mark.parametrize("values", [[7e-6], [0.0], [0.1, -3.0], [1e30, 0.0, 5.0]], ids=str)
+@pytest.mark.parametrize("weight", [None, np.linspace(0.5, 1.5, N)], ids=["equal", "weighted"])
+def test_targets_that_are_all_constant_are_predicted_as_they_are(values, weight):
+    """Without a doubt, without a warning, and with bounds that meet; likely values are these alone."""
+    T = np.tile(values, (N, 1)) if len(values) > 1 else np.full(N, values[0])
+    s = kernelopt.solve(X, T, family=FAMILY, criterion=QUICK, sample_weight=weight)
+    mean, deviation = (np.reshape(found, (len(Z), -1)) for found in s.predict(Z, return_std=True))
+    assert mean == pytest.approx(np.tile(values, (len(Z), 1)), rel=1e-12)
+    assert not deviation.any()
+    assert not s.score_samples(X[:3], T[:3]).any()
+    assert (s.score_samples(X[:3], T[:3] + 1.0 + np.abs(T[:3])) == -np.inf).all()
+    assert s.status is kernelopt.Status.STATIONARY
+    assert "constant" in " ".join(s.notes)
+
+
+@pytest.mark.parametrize("size", [1e-80, 1e-19, 1e30, 1e80])
+def test_one_target_may_be_of_any_size(size):
+    one, other = (kernelopt.solve(X, y, family=FAMILY, criterion=QUICK) for y in (Y[:, 0], size * Y[:, 0]))
+    mean, deviation = one.predict(Z, return_std=True)
+    found = other.predict(Z, return_std=True)
+    assert found[0] == pytest.approx(mean * size, rel=1e-5, abs=1e-6 * size)
+    assert found[1] == pytest.approx(deviation * size, rel=1e-5)
+    assert other.status is kernelopt.Status.STATIONARY
+    assert any("units of its standard deviation" in note for note in other.notes)
 
 
 @pytest.mark.parametrize(
