@@ -14,6 +14,8 @@ _TREES = 30
 """As many as a forest needs to be better than each of them."""
 _COLUMNS, _SHARE = 32, 1 / 3
 """Each split looks at so many columns, or at this share of more than 96: a look at hundreds takes too long."""
+_SMALL = 50_000
+"""And at all where there are no more numbers than these: where few of many columns matter, other splits are wasted."""
 
 
 def losses(request: Request, values: FloatArray, rows: IntArray) -> FloatArray:
@@ -36,7 +38,7 @@ def advice(request: Request, fit: Fitted, rows: IntArray) -> float:
     X, Z = _in_unit_range(_seen(fit, training.X[fit.rows]), _seen(fit, training.X[rows]))
     columns = telling_columns(X, y, weight)
     X, Z = X[:, columns], Z[:, columns]
-    looked_at = min(X.shape[1], max(_COLUMNS, int(_SHARE * X.shape[1])))
+    looked_at = X.shape[1] if X.size <= _SMALL else min(X.shape[1], max(_COLUMNS, int(_SHARE * X.shape[1])))
     forest = RandomForestRegressor(_TREES, max_features=looked_at, random_state=0)
     forest.fit(X, y if y.shape[1] > 1 else y[:, 0], sample_weight=weight)
     advised = forest.predict(Z).reshape(len(rows), -1)

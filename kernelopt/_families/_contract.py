@@ -234,6 +234,19 @@ class KernelFamily(Addable, ABC):
         """
         return None
 
+    def selected(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
+        """This prepared family with added kernels of few columns, which say most of the targets; by default None.
+
+        It is asked before all other kernels that are fitted to the targets, so that these begin with the right columns.
+        Each part of this family is the same kernel in the returned family.
+
+        Args:
+            X: the rows, shape (n, d).
+            T: their targets, shape (n, c).
+            weight: of the rows, shape (n,), > 0.
+        """
+        return None
+
     def adapted(self, X: FloatArray, T: FloatArray, weight: FloatArray) -> "KernelFamily | None":  # noqa: ARG002
         """This prepared family with added kernels whose parameters are fitted to the targets; by default None.
 

@@ -49,7 +49,7 @@ def likelihoods(
     varies = (deviation > 0.0).all(axis=0)
     impossible = (np.abs(away) > _SAME * np.abs(np.reshape(mean, away.shape)))[:, ~varies].any(axis=1)
     found = density(away[:, varies], deviation[:, varies], sure(posterior).degrees)
-    return np.where(impossible, -np.inf, found)
+    return np.where(impossible, -np.inf, found + 0.0)
 
 
 def density(away: FloatArray, deviation: FloatArray, degrees: float | None) -> FloatArray:

@@ -183,6 +183,7 @@ class PrepareLaws(FamilyCase):
         larger = begun.grown(begun.center(), X, V)
         earlier = begun if larger is None else larger[0]
         earlier = earlier.offered(X, weight) or earlier
+        earlier = earlier.selected(X, V, weight) or earlier
         earlier = earlier.adapted(X, V, weight) or earlier
         earlier = earlier.parted(X, V, weight) or earlier
         Z, part = self.new_rows(sample.rng, X), earlier.center()
@@ -195,11 +196,11 @@ class PrepareLaws(FamilyCase):
         demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "resumed", detail)
 
     def test_a_family_that_kernels_join_has_the_same_kernels(self) -> None:
-        """Where a family takes kernels from `offered`, `adapted` or `parted`, each of its parts is the same kernel."""
+        """Where a family takes kernels from `offered`, `selected`, `adapted` or `parted`, its parts stay as they are."""
         sample = self.sample()
         Z, T = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))
         wanted, weight = sample.family.cross(sample.part, Z, sample.X), np.ones(len(sample.X))
-        for name, given in (("offered", ()), ("adapted", (T,)), ("parted", (T,))):
+        for name, given in (("offered", ()), ("selected", (T,)), ("adapted", (T,)), ("parted", (T,))):
             with untouched("inputs-untouched", name, family=sample.family, X=sample.X, T=T, weight=weight):
                 larger = getattr(sample.family, name)(sample.X, *given, weight)
             if larger is None:

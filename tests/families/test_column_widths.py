@@ -7,12 +7,13 @@ from scipy.stats import multivariate_normal
 import kernelopt
 from kernelopt._families.dictionary import _column_widths, _width_kernels
 from kernelopt._families.dictionary._category_groups import Groups
+from kernelopt._families.dictionary._chosen_columns import _one_after_another, chosen_columns
 from kernelopt._families.dictionary._coded_columns import Coded, Span
 from kernelopt._families.dictionary._column_layout import Layout
 from kernelopt._families.dictionary._column_widths import Process, fitted_widths
 from kernelopt._families.dictionary._further_columns import Further, Ranked
 from kernelopt._families.dictionary._places import Metric
-from kernelopt._families.dictionary._width_kernels import width_kernels
+from kernelopt._families.dictionary._width_kernels import chosen_width_kernels, width_kernels
 
 
 def process(outputs=1, seed=0):
@@ -144,3 +145,77 @@ def test_they_join_the_list_where_rows_that_were_held_out_gain(tmp_path):
     np.testing.assert_array_equal(kernelopt.load(tmp_path / "model").predict(Z), s.predict(Z))
     again = kernelopt.solve(X, y, start=s)
     assert again.trace[0].upper == pytest.approx(s.objective, rel=1e-9)
+
+
+def crowd(n=60, d=120, seed=0):
+    """Two of many columns say all, one by a line and one by a square."""
+    X = np.random.default_rng(seed).normal(size=(n, d))
+    return X, (2.0 * X[:, 3] + X[:, 70] ** 2)[:, None]
+
+
+def alone(d):
+    return tuple((j,) for j in range(d))
+
+
+def test_of_many_columns_those_are_chosen_that_say_most():
+    X, T = crowd(100)
+    found = chosen_columns(X, T, np.ones(len(X)), alone(120), 12)
+    assert len(found) == 12
+    assert {(3,), (70,)} <= set(found)
+    assert list(found) == sorted(found)
+
+
+def test_each_chosen_column_says_most_beside_those_before_it():
+    """A copy says nothing more, however much it says by itself; a column that is hidden by another one does."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 60))
+    T = (5.0 * X[:, 0] + 0.5 * X[:, 1])[:, None]
+    X[:, 2:20] = X[:, :1] + 1e-9 * rng.normal(size=(200, 18))
+    first, second = (one for one, _ in zip(_one_after_another(X, T, np.ones(200), 9), range(2), strict=False))
+    assert first in {0, *range(2, 20)}
+    assert second == 1
+
+
+def test_columns_of_a_group_are_chosen_together():
+    X, T = crowd()
+    groups = ((0,), (1, 2, 3), *((j,) for j in range(4, 120)))
+    found = chosen_columns(X, T, np.ones(len(X)), groups, 8)
+    assert (1, 2, 3) in found
+    assert sum(map(len, found)) <= 8
+
+
+def test_a_row_of_weight_three_is_three_rows_to_the_choice():
+    X, T = crowd(40)
+    times = np.random.default_rng(2).integers(1, 4, 40)
+    one = chosen_columns(X, T, times.astype(float), alone(120), 10)
+    other = chosen_columns(
+        np.repeat(X, times, axis=0), np.repeat(T, times, axis=0), np.ones(times.sum()), alone(120), 10
+    )
+    assert len(set(one) & set(other)) >= 9  # a split counts rows of the mean weight against its shrinkage
+
+
+def test_chosen_columns_have_widths_where_rows_are_too_few_for_all():
+    X, T = crowd()
+    weight = np.ones(len(X))
+    assert width_kernels(X, alone(120), T, weight) == ()
+    kernels = chosen_width_kernels(X, alone(120), T, weight)
+    assert [kernel.kernel[0] for kernel in kernels] == ["rbf"] * 3 + ["exponential"] * 3 + ["linear"]
+    roots = np.array([kernel.place.root for kernel in kernels])
+    assert (np.count_nonzero(roots, axis=1) <= len(X) // 4).all()
+    assert roots[0].argmax() in (3, 70)
+    assert np.mean(np.sum((X * roots[-1]) ** 2, axis=1)) == pytest.approx(1.0)
+    assert chosen_width_kernels(X[:, :10], alone(10), T, weight) == ()
+    assert chosen_width_kernels(X[:3], alone(120), T[:3], weight[:3]) == ()
+
+
+@pytest.mark.parametrize("labels", [False, True], ids=["numbers", "classes"])
+def test_few_of_many_columns_are_found(labels):
+    """With more columns than rows kernels of all columns say little, and metrics fit anything."""
+    rng = np.random.default_rng(0)
+    X, Z = rng.normal(size=(90, 150)), rng.normal(size=(500, 150))
+    f, g = 3.0 * X[:, 0] - 2.0 * X[:, 1], 3.0 * Z[:, 0] - 2.0 * Z[:, 1]
+    y, z = (np.where(f > 0, "a", "b"), np.where(g > 0, "a", "b")) if labels else (f + 0.3 * rng.normal(size=90), g)
+    learned = kernelopt.solve(X, y)
+    assert any("columns that say most" in note for note in learned.notes)
+    assert learned.score(Z, z) > (0.85 if labels else 0.97)
+    assert kernelopt.solve(X, y, criterion=kernelopt.Evidence(effort="quick")).score(Z, z) < 0.8

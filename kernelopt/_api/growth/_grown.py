@@ -25,7 +25,7 @@ from kernelopt._api.growth._fits import SHARE, Ended, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS
 from kernelopt._api.growth._rounds import EACH, Judged, confirmed, judged
-from kernelopt._api.growth._steps import TREES, WIDTHS, grows
+from kernelopt._api.growth._steps import COLUMNS, TREES, WIDTHS, grows
 from kernelopt._base._interrupts import Gate
 from kernelopt._base._typing import IntArray
 from kernelopt._base._working_time import working
@@ -175,7 +175,7 @@ def _begun(found: Judged) -> _Last:
 
 def _kept(found: Judged) -> _Last:
     """The families as the rows that are not of the first part have learned them."""
-    if found.last is None or not (found.rounds or found.takes(WIDTHS)):
+    if found.last is None or not found.fitted:
         return _begun(found)
     return _Last(found.last.pruned(), found.last.rows)
 
@@ -184,10 +184,12 @@ def _repeated(learner: Learner, plan: Growth, found: Judged) -> _Last:
     """The families after so many rounds on the whole sample as rows that were held out gain by, and with fitted widths
     where they gain by these; where the sample is not all rows, without the new kernels to which it gives no weight.
     """
-    if found.base is None or not (found.rounds or found.takes(WIDTHS)):
+    if found.base is None or not found.fitted:
         return _begun(found)
     kernels, learned, training = found.begun, found.base.rows, learner.request.training
     sample = np.sort(sample_of(learner.request, plan))
+    if found.takes(COLUMNS):
+        kernels = kernels.among(COLUMNS.join(kernels.leaves, training, sample) or kernels.leaves)
     for done in range(found.rounds):
         learner.told(f"round {done + 1} of learned metrics, for all parts together", done / (found.rounds + 1))
         larger = learner.fit(kernels, sample).grown(training)

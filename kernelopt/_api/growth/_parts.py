@@ -9,7 +9,7 @@ import numpy as np
 from kernelopt._api._forest_advice import advice, losses
 from kernelopt._api.growth._fits import Fitted, Learner
 from kernelopt._api.growth._kernels import Kernels
-from kernelopt._api.growth._steps import NAMES, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import COLUMNS, NAMES, TREES, WIDTHS, Step
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray, IntArray
 from kernelopt._families._leaf import Leaf
@@ -19,7 +19,7 @@ _TIE = 5e-3
 """A gain in the loss of a row, in nats, that is less counts as none: a guard, for fewer rounds win a tie."""
 ERRORS = 2.0
 """A gain is sure if it is more than so many of its standard errors: of rounds that help nobody 2 % pass."""
-_BESIDE_ROUNDS = 4
+_BESIDE_ROUNDS = 5
 """Fits of each part besides those of rounds: with nothing, and with the kernels of each step."""
 
 
@@ -58,7 +58,7 @@ class Parts:
     alike: IntArray
     weight: FloatArray
     most: int
-    tried: tuple[Step, ...] = (NAMES, WIDTHS, TREES)
+    tried: tuple[Step, ...] = (NAMES, COLUMNS, WIDTHS, TREES)
     errors: float = ERRORS
     fits: Iterator[int] = attrs.field(factory=count)
 
@@ -97,10 +97,10 @@ class Parts:
         """The same with the leaves of more kernels, which are those of all parts."""
         return self._gained(NAMES.words, fits, lambda fit, _: fit.kernels.among(leaves))
 
-    def adapted(self, fits: Iterable[Fitted]) -> Gained | None:
-        """The same with kernels whose widths are fitted to the rows of each part."""
+    def fitted(self, step: Step, fits: Iterable[Fitted]) -> Gained | None:
+        """The same with kernels of a step, which are fitted to the rows of each part."""
         training = self.learner.request.training
-        return self._gained(WIDTHS.words, fits, lambda fit, _: fit.joined(training, WIDTHS))
+        return self._gained(step.words, fits, lambda fit, _: fit.joined(training, step))
 
     def parted(self, fits: Iterable[Fitted]) -> Gained | None:
         """The same with kernels of trees; None too where a forest has no advice for the rows of the first part."""

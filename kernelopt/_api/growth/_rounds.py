@@ -9,7 +9,7 @@ import attrs
 from kernelopt._api.growth._fits import Fitted, Learner, sample_of
 from kernelopt._api.growth._kernels import Kernels
 from kernelopt._api.growth._parts import ERRORS, Gained, Parts
-from kernelopt._api.growth._steps import NAMES, TREES, WIDTHS, Step
+from kernelopt._api.growth._steps import COLUMNS, NAMES, TREES, WIDTHS, Step
 from kernelopt._base._typing import IntArray
 from kernelopt._families._leaf import Leaf
 from kernelopt._saddle._objective import Growth
@@ -89,6 +89,11 @@ class Judged:
         """Whether any kernels join."""
         return bool(self.rounds or self.steps)
 
+    @property
+    def fitted(self) -> bool:
+        """Whether any kernels join that are fitted to rows, and are not of trees."""
+        return bool(self.rounds) or self.takes(COLUMNS) or self.takes(WIDTHS)
+
     def takes(self, step: Step) -> bool:
         """Whether rows gain by it."""
         return any(step is one.step for one in self.steps)
@@ -122,11 +127,12 @@ def _looked(parts: Parts, base: Kernels, sample: IntArray) -> Judged:
     """What the parts of a sample (n,) gain by."""
     leaves, fits, offered = _offered(parts, base.leaves, parts.first(base, sample))
     fits, begun = tee(fits)
+    fits, chosen = _joined(parts, COLUMNS, partial(parts.fitted, COLUMNS), fits)
     fits, rounds = _grown(parts, fits)
-    fits, adapted = _joined(parts, WIDTHS, parts.adapted, fits)
+    fits, adapted = _joined(parts, WIDTHS, partial(parts.fitted, WIDTHS), fits)
     fits, last = tee(fits)
     fits, parted = _joined(parts, TREES, parts.parted, fits)
-    steps = (*offered, *adapted, *parted)
+    steps = (*offered, *chosen, *adapted, *parted)
     sure = rounds.sure and all(one.sure for one in steps)
     return Judged(leaves, rounds.number, rounds.gain, steps, sure, next(begun), next(last), next(fits).again)
 

@@ -35,6 +35,7 @@ class Step:
 
 
 NAMES = Step("kernels of numbers that may be names", lambda family, X, _, weight: family.offered(X, weight))
+COLUMNS = Step("kernels of the columns that say most of the targets", lambda family, *seen: family.selected(*seen))
 WIDTHS = Step("kernels with a fitted width for each column", lambda family, *seen: family.adapted(*seen))
 TREES = Step("kernels of trees", lambda family, *seen: family.parted(*seen))
 

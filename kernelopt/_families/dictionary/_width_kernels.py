@@ -1,20 +1,25 @@
 """Kernels with a width for each column, which the evidence has fitted to targets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 
+import attrs
 import numpy as np
 
 from kernelopt._base._copies import sets_of_copies
 from kernelopt._base._typing import FloatArray
 from kernelopt._families.dictionary._base_kernels import PlacedKernel
+from kernelopt._families.dictionary._chosen_columns import chosen_columns
 from kernelopt._families.dictionary._coded_columns import View, seen_from, written_out
-from kernelopt._families.dictionary._column_widths import fitted_widths
+from kernelopt._families.dictionary._column_widths import Found, fitted_widths
 from kernelopt._families.dictionary._places import Metric, Some
 
 _ROWS = 1000
 """Widths are fitted to so many rows at most: a guard, since the time grows with the cube of the rows."""
 _ROWS_OF_A_WIDTH = 4
 """A width is fitted for each column where there are so many rows for each: a guard, since fewer say nothing of it."""
+_COLUMNS = 64
+"""Of many columns so many are chosen at most: a guard, for time."""
 _AROUND = (0.4, 1.0, 2.5)
 """gamma of the kernels of each form, for what is learned together with others may change faster or more slowly.
 Worth: `r_tables.py`."""
@@ -31,22 +36,90 @@ def width_kernels(
         T: targets, shape (n, c).
         weight: of the rows, shape (n,), > 0.
     """
-    if not groups:
+    seen = _Seen.of(rows, groups, T, weight)
+    if seen is None or len(seen.X) < _ROWS_OF_A_WIDTH * seen.X.shape[1]:
         return ()
-    chosen = np.linspace(0, len(rows) - 1, min(len(rows), _ROWS), dtype=np.intp)
-    columns = np.concatenate([np.array(group, dtype=np.intp) for group in groups])
-    numbers = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-    seen = written_out(seen_from(Some(tuple(columns.tolist())), rows[chosen]))
-    seen, T, weight = _once(seen, T[chosen], weight[chosen])
-    if len(seen) < _ROWS_OF_A_WIDTH * len(columns):
+    return tuple(kernel for found in seen.fitted() for kernel in seen.around(found))
+
+
+def chosen_width_kernels(
+    rows: View, groups: Sequence[Sequence[int]], T: FloatArray, weight: FloatArray
+) -> tuple[PlacedKernel, ...]:
+    """The same, and a linear kernel, on those few groups of columns that say most of the targets, where rows are too
+    few for a width for each; none where they are not, or too few for one.
+
+    The linear kernel weighs the columns as the Gaussian does, whose rates are what a slope is worth where it is wide.
+    """
+    seen = _Seen.of(rows, groups, T, weight)
+    if seen is None or len(seen.X) >= _ROWS_OF_A_WIDTH * seen.X.shape[1]:
         return ()
-    kernels = []
-    for found in fitted_widths(seen, T, weight, numbers):
-        root = np.zeros(rows.shape[1])
-        root[columns] = np.sqrt(found.rates)
-        metric = Metric(root)
-        kernels += [PlacedKernel((found.name, {"gamma": gamma}), metric) for gamma in _AROUND]
-    return tuple(kernels)
+    few = seen.among(min(len(seen.X) // _ROWS_OF_A_WIDTH, _COLUMNS))
+    if few is None:
+        return ()
+    found = few.fitted()
+    kernels = [kernel for one in found for kernel in few.around(one)]
+    return (*kernels, *(few.linear(one) for one in found[:1] if one.rates.any()))
+
+
+@attrs.frozen(eq=False)
+class _Seen:
+    """Some rows, as the groups of columns with a width each.
+
+    Attributes:
+        X: the columns of all groups, one group after the other, shape (n, d).
+        T: targets, shape (n, c).
+        weight: of the rows, shape (n,), > 0.
+        groups: the numbers of the columns in what kernels see.
+        width: of what kernels see.
+    """
+
+    X: FloatArray
+    T: FloatArray
+    weight: FloatArray
+    groups: Sequence[Sequence[int]]
+    width: int
+
+    @classmethod
+    def of(cls, rows: View, groups: Sequence[Sequence[int]], T: FloatArray, weight: FloatArray) -> "_Seen | None":
+        """None where there is no group."""
+        if not groups:
+            return None
+        chosen = np.linspace(0, len(rows) - 1, min(len(rows), _ROWS), dtype=np.intp)
+        columns = tuple(chain.from_iterable(groups))
+        seen = written_out(seen_from(Some(columns), rows[chosen]))
+        return cls(*_once(seen, T[chosen], weight[chosen]), groups, rows.shape[1])
+
+    def among(self, most: int) -> "_Seen | None":
+        """With those groups alone that say most of the targets, so many columns at most; None where there are none."""
+        starts = np.cumsum([0, *(len(group) for group in self.groups)])
+        places = [range(i, j) for i, j in pairwise(starts.tolist())]
+        kept = chosen_columns(self.X, self.T, self.weight, places, most) if most else ()
+        if not kept:
+            return None
+        numbers = {place: number for number, place in enumerate(map(tuple, places))}
+        groups = [self.groups[numbers[place]] for place in kept]
+        return attrs.evolve(self, X=self.X[:, list(chain.from_iterable(kept))], groups=groups)
+
+    def fitted(self) -> tuple[Found, ...]:
+        """The rates of each form that suit the targets."""
+        numbers = np.repeat(np.arange(len(self.groups)), [len(group) for group in self.groups])
+        return fitted_widths(self.X, self.T, self.weight, numbers)
+
+    def around(self, found: Found) -> Iterator[PlacedKernel]:
+        """A form's kernels with these rates, and with larger and smaller ones."""
+        metric = self._metric(found.rates)
+        for gamma in _AROUND:
+            yield PlacedKernel((found.name, {"gamma": gamma}), metric)
+
+    def linear(self, found: Found) -> PlacedKernel:
+        """The linear kernel of columns that are weighed as by these rates, whose mean k(x, x) is 1."""
+        mean = float(np.average(np.square(self.X) @ found.rates, weights=self.weight))
+        return PlacedKernel(("linear", {}), self._metric(found.rates / mean if mean > 0.0 else found.rates))
+
+    def _metric(self, rates: FloatArray) -> Metric:
+        root = np.zeros(self.width)
+        root[list(chain.from_iterable(self.groups))] = np.sqrt(rates)
+        return Metric(root)
 
 
 def _once(X: FloatArray, T: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
