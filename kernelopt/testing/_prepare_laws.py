@@ -196,7 +196,7 @@ class PrepareLaws(FamilyCase):
         demand(np.allclose(got, wanted, rtol=1e-9, atol=1e-12), "resumed", detail)
 
     def test_a_family_that_kernels_join_has_the_same_kernels(self) -> None:
-        """Where a family takes kernels from `offered`, `selected`, `adapted` or `parted`, its parts stay as they are."""
+        """If a family takes kernels from `offered`, `selected`, `adapted` or `parted`, its parts stay as they are."""
         sample = self.sample()
         Z, T = self.new_rows(sample.rng, sample.X), sample.rng.normal(size=(len(sample.X), 2))
         wanted, weight = sample.family.cross(sample.part, Z, sample.X), np.ones(len(sample.X))

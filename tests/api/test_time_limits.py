@@ -163,3 +163,16 @@ def test_most_of_the_time_is_left_for_steps(clock):
     limit = 0.9 * 2 * SECONDS * len(X) ** 2
     kernelopt.solve(X, LABELS, family=family, solver="smo", max_seconds=limit, max_steps=3, **SVC)
     assert clock[0] <= 0.6 * limit
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_targets_that_few_rows_do_not_explain_are_not_called_noise(monkeypatch):
+    """Where the limit left no time for more of them, it is the limit that a note names."""
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(1200, 3)), rng.normal(size=1200)
+    told = " ".join(kernelopt.solve(X, y, **QUICK).notes)
+    assert "look like noise" in told
+    monkeypatch.setattr(_begun, "_sample", lambda *known: np.arange(200))
+    told = " ".join(kernelopt.solve(X, y, **QUICK).notes)
+    assert "look like noise" not in told
+    assert "max_seconds left time for too few rows" in told

@@ -95,6 +95,7 @@ class Begun:
         landmarks: the numbers of the training rows that are landmarks, in the order of the lists.
         features: of the lists at all rows, in their order, where the choice of landmarks has computed them, shape
             (n, r); else None.
+        hurried: whether the kernel is of a smaller sample than was wanted, for want of time.
     """
 
     leaves: tuple[Leaf, ...]
@@ -105,6 +106,7 @@ class Begun:
     left: float = 0.0
     landmarks: IntArray = attrs.field(factory=lambda: np.zeros(0, dtype=np.intp))
     features: FloatArray | None = None
+    hurried: bool = False
 
 
 def summable(request: Request, choice: Choice) -> bool:
@@ -159,11 +161,13 @@ def carried(request: Request, known: Learned, call: Call) -> Begun:
     found = _spanned(request, leaves, mixture, noise, enough, sample, call)
     gaussian = () if evidence_of(request).noise != "student" else (_GAUSSIAN,)
     wanted = min(len(at_hand(request).X), _wanted(request))
-    hurried = (
+    hurried = sample < wanted
+    fewer = (
         f"data: max_seconds was too short for a sample of {wanted} rows, so the kernel was learned from fewer",
-    ) * (sample < wanted)
+    ) * hurried
     asked = known.notes if known.tails is None else ()
-    return attrs.evolve(found, notes=(*known.choice.notes, *hurried, *found.notes, *asked, *gaussian))
+    notes = (*known.choice.notes, *fewer, *found.notes, *asked, *gaussian)
+    return attrs.evolve(found, notes=notes, hurried=hurried)
 
 
 def _taken(request: Request, call: Call) -> Begun:

@@ -61,6 +61,12 @@ def solved(request: Request, kernel: Begun, solver: Solver, call: Call, keeper: 
     return _solution(request, fit, kernel, follower, keeper)
 
 
+_HURRIED = (
+    "evidence: max_seconds left time for too few rows to learn a kernel that predicts better than the mean of the "
+    'targets; give more seconds, or take effort="quick", which needs less time'
+)
+
+
 @attrs.frozen(eq=False)
 class _Machine:
     """What predicts.
@@ -97,7 +103,7 @@ def _solution(request: Request, fit: Fit, begun: Begun, follower: Follower, keep
         baseline=None,
         trace=done.trace,
         seconds=working() - request.since,
-        notes=(*noted, *_remarks(request, fit), *keeper.notes),
+        notes=(*noted, *_remarks(request, fit, begun), *keeper.notes),
         response=attrs.evolve(
             done.bounds.response, mixture=mixture, duals=_duals(done.bounds.response, training.learned(V))
         ),
@@ -234,7 +240,7 @@ def _ended(fit: Fit, n: int) -> tuple[str, ...]:
     ) * (k < n)
 
 
-def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
+def _remarks(request: Request, fit: Fit, begun: Begun) -> tuple[str, ...]:
     """What a user should know of the optimum that its numbers do not show."""
     training, sums = request.training, fit.sums
     mean = sums.total / sums.rows
@@ -244,4 +250,5 @@ def _remarks(request: Request, fit: Fit) -> tuple[str, ...]:
     weights = sum(len(part) for leaf, part in pairs if isinstance(leaf.family, Landmarks))
     gain = None if alone is None else Gain(alone - fit.done.bounds.response.upper, weights, fit.sums.rows)
     far = outlying(training.encoded, training.rows) if training.classes is None else None
-    return tuple(text for text in (None if gain is None else gain.remark, far) if text is not None)
+    noise = None if gain is None else gain.remark
+    return tuple(text for text in (_HURRIED if noise and begun.hurried else noise, far) if text is not None)
