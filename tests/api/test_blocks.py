@@ -7,9 +7,10 @@ import pytest
 
 import kernelopt
 from kernelopt._api import _choose, _surveyed
+from kernelopt._api._criterion_choice import suggested
 from kernelopt._api.many_rows import _begun, _result
 from kernelopt._evidence import _summed_classes
-from kernelopt._rows import _arrays
+from kernelopt._rows import _arrays, _csv
 from kernelopt._rows._contract import RowBlocks
 
 N = 600
@@ -119,6 +120,27 @@ def test_nothing_said_takes_the_evidence_of_numbers_or_of_classes():
     assert kernelopt.solve(kernelopt.row_blocks(X, NUMBERS), max_seconds=3).criterion.targets == "numbers"
 
 
+@pytest.mark.parametrize("kind", ["array", "csv", "parquet"])
+@pytest.mark.parametrize(
+    ("y", "targets"), [(np.arange(N) % 5, "labels"), (np.arange(N) % 5.0, "numbers"), (np.arange(N) % 2.0, "labels")]
+)
+def test_whole_floats_are_what_they_are_in_memory(kind, y, targets, tmp_path, monkeypatch):
+    monkeypatch.setattr(_csv, "_BYTES", 4000)
+    blocks = kernelopt.row_blocks(X, y)
+    if kind != "array":
+        pd = pytest.importorskip("pandas")
+        table = pd.DataFrame(X, columns=list("abcd")).assign(y=y)
+        path = tmp_path / f"rows.{kind}"
+        table.to_csv(path, index=False) if kind == "csv" else table.to_parquet(path, row_group_size=130)
+        blocks = kernelopt.row_blocks(path, target="y")
+    assert len(blocks.pieces) > 1
+    whole, surveyed = blocks.whole(), _surveyed.Surveyed.of(blocks, 0)
+    assert not surveyed.few
+    for given in (y, whole.targets, surveyed.telling):
+        assert suggested(None, None, given)[0].targets == targets
+    assert surveyed.survey.targets.distinct().dtype.kind == whole.targets.dtype.kind == y.dtype.kind
+
+
 def test_files_with_words_and_gaps_are_learned_from(tmp_path):
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame(X, columns=list("abcd"))
@@ -147,7 +169,7 @@ def test_models_of_read_rows_are_kept_to_the_bit(whole_run, tmp_path):
     [
         (NUMBERS, {"y": NUMBERS}, "y: got an array with rows whose files have columns for it"),
         (NUMBERS, {"sample_weight": np.ones(N)}, "sample_weight: got an array with rows"),
-        (np.zeros(N), {"criterion": {"name": "evidence", "targets": "labels"}}, r"y has one class \(0\)"),
+        (np.zeros(N), {"criterion": {"name": "evidence", "targets": "labels"}}, r"y has one class \(0.0\)"),
         (LABELS, {"criterion": {"name": "evidence", "targets": "numbers"}}, "y holds words, wanted numbers"),
         (NUMBERS, {"criterion": EVIDENCE, "class_weight": "balanced"}, "class_weight is for classification only"),
         (1e100 * NUMBERS, {"criterion": EVIDENCE}, "divide y by its largest value"),
