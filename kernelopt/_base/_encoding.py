@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._base._errors import InvalidData, NewMissingValues
+from kernelopt._base._number_words import is_number
 from kernelopt._base._tables import Label, Table
 from kernelopt._base._typing import FloatArray, IntArray
 
@@ -174,8 +175,8 @@ class Encoding:
             found.append(f"X: categories in {listed(table, held)}: kernels compare whether two rows have the same")
         numeric = [j for j, column in table.labels.items() if column.text and _numbers_mostly(self.labels[j] or ())]
         if numeric:
-            shown = min(self.labels[numeric[0]] or (), key=_is_number)
-            among = "such as" if _is_number(shown) else "among words such as"
+            shown = min(self.labels[numeric[0]] or (), key=is_number)
+            among = "such as" if is_number(shown) else "among words such as"
             found.append(
                 f"X: numbers written as text in {listed(table, numeric)}, {among} {shown!r}, were taken as "
                 "categories; convert them, for example with pandas.to_numeric, if numbers are meant"
@@ -211,7 +212,7 @@ def _words(labels: tuple[Label, ...]) -> bool:
 
 def _numbers_mostly(labels: tuple[Label, ...]) -> bool:
     """Whether more than half of these words could be read as numbers."""
-    return 2 * sum(map(_is_number, labels)) > len(labels)
+    return 2 * sum(map(is_number, labels)) > len(labels)
 
 
 def _dates_mostly(labels: tuple[Label, ...]) -> bool:
@@ -225,15 +226,7 @@ def _is_date(label: Label) -> bool:
         dt.date.fromisoformat(str(label)[:10])
     except ValueError:
         return False
-    return not _is_number(label)
-
-
-def _is_number(label: Label) -> bool:
-    try:
-        float(label)
-    except ValueError:
-        return False
-    return True
+    return not is_number(label)
 
 
 def listed(table: Table, columns: Mapping[int, str] | Iterable[int]) -> str:

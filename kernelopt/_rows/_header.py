@@ -8,8 +8,8 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._number_words import reads_as_number
 from kernelopt._base._typing import IntArray
-from kernelopt._rows._cells import reads_as_number
 from kernelopt._rows._columns import shortened
 
 LINES = 20

@@ -218,3 +218,10 @@ def test_all_columns_that_cannot_be_read_are_named_at_once(opened, write, faulty
 def test_all_that_is_wrong_with_a_header_is_told_at_once(header, message):
     with pytest.raises(InvalidData, match=message):
         named("data.csv", header)
+
+
+def test_an_underscore_is_no_part_of_a_number(opened, write):
+    numbers, _, _, targets = opened(write("code,size,y\n3_1,1,1_0\n3_2,2,2\n31,3,3\n"), "y")
+    assert np.isnan(numbers[:, 0]).all()  # words
+    assert numbers[:, 1].tolist() == [1.0, 2.0, 3.0]
+    assert targets.tolist() == ["1_0", "2", "3"]
