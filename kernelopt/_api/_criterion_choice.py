@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._api._target_words import refuse_words
 from kernelopt._base._input import check_target
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
@@ -39,7 +40,11 @@ def suggested(
 
     Returns:
         The criterion, and notes on what was taken.
+
+    Raises:
+        InvalidData: y holds words where numbers are wanted, or words among numbers.
     """
+    refuse_words(criterion, y)
     if criterion is not None or family is not None or y is None:
         return criterion_for(criterion, y, sample_weight)
     labels = _labels(check_target(y))

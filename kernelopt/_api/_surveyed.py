@@ -1,5 +1,6 @@
 """Rows that are read in blocks, at the door: a first look at all of them, and some of them in memory."""
 
+from functools import partial
 from typing import Any
 
 import attrs
@@ -7,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._api._progress import Told, untold
+from kernelopt._api._target_words import refuse_words
 from kernelopt._api._training import Training, class_factors, dropped_columns, dropped_rows, refuse_constant, sized
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._options import plain
@@ -17,6 +19,7 @@ from kernelopt._families._landmark_lists import MANY, WHOLE
 from kernelopt._rows._coded import Coding, ReadRows
 from kernelopt._rows._contract import Given, RowBlocks
 from kernelopt._rows._survey import Survey, Surveying
+from kernelopt._rows._target_words import first_word
 
 
 @attrs.frozen(eq=False)
@@ -50,6 +53,15 @@ class Surveyed:
         """Targets that tell what kind all are: all values of classes, else those of some rows."""
         distinct, targets = self.survey.targets.distinct(), self.survey.chosen.rows.targets
         return distinct if distinct is not None and len(distinct) < len(targets) else targets
+
+    def refuse_words(self, criterion: Any) -> None:
+        """Refuse targets that are words where the criterion that is named, or None, takes numbers.
+
+        Raises:
+            InvalidData: they are, or they are words among numbers.
+        """
+        if self.survey.targets.kind == "w":
+            refuse_words(criterion, self.telling, partial(first_word, self.blocks))
 
     def whole(self) -> Given:
         """All rows, as they were given.
@@ -114,15 +126,12 @@ def _classes(survey: Survey, criterion: Criterion) -> tuple[npt.NDArray[Any] | N
     """
     targets = survey.targets
     if criterion.task != "classification":
-        if targets.kind == "w":
-            raise InvalidData(f"y holds words, wanted numbers for {criterion.name}")
         sized(targets.largest)
         return None, np.zeros(0)
     classes = targets.distinct()
     if classes is None or targets.values is None:
-        raise InvalidData(
-            f"y has more than 1000 different values, wanted classes for {criterion.name}; take a criterion for numbers"
-        )
+        advice = "make one class of all that are rare" if targets.kind == "w" else "take a criterion for numbers"
+        raise InvalidData(f"y has more than 1000 different values, wanted classes for {criterion.name}; {advice}")
     if len(classes) == 1:
         raise InvalidData(f"y has one class ({plain(classes[0])!r}) on the rows with weight, wanted two or more")
     return classes, np.array(list(targets.values.values()))

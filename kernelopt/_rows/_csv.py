@@ -88,6 +88,9 @@ class CsvPiece(Piece):
             weight = kind_of_weight.values(weights)
         return Given(table, kind.labels(labels), check_weights(weight, len(table)))
 
+    def place(self, row: int) -> str:
+        return f"line {_rows(self.text, self.span)[0][row]}"
+
 
 def open_csv(stored: Stored, target: str | None, weight: str | None = None, ignore: Sequence[str] = ()) -> RowBlocks:
     """The rows of a CSV file, which is looked through once, for what its columns hold, and is never held.
@@ -145,12 +148,17 @@ def no_text(source: str, error: Exception) -> InvalidData:
 
 
 def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence[int]) -> None:
-    """Refuse targets of which one is missing.
+    """Refuse targets of which one is missing, or is no text: arrays of words hold no NUL bytes.
 
     Raises:
         InvalidData: one is.
     """
     for cell, line in zip(cells, lines, strict=True):
+        if "\0" in cell:
+            raise InvalidData(
+                f"{source}, line {line}: the target {name!r} is {cell!r}, with a NUL byte, which no text has; write "
+                "the cell anew, or drop the row"
+            )
         if cell.strip().lower() in NO_LABEL:
             raise InvalidData(f"{source}, line {line}: the target {name!r} is missing; drop the row")
 

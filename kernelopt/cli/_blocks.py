@@ -1,11 +1,13 @@
 """Files of so many rows that they are read in blocks, and never held."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from kernelopt._api._target_words import refuse_words
 from kernelopt._base._errors import InvalidOption
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
@@ -14,6 +16,7 @@ from kernelopt._rows._contract import RowBlocks
 from kernelopt._rows._open import PARQUET, files_within, rows_of
 from kernelopt._rows._parquet import rows_of_parquet
 from kernelopt._rows._stored import Stored
+from kernelopt._rows._target_words import first_word
 from kernelopt.cli._read import READERS
 from kernelopt.cli._rows import Rows, ignorable
 from kernelopt.cli._specs import Spec
@@ -59,6 +62,7 @@ def rows_in_blocks(
     with ignorable():
         blocks = rows_of(file, target, ignore=ignore)
         given = blocks.pieces[0].read()
+    refuse_words(criterion, given.targets, partial(first_word, blocks))
     return FileRows(blocks, Rows(given.table, given.targets, given.table.names, target))
 
 

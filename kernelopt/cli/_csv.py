@@ -49,6 +49,9 @@ class TextTable(Table):
         self._refuse([name])
         return self.read.kinds[column].labels(self.cells[column])
 
+    def place(self, row: int) -> str:
+        return f"line {self.lines[row]}"
+
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:
         return (*index_note(self.source, self.indices), *self.read.noted(names).notes(self.source))
 

@@ -93,7 +93,11 @@ TASKS = {
     "labels in two columns": ("svc", np.column_stack([Y, Y]), r"y has shape \(20, 2\), wanted one target per row"),
     "no y to classify": ("svc", None, r"y is missing: svc is a classification criterion"),
     "no y to regress": ("svr", None, r"y is missing: svr is a regression criterion"),
-    "words to regress": ("svr", np.array(["a", "b"] * 10), r"y has dtype <U1, wanted numbers for svr"),
+    "words to regress": (
+        "svr",
+        np.array(["a", "b"] * 10),
+        r"y holds 'a' \(row 0, .*\), wanted numbers for svr",
+    ),
 }
 
 
