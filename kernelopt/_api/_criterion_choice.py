@@ -75,10 +75,15 @@ def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tup
 
 
 def _labels(y: npt.NDArray[Any]) -> bool:
-    """Whether checked targets look like classes: strings, booleans, two values or at most 20 integers."""
+    """Whether checked targets look like classes: strings, booleans, two values or at most 20 integers.
+
+    A single value that is no whole number is a constant measurement, and no class.
+    """
     if y.ndim != 1:
         return False
     values = np.unique(y)
+    if len(values) == 1 and y.dtype.kind == "f" and values[0] != np.round(values[0]):
+        return False
     return y.dtype.kind in "bUS" or len(values) <= 2 or (y.dtype.kind in "iu" and len(values) <= 20)
 
 

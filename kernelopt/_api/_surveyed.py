@@ -9,9 +9,16 @@ import numpy.typing as npt
 
 from kernelopt._api._progress import Told, untold
 from kernelopt._api._target_words import refuse_words
-from kernelopt._api._training import Training, class_factors, dropped_columns, dropped_rows, refuse_constant, sized
+from kernelopt._api._training import (
+    Training,
+    class_factors,
+    dropped_columns,
+    dropped_rows,
+    one_class,
+    refuse_constant,
+    sized,
+)
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._options import plain
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._counting import Weights, factor_of
@@ -133,7 +140,7 @@ def _classes(survey: Survey, criterion: Criterion) -> tuple[npt.NDArray[Any] | N
         advice = "make one class of all that are rare" if targets.kind == "w" else "take a criterion for numbers"
         raise InvalidData(f"y has more than 1000 different values, wanted classes for {criterion.name}; {advice}")
     if len(classes) == 1:
-        raise InvalidData(f"y has one class ({plain(classes[0])!r}) on the rows with weight, wanted two or more")
+        raise one_class(classes[0])
     return classes, np.array(list(targets.values.values()))
 
 
