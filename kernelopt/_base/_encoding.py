@@ -119,6 +119,8 @@ class Encoding:
         given = table.labels.get(j)
         if given is None:
             values = table.numbers[:, j]
+            if not self.labels[j]:
+                return np.where(np.isnan(values), np.nan, self.new(j))  # training rows have nothing there
             if self.texts.count(j) and not table.coded and not np.isnan(values).all():
                 self._refuse(table, j, name, "categories that are words")
             return np.where(np.isnan(values) | np.isin(values, self.codes(j)), values, self.new(j))
@@ -169,7 +171,7 @@ class Encoding:
             left_out: the columns whose categories families leave out, shape (k,); None: none.
         """
         found, without = [], set() if left_out is None else set(left_out.tolist())
-        pairs = ((j, labels) for j, labels in enumerate(self.labels) if labels is not None and j not in without)
+        pairs = ((j, labels) for j, labels in enumerate(self.labels) if labels and j not in without)
         held = {j: f" ({len(labels)})" for j, labels in pairs}
         if held:
             found.append(f"X: categories in {listed(table, held)}: kernels compare whether two rows have the same")

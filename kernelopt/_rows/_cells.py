@@ -111,7 +111,12 @@ class Kind:
         )
 
     def values(self, cells: Sequence[str]) -> npt.NDArray[Any]:
-        """Cells of such a column (n,): numbers, NaN where one is missing; else truth values or words, None there."""
+        """Cells of such a column (n,): numbers, NaN where one is missing; else truth values or words, None there.
+
+        All are None if no cell of the column is known: nobody can say what it would hold.
+        """
+        if self.numbers and self.truths:
+            return np.full(len(cells), None, dtype=object)
         found = _numbers(self._pointed(cells)) if self.numbers else None
         if found is not None:
             return found

@@ -63,6 +63,11 @@ class Categories:
         return cls({} if many else counts, text, missing, heavy, many)
 
     @property
+    def known(self) -> bool:
+        """Whether any row has one."""
+        return self.many or bool(self.counts)
+
+    @property
     def singular(self) -> bool:
         """Whether each row has another, or they are too many to count: then they say nothing of other rows."""
         return self.many or (not self.heavy and max([self.missing, *self.counts.values()]) < 2)

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import KFold, cross_val_score
 
 import kernelopt
 from kernelopt import InvalidData, NewMissingValues
@@ -190,6 +191,16 @@ def test_a_column_of_gaps_is_left_out():
         assert np.array_equal(s.decision_function(table), evident(TABLE).decision_function(TABLE))
         assert any("1 of 5 columns are constant on the training rows, column 'empty':" in note for note in s.notes)
         assert np.array_equal(s.decision_function(table.assign(empty=3.0)), s.decision_function(table))
+
+
+@pytest.mark.parametrize("dtype", ["string", object])
+def test_text_that_is_missing_in_training_may_come_later(dtype):
+    table = TABLE.assign(remark=pd.Series([None] * N, dtype=dtype))
+    s = evident(table)
+    assert np.array_equal(s.predict(table.assign(remark="leak")), s.predict(table))
+    rare = TABLE.assign(remark=pd.Series([None] * (N - 1) + ["leak"], dtype=dtype))
+    machine = kernelopt.KernelRegressor(family=kernelopt.fixed("rbf"), criterion=kernelopt.Ridge(0.1))
+    assert np.isfinite(cross_val_score(machine, rare, Y, cv=KFold(3), error_score="raise")).all()
 
 
 def test_a_column_of_one_number_and_gaps_tells_where_gaps_are():

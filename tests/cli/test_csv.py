@@ -105,7 +105,18 @@ def test_a_column_is_numbers_truth_values_or_words_with_gaps(write: Write) -> No
     np.testing.assert_array_equal(
         rows.numbers[:, [0, 2, 3]], [[1, 1, np.nan], [np.nan, 0, np.nan], [3, np.nan, np.nan]]
     )
-    assert {j: column.values for j, column in rows.labels.items()} == {1: ("red", None, "4")}
+    assert {j: column.values for j, column in rows.labels.items()} == {1: ("red", None, "4"), 3: (None, None, None)}
+
+
+def test_a_column_that_is_empty_in_training_may_be_filled_later(write: Write, kernelopt: Callable[..., Any]) -> None:
+    path = write("a,remark,y\n" + "".join(f"{k},,{k * 0.5}\n" for k in range(20)))
+    model = path.with_suffix(".kernelopt")
+    learned = ("--criterion", "ridge", "--family", "dictionary:kernels=linear|")
+    shown = kernelopt("solve", path, "--target", "y", *learned, "--save", model, "--no-progress", "--no-check")
+    assert shown.exit_code == 0, shown.stderr
+    for remark in ("leak", "3"):
+        shown = kernelopt("predict", model, write(f"a,remark\n1,{remark}\n"), "--out", path.with_suffix(".out"))
+        assert shown.exit_code == 0, shown.stderr
 
 
 def test_a_column_that_held_words_in_training_is_read_as_words(write: Write) -> None:
