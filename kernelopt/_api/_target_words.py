@@ -1,10 +1,11 @@
 """Targets that are words: refused where numbers are wanted, or where most of them are numbers and some are not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
+from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData
 from kernelopt._base._input import check_target
 from kernelopt._base._number_words import Numerals, first_other, numerals
@@ -13,6 +14,8 @@ from kernelopt._plugins._registry import resolve
 
 Find = Callable[[str], tuple[str, str] | None]
 """Finds the first target that is no number, nor one with this unit, and says where it stands; None if there is none."""
+
+_CLASSES = "if y holds classes, take the criterion evidence with targets=labels"
 
 
 def refuse_words(spec: Any, y: Any, find: Find | None = None) -> None:
@@ -35,6 +38,7 @@ def refuse_words(spec: Any, y: Any, find: Find | None = None) -> None:
     criterion: Criterion | None = None if spec is None else resolve("criterion", spec)
     look = found_in(words, _row) if find is None else find
     if criterion is None or criterion.suited(True) is not criterion.suited(False):
+        _refuse_dates(dict.fromkeys(words))
         _refuse_numerals(numerals(words), look)
     elif criterion.task == "regression":
         raise no_numbers(criterion, words[0], look)
@@ -74,17 +78,30 @@ def _refuse_numerals(found: Numerals | None, find: Find) -> None:
     if found is None or not found.measured:
         return
     number = next((word for word in found.numbers), "")
-    classes = "if y holds classes, take the criterion evidence with targets=labels"
     other = find(found.unit)
     if other is not None:
         raise InvalidData(
             f"y holds {_called(other)} among numbers such as {number!r}; make a number of it, or drop the row, and so "
-            f"with all other values that are no numbers; {classes}"
+            f"with all other values that are no numbers; {_CLASSES}"
         )
     if found.unit:
         raise InvalidData(
             f"y holds numbers with {found.unit!r}, such as {number!r}, which would be classes; write the numbers "
-            f"alone; {classes}"
+            f"alone; {_CLASSES}"
+        )
+
+
+def _refuse_dates(words: Collection[str]) -> None:
+    """Refuse different words if most of them are dates; two values are classes, whatever they are.
+
+    Raises:
+        InvalidData: they are.
+    """
+    if len(words) > 2 and dates_mostly(words):
+        date = first_date(words)
+        raise InvalidData(
+            f"y holds dates written as text, such as {date!r}, each of which would be a class; make numbers of them, "
+            f"such as {days_since_first(date)}; {_CLASSES}"
         )
 
 

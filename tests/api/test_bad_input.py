@@ -93,6 +93,17 @@ TASKS = {
     "labels in two columns": ("svc", np.column_stack([Y, Y]), r"y has shape \(20, 2\), wanted one target per row"),
     "no y to classify": ("svc", None, r"y is missing: svc is a classification criterion"),
     "no y to regress": ("svr", None, r"y is missing: svr is a regression criterion"),
+    "dates": (
+        None,
+        [f"{k % 28 + 1:02}.02.2020" for k in range(20)],
+        r"y holds dates .* '01.02.2020'.* make numbers of",
+    ),
+    "dates to regress": (
+        "svr",
+        [f"{k + 1:02}.02.2020" for k in range(20)],
+        r"y holds '01.02.2020' \(row 0, .*\), wanted",
+    ),
+    "measures": (None, [f"{k}.5 kg" for k in range(20)], r"y holds numbers with 'kg', such as '0.5 kg'.* alone; if y"),
     "words to regress": (
         "svr",
         np.array(["a", "b"] * 10),

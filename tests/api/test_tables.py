@@ -249,11 +249,29 @@ def test_numbers_written_as_text_are_told():
     assert not any("as text" in note for note in evident(TABLE).notes)
 
 
+@pytest.mark.parametrize(
+    ("form", "unit"),
+    [("{}%", "%"), ("\u20ac{}", "\u20ac"), ("{} kg", "kg"), ("{} km/h", "km/h")],
+)
+def test_numbers_with_a_unit_are_told(form, unit):
+    cells = [form.format(k % 30) for k in range(N)]
+    cells[3] = "unknown"
+    s = evident(TABLE.assign(share=cells))
+    assert any(
+        note.startswith(f"X: numbers with a unit in column 'share', such as {cells[0]!r}, were taken as categories")
+        and f"replace({unit!r}, '')" in note
+        for note in s.notes
+    )
+
+
 def test_dates_written_as_text_are_told():
     days = pd.Series(pd.date_range("2023-01-01", periods=len(TABLE) // 2).repeat(2)[: len(TABLE)])
     told = "dates written as text in column 'when', such as '2023-01-01"
     for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"):
         assert any(told in note for note in evident(TABLE.assign(when=days.dt.strftime(form))).notes)
+    for form in ("%d.%m.%Y", "%m/%d/%Y 00:00", "%d-%m-%Y %H:%M:%S", "%d/%m/%y"):
+        notes = evident(TABLE.assign(when=days.dt.strftime(form))).notes
+        assert any("dates written as text in column 'when'" in note and "dayfirst=True" in note for note in notes)
     codes = TABLE.assign(when=days.dt.strftime("%j-%Y-%m"))
     assert not any("dates written" in note for note in evident(codes).notes)
     assert not any("dates written" in note for note in evident(TABLE).notes)
