@@ -11,7 +11,7 @@ from typing import BinaryIO
 import attrs
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._faults import refusal
+from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import check_weights
 from kernelopt._base._tables import of_columns
 from kernelopt._rows._cells import NO_LABEL, Kind
@@ -110,9 +110,9 @@ def open_csv(stored: Stored, target: str | None, weight: str | None = None, igno
     used = Columns.of(source, head.names, target, weight, [*ignore, *(name for name in index if name != target)])
     read = decided(head.names, kinds, head.delimiter)
     faults = [fault for fault in read.faults if fault.column in used.all]
-    if faults:
-        raise refusal(source, faults)
     text = Text(str(stored.path), source, head.delimiter, head.names, read.kinds)
+    if faults:
+        raise refusal(source, _placed(faults, text, spans))
     notes = (*index_note(source, index), *read.noted(used.all).notes(source), *stored.notes)
     return RowBlocks(
         source,
@@ -258,6 +258,20 @@ def _rows(text: Text, span: Span) -> tuple[list[int], list[tuple[str, ...]]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise no_text(text.source, error) from None
     return lines, list(zip(*rows, strict=True))
+
+
+def _placed(faults: Sequence[Fault], text: Text, spans: Sequence[Span]) -> list[Fault]:
+    """The faults, each with the line of the first cell that shows it; the file is read again as far as needed."""
+    found: dict[str, Fault] = {}
+    for span in spans:
+        lines, cells = _rows(text, span)
+        for fault in faults:
+            column = [cell.strip() for cell in cells[text.names.index(fault.column)]]
+            if fault.column not in found and fault.shown in column:
+                found[fault.column] = fault.at(lines[column.index(fault.shown)])
+        if len(found) == len(faults):
+            break
+    return [found.get(fault.column, fault) for fault in faults]
 
 
 def _records(

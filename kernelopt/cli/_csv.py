@@ -68,11 +68,8 @@ class TextTable(Table):
 
     def _placed(self, fault: Fault) -> Fault:
         """The fault with the line of the cell that shows it."""
-        column = self.names.index(fault.column)
-        kind = self.read.kinds[column]
-        cells = [cell.strip() for cell in self.cells[column]]
-        line = self.lines[cells.index(kind.infinite or kind.example)]
-        return attrs.evolve(fault, fault=f"{fault.fault} (line {line})")
+        cells = [cell.strip() for cell in self.cells[self.names.index(fault.column)]]
+        return fault.at(self.lines[cells.index(fault.shown)])
 
 
 def read(file: Stored) -> TextTable:

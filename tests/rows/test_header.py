@@ -205,6 +205,22 @@ def test_all_columns_that_cannot_be_read_are_named_at_once(opened, write, faulty
         opened(write(table[[*faulty, "c", "y"]].to_csv(index=False)), "y")
     assert caught.value.columns == tuple(faulty)
     assert all(repr(name) in str(caught.value) for name in faulty)
+    assert str(caught.value).count("(line 2)") == len(faulty)
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("inf", r"column 'a' holds 'inf', wanted finite numbers \(line 16\)"),
+        ("4,763", r"column 'a' holds '4,763', whose comma may stand .* \(line 16\)"),
+        ("4,763.5", r"column 'a' holds numbers such as '4,763.5', with marks .* \(line 16\)"),
+    ],
+)
+def test_a_cell_that_cannot_be_read_is_named_by_its_line(opened, write, cell, told):
+    rows = [f"{k},{k + 1.5}" for k in range(30)]
+    rows[13], rows[20] = f'"{cell}",2', f'"{cell}",2'
+    with pytest.raises(InvalidData, match=told):
+        opened(write("a,y\n\n" + "\n".join(rows)), "y")
 
 
 @pytest.mark.parametrize(
