@@ -52,6 +52,11 @@ class Kind:
     infinite: str = ""
     decimal: str = "."
 
+    @property
+    def unknown(self) -> bool:
+        """Whether all cells are missing."""
+        return self.numbers and self.truths
+
     @classmethod
     def of(cls, cells: Sequence[str]) -> "Kind":
         """That of these cells."""
@@ -115,7 +120,7 @@ class Kind:
 
         All are None if no cell of the column is known: nobody can say what it would hold.
         """
-        if self.numbers and self.truths:
+        if self.unknown:
             return np.full(len(cells), None, dtype=object)
         found = _numbers(self._pointed(cells)) if self.numbers else None
         if found is not None:

@@ -19,7 +19,19 @@ from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._decimals import decided
 from kernelopt._rows._files import Stamps
-from kernelopt._rows._header import LINES, Counting, delimiter_of, index_note, index_of, named, unnamed
+from kernelopt._rows._header import (
+    LINES,
+    Counting,
+    delimiter_of,
+    index_note,
+    index_of,
+    named,
+    refuse_comment,
+    separator_of,
+    trailing_note,
+    trailing_of,
+    unnamed,
+)
 from kernelopt._rows._stored import Stored
 
 _BYTES = 1 << 24
@@ -107,13 +119,20 @@ def open_csv(stored: Stored, target: str | None, weight: str | None = None, igno
     except OSError as error:
         raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
     index = index_of(source, head.header, head.names, leading)
-    used = Columns.of(source, head.names, target, weight, [*ignore, *(name for name in index if name != target)])
+    trailing = trailing_of(source, head.header, head.names, kinds)
+    left_out = (name for name in (*index, *trailing) if name != target)
+    used = Columns.of(source, head.names, target, weight, [*ignore, *left_out])
     read = decided(head.names, kinds, head.delimiter)
     faults = [fault for fault in read.faults if fault.column in used.all]
     text = Text(str(stored.path), source, head.delimiter, head.names, read.kinds)
     if faults:
         raise refusal(source, _placed(faults, text, spans))
-    notes = (*index_note(source, index), *read.noted(used.all).notes(source), *stored.notes)
+    notes = (
+        *index_note(source, index),
+        *trailing_note(source, trailing),
+        *read.noted(used.all).notes(source),
+        *stored.notes,
+    )
     return RowBlocks(
         source,
         tuple(CsvPiece(text, span, used) for span in spans),
@@ -183,11 +202,34 @@ class _Head:
 def _head(file: BinaryIO, source: str) -> _Head:
     for row, begin, _, _ in _records(file, source, None, 0):
         if any(row):
-            file.seek(begin)
+            told, begin = _separator(file, begin)
             lines = [line.decode("utf-8-sig", errors="replace") for line in islice(file, LINES)]
-            delimiter = delimiter_of(lines)
-            row, _, end, _ = next(_records(file, source, delimiter, begin))
+            delimiter = told or delimiter_of(lines)
+            return _header(file, source, delimiter, begin, lines)
+    raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
+
+
+def _separator(file: BinaryIO, begin: int) -> tuple[str | None, int]:
+    """What the line that begins there says of what stands between cells, and where the header begins.
+
+    The file is read from there on.
+    """
+    file.seek(begin)
+    line = file.readline()
+    told = separator_of(line.decode("utf-8-sig", errors="replace"))
+    begin += len(line) if told else 0
+    file.seek(begin)
+    return told, begin
+
+
+def _header(file: BinaryIO, source: str, delimiter: str, begin: int, lines: Sequence[str]) -> _Head:
+    """The header, which stands in the first of these lines that is not empty."""
+    file.seek(0)
+    first = file.read(begin).count(b"\n") + 1
+    for row, _, end, line in _records(file, source, delimiter, begin, first):
+        if any(row):
             header = tuple(cell.strip() for cell in row)
+            refuse_comment(source, line, header, lines, delimiter)
             return _Head(delimiter, header, named(source, header), end)
     raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
 

@@ -241,3 +241,43 @@ def test_an_underscore_is_no_part_of_a_number(opened, write):
     assert np.isnan(numbers[:, 0]).all()  # words
     assert numbers[:, 1].tolist() == [1.0, 2.0, 3.0]
     assert targets.tolist() == ["1_0", "2", "3"]
+
+
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "sep=;;;", "\ufeffsep=;"])
+def test_the_line_of_excel_says_what_stands_between_cells(opened, write, line):
+    numbers, names, notes, targets = opened(write(f"{line}\r\na;b, c;y\r\n1;2;3\r\n4;5;6\r\n"), "y")
+    assert names == ("a", "b, c")
+    assert numbers.tolist() == [[1.0, 2.0], [4.0, 5.0]]
+    assert targets.tolist() == [3, 6]
+    assert notes == ()
+    with pytest.raises(InvalidData, match=r"line 4: got 2 values"):
+        opened(write("sep=;\na;b;y\n1;2;3\n4;5\n"), "y")
+    with pytest.raises(InvalidData, match="is empty"):
+        opened(write("sep=;\n"), "y")
+
+
+def test_a_separator_that_excel_names_is_taken_whatever_it_is(opened, write):
+    numbers, names, _, _ = opened(write("sep=|\na|b|y\n1|2|3\n4|5|6\n"), "y")
+    assert names == ("a", "b")
+    assert numbers.tolist() == [[1.0, 2.0], [4.0, 5.0]]
+
+
+@pytest.mark.parametrize("ends", [",", ",,"])
+def test_an_empty_column_behind_the_last_comma_is_left_out(opened, write, ends):
+    rows = [f"{k},{k + 1},{k * 0.5}{ends}" for k in range(20)]
+    numbers, names, notes, _ = opened(write(f"a,b,y{ends}\n" + "\n".join(rows)), "y")
+    assert names == ("a", "b")
+    assert numbers.shape == (20, 2)
+    assert len(notes) == 1
+    assert "no name and no value, as if a comma ended each line" in notes[0]
+    rows[18] += "5"
+    with pytest.raises(InvalidData, match=f"column {3 + len(ends)} has no name in the header"):
+        opened(write(f"a,b,y{ends}\n" + "\n".join(rows)), "y")
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_a_comment_in_place_of_the_header_is_told(opened, write, mark):
+    text = f"# made on Monday\na{mark}b{mark}y\n1{mark}2{mark}3\n"
+    with pytest.raises(InvalidData, match=r"line 1: the first line begins with '#'.* remove lines of comments"):
+        opened(write(text), "y")
+    assert opened(write("# a,b,y\n1,2,3\n"), "y")[1] == ("# a", "b")  # as numpy.savetxt writes a header
