@@ -64,7 +64,7 @@ def no_numbers(criterion: Criterion, example: str, find: Find) -> InvalidData:
             "for example with y.astype(float)"
         )
     return InvalidData(
-        f"y holds {_called(found)}, wanted numbers for {criterion.name}; make a number of it, or drop the row, or take "
+        f"y holds {called(found)}, wanted numbers for {criterion.name}; make a number of it, or drop the row, or take "
         "a criterion for classes"
     )
 
@@ -81,7 +81,7 @@ def _refuse_numerals(found: Numerals | None, find: Find) -> None:
     other = find(found.unit)
     if other is not None:
         raise InvalidData(
-            f"y holds {_called(other)} among numbers such as {number!r}; make a number of it, or drop the row, and so "
+            f"y holds {called(other)} among numbers such as {number!r}; make a number of it, or drop the row, and so "
             f"with all other values that are no numbers; {_CLASSES}"
         )
     if found.unit:
@@ -105,7 +105,7 @@ def _refuse_dates(words: Collection[str]) -> None:
         )
 
 
-def _called(found: tuple[str, str]) -> str:
+def called(found: tuple[str, str]) -> str:
     """A target, and where it stands."""
     word, place = found
     return f"{word!r} ({place})" if place else repr(word)

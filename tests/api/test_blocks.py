@@ -185,6 +185,9 @@ def test_too_many_words_get_no_advice_to_take_numbers(monkeypatch):
     monkeypatch.setattr("kernelopt._rows._tallies._DISTINCT", 500)
     with pytest.raises(kernelopt.InvalidData, match=r"more than 1000 .* make one class of all that are rare"):
         in_blocks(y)
+    labels = {"name": "evidence", "targets": "labels"}
+    with pytest.raises(kernelopt.InvalidData, match=r"most are numbers, and '-' \(row 7, .*\) is none"):
+        kernelopt.solve(kernelopt.row_blocks(X, ODD), criterion=labels)
 
 
 def test_files_with_words_and_gaps_are_learned_from(tmp_path):
