@@ -35,13 +35,19 @@ def refuse_words(spec: Any, y: Any, find: Find | None = None) -> None:
     if labels.dtype.kind not in "US":
         return
     words = [str(word) for word in labels.ravel().tolist()]
-    criterion: Criterion | None = None if spec is None else resolve("criterion", spec)
     look = found_in(words, _row) if find is None else find
-    if criterion is None or criterion.suited(True) is not criterion.suited(False):
+    criterion = named(spec)
+    if criterion is None:
         _refuse_dates(dict.fromkeys(words))
         _refuse_numerals(numerals(words), look)
     elif criterion.task == "regression":
         raise no_numbers(criterion, words[0], look)
+
+
+def named(spec: Any) -> Criterion | None:
+    """The criterion of a spec, where that says whether classes or numbers are learned; None where y says it."""
+    criterion: Criterion | None = None if spec is None else resolve("criterion", spec)
+    return None if criterion is None or criterion.suited(True) is not criterion.suited(False) else criterion
 
 
 def found_in(y: Any, place: Callable[[int], str]) -> Find:
