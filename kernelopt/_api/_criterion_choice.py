@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._api._target_words import refuse_words
 from kernelopt._base._input import check_target
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
@@ -39,7 +40,11 @@ def suggested(
 
     Returns:
         The criterion, and notes on what was taken.
+
+    Raises:
+        InvalidData: y holds words where numbers are wanted, or words among numbers.
     """
+    refuse_words(criterion, y)
     if criterion is not None or family is not None or y is None:
         return criterion_for(criterion, y, sample_weight)
     labels = _labels(check_target(y))
@@ -70,10 +75,15 @@ def criterion_for(spec: Any, y: Any, weight: Any = None) -> tuple[Criterion, tup
 
 
 def _labels(y: npt.NDArray[Any]) -> bool:
-    """Whether checked targets look like classes: strings, booleans, two values or at most 20 integers."""
+    """Whether checked targets look like classes: strings, booleans, two values or at most 20 integers.
+
+    A single value that is no whole number is a constant measurement, and no class.
+    """
     if y.ndim != 1:
         return False
     values = np.unique(y)
+    if len(values) == 1 and y.dtype.kind == "f" and values[0] != np.round(values[0]):
+        return False
     return y.dtype.kind in "bUS" or len(values) <= 2 or (y.dtype.kind in "iu" and len(values) <= 20)
 
 

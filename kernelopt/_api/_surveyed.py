@@ -1,5 +1,7 @@
 """Rows that are read in blocks, at the door: a first look at all of them, and some of them in memory."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import attrs
@@ -7,9 +9,18 @@ import numpy as np
 import numpy.typing as npt
 
 from kernelopt._api._progress import Told, untold
-from kernelopt._api._training import Training, class_factors, dropped_columns, dropped_rows, refuse_constant, sized
+from kernelopt._api._target_words import called, refuse_words
+from kernelopt._api._training import (
+    Training,
+    class_factors,
+    dropped_columns,
+    dropped_rows,
+    one_class,
+    refuse_constant,
+    sized,
+)
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._options import plain
+from kernelopt._base._number_words import numerals
 from kernelopt._base._typing import FloatArray
 from kernelopt._criteria._contract import Criterion
 from kernelopt._evidence._counting import Weights, factor_of
@@ -17,6 +28,7 @@ from kernelopt._families._landmark_lists import MANY, WHOLE
 from kernelopt._rows._coded import Coding, ReadRows
 from kernelopt._rows._contract import Given, RowBlocks
 from kernelopt._rows._survey import Survey, Surveying
+from kernelopt._rows._target_words import first_word
 
 
 @attrs.frozen(eq=False)
@@ -51,6 +63,15 @@ class Surveyed:
         distinct, targets = self.survey.targets.distinct(), self.survey.chosen.rows.targets
         return distinct if distinct is not None and len(distinct) < len(targets) else targets
 
+    def refuse_words(self, criterion: Any) -> None:
+        """Refuse targets that are words where the criterion that is named, or None, takes numbers.
+
+        Raises:
+            InvalidData: they are, or they are words among numbers.
+        """
+        if self.survey.targets.kind == "w":
+            refuse_words(criterion, self.telling, partial(first_word, self.blocks))
+
     def whole(self) -> Given:
         """All rows, as they were given.
 
@@ -70,7 +91,7 @@ class Surveyed:
             raise InvalidData(
                 f"{criterion.name} cannot learn from rows in blocks; pass the rows as an array or a table in memory"
             )
-        classes, counts = _classes(survey, criterion)
+        classes, counts = _classes(survey, criterion, self._rare)
         factors = class_factors(class_weight, criterion, classes, counts)
         coding = Coding(survey.encoding, classes, np.zeros(_outputs(survey, classes)), factors)
         deviation = survey.targets.deviations if classes is None else None
@@ -100,31 +121,47 @@ class Surveyed:
         )
         return training, coding
 
+    def _rare(self) -> str:
+        """What to do about targets that are too many for classes."""
+        if self.survey.targets.kind != "w":
+            return "take a criterion for numbers"
+        mostly = numerals(str(word) for word in self.telling.tolist())
+        found = None if mostly is None else first_word(self.blocks, mostly.unit)
+        if found is None:
+            return "make one class of all that are rare"
+        return (
+            f"most are numbers, and {called(found)} is none: make a number of it, or drop the row, and take a "
+            "criterion for numbers; or make one class of all that are rare"
+        )
+
     def rows(self, coding: Coding, weights: Weights) -> ReadRows:
         """All rows, each as often as it counts."""
         times = factor_of(self.survey.n, _total(self.survey, coding), weights)
         return ReadRows(self.blocks, attrs.evolve(coding, times=times), self.survey.n)
 
 
-def _classes(survey: Survey, criterion: Criterion) -> tuple[npt.NDArray[Any] | None, FloatArray]:
+def _classes(
+    survey: Survey, criterion: Criterion, rare: Callable[[], str]
+) -> tuple[npt.NDArray[Any] | None, FloatArray]:
     """The classes, ascending, and the weight of each; None and nothing for numbers.
+
+    Args:
+        survey: of all rows.
+        criterion: what is learned.
+        rare: says what to do where there are too many.
 
     Raises:
         InvalidData: the targets are none for this criterion.
     """
     targets = survey.targets
     if criterion.task != "classification":
-        if targets.kind == "w":
-            raise InvalidData(f"y holds words, wanted numbers for {criterion.name}")
         sized(targets.largest)
         return None, np.zeros(0)
     classes = targets.distinct()
     if classes is None or targets.values is None:
-        raise InvalidData(
-            f"y has more than 1000 different values, wanted classes for {criterion.name}; take a criterion for numbers"
-        )
+        raise InvalidData(f"y has more than 1000 different values, wanted classes for {criterion.name}; {rare()}")
     if len(classes) == 1:
-        raise InvalidData(f"y has one class ({plain(classes[0])!r}) on the rows with weight, wanted two or more")
+        raise one_class(classes[0])
     return classes, np.array(list(targets.values.values()))
 
 

@@ -252,8 +252,15 @@ def _encode(labels: npt.NDArray[Any], criterion: Criterion) -> tuple[npt.NDArray
         return None, numbers
     classes, code = np.unique(labels, return_inverse=True)
     if len(classes) == 1:
-        raise InvalidData(f"y has one class ({plain(classes[0])!r}) on the rows with weight, wanted two or more")
+        raise one_class(classes[0])
     return classes, one_against_rest(code, len(classes))
+
+
+def one_class(label: Any) -> InvalidData:
+    """That all rows have the same class."""
+    number = not isinstance(plain(label), str | bytes | bool)
+    advice = "; to learn numbers, take the criterion evidence with targets=numbers" if number else ""
+    return InvalidData(f"y has one class ({plain(label)!r}) on the rows with weight, wanted two or more{advice}")
 
 
 def sized(largest: float) -> None:

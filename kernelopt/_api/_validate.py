@@ -151,6 +151,7 @@ def validated(
     blocks = in_blocks(X, y, sample_weight, client)
     if blocks is not None:
         surveyed = Surveyed.of(blocks, settings.seed, told)
+        surveyed.refuse_words(criterion)
         if not surveyed.few:
             return _of_blocks(surveyed, family, criterion, class_weight, settings, began, since)
         X, y, sample_weight = surveyed.whole().parts

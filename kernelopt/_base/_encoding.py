@@ -5,7 +5,6 @@
 Codes are what a solution keeps of its rows. An array of codes is encoded as itself.
 """
 
-import datetime as dt
 import warnings
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +12,9 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._date_words import dates_mostly, days_since_first, first_date
 from kernelopt._base._errors import InvalidData, NewMissingValues
+from kernelopt._base._number_words import is_number, numerals
 from kernelopt._base._tables import Label, Table
 from kernelopt._base._typing import FloatArray, IntArray
 
@@ -118,6 +119,8 @@ class Encoding:
         given = table.labels.get(j)
         if given is None:
             values = table.numbers[:, j]
+            if not self.labels[j]:
+                return np.where(np.isnan(values), np.nan, self.new(j))  # training rows have nothing there
             if self.texts.count(j) and not table.coded and not np.isnan(values).all():
                 self._refuse(table, j, name, "categories that are words")
             return np.where(np.isnan(values) | np.isin(values, self.codes(j)), values, self.new(j))
@@ -168,26 +171,26 @@ class Encoding:
             left_out: the columns whose categories families leave out, shape (k,); None: none.
         """
         found, without = [], set() if left_out is None else set(left_out.tolist())
-        pairs = ((j, labels) for j, labels in enumerate(self.labels) if labels is not None and j not in without)
+        pairs = ((j, labels) for j, labels in enumerate(self.labels) if labels and j not in without)
         held = {j: f" ({len(labels)})" for j, labels in pairs}
         if held:
             found.append(f"X: categories in {listed(table, held)}: kernels compare whether two rows have the same")
         numeric = [j for j, column in table.labels.items() if column.text and _numbers_mostly(self.labels[j] or ())]
         if numeric:
-            shown = min(self.labels[numeric[0]] or (), key=_is_number)
-            among = "such as" if _is_number(shown) else "among words such as"
+            shown = min(self.labels[numeric[0]] or (), key=is_number)
+            among = "such as" if is_number(shown) else "among words such as"
             found.append(
                 f"X: numbers written as text in {listed(table, numeric)}, {among} {shown!r}, were taken as "
                 "categories; convert them, for example with pandas.to_numeric, if numbers are meant"
             )
+        found.extend(self._measures(table))
         texts = [j for j, column in table.labels.items() if column.text and j not in without]
-        dates = [j for j in texts if _dates_mostly(self.labels[j] or ())]
+        dates = [j for j in texts if dates_mostly(self.labels[j] or ())]
         if dates:
-            shown = next(filter(_is_date, self.labels[dates[0]] or ()))
+            shown = first_date(self.labels[dates[0]] or ())
             found.append(
                 f"X: dates written as text in {listed(table, dates)}, such as {shown!r}, were taken as categories, "
-                "which have no order; make numbers of them if time matters, such as the days since the first with t = "
-                "pandas.to_datetime(column) and (t - t.min()).dt.days"
+                f"which have no order; make numbers of them if time matters, such as {days_since_first(shown)}"
             )
         columns = np.flatnonzero(self.gaps).tolist() if gaps is None else gaps[0].tolist()
         if columns:
@@ -197,6 +200,21 @@ class Encoding:
                 "missing number is replaced by the mean of its column"
             )
         return tuple(found)
+
+    def _measures(self, table: Table) -> tuple[str, ...]:
+        """A note on columns of numbers with a unit, where there are some."""
+        texts = [j for j, column in table.labels.items() if column.text]
+        read = {j: numerals(map(str, self.labels[j] or ())) for j in texts}
+        units = {j: found for j, found in read.items() if found is not None and found.unit}
+        if not units:
+            return ()
+        first = next(iter(units.values()))
+        note = (
+            f"X: numbers with a unit in {listed(table, list(units))}, such as {first.numbers[0]!r}, were taken as "
+            "categories, which have no order; write the numbers alone if numbers are meant, for example with "
+            f"pandas.to_numeric(column.str.replace({first.unit!r}, ''))"
+        )
+        return (note,)
 
     def _gaps(self, table: Table, columns: list[int]) -> int:
         """How many values are missing in these columns."""
@@ -211,29 +229,7 @@ def _words(labels: tuple[Label, ...]) -> bool:
 
 def _numbers_mostly(labels: tuple[Label, ...]) -> bool:
     """Whether more than half of these words could be read as numbers."""
-    return 2 * sum(map(_is_number, labels)) > len(labels)
-
-
-def _dates_mostly(labels: tuple[Label, ...]) -> bool:
-    """Whether more than half of these words are dates, as ISO 8601 writes them."""
-    return 2 * sum(map(_is_date, labels)) > len(labels)
-
-
-def _is_date(label: Label) -> bool:
-    """Whether it begins with a year, a month and a day."""
-    try:
-        dt.date.fromisoformat(str(label)[:10])
-    except ValueError:
-        return False
-    return not _is_number(label)
-
-
-def _is_number(label: Label) -> bool:
-    try:
-        float(label)
-    except ValueError:
-        return False
-    return True
+    return 2 * sum(map(is_number, labels)) > len(labels)
 
 
 def listed(table: Table, columns: Mapping[int, str] | Iterable[int]) -> str:

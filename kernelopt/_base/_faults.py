@@ -18,11 +18,17 @@ class Fault:
         column: its name, or its number.
         fault: what it holds, as in "holds dates or times".
         advice: what to do about it.
+        shown: the cell that the fault names, where it names one.
     """
 
     column: str
     fault: str
     advice: str
+    shown: str = ""
+
+    def at(self, line: int) -> "Fault":
+        """The same with the line of the cell that it names."""
+        return attrs.evolve(self, fault=f"{self.fault} (line {line})")
 
 
 def refusal(name: str, faults: Sequence[Fault], *, named: bool = True) -> InvalidData:

@@ -145,7 +145,7 @@ def check_weights(weights: Any, n: int) -> FloatArray:
 def _to_float(array: npt.NDArray[Any], name: str) -> FloatArray:
     if array.dtype.kind == "c":
         raise InvalidData(f"{name} is complex, wanted real numbers")
-    if array.dtype.kind == "O":
+    if array.dtype.kind == "O" and not any(isinstance(item, str) and "_" in item for item in array.flat):
         try:
             return array.astype(np.float64)
         except (TypeError, ValueError):

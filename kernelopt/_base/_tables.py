@@ -43,6 +43,11 @@ class Labels:
     text: bool = True
 
     @property
+    def known(self) -> bool:
+        """Whether any row has one."""
+        return any(value is not None for value in self.values)
+
+    @property
     def words(self) -> bool:
         """Whether the categories are words, and not numbers."""
         return not any(isinstance(value, float) for value in self.values)
@@ -144,11 +149,15 @@ def is_frame(X: Any) -> bool:
 def stacked(tables: Sequence[Table]) -> Table:
     """The rows of all tables with the same columns, in their order.
 
-    A column of categories in one of them is one in all: where another has none, all of it is missing there.
+    A column of categories in one of them is one in all: where another has none, all of it is missing there. A column
+    without any value is what it is in others.
     """
     labels = {}
     for j in sorted({j for table in tables for j in table.labels}):
         columns = [table.labels.get(j) for table in tables]
+        numbers = any(j not in table.labels and not np.isnan(table.numbers[:, j]).all() for table in tables)
+        if numbers and not any(column is not None and column.known for column in columns):
+            continue
         values = (
             (None,) * len(table) if column is None else column.values
             for column, table in zip(columns, tables, strict=True)
@@ -162,7 +171,14 @@ def _series(X: Any) -> Iterable[tuple[npt.NDArray[Any], bool]]:
     """The columns of a table of pandas or polars, and whether each was declared to hold categories."""
     for j in range(X.shape[1]):
         series = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
-        yield np.asarray(series), str(series.dtype).startswith(_CATEGORIES)
+        yield _values(series), str(series.dtype).startswith(_CATEGORIES)
+
+
+def _values(series: Any) -> npt.NDArray[Any]:
+    """A column (n,); one that was declared to hold numbers is one of numbers, even if all of them are missing."""
+    values = np.asarray(series)
+    numeric = getattr(series.dtype, "kind", "O") in "biuf"
+    return np.full(len(values), np.nan) if numeric and values.dtype == object and all(map(missing, values)) else values
 
 
 def _of_columns(columns: Iterable[tuple[npt.NDArray[Any], bool]], names: tuple[str, ...], name: str) -> Table:
@@ -214,14 +230,17 @@ def _categories(values: npt.NDArray[Any]) -> Labels:
 
 
 def _column(values: npt.NDArray[Any], name: str) -> FloatArray | Labels | Fault:
-    """A column (n,) of numbers, truth values or text, or why it is none."""
+    """A column (n,) of numbers, truth values or text, or why it is none.
+
+    Objects that are all missing are taken as text, so that whatever new rows have there is a category of its own.
+    """
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)
     if values.dtype.kind in "mM":
         return _dates(name, str(values.dtype))
     items = values.astype(str).tolist() if values.dtype.kind in "US" else values.tolist()
     present = [item for item in items if not missing(item)]
-    if all(isinstance(item, Real) for item in present):
+    if present and all(isinstance(item, Real) for item in present):
         return np.array([math.nan if missing(item) else float(item) for item in items], dtype=np.float64)
     if not all(isinstance(item, str) for item in present):
         return _strange(present, name)

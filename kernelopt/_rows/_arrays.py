@@ -26,14 +26,19 @@ class ArrayPiece(Piece):
         X: shape (k, d).
         y: shape (k,) or (k, c).
         weight: shape (k,), or None where all rows count once.
+        start: how many rows stand before these.
     """
 
     X: npt.NDArray[Any]
     y: npt.NDArray[Any]
     weight: npt.NDArray[Any] | None
+    start: int = 0
 
     def read(self) -> Given:
         return Given(table_of(self.X), check_target(self.y), check_weights(self.weight, len(self.X)))
+
+    def place(self, row: int) -> str:
+        return f"row {self.start + row}, counted from 0"
 
 
 def of_arrays(X: Any, y: Any, weight: Any = None) -> RowBlocks:
@@ -52,7 +57,7 @@ def of_arrays(X: Any, y: Any, weight: Any = None) -> RowBlocks:
     step = max(_BYTES // (8 * rows.shape[1]), 1)
     starts = range(0, len(rows), step)
     pieces = (
-        ArrayPiece(rows[i : i + step], targets[i : i + step], None if weights is None else weights[i : i + step])
+        ArrayPiece(rows[i : i + step], targets[i : i + step], None if weights is None else weights[i : i + step], i)
         for i in starts
     )
     return RowBlocks(f"an array of shape {rows.shape}", tuple(pieces), changed=_watched(rows, targets), rows=len(rows))

@@ -9,31 +9,17 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._base._number_words import is_comma_number
+
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
 """What is no value, in small letters."""
 NO_LABEL = MISSING - {"none"}
 """What is no label; none may be one."""
 _TRUTHS = MappingProxyType({"true": True, "false": False})
-_COMMA = re.compile(r"[+-]?((\d+(,\d*)?|,\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE)
-"""A number that has a comma before its decimals, if it has any."""
 _ANY = re.compile(r"[+-]?(((\d{1,3}([.,'\s]\d{3})+|\d+)([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?|inf(inity)?)", re.IGNORECASE)
 """A number, with whatever marks between thousands and before decimals."""
 _THOUSANDS = MappingProxyType({mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}({re.escape(mark)}\d{{3}})+") for mark in ".,"})
 """Numbers whose marks may stand between thousands: 1.234 and 1,234."""
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell is one, infinite ones among them."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def reads_as_number(cell: str) -> bool:
-    """Whether a cell is a number with a point or a comma before its decimals."""
-    return is_number(cell) or _COMMA.fullmatch(cell.strip()) is not None
 
 
 @attrs.frozen
@@ -66,6 +52,11 @@ class Kind:
     infinite: str = ""
     decimal: str = "."
 
+    @property
+    def unknown(self) -> bool:
+        """Whether all cells are missing."""
+        return self.numbers and self.truths
+
     @classmethod
     def of(cls, cells: Sequence[str]) -> "Kind":
         """That of these cells."""
@@ -93,7 +84,7 @@ class Kind:
         """That of cells of which not all are numbers with a point."""
         truths, digits = all(cell.lower() in _TRUTHS for cell in present), all(cell.isdigit() for cell in present)
         marked = all(_ANY.fullmatch(cell) for cell in present)
-        commas = marked and all(_COMMA.fullmatch(cell) for cell in present)
+        commas = marked and all(map(is_comma_number, present))
         with_comma = [cell for cell in present if "," in cell] if marked else []
         example = next(iter(with_comma or [cell for cell in present if not cell.isdigit()]), "") if marked else ""
         found = _numbers([cell.replace(",", ".") for cell in present]) if commas else None
@@ -125,7 +116,12 @@ class Kind:
         )
 
     def values(self, cells: Sequence[str]) -> npt.NDArray[Any]:
-        """Cells of such a column (n,): numbers, NaN where one is missing; else truth values or words, None there."""
+        """Cells of such a column (n,): numbers, NaN where one is missing; else truth values or words, None there.
+
+        All are None if no cell of the column is known: nobody can say what it would hold.
+        """
+        if self.unknown:
+            return np.full(len(cells), None, dtype=object)
         found = _numbers(self._pointed(cells)) if self.numbers else None
         if found is not None:
             return found
@@ -157,7 +153,9 @@ def _present(cells: Sequence[str]) -> list[str]:
 
 
 def _numbers(cells: Sequence[str]) -> npt.NDArray[np.float64] | None:
-    """Cells as numbers (n,), NaN where one is missing; None where one is a word."""
+    """Cells as numbers (n,), NaN where one is missing; None where one is a word, as 3_1 is, which numpy takes as 31."""
+    if "_" in "".join(cells):
+        return None
     try:
         return np.array(cells, dtype=np.float64)
     except ValueError:

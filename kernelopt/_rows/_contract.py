@@ -60,6 +60,10 @@ class Piece(ABC):
             InvalidData: they cannot be read, or are none.
         """
 
+    def place(self, row: int) -> str:  # noqa: ARG002
+        """Where one of the rows stands, for messages, such as "line 9"; nothing if that is not known."""
+        return ""
+
 
 class Total(Protocol):
     """A result that is added up over pieces."""

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import attrs
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._faults import refusal
+from kernelopt._base._faults import Fault, refusal
 from kernelopt._base._input import check_weights
 from kernelopt._base._tables import of_columns
 from kernelopt._rows._cells import NO_LABEL, Kind
@@ -19,7 +19,19 @@ from kernelopt._rows._columns import Columns
 from kernelopt._rows._contract import Given, Piece, RowBlocks
 from kernelopt._rows._decimals import decided
 from kernelopt._rows._files import Stamps
-from kernelopt._rows._header import LINES, Counting, delimiter_of, index_note, index_of, named, unnamed
+from kernelopt._rows._header import (
+    LINES,
+    Counting,
+    delimiter_of,
+    index_note,
+    index_of,
+    named,
+    refuse_comment,
+    separator_of,
+    trailing_note,
+    trailing_of,
+    unnamed,
+)
 from kernelopt._rows._stored import Stored
 
 _BYTES = 1 << 24
@@ -88,6 +100,9 @@ class CsvPiece(Piece):
             weight = kind_of_weight.values(weights)
         return Given(table, kind.labels(labels), check_weights(weight, len(table)))
 
+    def place(self, row: int) -> str:
+        return f"line {_rows(self.text, self.span)[0][row]}"
+
 
 def open_csv(stored: Stored, target: str | None, weight: str | None = None, ignore: Sequence[str] = ()) -> RowBlocks:
     """The rows of a CSV file, which is looked through once, for what its columns hold, and is never held.
@@ -104,13 +119,20 @@ def open_csv(stored: Stored, target: str | None, weight: str | None = None, igno
     except OSError as error:
         raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
     index = index_of(source, head.header, head.names, leading)
-    used = Columns.of(source, head.names, target, weight, [*ignore, *(name for name in index if name != target)])
+    trailing = trailing_of(source, head.header, head.names, kinds)
+    left_out = (name for name in (*index, *trailing) if name != target)
+    used = Columns.of(source, head.names, target, weight, [*ignore, *left_out])
     read = decided(head.names, kinds, head.delimiter)
     faults = [fault for fault in read.faults if fault.column in used.all]
-    if faults:
-        raise refusal(source, faults)
     text = Text(str(stored.path), source, head.delimiter, head.names, read.kinds)
-    notes = (*index_note(source, index), *read.noted(used.all).notes(source), *stored.notes)
+    if faults:
+        raise refusal(source, _placed(faults, text, spans))
+    notes = (
+        *index_note(source, index),
+        *trailing_note(source, trailing),
+        *read.noted(used.all).notes(source),
+        *stored.notes,
+    )
     return RowBlocks(
         source,
         tuple(CsvPiece(text, span, used) for span in spans),
@@ -145,12 +167,17 @@ def no_text(source: str, error: Exception) -> InvalidData:
 
 
 def refuse_missing(source: str, name: str, cells: Sequence[str], lines: Sequence[int]) -> None:
-    """Refuse targets of which one is missing.
+    """Refuse targets of which one is missing, or is no text: arrays of words hold no NUL bytes.
 
     Raises:
         InvalidData: one is.
     """
     for cell, line in zip(cells, lines, strict=True):
+        if "\0" in cell:
+            raise InvalidData(
+                f"{source}, line {line}: the target {name!r} is {cell!r}, with a NUL byte, which no text has; write "
+                "the cell anew, or drop the row"
+            )
         if cell.strip().lower() in NO_LABEL:
             raise InvalidData(f"{source}, line {line}: the target {name!r} is missing; drop the row")
 
@@ -175,11 +202,34 @@ class _Head:
 def _head(file: BinaryIO, source: str) -> _Head:
     for row, begin, _, _ in _records(file, source, None, 0):
         if any(row):
-            file.seek(begin)
+            told, begin = _separator(file, begin)
             lines = [line.decode("utf-8-sig", errors="replace") for line in islice(file, LINES)]
-            delimiter = delimiter_of(lines)
-            row, _, end, _ = next(_records(file, source, delimiter, begin))
+            delimiter = told or delimiter_of(lines)
+            return _header(file, source, delimiter, begin, lines)
+    raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
+
+
+def _separator(file: BinaryIO, begin: int) -> tuple[str | None, int]:
+    """What the line that begins there says of what stands between cells, and where the header begins.
+
+    The file is read from there on.
+    """
+    file.seek(begin)
+    line = file.readline()
+    told = separator_of(line.decode("utf-8-sig", errors="replace"))
+    begin += len(line) if told else 0
+    file.seek(begin)
+    return told, begin
+
+
+def _header(file: BinaryIO, source: str, delimiter: str, begin: int, lines: Sequence[str]) -> _Head:
+    """The header, which stands in the first of these lines that is not empty."""
+    file.seek(0)
+    first = file.read(begin).count(b"\n") + 1
+    for row, _, end, line in _records(file, source, delimiter, begin, first):
+        if any(row):
             header = tuple(cell.strip() for cell in row)
+            refuse_comment(source, line, header, lines, delimiter)
             return _Head(delimiter, header, named(source, header), end)
     raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
 
@@ -250,6 +300,20 @@ def _rows(text: Text, span: Span) -> tuple[list[int], list[tuple[str, ...]]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise no_text(text.source, error) from None
     return lines, list(zip(*rows, strict=True))
+
+
+def _placed(faults: Sequence[Fault], text: Text, spans: Sequence[Span]) -> list[Fault]:
+    """The faults, each with the line of the first cell that shows it; the file is read again as far as needed."""
+    found: dict[str, Fault] = {}
+    for span in spans:
+        lines, cells = _rows(text, span)
+        for fault in faults:
+            column = [cell.strip() for cell in cells[text.names.index(fault.column)]]
+            if fault.column not in found and fault.shown in column:
+                found[fault.column] = fault.at(lines[column.index(fault.shown)])
+        if len(found) == len(faults):
+            break
+    return [found.get(fault.column, fault) for fault in faults]
 
 
 def _records(

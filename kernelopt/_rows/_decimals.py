@@ -78,20 +78,28 @@ def _fault(name: str, kind: Kind, european: bool, commas: bool) -> Fault | None:
             name,
             f"holds {kind.infinite!r}, wanted finite numbers",
             "leave the cell empty where a number is missing",
+            kind.infinite,
         )
     if kind.numbers and kind.example and not kind.surely and commas:
         return Fault(
             name,
             f"holds {kind.example!r}, whose point may stand between thousands, as other columns have decimal commas",
             _ADVICE,
+            kind.example,
         )
     if _with_commas(kind) and not (kind.surely or european):
         return Fault(
-            name, f"holds {kind.example!r}, whose comma may stand before decimals or between thousands", _ADVICE
+            name,
+            f"holds {kind.example!r}, whose comma may stand before decimals or between thousands",
+            _ADVICE,
+            kind.example,
         )
     if kind.marked and not kind.numbers and not kind.commas:
         return Fault(
-            name, f"holds numbers such as {kind.example!r}, with marks between thousands or of several kinds", _ADVICE
+            name,
+            f"holds numbers such as {kind.example!r}, with marks between thousands or of several kinds",
+            _ADVICE,
+            kind.example,
         )
     return None
 

@@ -8,8 +8,9 @@ import attrs
 import numpy as np
 
 from kernelopt._base._errors import InvalidData
+from kernelopt._base._number_words import reads_as_number
 from kernelopt._base._typing import IntArray
-from kernelopt._rows._cells import reads_as_number
+from kernelopt._rows._cells import Kind
 from kernelopt._rows._columns import shortened
 
 LINES = 20
@@ -17,6 +18,8 @@ LINES = 20
 _MARKS = (",", ";", "\t")
 _UNNAMED = re.compile(r"Unnamed: \d+(\.\d+)*")
 """What pandas calls a column without a name."""
+_SEPARATOR = re.compile(r""""?sep=([^\w"'\s]|\t)"?[,;\t]*[\r\n]*""")
+"""The line above the header in which Excel says what stands between cells."""
 
 
 def delimiter_of(lines: Sequence[str]) -> str:
@@ -26,6 +29,32 @@ def delimiter_of(lines: Sequence[str]) -> str:
     cells are numbers, and then that which gives more cells.
     """
     return max(_MARKS, key=lambda mark: _fitness(lines, mark))
+
+
+def separator_of(line: str) -> str | None:
+    """What stands between cells, as the first line of a file such as `sep=;` says; None if it says nothing."""
+    found = _SEPARATOR.fullmatch(line)
+    return None if found is None else found[1]
+
+
+def refuse_comment(source: str, line: int, header: Sequence[str], lines: Sequence[str], delimiter: str) -> None:
+    """Refuse a comment in place of the header.
+
+    Args:
+        source: for messages.
+        line: the number of the line of the header.
+        header: its cells.
+        lines: those from the header on, for a while.
+        delimiter: what stands between cells.
+
+    Raises:
+        InvalidData: it begins as a comment, and is not as wide as the rows below it.
+    """
+    if header[0].startswith("#") and not _fitness(lines, delimiter)[0]:
+        raise InvalidData(
+            f"{source}, line {line}: the first line begins with '#' and has no name for each column, wanted a header; "
+            "remove lines of comments, so that the names of the columns stand in the first line"
+        )
 
 
 def _fitness(lines: Sequence[str], mark: str) -> tuple[bool, float, int]:
@@ -41,15 +70,20 @@ def _fitness(lines: Sequence[str], mark: str) -> tuple[bool, float, int]:
 
 
 def named(source: str, header: Sequence[str]) -> tuple[str, ...]:
-    """The names of the columns; those without one at the beginning, as of an index, are called as pandas calls them.
+    """The names of the columns; those without one at the beginning, as of an index, and at the end, as behind a comma
+    that ends each line, are called as pandas calls them.
 
     Raises:
         InvalidData: names are missing elsewhere, are numbers, or twice the same.
     """
     leading = next((j for j, name in enumerate(header) if name), len(header))
-    unnamed_ = (f"Unnamed: {j}" for j in range(leading))
-    names = (*(f"{name}.1" if name in header else name for name in unnamed_), *header[leading:])
-    if all(reads_as_number(name) for name in header):
+    end = _end(header) if all(header[leading : _end(header)]) else len(header)
+    unnamed_ = {j: f"Unnamed: {j}" for j in (*range(leading), *range(end, len(header)))}
+    names = tuple(
+        name if j not in unnamed_ else f"{unnamed_[j]}.1" if unnamed_[j] in header else unnamed_[j]
+        for j, name in enumerate(header)
+    )
+    if all(reads_as_number(name) for name in header[: max(end, 1)]):
         raise InvalidData(f"{source}: the first line holds numbers only, wanted a header with the names of the columns")
     nameless = [str(j + 1) for j, name in enumerate(names) if not name]
     if nameless:
@@ -61,6 +95,38 @@ def named(source: str, header: Sequence[str]) -> tuple[str, ...]:
     if twice:
         raise InvalidData(f"{source}: several columns are called {shortened(twice)}; give each a name of its own")
     return names
+
+
+def _end(header: Sequence[str]) -> int:
+    """How many columns there are up to the last one that has a name; all of them if none has."""
+    return next((j + 1 for j in reversed(range(len(header))) if header[j]), len(header))
+
+
+def trailing_of(source: str, header: Sequence[str], names: Sequence[str], kinds: Sequence[Kind]) -> tuple[str, ...]:
+    """The columns without a name at the end, which are left out: nothing is in them.
+
+    Args:
+        source: for messages.
+        header: as it is in the file.
+        names: of the columns.
+        kinds: of their cells.
+
+    Raises:
+        InvalidData: one of them holds something.
+    """
+    for j in range(_end(header), len(header)):
+        if not kinds[j].unknown:
+            raise InvalidData(f"{source}: column {j + 1} has no name in the header; give each column a name there")
+    return tuple(names[_end(header) :])
+
+
+def trailing_note(source: str, trailing: Sequence[str]) -> tuple[str, ...]:
+    """That empty columns at the end are left out, where there are some."""
+    if not trailing:
+        return ()
+    which, have, it = ("column", "has", "was") if len(trailing) == 1 else ("columns", "have", "were")
+    note = f"data: the last {which} of {source} {have} no name and no value, as if a comma ended each line, and {it}"
+    return (f"{note} left out",)
 
 
 def unnamed(names: Sequence[str]) -> int:

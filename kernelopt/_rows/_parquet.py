@@ -49,6 +49,9 @@ class ParquetPiece(Piece):
         target = _target(plain(held.column(columns.target)), columns.target, source)
         return Given(table, target, check_weights(weight, len(table)))
 
+    def place(self, row: int) -> str:
+        return f"row {row + 1} of row group {self.group} of {self.source}"
+
 
 def open_parquet(
     files: Sequence[Stored], target: str | None, weight: str | None = None, ignore: Sequence[str] = ()

@@ -182,19 +182,20 @@ class Surveying:
 
 
 def _merged(one: Survey, two: Survey) -> dict[int, Categories]:
-    """The categories of both, where a column without any value may stand beside one with categories.
+    """The categories of both, where a column without any value may stand beside one with categories or numbers.
 
     Raises:
         InvalidData: a column has numbers in some rows and categories in others.
     """
     found = {}
     for j in sorted({*one.categories, *two.categories}):
-        for survey in (one, two):
-            if j not in survey.categories and survey.missing[j] < survey.n:
-                name = repr(survey.names[j]) if survey.names else str(j)
+        if any(j not in survey.categories and survey.missing[j] < survey.n for survey in (one, two)):
+            if any(j in survey.categories and survey.categories[j].known for survey in (one, two)):
+                name = repr(one.names[j]) if one.names else str(j)
                 raise InvalidData(
                     f"X: column {name} holds numbers in some rows and categories in others; make all values of one kind"
                 )
+            continue
         parts = [
             survey.categories.get(j) or Categories({}, False, survey.n, False)  # nothing but missing values
             for survey in (one, two)

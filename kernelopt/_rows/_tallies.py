@@ -63,6 +63,11 @@ class Categories:
         return cls({} if many else counts, text, missing, heavy, many)
 
     @property
+    def known(self) -> bool:
+        """Whether any row has one."""
+        return self.many or bool(self.counts)
+
+    @property
     def singular(self) -> bool:
         """Whether each row has another, or they are too many to count: then they say nothing of other rows."""
         return self.many or (not self.heavy and max([self.missing, *self.counts.values()]) < 2)
@@ -75,7 +80,7 @@ class Targets:
     Attributes:
         width: how many numbers a row has, or None for one.
         kind: "n" for numbers, "w" for words, "b" for truth values.
-        whole: whether all are whole numbers.
+        whole: whether all were given as integers, or as truth values; 3.0 is no integer.
         values: the weight of each value, ascending; none where they are too many for classes.
         weight: of all rows.
         sums: of the numbers with weights, shape (c,).
@@ -102,7 +107,7 @@ class Targets:
             distinct, place = np.unique(y, return_inverse=True)
             counts = np.bincount(place, weights=weight, minlength=len(distinct))
             values = _capped(dict(zip(distinct.tolist(), counts.tolist(), strict=True)))
-        whole = bool((numbers == np.round(numbers)).all()) and bool((np.abs(numbers) < 2**53).all())
+        whole = y.dtype.kind in "biu"
         largest = float(np.abs(numbers).max(initial=0.0))
         total, sums = float(weight.sum()), weight @ numbers
         around = weight @ (numbers - sums / (total or 1.0)) ** 2
@@ -145,7 +150,7 @@ class Targets:
         if self.values is None:
             return None
         values = np.array(list(self.values))
-        return values.astype(np.int64) if self.whole and values.dtype.kind == "f" else values
+        return values if self.whole or self.kind == "w" else values.astype(np.float64)
 
 
 def _capped(values: Mapping[Any, float]) -> Mapping[Any, float] | None:

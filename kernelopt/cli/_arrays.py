@@ -28,10 +28,12 @@ class ArrayTable(Table):
     Attributes:
         columns: each column by its name, shape (rows,).
         fill: what a column that is not there holds; None: it must be there.
+        typed: whether the file says of each column whether it holds integers; else whole targets are taken as such.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
     fill: float | None = None
+    typed: bool = False
 
     def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:  # noqa: ARG002
         if self.fill is not None and name not in self.columns:
@@ -47,7 +49,9 @@ class ArrayTable(Table):
         missing = [i for i, cell in enumerate(column) if cell is None or cell != cell]
         if missing:
             raise InvalidData(f"{self.source}, row {missing[0] + 1}: the target {name!r} is missing; drop the row")
-        return narrowed(column) if column.dtype.kind in "biuf" else column.astype(str)
+        if column.dtype.kind not in "biuf":
+            return column.astype(str)
+        return column if self.typed else narrowed(column)
 
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002
         return index_note(self.source, self.indices)
@@ -104,7 +108,7 @@ def read_folder(folder: Stored) -> ArrayTable:
 def _of_parquet(source: str, files: Sequence[Stored]) -> ArrayTable:
     table = read_whole(files)
     columns = {name: plain(table.column(name)) for name in table.column_names}
-    return ArrayTable(source, tuple(columns), columns, indices=index_of(tuple(columns)))
+    return ArrayTable(source, tuple(columns), columns, typed=True, indices=index_of(tuple(columns)))
 
 
 def read_named(name: str) -> ArrayTable:

@@ -1,21 +1,26 @@
 """Files of so many rows that they are read in blocks, and never held."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import attrs
 
+from kernelopt._api._target_words import named, refuse_words
 from kernelopt._base._errors import InvalidOption
+from kernelopt._criteria._contract import Task
 from kernelopt._evidence._criterion import Evidence
 from kernelopt._families._landmark_lists import MANY
 from kernelopt._plugins._registry import resolve
-from kernelopt._rows._contract import RowBlocks
+from kernelopt._rows._contract import Piece, RowBlocks
 from kernelopt._rows._open import PARQUET, files_within, rows_of
 from kernelopt._rows._parquet import rows_of_parquet
 from kernelopt._rows._stored import Stored
+from kernelopt._rows._tallies import Targets
+from kernelopt._rows._target_words import first_word
 from kernelopt.cli._read import READERS
-from kernelopt.cli._rows import Rows, ignorable
+from kernelopt.cli._rows import Rows, ignorable, task_of
 from kernelopt.cli._specs import Spec
 
 _BLOCK = 1 << 22
@@ -28,11 +33,13 @@ class FileRows:
 
     Attributes:
         blocks: all its rows.
-        first: some of them, which say what all are like.
+        first: some of them, which say what columns there are.
+        task: what is learned from all.
     """
 
     blocks: RowBlocks
     first: Rows
+    task: Task
 
 
 def rows_in_blocks(
@@ -59,7 +66,26 @@ def rows_in_blocks(
     with ignorable():
         blocks = rows_of(file, target, ignore=ignore)
         given = blocks.pieces[0].read()
-    return FileRows(blocks, Rows(given.table, given.targets, given.table.names, target))
+    refuse_words(criterion, given.targets, partial(first_word, blocks))
+    first = Rows(given.table, given.targets, given.table.names, target)
+    return FileRows(blocks, first, _task(blocks, first, criterion))
+
+
+def _task(blocks: RowBlocks, first: Rows, criterion: Spec | None) -> Task:
+    """What is learned from all rows. Where few integers among the first would be classes, the others are looked at."""
+    task = task_of(first, [criterion])
+    alone = len(blocks.pieces) == 1 or named(criterion) is not None
+    if alone or task != "classification" or first.y is None or first.y.dtype.kind not in "iuf":
+        return task
+    values = blocks.total(_targets)[0].distinct()
+    return "regression" if values is None else task_of(attrs.evolve(first, y=values), [criterion])
+
+
+def _targets(piece: Piece) -> Targets:
+    """Those of rows that have a weight."""
+    given = piece.read()
+    counted = given.weight > 0.0
+    return Targets.of(given.targets[counted], given.weight[counted])
 
 
 def by_evidence(criterion: Spec | None, family: Any) -> bool:

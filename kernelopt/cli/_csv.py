@@ -14,7 +14,19 @@ from kernelopt._base._tables import Table as Rows
 from kernelopt._rows._cells import WORDS, Kind
 from kernelopt._rows._csv import check_width, no_text, refuse_missing
 from kernelopt._rows._decimals import Decided, decided
-from kernelopt._rows._header import LINES, Counting, delimiter_of, index_note, index_of, named, unnamed
+from kernelopt._rows._header import (
+    LINES,
+    Counting,
+    delimiter_of,
+    index_note,
+    index_of,
+    named,
+    refuse_comment,
+    separator_of,
+    trailing_note,
+    trailing_of,
+    unnamed,
+)
 from kernelopt._rows._stored import Stored
 from kernelopt.cli._tables import Table
 
@@ -27,11 +39,13 @@ class TextTable(Table):
         cells: one tuple of cells for each column.
         lines: the line number of each row in the file.
         read: what the columns hold.
+        trailing: the columns at the end that have no name and no value.
     """
 
     cells: tuple[tuple[str, ...], ...]
     lines: tuple[int, ...]
     read: Decided
+    trailing: tuple[str, ...] = ()
 
     def column(self, name: str, text: bool = False) -> npt.NDArray[Any]:
         column = self.index(name)
@@ -49,8 +63,16 @@ class TextTable(Table):
         self._refuse([name])
         return self.read.kinds[column].labels(self.cells[column])
 
+    def place(self, row: int) -> str:
+        return f"line {self.lines[row]}"
+
     def notes(self, names: Sequence[str]) -> tuple[str, ...]:
-        return (*index_note(self.source, self.indices), *self.read.noted(names).notes(self.source))
+        index = [name for name in self.indices if name not in self.trailing]
+        return (
+            *index_note(self.source, index),
+            *trailing_note(self.source, self.trailing),
+            *self.read.noted(names).notes(self.source),
+        )
 
     def _refuse(self, names: Iterable[str]) -> None:
         """Refuse columns that look like numbers and cannot be read.
@@ -65,11 +87,8 @@ class TextTable(Table):
 
     def _placed(self, fault: Fault) -> Fault:
         """The fault with the line of the cell that shows it."""
-        column = self.names.index(fault.column)
-        kind = self.read.kinds[column]
-        cells = [cell.strip() for cell in self.cells[column]]
-        line = self.lines[cells.index(kind.infinite or kind.example)]
-        return attrs.evolve(fault, fault=f"{fault.fault} (line {line})")
+        cells = [cell.strip() for cell in self.cells[self.names.index(fault.column)]]
+        return fault.at(self.lines[cells.index(fault.shown)])
 
 
 def read(file: Stored) -> TextTable:
@@ -81,7 +100,10 @@ def read(file: Stored) -> TextTable:
     source = file.source
     try:
         with file.path.open(newline="", encoding="utf-8-sig") as text:
-            delimiter = delimiter_of(list(islice((line for line in text if line.strip()), LINES)))
+            lines = list(islice((line for line in text if line.strip()), LINES + 1))
+            told = separator_of(lines[0]) if lines else None
+            lines = lines[1:] if told else lines[:LINES]
+            delimiter = told or delimiter_of(lines)
             text.seek(0)
             reader = csv.reader(text, delimiter=delimiter)
             rows = [(reader.line_num, tuple(cell.strip() for cell in row)) for row in reader]
@@ -89,10 +111,11 @@ def read(file: Stored) -> TextTable:
         raise InvalidData(f"{source} cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, csv.Error) as error:
         raise no_text(source, error) from None
-    rows = [(line, row) for line, row in rows if any(row)]
+    rows = [(line, row) for line, row in rows if any(row)][1 if told else 0 :]
     if not rows:
         raise InvalidData(f"{source} is empty, wanted a header line and rows below it")
-    (_, header), *body = rows
+    (first, header), *body = rows
+    refuse_comment(source, first, header, lines, delimiter)
     names = named(source, header)
     if not body:
         raise InvalidData(f"{source} has a header and no rows")
@@ -101,7 +124,9 @@ def read(file: Stored) -> TextTable:
     cells = tuple(zip(*(row for _, row in body), strict=True))
     index = index_of(source, header, names, [Counting.of(column) for column in cells[: unnamed(names)]])
     kinds = decided(names, [Kind.of(column) for column in cells], delimiter)
-    return TextTable(source, names, cells, tuple(line for line, _ in body), kinds, indices=index)
+    trailing = trailing_of(source, header, names, kinds.kinds)
+    lines_of = tuple(line for line, _ in body)
+    return TextTable(source, names, cells, lines_of, kinds, trailing, indices=(*index, *trailing))
 
 
 def write(file: TextIO, columns: Mapping[str, npt.NDArray[Any]]) -> None:

@@ -100,7 +100,7 @@ def read_job(
         rows = rows_of(table, target, ignore, criterion, groups)
     columns = view_columns(views, rows.names)
     rows = attrs.evolve(rows, notes=(*rows.notes, *left_out(columns, rows.names)))
-    task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
+    task, blocks = (task_of(rows, [criterion]), None) if file is None else (file.task, file.blocks)
     plan = planned(rows, task, folds=folds, held_out=held_out, check=check, seed=seed, blocks=blocks)
     if predict is None:
         return Job(rows, task, None, None, None, plan, blocks, columns, source=origin)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from kernelopt._api._criterion_choice import criterion_for, suggested
 from kernelopt._api._groups import takes_groups
+from kernelopt._api._target_words import found_in, refuse_words
 from kernelopt._base._errors import InvalidData, InvalidOption
 from kernelopt._base._row_groups import numbers_of
 from kernelopt._base._tables import Table as Features
@@ -66,6 +67,7 @@ def rows_of(
     beside = [one for one in (known, groups) if one is not None]
     names = table.others([*beside, *ignore])
     y = None if novelty or known is None else table.target(known)
+    refuse_words(criterion, y, found_in([] if y is None else y, table.place))
     with ignorable():
         labels = None if groups is None else numbers_of(table.column(groups))
         return Rows(table.rows(names), y, names, known, table.notes((*names, *beside)), labels)

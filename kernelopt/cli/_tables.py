@@ -58,6 +58,10 @@ class Table(ABC):
             InvalidData: there is no such column, or a cell is missing.
         """
 
+    def place(self, row: int) -> str:
+        """Where a row stands in the file, for messages."""
+        return f"row {row + 1}"
+
     def index(self, name: str) -> int:
         """The number of the column of this name.
 

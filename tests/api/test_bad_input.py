@@ -74,7 +74,7 @@ DATA = {
     ),
     "NaN among words": ((X, ["a", np.nan] * 10), r"y has missing values"),
     "NA among words": ((X, pd.Series(["a", "b", None, "a"] * 5, dtype="string")), r"y has missing values"),
-    "numpy's numbers": ((X, np.ones(20, dtype=int)), r"y has one class \(1\) on"),
+    "numpy's numbers": ((X, np.ones(20, dtype=int)), r"y has one class \(1\) on .* evidence with targets=numbers"),
     "missing values in sparse X": (
         (scipy.sparse.coo_array(X * np.nan), Y),
         r"X is sparse and has values that are missing",
@@ -93,7 +93,22 @@ TASKS = {
     "labels in two columns": ("svc", np.column_stack([Y, Y]), r"y has shape \(20, 2\), wanted one target per row"),
     "no y to classify": ("svc", None, r"y is missing: svc is a classification criterion"),
     "no y to regress": ("svr", None, r"y is missing: svr is a regression criterion"),
-    "words to regress": ("svr", np.array(["a", "b"] * 10), r"y has dtype <U1, wanted numbers for svr"),
+    "dates": (
+        None,
+        [f"{k % 28 + 1:02}.02.2020" for k in range(20)],
+        r"y holds dates .* '01.02.2020'.* make numbers of",
+    ),
+    "dates to regress": (
+        "svr",
+        [f"{k + 1:02}.02.2020" for k in range(20)],
+        r"y holds '01.02.2020' \(row 0, .*\), wanted",
+    ),
+    "measures": (None, [f"{k}.5 kg" for k in range(20)], r"y holds numbers with 'kg', such as '0.5 kg'.* alone; if y"),
+    "words to regress": (
+        "svr",
+        np.array(["a", "b"] * 10),
+        r"y holds 'a' \(row 0, .*\), wanted numbers for svr",
+    ),
 }
 
 

@@ -1,5 +1,6 @@
 """Solving rows that are read in blocks: the machine is that of the same rows in memory."""
 
+import re
 from functools import cache
 
 import numpy as np
@@ -7,9 +8,10 @@ import pytest
 
 import kernelopt
 from kernelopt._api import _choose, _surveyed
+from kernelopt._api._criterion_choice import suggested
 from kernelopt._api.many_rows import _begun, _result
 from kernelopt._evidence import _summed_classes
-from kernelopt._rows import _arrays
+from kernelopt._rows import _arrays, _csv
 from kernelopt._rows._contract import RowBlocks
 
 N = 600
@@ -119,6 +121,75 @@ def test_nothing_said_takes_the_evidence_of_numbers_or_of_classes():
     assert kernelopt.solve(kernelopt.row_blocks(X, NUMBERS), max_seconds=3).criterion.targets == "numbers"
 
 
+@pytest.mark.parametrize("kind", ["array", "csv", "parquet"])
+@pytest.mark.parametrize(
+    ("y", "targets"), [(np.arange(N) % 5, "labels"), (np.arange(N) % 5.0, "numbers"), (np.arange(N) % 2.0, "labels")]
+)
+def test_whole_floats_are_what_they_are_in_memory(kind, y, targets, tmp_path, monkeypatch):
+    monkeypatch.setattr(_csv, "_BYTES", 4000)
+    blocks = kernelopt.row_blocks(X, y)
+    if kind != "array":
+        pd = pytest.importorskip("pandas")
+        table = pd.DataFrame(X, columns=list("abcd")).assign(y=y)
+        path = tmp_path / f"rows.{kind}"
+        table.to_csv(path, index=False) if kind == "csv" else table.to_parquet(path, row_group_size=130)
+        blocks = kernelopt.row_blocks(path, target="y")
+    assert len(blocks.pieces) > 1
+    whole, surveyed = blocks.whole(), _surveyed.Surveyed.of(blocks, 0)
+    assert not surveyed.few
+    for given in (y, whole.targets, surveyed.telling):
+        assert suggested(None, None, given)[0].targets == targets
+    assert surveyed.survey.targets.distinct().dtype.kind == whole.targets.dtype.kind == y.dtype.kind
+
+
+ODD = np.array(["-" if k in (7, 9) else f"{value:.3f}" for k, value in enumerate(NUMBERS)])
+"""Numbers, but for two of them."""
+
+
+@pytest.mark.parametrize("many", [400, 10_000])
+@pytest.mark.parametrize("kind", ["array", "csv", "parquet"])
+@pytest.mark.parametrize(
+    ("criterion", "told"),
+    [
+        (None, "y holds '-' (PLACE) among numbers such as"),
+        ("evidence", "y holds '-' (PLACE) among numbers such as"),
+        ("ridge", "y holds '-' (PLACE), wanted numbers for ridge"),
+        ({"name": "evidence", "targets": "numbers"}, "y holds '-' (PLACE), wanted numbers for evidence"),
+    ],
+)
+def test_a_word_among_numbers_is_named_with_its_place(kind, many, criterion, told, tmp_path, monkeypatch):
+    monkeypatch.setattr(_csv, "_BYTES", 4000)
+    monkeypatch.setattr(_surveyed, "MANY", many)
+    blocks, place = kernelopt.row_blocks(X, ODD), "row 7, counted from 0"
+    if kind != "array":
+        pd = pytest.importorskip("pandas")
+        table = pd.DataFrame(X, columns=list("abcd")).assign(y=ODD)
+        path = tmp_path / f"rows.{kind}"
+        table.to_csv(path, index=False) if kind == "csv" else table.to_parquet(path, row_group_size=130)
+        blocks = kernelopt.row_blocks(path, target="y")
+        place = "line 9" if kind == "csv" else f"row 8 of row group 0 of {path}"
+    with pytest.raises(kernelopt.InvalidData, match=re.escape(told.replace("PLACE", place))):
+        kernelopt.solve(blocks, criterion=criterion)
+
+
+def test_a_word_among_numbers_is_a_class_where_classes_are_asked_for():
+    y = np.array(["x" if k == 7 else str(k % 30) for k in range(N)])
+    with pytest.raises(kernelopt.InvalidData, match="take the criterion evidence with targets=labels"):
+        kernelopt.solve(X, y)
+    labels = {"name": "evidence", "effort": "quick", "targets": "labels"}
+    assert len(kernelopt.solve(X[:60], y[:60], criterion=labels, max_seconds=2).predictor.classes) == 31
+
+
+def test_too_many_words_get_no_advice_to_take_numbers(monkeypatch):
+    y = np.array([f"word {k}" for k in range(N)])
+    monkeypatch.setattr("kernelopt._rows._tallies._DISTINCT", 500)
+    with pytest.raises(kernelopt.InvalidData, match=r"more than 1000 .* make one class of all that are rare"):
+        in_blocks(y)
+    labels = {"name": "evidence", "targets": "labels"}
+    with pytest.raises(kernelopt.InvalidData, match=r"most are numbers, and '-' \(row 7, .*\) is none"):
+        kernelopt.solve(kernelopt.row_blocks(X, ODD), criterion=labels)
+
+
 def test_files_with_words_and_gaps_are_learned_from(tmp_path):
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame(X, columns=list("abcd"))
@@ -147,8 +218,12 @@ def test_models_of_read_rows_are_kept_to_the_bit(whole_run, tmp_path):
     [
         (NUMBERS, {"y": NUMBERS}, "y: got an array with rows whose files have columns for it"),
         (NUMBERS, {"sample_weight": np.ones(N)}, "sample_weight: got an array with rows"),
-        (np.zeros(N), {"criterion": {"name": "evidence", "targets": "labels"}}, r"y has one class \(0\)"),
-        (LABELS, {"criterion": {"name": "evidence", "targets": "numbers"}}, "y holds words, wanted numbers"),
+        (np.zeros(N), {"criterion": {"name": "evidence", "targets": "labels"}}, r"y has one class \(0.0\)"),
+        (
+            LABELS,
+            {"criterion": {"name": "evidence", "targets": "numbers"}},
+            r"y holds '(yes|no)' \(row 0, .*\), wanted",
+        ),
         (NUMBERS, {"criterion": EVIDENCE, "class_weight": "balanced"}, "class_weight is for classification only"),
         (1e100 * NUMBERS, {"criterion": EVIDENCE}, "divide y by its largest value"),
     ],

@@ -23,6 +23,8 @@ from kernelopt.plugin import Leaf
         (list(range(21)), "svr"),
         ([0.1, 0.2, 0.3], "svr"),
         (np.arange(6).reshape(3, 2), "svr"),
+        ([0.1, 0.1, 0.1], "svr"),
+        ([1.0, 1.0, 1.0], "svc"),
         (None, "one-class"),
     ],
 )
@@ -31,6 +33,12 @@ def test_y_decides_and_a_note_says_so(y, name):
     assert criterion.name == name
     assert len(notes) == 1
     assert name in notes[0]
+
+
+def test_a_constant_target_that_is_no_whole_number_is_a_number():
+    s = kernelopt.solve(ROWS, np.full(len(ROWS), 0.1))
+    assert s.criterion.targets == "numbers"
+    assert s.predict(ROWS) == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e-3, 1e3, 1e90])

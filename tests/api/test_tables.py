@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import KFold, cross_val_score
 
 import kernelopt
 from kernelopt import InvalidData, NewMissingValues
@@ -192,6 +193,16 @@ def test_a_column_of_gaps_is_left_out():
         assert np.array_equal(s.decision_function(table.assign(empty=3.0)), s.decision_function(table))
 
 
+@pytest.mark.parametrize("dtype", ["string", object])
+def test_text_that_is_missing_in_training_may_come_later(dtype):
+    table = TABLE.assign(remark=pd.Series([None] * N, dtype=dtype))
+    s = evident(table)
+    assert np.array_equal(s.predict(table.assign(remark="leak")), s.predict(table))
+    rare = TABLE.assign(remark=pd.Series([None] * (N - 1) + ["leak"], dtype=dtype))
+    machine = kernelopt.KernelRegressor(family=kernelopt.fixed("rbf"), criterion=kernelopt.Ridge(0.1))
+    assert np.isfinite(cross_val_score(machine, rare, Y, cv=KFold(3), error_score="raise")).all()
+
+
 def test_a_column_of_one_number_and_gaps_tells_where_gaps_are():
     y = np.isnan(AGE).astype(float)
     s = evident(pd.DataFrame({"age": np.where(np.isnan(AGE), np.nan, 40.0), "size": SIZE}), y)
@@ -238,11 +249,29 @@ def test_numbers_written_as_text_are_told():
     assert not any("as text" in note for note in evident(TABLE).notes)
 
 
+@pytest.mark.parametrize(
+    ("form", "unit"),
+    [("{}%", "%"), ("\u20ac{}", "\u20ac"), ("{} kg", "kg"), ("{} km/h", "km/h")],
+)
+def test_numbers_with_a_unit_are_told(form, unit):
+    cells = [form.format(k % 30) for k in range(N)]
+    cells[3] = "unknown"
+    s = evident(TABLE.assign(share=cells))
+    assert any(
+        note.startswith(f"X: numbers with a unit in column 'share', such as {cells[0]!r}, were taken as categories")
+        and f"replace({unit!r}, '')" in note
+        for note in s.notes
+    )
+
+
 def test_dates_written_as_text_are_told():
     days = pd.Series(pd.date_range("2023-01-01", periods=len(TABLE) // 2).repeat(2)[: len(TABLE)])
     told = "dates written as text in column 'when', such as '2023-01-01"
     for form in ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"):
         assert any(told in note for note in evident(TABLE.assign(when=days.dt.strftime(form))).notes)
+    for form in ("%d.%m.%Y", "%m/%d/%Y 00:00", "%d-%m-%Y %H:%M:%S", "%d/%m/%y"):
+        notes = evident(TABLE.assign(when=days.dt.strftime(form))).notes
+        assert any("dates written as text in column 'when'" in note and "dayfirst=True" in note for note in notes)
     codes = TABLE.assign(when=days.dt.strftime("%j-%Y-%m"))
     assert not any("dates written" in note for note in evident(codes).notes)
     assert not any("dates written" in note for note in evident(TABLE).notes)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from kernelopt._base._errors import InvalidData
-from kernelopt._base._input import check_matrix, check_target, names_of_table
+from kernelopt._base._input import check_matrix, check_target, check_weights, names_of_table
 
 FINITE = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 5)), elements=st.floats(-1e6, 1e6))
 
@@ -46,3 +46,8 @@ def test_a_table_has_names_where_all_of_them_are_words():
     assert names_of_table(pd.DataFrame({"a": [1.0], "b": [2.0]})) == ("a", "b")
     assert names_of_table(pd.DataFrame([[1.0, 2.0]])) == ()
     assert names_of_table(np.zeros((1, 2))) == ()
+
+
+def test_an_underscore_is_no_part_of_a_weight():
+    with pytest.raises(InvalidData, match="sample_weight has values that are not numbers, such as '3_1'"):
+        check_weights(np.array(["3_1", "2"], dtype=object), 2)

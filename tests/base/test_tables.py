@@ -61,6 +61,29 @@ def test_truth_values_are_numbers():
     np.testing.assert_array_equal(table.numbers, [[1.0, 1.0], [0.0, np.nan]])
 
 
+def empty(dtype):
+    """A column without any value."""
+    if "pyarrow" in dtype:
+        pytest.importorskip("pyarrow")
+    return pd.Series([None] * 3, dtype=dtype)
+
+
+@pytest.mark.parametrize("dtype", ["string", "object", "string[pyarrow]", "large_string[pyarrow]", "category"])
+def test_text_that_is_all_missing_has_no_known_category(dtype):
+    table = table_of(pd.DataFrame({"x": empty(dtype), "z": [1.0, 2.0, 3.0]}))
+    assert table.labels[0].values == (None, None, None)
+    encoding = Encoding.of(table, np.ones(3))
+    assert encoding.labels == ((), None)
+    for new in ("leak", 3.0):
+        codes = encoding.encode(table_of(pd.DataFrame({"x": [new, None], "z": [1.0, 2.0]})))
+        np.testing.assert_array_equal(codes[:, 0], [encoding.new(0), np.nan])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "Float64", "Int64", "boolean", "int64[pyarrow]"])
+def test_numbers_that_are_all_missing_stay_numbers(dtype):
+    assert not table_of(pd.DataFrame({"x": empty(dtype)})).labels
+
+
 def test_categories_of_every_type_have_names():
     table = table_of(pd.DataFrame({"a": pd.cut([1, 9], [0, 5, 10]), "b": pd.Categorical([3, None])}))
     assert table.labels[0].values == ("(0, 5]", "(5, 10]")

@@ -79,6 +79,18 @@ def test_a_folder_of_many_rows_is_read_in_blocks_and_one_of_few_whole(kept: int,
 
 
 @pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize(("values", "task"), [(40, "regression"), (20, "classification"), (1100, "regression")])
+def test_all_rows_say_what_is_learned_where_the_first_hold_few_integers(values: int, task: str, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    y = np.sort(np.arange(1200) % values)
+    path = tmp_path / "sorted.parquet"
+    pandas.DataFrame({"a": np.arange(1200.0), "y": y}).to_parquet(path, row_group_size=12)
+    assert _job.read_job(str(path), "y").task == task
+    assert _job.read_job(str(path), "y", criterion={"name": "evidence", "targets": "numbers"}).task == "regression"
+
+
+@pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize(("more", "blocks"), [((), True), (("--family", "gpk"), False)])
 def test_plot_reads_in_blocks_what_solve_does(
     more: tuple[str, ...], blocks: bool, kernelopt: Call, file: Path, monkeypatch: pytest.MonkeyPatch

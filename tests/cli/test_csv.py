@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -104,7 +105,18 @@ def test_a_column_is_numbers_truth_values_or_words_with_gaps(write: Write) -> No
     np.testing.assert_array_equal(
         rows.numbers[:, [0, 2, 3]], [[1, 1, np.nan], [np.nan, 0, np.nan], [3, np.nan, np.nan]]
     )
-    assert {j: column.values for j, column in rows.labels.items()} == {1: ("red", None, "4")}
+    assert {j: column.values for j, column in rows.labels.items()} == {1: ("red", None, "4"), 3: (None, None, None)}
+
+
+def test_a_column_that_is_empty_in_training_may_be_filled_later(write: Write, kernelopt: Callable[..., Any]) -> None:
+    path = write("a,remark,y\n" + "".join(f"{k},,{k * 0.5}\n" for k in range(20)))
+    model = path.with_suffix(".kernelopt")
+    learned = ("--criterion", "ridge", "--family", "dictionary:kernels=linear|")
+    shown = kernelopt("solve", path, "--target", "y", *learned, "--save", model, "--no-progress", "--no-check")
+    assert shown.exit_code == 0, shown.stderr
+    for remark in ("leak", "3"):
+        shown = kernelopt("predict", model, write(f"a,remark\n1,{remark}\n"), "--out", path.with_suffix(".out"))
+        assert shown.exit_code == 0, shown.stderr
 
 
 def test_a_column_that_held_words_in_training_is_read_as_words(write: Write) -> None:
@@ -116,6 +128,18 @@ def test_a_column_that_held_words_in_training_is_read_as_words(write: Write) -> 
 def test_a_missing_target_is_named_by_its_line(write: Write) -> None:
     with pytest.raises(kernelopt.InvalidData, match="line 3: the target 'y'"):
         read(write("a,y\n1,2\n3,\n")).target("y")
+
+
+@pytest.mark.parametrize("odd", ["-", "3.1%", "3_1"])
+@pytest.mark.parametrize("criterion", [(), ("--criterion", "evidence"), ("--criterion", "ridge")])
+def test_a_word_among_numbers_of_the_target_is_named_by_its_line(
+    odd: str, criterion: tuple[str, ...], write: Write, kernelopt: Callable[..., Any]
+) -> None:
+    cells = [odd if k in (7, 11) else f"{k}.5" for k in range(40)]
+    path = write("a,y\n" + "".join(f"{k},{cell}\n" for k, cell in enumerate(cells)))
+    shown = kernelopt("solve", path, "--target", "y", *criterion)
+    assert shown.exit_code == 2
+    assert f"y holds {odd!r} (line 9)" in " ".join(shown.stderr.split())
 
 
 def test_an_unknown_column_gets_the_nearest_name(write: Write) -> None:
@@ -138,3 +162,9 @@ def test_a_missing_target_is_no_class(write: Write, cell: str) -> None:
     table = read(write(f"x,y\n0,yes\n1,{cell}\n2,no\n"))
     with pytest.raises(kernelopt.InvalidData, match="line 3: the target 'y' is missing; drop the row"):
         table.target("y")
+
+
+@pytest.mark.parametrize("cell", ["\0", "3\0"])
+def test_a_target_with_a_nul_byte_is_named_by_its_line(cell: str, write: Write) -> None:
+    with pytest.raises(kernelopt.InvalidData, match=r"line 3: the target 'y' is .*x00', with a NUL byte"):
+        read(write(f"x,y\n0,1\n1,{cell}\n2,3\n")).target("y")

@@ -78,6 +78,12 @@ def test_svmlight_counts_from_where_the_file_does(tmp_path: Path) -> None:
     assert table.names == ("x0", "x1", "y")
 
 
+def test_parquet_says_whether_whole_targets_are_integers(tmp_path: Path) -> None:
+    table = of_parquet(tmp_path, {"a": [1, 2], "y": [3.0, 4.0], "z": [3, 4]})
+    assert table.target("y").dtype.kind == "f"
+    assert table.target("z").dtype.kind == "i"
+
+
 def test_words_in_parquet_are_categories_or_the_target(tmp_path: Path) -> None:
     table = of_parquet(tmp_path, {"a": [1, 2], "b": ["red", "blue"], "c": [True, False]})
     assert table.target("b").tolist() == ["red", "blue"]

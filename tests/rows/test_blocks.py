@@ -253,6 +253,15 @@ def test_a_column_without_any_value_in_some_pieces_is_what_it_is_in_others():
         assert set(survey.encoding.labels[0]) == {"u", "v"}
         assert survey.encoding.gaps.tolist() == [True]
         assert survey.gaps == 2
+    numbers = row_blocks(np.array([[1.0], [2.0]], dtype=object), np.zeros(2)).pieces
+    for pieces in ((*one, *numbers), (*numbers, *one), (*one, *numbers, *one)):
+        blocks = RowBlocks("both", pieces, Here())
+        survey = blocks.total(Surveying(0, 6))[0]
+        assert survey.encoding.labels == (None,)
+        assert survey.encoding.centres.tolist() == [1.5]
+        assert survey.gaps == len(survey.chosen.rows) - 2
+        assert not survey.chosen.rows.table.labels
+        assert not blocks.whole().table.labels
 
 
 @pytest.mark.parametrize("share", [0.01, 0.2, 0.9])

@@ -205,6 +205,22 @@ def test_all_columns_that_cannot_be_read_are_named_at_once(opened, write, faulty
         opened(write(table[[*faulty, "c", "y"]].to_csv(index=False)), "y")
     assert caught.value.columns == tuple(faulty)
     assert all(repr(name) in str(caught.value) for name in faulty)
+    assert str(caught.value).count("(line 2)") == len(faulty)
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"),
+    [
+        ("inf", r"column 'a' holds 'inf', wanted finite numbers \(line 16\)"),
+        ("4,763", r"column 'a' holds '4,763', whose comma may stand .* \(line 16\)"),
+        ("4,763.5", r"column 'a' holds numbers such as '4,763.5', with marks .* \(line 16\)"),
+    ],
+)
+def test_a_cell_that_cannot_be_read_is_named_by_its_line(opened, write, cell, told):
+    rows = [f"{k},{k + 1.5}" for k in range(30)]
+    rows[13], rows[20] = f'"{cell}",2', f'"{cell}",2'
+    with pytest.raises(InvalidData, match=told):
+        opened(write("a,y\n\n" + "\n".join(rows)), "y")
 
 
 @pytest.mark.parametrize(
@@ -218,3 +234,50 @@ def test_all_columns_that_cannot_be_read_are_named_at_once(opened, write, faulty
 def test_all_that_is_wrong_with_a_header_is_told_at_once(header, message):
     with pytest.raises(InvalidData, match=message):
         named("data.csv", header)
+
+
+def test_an_underscore_is_no_part_of_a_number(opened, write):
+    numbers, _, _, targets = opened(write("code,size,y\n3_1,1,1_0\n3_2,2,2\n31,3,3\n"), "y")
+    assert np.isnan(numbers[:, 0]).all()  # words
+    assert numbers[:, 1].tolist() == [1.0, 2.0, 3.0]
+    assert targets.tolist() == ["1_0", "2", "3"]
+
+
+@pytest.mark.parametrize("line", ["sep=;", '"sep=;"', "sep=;;;", "\ufeffsep=;"])
+def test_the_line_of_excel_says_what_stands_between_cells(opened, write, line):
+    numbers, names, notes, targets = opened(write(f"{line}\r\na;b, c;y\r\n1;2;3\r\n4;5;6\r\n"), "y")
+    assert names == ("a", "b, c")
+    assert numbers.tolist() == [[1.0, 2.0], [4.0, 5.0]]
+    assert targets.tolist() == [3, 6]
+    assert notes == ()
+    with pytest.raises(InvalidData, match=r"line 4: got 2 values"):
+        opened(write("sep=;\na;b;y\n1;2;3\n4;5\n"), "y")
+    with pytest.raises(InvalidData, match="is empty"):
+        opened(write("sep=;\n"), "y")
+
+
+def test_a_separator_that_excel_names_is_taken_whatever_it_is(opened, write):
+    numbers, names, _, _ = opened(write("sep=|\na|b|y\n1|2|3\n4|5|6\n"), "y")
+    assert names == ("a", "b")
+    assert numbers.tolist() == [[1.0, 2.0], [4.0, 5.0]]
+
+
+@pytest.mark.parametrize("ends", [",", ",,"])
+def test_an_empty_column_behind_the_last_comma_is_left_out(opened, write, ends):
+    rows = [f"{k},{k + 1},{k * 0.5}{ends}" for k in range(20)]
+    numbers, names, notes, _ = opened(write(f"a,b,y{ends}\n" + "\n".join(rows)), "y")
+    assert names == ("a", "b")
+    assert numbers.shape == (20, 2)
+    assert len(notes) == 1
+    assert "no name and no value, as if a comma ended each line" in notes[0]
+    rows[18] += "5"
+    with pytest.raises(InvalidData, match=f"column {3 + len(ends)} has no name in the header"):
+        opened(write(f"a,b,y{ends}\n" + "\n".join(rows)), "y")
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_a_comment_in_place_of_the_header_is_told(opened, write, mark):
+    text = f"# made on Monday\na{mark}b{mark}y\n1{mark}2{mark}3\n"
+    with pytest.raises(InvalidData, match=r"line 1: the first line begins with '#'.* remove lines of comments"):
+        opened(write(text), "y")
+    assert opened(write("# a,b,y\n1,2,3\n"), "y")[1] == ("# a", "b")  # as numpy.savetxt writes a header
