@@ -287,6 +287,54 @@ class WrongApply(Widthy):
         return 1.001 * super().apply(part, data, V)
 
 
+class FirstRowsOfSome(Widthy):
+    """Takes the place of a row that is not 0 in V for the number of the row."""
+
+    def adjoint(self, data, V):
+        some = V[V.any(axis=1)]
+        return super().adjoint(data[: len(some)], some)
+
+
+class LosesARow(Listed):
+    """Where V has zero rows, one more row is left out."""
+
+    def values_of(self, data, V):
+        kept = np.flatnonzero(V.any(axis=1))
+        kept = kept[:-1] if len(kept) < len(V) else kept
+        return np.sum((data[kept].T @ V[kept]) ** 2, axis=1)
+
+    def best_atoms(self, data, V, query):
+        values = self.values_of(data, V)
+        order = np.argsort(-values, kind="stable")[: query.k]
+        return BestAtoms(order[:, None].astype(float), values[order], float(values.max()), exact=True)
+
+
+class LosesARowOfForm(Listed):
+    def form(self, data, V):
+        kept = np.flatnonzero(V.any(axis=1))
+        kept = kept[:-1] if len(kept) < len(V) else kept
+        return super().form(data[kept], V[kept])
+
+
+class DoubledFunction(Widthy):
+    def function(self, part, X, V):
+        return lambda Z: 2.0 * self.cross(part, Z, X) @ V
+
+
+class FlatFunction(Widthy):
+    def function(self, part, X, V):
+        return lambda Z: (self.cross(part, Z, X) @ V).squeeze()
+
+
+class NoEqualRows(Borrower):
+    """0/0 for two equal rows."""
+
+    def gram(self, part, data):
+        K, size = super().gram(part, data).dense(), np.diagonal(data)
+        equal = np.abs(size[:, None] + size - 2.0 * data) < 1e-12
+        return Dense(np.where(equal & ~np.eye(len(K), dtype=bool), np.nan, K))
+
+
 class OneColumnApply(Widthy):
     def apply(self, part, data, V):
         return super().apply(part, data, V) if V.shape[1] == 1 else np.repeat(V[:, :1], V.shape[1], axis=1)
@@ -1088,6 +1136,9 @@ AFFINE = (
     (UnitApply, "apply"),
     (OneColumnApply, "apply"),
     (WrongDiag, "diag"),
+    (FirstRowsOfSome, "oracle-zero-rows"),
+    (DoubledFunction, "function"),
+    (FlatFunction, "function"),
     (Thawed, "family-frozen"),
     (Stingy, "bind-bytes"),
     (WrongTakenSchur, "coupling-take"),
@@ -1100,6 +1151,8 @@ COLUMNS = (
     (SquaredWeights, "gram-linear"),
     (WorstAtom, "oracle-best"),
     (LowCeiling, "ceiling"),
+    (LosesARow, "oracle-zero-rows"),
+    (LosesARowOfForm, "oracle-zero-rows"),
     (WrongValues, "oracle-values"),
     (TooManyAtoms, "oracle-count"),
     (Increasing, "oracle-order"),
@@ -1163,6 +1216,7 @@ COLUMNS = (
 OTHERS = (
     (Lender, linear_gram, "gram-repeatable"),
     (HalfTraces, linear_gram, "traces"),
+    (NoEqualRows, linear_gram, "gram-permutes"),
     (StoresAnother, linear_gram, "stored-gram"),
     (StoresColumns, linear_gram, "stored-order"),
     (StoresNothing, linear_gram, "stored-copy"),
