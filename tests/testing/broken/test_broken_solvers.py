@@ -170,6 +170,21 @@ class ForgetsKept(CuttingPlanes):
         return other_mixture(fresh, lambda w: 0.5 * w)
 
 
+class StaysWhereItIs(CuttingPlanes):
+    """Does not look at the mixture that is to be kept."""
+
+    def rebase(self, problem, state, kept, budget):
+        return super().rebase(problem, state, state.response.mixture, budget)
+
+
+class ReadsItsOwn(CuttingPlanes):
+    """Goes on with the cuts of the old state, which another solver in a chain does not have."""
+
+    def rebase(self, problem, state, kept, budget):
+        fresh = super().rebase(problem, state, kept, budget)
+        return attrs.evolve(fresh, cuts=(*state.cuts, *fresh.cuts))
+
+
 class FirstSampleAside(CuttingPlanes):
     """Works on a problem of its own, and hands out its bounds for the one that was asked."""
 
@@ -200,6 +215,8 @@ BROKEN = (
     (Unpicklable, "state-pickle"),
     (Absent, "resume"),
     (ForgetsKept, "weights-sum"),
+    (StaysWhereItIs, "rebase-kept"),
+    (ReadsItsOwn, "rebase-plain"),
     (FirstSampleAside, "alpha-feasible"),
 )
 
