@@ -185,6 +185,21 @@ class ReadsItsOwn(CuttingPlanes):
         return attrs.evolve(fresh, cuts=(*state.cuts, *fresh.cuts))
 
 
+class OneOutput(CuttingPlanes):
+    def step(self, problem, state, budget):
+        (_,) = state.response.duals
+        return super().step(problem, state, budget)
+
+
+class FirstOutputAlone(CuttingPlanes):
+    """Right for two classes, which have one output."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        duals = tuple(attrs.evolve(dual, alpha=after.response.duals[0].alpha) for dual in after.response.duals)
+        return attrs.evolve(after, response=attrs.evolve(after.response, duals=duals))
+
+
 class FirstSampleAside(CuttingPlanes):
     """Works on a problem of its own, and hands out its bounds for the one that was asked."""
 
@@ -218,6 +233,7 @@ BROKEN = (
     (StaysWhereItIs, "rebase-kept"),
     (ReadsItsOwn, "rebase-plain"),
     (FirstSampleAside, "alpha-feasible"),
+    (FirstOutputAlone, "upper-proved"),
 )
 
 
@@ -236,6 +252,11 @@ def test_broken_solver_is_rejected_for_its_reason(solver, law, verdict):
     said = verdict(laws_of(solver), law)
     assert said is not None, f"the kit found {dict(broken_laws(laws_of(solver)))}"
     assert said.startswith(f"LAW {law}: ")
+
+
+def test_a_solver_of_one_output_is_rejected():
+    broken = broken_laws(laws_of(OneOutput))
+    assert "ValueError: too many values to unpack" in broken["test_bounds_are_true"]
 
 
 def test_sound_solver_passes():
