@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from kernelopt._criteria._declared import undeclared
 from kernelopt.dual import repair
 from kernelopt.plugin import Criterion, Dense, DualQP, FloatArray, KerneloptError, LowRank
 from kernelopt.testing._criterion_case import Asked, random_feasible, random_kernel, size_of
@@ -15,11 +16,14 @@ from kernelopt.testing._laws import (
     demand_close,
     demand_doubles,
     demand_frozen,
+    demand_kind,
     demand_name,
+    demand_sentence,
     untouched,
 )
 from kernelopt.testing._naive import naive_best, naive_maximum
 from kernelopt.testing._skip import skip
+from kernelopt.testing._toys import Affine, Columns, Waves
 
 _SIZES = (1.0, 1e6)
 _LEVEL = 3.0
@@ -59,6 +63,34 @@ class CriterionSuite(InvarianceLaws):
         for qp in outputs:
             _demand_shapes(qp, len(y))
             _demand_sets(qp)
+
+    def test_outputs_are_what_is_declared(self) -> None:
+        """`bounded` and `sized` say of the dual problems what is so, for several targets and weights."""
+        criterion = self.criterion()
+        pair = criterion.bounded
+        right = isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(side, bool) for side in pair)
+        demand(right, "declared", f"bounded must return a pair of True and False, got {pair!r}")
+        demand(isinstance(criterion.sized, bool), "declared", f"sized must be True or False, got {criterion.sized!r}")
+        for draw in range(2):
+            fault = undeclared(criterion, [one.qp for one in self.asked(draw)])
+            demand(fault is None, "declared", f"{fault}; make the two agree")
+
+    def test_suited_is_a_criterion(self) -> None:
+        """suited returns a criterion for labels and one for numbers; to ask that one again changes nothing."""
+        for labels in (True, False):
+            found = self.criterion().suited(labels)
+            demand_kind(found, Criterion, "suited", f"suited({labels})")
+            again = found.suited(labels)
+            detail = f"suited({labels}) of what it returned must return the same, got {again!r} of {found!r}"
+            demand(type(again) is type(found) and again.task == found.task, "suited", detail)
+
+    def test_refusal_of_families_is_a_sentence(self) -> None:
+        """refuses returns None or one sentence for any families, the same each time."""
+        for families in ((Columns(2),), (Affine(2),), (Waves(), Columns(2))):
+            first, again = (self.criterion().refuses(families) for _ in range(2))
+            demand_sentence(first, "refuses", "refuses")
+            detail = f"refuses must give the same answer each time, got {first!r}, {again!r}"
+            demand(first == again, "refuses", detail)
 
     def test_outputs_are_repeatable(self) -> None:
         """outputs returns the same arrays for the same targets, and writes into neither targets nor weights."""

@@ -174,6 +174,12 @@ def through_a_file(value: Anything, law: str) -> Anything:
         raise LawBroken(law, f"{type(value).__name__} cannot be saved and loaded: {error}") from error
 
 
+def demand_sentence(value: Any, law: str, what: str) -> None:
+    """Raise `LawBroken` where a method told the user something else than None or one sentence."""
+    readable = value is None or (isinstance(value, str) and " " in value and "\n" not in value)
+    demand(readable, law, f"{what} must return None or one sentence for the user, got {value!r}")
+
+
 def demand_name(value: Any, law: str) -> None:
     """Raise `LawBroken` where a plugin's class has no name that a user could type."""
     name = getattr(type(value), "name", None)

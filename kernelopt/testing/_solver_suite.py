@@ -15,6 +15,7 @@ from kernelopt.testing._laws import (
     demand_frozen,
     demand_kind,
     demand_name,
+    demand_sentence,
     pickled,
     untouched,
 )
@@ -58,8 +59,7 @@ class SolverSuite(SolverCase):
         for example in self.problems():
             asked = (example.problem.leaves, example.problem.criterion)
             reason = solver.refuses(*asked)
-            readable = reason is None or (isinstance(reason, str) and " " in reason and "\n" not in reason)
-            demand(readable, "refuses", f"refuses must return None or one sentence for the user, got {reason!r}")
+            demand_sentence(reason, "refuses", "refuses")
             again = solver.refuses(*asked)
             demand(
                 again == reason, "refuses", f"refuses must give the same answer each time, got {reason!r}, {again!r}"
