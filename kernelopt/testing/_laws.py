@@ -174,6 +174,12 @@ def through_a_file(value: Anything, law: str) -> Anything:
         raise LawBroken(law, f"{type(value).__name__} cannot be saved and loaded: {error}") from error
 
 
+def demand_line(text: Any, method: str) -> None:
+    """None, or one line that is not empty; the law has the method's name."""
+    fine = text is None or (isinstance(text, str) and bool(text.strip()) and "\n" not in text)
+    demand(fine, method, f"{method} must return None or one line that is not empty, got {text!r}")
+
+
 def demand_sentence(value: Any, law: str, what: str) -> None:
     """Raise `LawBroken` where a method told the user something else than None or one sentence."""
     readable = value is None or (isinstance(value, str) and " " in value and "\n" not in value)

@@ -232,6 +232,9 @@ class Lender(FiniteFamily):
     def diag(self, part, X):
         return part.mass * np.sum(X * X, axis=1)
 
+    def boundless(self, part):
+        return True
+
 
 def linear_gram(family, part, X):
     return part.mass * np.array([[x @ z for z in X] for x in X])
@@ -941,6 +944,40 @@ class Searched(ThreeDrawn):
         return BestAtoms(np.array([[best]]), np.array([value(best)]), value(best), exact=False)
 
 
+class AsksAnother(Searched):
+    """Another kernel for one question."""
+
+    def bind_once(self, X):
+        return 1.1 * X
+
+
+class KnowsNoAtom(Searched):
+    def stranger(self, atoms):
+        return "every atom is strange"
+
+
+class TellsAtLength(Searched):
+    def stranger(self, atoms):
+        return None if np.all(atoms >= 0.0) else "strange:\nno width"
+
+
+class SeesAnother(Searched):
+    """Another family where a column is constant."""
+
+    def seeing(self, columns, width):
+        return Columns()
+
+
+class PerhapsGrows(Searched):
+    def boundless(self, part):
+        return "yes"
+
+
+class GrowsInSilence(Widthy):
+    def boundless(self, part):
+        return False
+
+
 def widths_gram(family, part, X):
     pairs = list(zip(part.atoms[:, 0], part.weights, strict=True))
     return np.array([[sum(w * np.exp(-a * np.sum((x - z) ** 2)) for a, w in pairs) for z in X] for x in X])
@@ -1139,6 +1176,7 @@ AFFINE = (
     (FirstRowsOfSome, "oracle-zero-rows"),
     (DoubledFunction, "function"),
     (FlatFunction, "function"),
+    (GrowsInSilence, "boundless"),
     (Thawed, "family-frozen"),
     (Stingy, "bind-bytes"),
     (WrongTakenSchur, "coupling-take"),
@@ -1234,6 +1272,11 @@ OTHERS = (
     (UnitDiag, waves_gram, "diag"),
     (ThreeWidths, widths_gram, "atoms-independent"),
     (ThreeDrawn, widths_gram, "oracle-judged"),
+    (AsksAnother, widths_gram, "bind-once"),
+    (KnowsNoAtom, widths_gram, "stranger"),
+    (TellsAtLength, widths_gram, "stranger"),
+    (SeesAnother, widths_gram, "seeing"),
+    (PerhapsGrows, widths_gram, "boundless"),
     (ShortSearch, waves_gram, "oracle-best"),
     (ShortSearch, waves_gram, "oracle-judged"),
     (LooksNowhere, waves_gram, "oracle-near"),
