@@ -16,6 +16,7 @@ from kernelopt._base._interrupts import undisturbed
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
 from kernelopt._plugins import _hookspecs
+from kernelopt._plugins._names import unusable
 from kernelopt._rows._source import RowSource
 from kernelopt._saddle._contract import Solver
 
@@ -151,8 +152,9 @@ def _check_class(kind: Offered, cls: Any, base: type) -> None:
     if not (isinstance(cls, type) and issubclass(cls, base)):
         raise BrokenPlugin(f"it offers {cls!r} as a {kind}, wanted a subclass of {base.__name__}")
     name = getattr(cls, "name", None)
-    if not (isinstance(name, str) and name):
-        raise BrokenPlugin(f"its {kind} {cls.__name__} has no name; set the class variable `name`")
+    fault = None if kind == "rows" and isinstance(name, str) and name else unusable(name)  # nobody types that of rows
+    if fault is not None:
+        raise BrokenPlugin(f"its {kind} {cls.__name__} {fault}")
     if not attrs.has(cls):
         raise BrokenPlugin(f"its {kind} {name!r} is no attrs class; options are the fields of an attrs.frozen class")
     missing = sorted(getattr(cls, "__abstractmethods__", ()))

@@ -11,6 +11,8 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._plugins._names import unusable
+
 Anything = TypeVar("Anything")
 
 _SINGLE = 1e-6
@@ -189,5 +191,6 @@ def demand_sentence(value: Any, law: str, what: str) -> None:
 def demand_name(value: Any, law: str) -> None:
     """Raise `LawBroken` where a plugin's class has no name that a user could type."""
     name = getattr(type(value), "name", None)
-    readable = isinstance(name, str) and name == name.strip().lower() and " " not in name and bool(name)
-    demand(readable, law, f"the class variable `name` must be a lower-case word, got {name!r}")
+    fault = unusable(name)
+    demand(fault is None, law, f"{type(value).__name__} {fault}")
+    demand(name == str(name).lower(), law, f"the class variable `name` must be a lower-case word, got {name!r}")

@@ -469,6 +469,18 @@ class Shouting(Listed):
     name = "Two Words"
 
 
+class Joined(Listed):
+    name = "two+three"
+
+
+class Automatic(Listed):
+    name = "auto"
+
+
+class TwoLinesOfName(Listed):
+    name = "two\nlines"
+
+
 class Overflowing(Listed):
     def columns(self, atoms, X):
         features, owner = super().columns(atoms, X)
@@ -1203,6 +1215,9 @@ COLUMNS = (
     (Outgrown, "grown"),
     (Unlike, "restrained"),
     (Shouting, "family-name"),
+    (Joined, "family-name"),
+    (Automatic, "family-name"),
+    (TwoLinesOfName, "family-name"),
     (Overflowing, "finite"),
     (WrongOwner, "explicit-features"),
     (FarOwner, "explicit-owner"),
