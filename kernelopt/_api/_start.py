@@ -276,7 +276,11 @@ def _check_finite(gram: Gram, problem: Problem) -> None:
     """
     with np.errstate(over="ignore", invalid="ignore"):
         seen = gram.apply(np.ones(gram.n)) if isinstance(gram, Dense) else gram.diag()
-    finite_in_training(seen, " + ".join(leaf.family.name for leaf in problem.leaves))
+    if not np.isfinite(seen).all():
+        names = " + ".join(leaf.family.name for leaf in problem.leaves)
+        if isinstance(gram, Dense):
+            finite_in_training(gram.dense(), names, of_rows=True)
+        finite_in_training(seen, names, of_rows=True)
 
 
 def _given(start: Any, problem: Problem, first: Response) -> Response:
