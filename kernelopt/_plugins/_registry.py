@@ -16,7 +16,6 @@ from kernelopt._base._interrupts import undisturbed
 from kernelopt._criteria._contract import Criterion
 from kernelopt._families._contract import KernelFamily
 from kernelopt._plugins import _hookspecs
-from kernelopt._plugins._names import unusable
 from kernelopt._rows._source import RowSource
 from kernelopt._saddle._contract import Solver
 
@@ -32,6 +31,11 @@ _BASES: Mapping[Offered, tuple[str, type]] = MappingProxyType(
         "rows": ("kernelopt_rows", RowSource),
     }
 )
+
+_MARKS = "+:,=()[]{}"
+"""What joins names and options, in `solver="fw+apd"` and in `--criterion svc:C=10`."""
+_TAKEN = ("auto", "precomputed")
+"""Words that stand for something else where a name may stand."""
 
 
 @attrs.frozen
@@ -160,6 +164,17 @@ def _check_class(kind: Offered, cls: Any, base: type) -> None:
     missing = sorted(getattr(cls, "__abstractmethods__", ()))
     if missing:
         raise BrokenPlugin(f"its {kind} {name!r} does not implement {', '.join(missing)}")
+
+
+def unusable(name: Any) -> str | None:
+    """Why nobody could type this name in a call, or in the options of the command; None if somebody can."""
+    if not (isinstance(name, str) and name):
+        return "has no name; set the class variable `name`"
+    if name in _TAKEN:
+        return f"has the name {name!r}, which users type for something else; take another one"
+    if any(mark in _MARKS or mark.isspace() or not mark.isprintable() for mark in name):
+        return f"has the name {name!r}, wanted a lower-case word without spaces and without any of {_MARKS}"
+    return None
 
 
 @cache

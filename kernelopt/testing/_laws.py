@@ -11,7 +11,7 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
-from kernelopt._plugins._names import unusable
+from kernelopt._plugins._registry import unusable
 
 Anything = TypeVar("Anything")
 
