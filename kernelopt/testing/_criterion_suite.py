@@ -183,6 +183,38 @@ class CriterionSuite(InvarianceLaws):
                 same = first.value == second.value and np.array_equal(first.multipliers, second.multipliers)
                 demand(same, "primal-repeatable", "the same v must have the same primal objective")
 
+    def test_targets_of_any_size(self) -> None:
+        """In regression, for targets a million times larger or smaller, primal is a number above the Lagrangian."""
+        if self.criterion().task != "regression":
+            skip("targets are no numbers")
+        rng = np.random.default_rng([self.seed, 8])
+        y = self.targets(rng, self.n)
+        weight, gram = self.weights(rng, y.shape), Dense(random_kernel(rng, self.n))
+        for size in (1e6, 1e-6):
+            for qp in self.criterion().outputs(size * y, weight):
+                one = Asked(self.criterion(), qp, gram)
+                for v in _vectors(qp, rng):
+                    self._demand_bound(one, size * v, size)
+
+    def _demand_bound(self, one: Asked, v: FloatArray, size: float) -> None:
+        """The primal objective at v (n,) is no error and not NaN, and not below the Lagrangian where that is judged."""
+        where = f"with targets {size:g} times as large"
+        try:
+            bound = one.primal(v).value
+        except (LawBroken, KerneloptError):
+            raise
+        except Exception as error:
+            raise LawBroken("targets-size", f"{where} primal ended with {type(error).__name__}: {error}") from error
+        demand(not np.isnan(bound), "targets-size", f"{where} the primal objective is not a number")
+        f = one.gram.apply(v)
+        for alpha in (repair(one.qp, np.zeros(one.qp.size)), repair(one.qp, one.qp.linear)):
+            terms = np.array([0.5 * float(v @ f), one.qp.h(alpha), -float(one.qp.embed(alpha) @ f)])
+            low = self.lagrangian and bound < terms.sum() - 1e-9 * (float(np.abs(terms).sum()) + abs(bound))
+            detail = (
+                f"{where} the primal objective {bound:.10g} is below {terms.sum():.10g}, the Lagrangian at an alpha"
+            )
+            demand(not low, "targets-size", detail)
+
     def test_level_is_free_where_it_is_said_to_be(self) -> None:
         """If `levelled`, a number added to all targets moves the bias by it, and changes neither h nor primal."""
         criterion = self.criterion()
