@@ -26,6 +26,8 @@ from kernelopt.testing._skip import skip
 from kernelopt.testing._toys import Affine, Columns, Waves
 
 _SIZES = (1.0, 1e6)
+_LARGE = 1e8
+"""v of this size are far from any optimum, and a bound is a number there too."""
 _LEVEL = 3.0
 """What is added to all targets."""
 
@@ -124,7 +126,8 @@ class CriterionSuite(InvarianceLaws):
             best = one.qp.embed(alpha)
             h, quad = one.qp.h(alpha), float(best @ one.gram.apply(best))
             optimum, room = h - 0.5 * quad, self.tolerance * (abs(h) + 0.5 * quad + 1e-9)
-            for v in (*_vectors(one.qp, rng), *_vectors(one.qp, rng), *_near(best, rng)):
+            large = _LARGE * rng.normal(size=one.qp.n)
+            for v in (*_vectors(one.qp, rng), *_vectors(one.qp, rng), *_near(best, rng), large):
                 bound = one.primal(v).value
                 demand(not np.isnan(bound), "primal-bound", "the primal objective is not a number")
                 detail = f"the primal objective {bound:.10g} is below the optimum {optimum:.10g}: an untrue upper bound"

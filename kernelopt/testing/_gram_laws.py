@@ -89,6 +89,25 @@ class GramLaws(FamilyCase):
             wanted = (K - ridge * np.eye(len(K)))[np.ix_(index, index)] + ridge * np.eye(len(index))
             demand_close(got, wanted, "gram-permutes", detail, tolerance=self.tolerance, scale=_size(K))
 
+    def test_many_rows_have_the_kernel_of_few(self) -> None:
+        """With four times as many rows, gram is cross plus the ridge, and the value of an atom is its own."""
+        sample = self.sample()
+        family, part = sample.family, sample.part
+        X = np.vstack([sample.X, *(self.rows(sample.rng) for _ in range(3))])
+        data = family.bind(X)
+        K = np.array(family.gram(part, data).dense())
+        wanted = family.cross(part, X, X) + family.ridge(part) * np.eye(len(X))
+        detail = f"with {len(X)} rows the Gram must be cross on them, plus the ridge"
+        demand_close(K, wanted, "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
+        block = K[: len(sample.X), : len(sample.X)]
+        detail = "the Gram of some rows must be the same among more rows"
+        demand_close(block, gram_of(sample), "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
+        V = sample.rng.normal(size=(len(X), 1))
+        best = family.best_atoms(data, V, Query())
+        value = float(np.vdot(V, family.gram(single(best.atoms[0]), data).dense() @ V))
+        detail = f"with {len(X)} rows the value that comes with an atom must be its own"
+        demand_close(best.values[0], value, "many-rows", detail, tolerance=100 * self.tolerance)
+
     def test_training_and_prediction_agree(self) -> None:
         """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + ridge(part) I."""
         for draw in range(3):
@@ -171,6 +190,7 @@ class GramLaws(FamilyCase):
             demand_close(got, gram.diag(), "diag", detail, tolerance=self.tolerance)
             wanted = np.diagonal(family.cross(part, Z, Z)) + family.ridge(part)
             demand_close(family.diag(part, Z), wanted, "diag", detail, tolerance=self.tolerance)
+            demand_close(family.diag(part, Z[:1]), wanted[:1], "diag", detail, tolerance=self.tolerance)
 
     def test_apply_is_a_product_with_the_gram(self) -> None:
         """apply(part, data, V) = K V, also for one column, for strided V and for V with zero rows."""

@@ -1,12 +1,15 @@
 """The conformance suite of a solver."""
 
 import copy
+import io
+from contextlib import redirect_stdout
 
 import numpy as np
 
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import Run, run
-from kernelopt.plugin import Budget, Mixture, Problem, Solver, State
+from kernelopt._solvers._exchange import Exchange
+from kernelopt.plugin import Budget, Leaf, Mixture, Problem, Solver, State
 from kernelopt.testing._examples import Example, permuted, scaled
 from kernelopt.testing._laws import (
     LawBroken,
@@ -65,6 +68,24 @@ class SolverSuite(SolverCase):
                 again == reason, "refuses", f"refuses must give the same answer each time, got {reason!r}, {again!r}"
             )
         self.accepted()
+
+    def test_solver_says_what_it_must(self) -> None:
+        """remark is None or a sentence, lifted a solver, bound has a leaf for each leaf, and nothing is printed."""
+        solver = self.solver()
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            demand_sentence(solver.remark(), "remark", "remark")
+            demand_kind(solver.lifted(Exchange), Solver, "lifted", "lifted")
+            for example in self.accepted()[:2]:
+                leaves = example.problem.leaves
+                bound = solver.bound(leaves, len(example.X))
+                right = isinstance(bound, tuple) and len(bound) == len(leaves)
+                right = right and all(isinstance(leaf, Leaf) for leaf in bound)
+                demand(right, "bound", f"bound must return a tuple of {len(leaves)} leaves, got {bound!r}")
+                for _ in self.states(example, 2):
+                    pass
+        said = printed.getvalue()
+        demand(not said, "prints", f"a solver must not print, got {said[:60]!r}; let it say so in the note of a state")
 
     def test_bounds_are_true(self) -> None:
         """In every state lower <= optimum <= upper, and the core computes the same bounds from the state."""

@@ -55,6 +55,12 @@ class LowPrimal(Hinge):
         return attrs.evolve(bound, value=bound.value - 1e-3 * abs(bound.value))
 
 
+class NoNumberFarAway(Hinge):
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        return attrs.evolve(bound, value=bound.value if np.abs(v).max() < 1e6 else np.nan)
+
+
 class LoosePrimal(Hinge):
     def primal(self, qp, gram, v, f):
         bound = super().primal(qp, gram, v, f)
@@ -219,6 +225,7 @@ BROKEN = (
     (LowPrimal, "primal-bound"),
     (LowPrimal, "primal-lagrangian"),
     (LoosePrimal, "primal-tight"),
+    (NoNumberFarAway, "primal-bound"),
     (NoBias, "primal-tight"),
     (ForgetsNorm, "primal-bound"),
     (WideBox, "primal-bound"),

@@ -324,6 +324,20 @@ class DoubledFunction(Widthy):
         return lambda Z: 2.0 * self.cross(part, Z, X) @ V
 
 
+class FlatDiag(Widthy):
+    """A number for one row."""
+
+    def diag(self, part, X):
+        return super().diag(part, X).squeeze()
+
+
+class WrongBeyondTwentyRows(Borrower):
+    def gram(self, part, data):
+        K = super().gram(part, data).dense()
+        K[20:, 20:] += np.eye(max(len(K) - 20, 0))
+        return Dense(K)
+
+
 class FlatFunction(Widthy):
     def function(self, part, X, V):
         return lambda Z: (self.cross(part, Z, X) @ V).squeeze()
@@ -1185,6 +1199,7 @@ AFFINE = (
     (UnitApply, "apply"),
     (OneColumnApply, "apply"),
     (WrongDiag, "diag"),
+    (FlatDiag, "diag"),
     (FirstRowsOfSome, "oracle-zero-rows"),
     (DoubledFunction, "function"),
     (FlatFunction, "function"),
@@ -1270,6 +1285,7 @@ OTHERS = (
     (Lender, linear_gram, "gram-repeatable"),
     (HalfTraces, linear_gram, "traces"),
     (NoEqualRows, linear_gram, "gram-permutes"),
+    (WrongBeyondTwentyRows, linear_gram, "many-rows"),
     (StoresAnother, linear_gram, "stored-gram"),
     (StoresColumns, linear_gram, "stored-order"),
     (StoresNothing, linear_gram, "stored-copy"),

@@ -1,5 +1,7 @@
 """The kit must reject a broken solver, and for its reason."""
 
+import sys
+
 import attrs
 import numpy as np
 import pytest
@@ -200,6 +202,27 @@ class FirstOutputAlone(CuttingPlanes):
         return attrs.evolve(after, response=attrs.evolve(after.response, duals=duals))
 
 
+class RemarksANumber(CuttingPlanes):
+    def remark(self):
+        return 3
+
+
+class LiftsNothing(CuttingPlanes):
+    def lifted(self, exchange):
+        return None
+
+
+class BindsNothing(CuttingPlanes):
+    def bound(self, leaves, n):
+        return ()
+
+
+class Prints(CuttingPlanes):
+    def step(self, problem, state, budget):
+        sys.stdout.write("one more step\n")
+        return super().step(problem, state, budget)
+
+
 class FirstSampleAside(CuttingPlanes):
     """Works on a problem of its own, and hands out its bounds for the one that was asked."""
 
@@ -234,6 +257,10 @@ BROKEN = (
     (ReadsItsOwn, "rebase-plain"),
     (FirstSampleAside, "alpha-feasible"),
     (FirstOutputAlone, "upper-proved"),
+    (RemarksANumber, "remark"),
+    (LiftsNothing, "lifted"),
+    (BindsNothing, "bound"),
+    (Prints, "prints"),
 )
 
 
