@@ -11,6 +11,7 @@ from kernelopt._base._finite import finite_in_training
 from kernelopt._base._memory import require
 from kernelopt._base._typing import Data, FloatArray
 from kernelopt._criteria._contract import Criterion
+from kernelopt._criteria._declared import undeclared
 from kernelopt._criteria._dual_qp import DualQP
 from kernelopt._families._binding import loosened
 from kernelopt._families._delta import Counts
@@ -129,15 +130,7 @@ def _as_declared(criterion: Criterion, outputs: tuple[DualQP, ...]) -> tuple[Dua
     Raises:
         BrokenPlugin: they do not; solvers were chosen by what it declares.
     """
-    for side, declared in zip(("lower", "upper"), criterion.bounded, strict=True):
-        if declared and any((np.isinf(getattr(qp, side)) & (qp.curvature == 0.0)).any() for qp in outputs):
-            raise BrokenPlugin(
-                f"{criterion.name}: its property `bounded` promises {side} bounds, and its outputs have variables "
-                "without curvature and without them; the author of the criterion should make the two agree"
-            )
-    if not criterion.sized and any(qp.target.any() for qp in outputs):
-        raise BrokenPlugin(
-            f"{criterion.name}: its property `sized` says that all equalities have the target 0, and its outputs have "
-            "others; the author of the criterion should make the two agree"
-        )
+    fault = undeclared(criterion, outputs)
+    if fault is not None:
+        raise BrokenPlugin(f"{criterion.name}: {fault}; the author of the criterion should make the two agree")
     return outputs

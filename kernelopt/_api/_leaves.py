@@ -61,7 +61,7 @@ def _turned(family: KernelFamily, columns: IntArray, training: Training) -> Kern
     """The family for columns (d',) of which some are coordinates of sparse rows.
 
     Raises:
-        InvalidOption: it looks at single columns, or is asked for some of them alone.
+        InvalidOption: it does not say that it looks at no single column, or is asked for some of them alone.
     """
     spans = training.sparse_among(columns)
     if not spans:
@@ -75,9 +75,9 @@ def _turned(family: KernelFamily, columns: IntArray, training: Training) -> Kern
     found = family.turned(training.layout.sparse[spans[0]].told)
     if found is None:
         raise InvalidOption(
-            f"family: got sparse rows and {family.name}, whose kernels look at single columns, wanted kernels of inner "
-            'products and distances: "auto", "cosine", or a Dictionary of "linear", "poly", "rbf", "exponential" and '
-            '"cosine" without rescale; or pass X.toarray() where it fits into memory'
+            f"family: got sparse rows, and {family.name} does not say (by its method `turned`) that it can learn from "
+            'them, wanted kernels of inner products and distances: "auto", "cosine", or a Dictionary of "linear", '
+            '"poly", "rbf", "exponential" and "cosine" without rescale; or pass X.toarray() where it fits into memory'
         )
     return found
 

@@ -276,7 +276,11 @@ def _check_finite(gram: Gram, problem: Problem) -> None:
     """
     with np.errstate(over="ignore", invalid="ignore"):
         seen = gram.apply(np.ones(gram.n)) if isinstance(gram, Dense) else gram.diag()
-    finite_in_training(seen, " + ".join(leaf.family.name for leaf in problem.leaves))
+    if not np.isfinite(seen).all():
+        names = " + ".join(leaf.family.name for leaf in problem.leaves)
+        if isinstance(gram, Dense):
+            finite_in_training(gram.dense(), names, of_rows=True)
+        finite_in_training(seen, names, of_rows=True)
 
 
 def _given(start: Any, problem: Problem, first: Response) -> Response:
@@ -286,10 +290,26 @@ def _given(start: Any, problem: Problem, first: Response) -> Response:
     if isinstance(start, str) and start == MEANS:
         return problem.respond(furthest_means(problem), first)
     mixture = start.mixture if isinstance(start, Solution) else start
-    check_mixture(mixture, problem, "start")
+    _check_start(start, mixture, problem)
     warm = start.response if isinstance(start, Solution) else first
     fits = all(dual.alpha.shape == (qp.size,) for dual, qp in zip(warm.duals, problem.outputs, strict=False))
     return problem.respond(mixture, warm if fits and len(warm.duals) == len(problem.outputs) else first)
+
+
+def _check_start(start: Any, mixture: Any, problem: Problem) -> None:
+    """Refuse a start that is no kernel of the problem, and say of a bare mixture what would be taken in its place.
+
+    Raises:
+        InvalidOption: it is none.
+    """
+    try:
+        check_mixture(mixture, problem, "start")
+    except InvalidOption as error:
+        if not isinstance(start, Mixture):
+            raise
+        raise InvalidOption(
+            f"{error}; if it is of a solution, pass the solution itself, whose kernels are then taken"
+        ) from None
 
 
 def check_mixture(mixture: Any, problem: Problem, name: str) -> None:
@@ -309,9 +329,5 @@ def check_mixture(mixture: Any, problem: Problem, name: str) -> None:
         )
         raise InvalidOption(f"{name}: got {type(mixture).__name__}, wanted {wanted}")
     fault = fault_of(mixture, problem)
-    if fault is not None and name == "start":
-        raise InvalidOption(
-            f"start: {fault}; if it is of a solution, pass the solution itself, whose kernels are then taken"
-        )
     if fault is not None:
         raise InvalidOption(f"{name}: {fault}")

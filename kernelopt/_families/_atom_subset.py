@@ -40,6 +40,9 @@ class Active(FiniteFamily):
     def ridge(self, part: Part) -> float:
         return self.family.ridge(self.lift(part))
 
+    def boundless(self, part: Part) -> bool | None:
+        return self.family.boundless(self.lift(part))
+
     def compact(self, part: Part) -> tuple[KernelFamily, Part]:
         """The same atoms of the family itself."""
         return self.family.compact(self.lift(part))

@@ -9,6 +9,9 @@ from kernelopt._base._typing import Data, FloatArray
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._mixture import Part
 
+_ROUNDED = 1e-12
+"""By this share of a bound an atom may lie beyond it, as solutions that older versions saved do."""
+
 
 @attrs.frozen(eq=False)
 class Gradient:
@@ -31,11 +34,18 @@ class SmoothFamily(KernelFamily):
 
     def stranger(self, atoms: FloatArray) -> str | None:
         low, high = self.atom_bounds()
-        outside = ~((low <= atoms) & (atoms <= high))
+        outside = ~((low - _ROUNDED * np.abs(low) <= atoms) & (atoms <= high + _ROUNDED * np.abs(high)))
         if not outside.any():
             return None
         a, j = (int(place) for place in np.argwhere(outside)[0])
-        return f"number {j} of an atom is {atoms[a, j]:.6g}, wanted one from {low[j]:g} to {high[j]:g}"
+        got, least, most = (_in_full(number) for number in (atoms[a, j], low[j], high[j]))
+        return f"number {j} of an atom is {got}, wanted one from {least} to {most}"
+
+
+def _in_full(number: float) -> str:
+    """A number with as many digits as tell it from its neighbours."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
 
 
 @attrs.frozen(eq=False)

@@ -56,6 +56,9 @@ class Loose(KernelFamily):
     def stranger(self, atoms: FloatArray) -> str | None:
         return self.family.stranger(atoms)
 
+    def boundless(self, part: Part) -> bool | None:
+        return self.family.boundless(part)
+
     def _bound(self, data: Data, V: FloatArray) -> tuple[Data, FloatArray]:
         """The support vectors, bound for one question, and their V."""
         support = np.flatnonzero(V.any(axis=1))

@@ -32,6 +32,11 @@ _BASES: Mapping[Offered, tuple[str, type]] = MappingProxyType(
     }
 )
 
+_MARKS = "+:,=()[]{}"
+"""What joins names and options, in `solver="fw+apd"` and in `--criterion svc:C=10`."""
+_TAKEN = ("auto", "precomputed")
+"""Words that stand for something else where a name may stand."""
+
 
 @attrs.frozen
 class PluginInfo:
@@ -151,13 +156,25 @@ def _check_class(kind: Offered, cls: Any, base: type) -> None:
     if not (isinstance(cls, type) and issubclass(cls, base)):
         raise BrokenPlugin(f"it offers {cls!r} as a {kind}, wanted a subclass of {base.__name__}")
     name = getattr(cls, "name", None)
-    if not (isinstance(name, str) and name):
-        raise BrokenPlugin(f"its {kind} {cls.__name__} has no name; set the class variable `name`")
+    fault = None if kind == "rows" and isinstance(name, str) and name else unusable(name)  # nobody types that of rows
+    if fault is not None:
+        raise BrokenPlugin(f"its {kind} {cls.__name__} {fault}")
     if not attrs.has(cls):
         raise BrokenPlugin(f"its {kind} {name!r} is no attrs class; options are the fields of an attrs.frozen class")
     missing = sorted(getattr(cls, "__abstractmethods__", ()))
     if missing:
         raise BrokenPlugin(f"its {kind} {name!r} does not implement {', '.join(missing)}")
+
+
+def unusable(name: Any) -> str | None:
+    """Why nobody could type this name in a call, or in the options of the command; None if somebody can."""
+    if not (isinstance(name, str) and name):
+        return "has no name; set the class variable `name`"
+    if name in _TAKEN:
+        return f"has the name {name!r}, which users type for something else; take another one"
+    if any(mark in _MARKS or mark.isspace() or not mark.isprintable() for mark in name):
+        return f"has the name {name!r}, wanted a lower-case word without spaces and without any of {_MARKS}"
+    return None
 
 
 @cache

@@ -130,7 +130,7 @@ class Problem:
             if len(part)
         )
         gram = reduce(add, shares)
-        finite_in_training(gram.diag(), " + ".join(leaf.family.name for leaf in self.leaves))
+        finite_in_training(gram.diag(), " + ".join(leaf.family.name for leaf in self.leaves), of_rows=True)
         return gram
 
     def unformed(self, mixture: Mixture) -> Sum:

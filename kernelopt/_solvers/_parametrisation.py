@@ -111,7 +111,9 @@ class Moving(Coordinates):
 
     def part(self, x: FloatArray) -> Part:
         rho, atoms = np.split(x, [self.shape[0]])
-        return Part(atoms.reshape(self.shape) / self.units, rho * rho)
+        low, high = self.family.atom_bounds()
+        # Bounds on x are rounded: (high units) / units may be above high, where the family has no kernel.
+        return Part(np.clip(atoms.reshape(self.shape) / self.units, low, high), rho * rho)
 
     def gradient(self, problem: Problem, k: int, x: FloatArray, total: float, V: FloatArray, mean: float) -> FloatArray:
         factor, raw = problem.leaves[k].factor, self.part(x)

@@ -7,7 +7,7 @@ import numpy as np
 
 from kernelopt.dual import maximise, repair
 from kernelopt.plugin import Criterion, Dense, Dual, DualQP, FloatArray, Gram, Primal
-from kernelopt.testing._laws import demand_kind
+from kernelopt.testing._laws import demand, demand_kind
 
 _PATIENCE = 200
 """How often the engine may ask whether to go on."""
@@ -31,6 +31,10 @@ class Asked:
         """The primal objective at v (n,), with f = K v."""
         found = self.criterion.primal(self.qp, self.gram, v, self.gram.apply(v))
         demand_kind(found, Primal, "primal-type", "primal")
+        detail = (
+            f"the value of a Primal must be a float of 64 bits, got {type(found.value).__name__}; compute in float64"
+        )
+        demand(isinstance(found.value, float), "primal-float64", detail)
         return found
 
     def answer(self, accuracy: float = 1e-8) -> Dual:

@@ -4,6 +4,7 @@ import attrs
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from kernelopt._criteria._declared import undeclared
 from kernelopt.dual import repair
 from kernelopt.plugin import Criterion, Dense, DualQP, FloatArray, KerneloptError, LowRank
 from kernelopt.testing._criterion_case import Asked, random_feasible, random_kernel, size_of
@@ -15,13 +16,18 @@ from kernelopt.testing._laws import (
     demand_close,
     demand_doubles,
     demand_frozen,
+    demand_kind,
     demand_name,
+    demand_sentence,
     untouched,
 )
 from kernelopt.testing._naive import naive_best, naive_maximum
 from kernelopt.testing._skip import skip
+from kernelopt.testing._toys import Affine, Columns, Waves
 
 _SIZES = (1.0, 1e6)
+_LARGE = 1e8
+"""v of this size are far from any optimum, and a bound is a number there too."""
 _LEVEL = 3.0
 """What is added to all targets."""
 
@@ -60,6 +66,34 @@ class CriterionSuite(InvarianceLaws):
             _demand_shapes(qp, len(y))
             _demand_sets(qp)
 
+    def test_outputs_are_what_is_declared(self) -> None:
+        """`bounded` and `sized` say of the dual problems what is so, for several targets and weights."""
+        criterion = self.criterion()
+        pair = criterion.bounded
+        right = isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(side, bool) for side in pair)
+        demand(right, "declared", f"bounded must return a pair of True and False, got {pair!r}")
+        demand(isinstance(criterion.sized, bool), "declared", f"sized must be True or False, got {criterion.sized!r}")
+        for draw in range(2):
+            fault = undeclared(criterion, [one.qp for one in self.asked(draw)])
+            demand(fault is None, "declared", f"{fault}; make the two agree")
+
+    def test_suited_is_a_criterion(self) -> None:
+        """suited returns a criterion for labels and one for numbers; to ask that one again changes nothing."""
+        for labels in (True, False):
+            found = self.criterion().suited(labels)
+            demand_kind(found, Criterion, "suited", f"suited({labels})")
+            again = found.suited(labels)
+            detail = f"suited({labels}) of what it returned must return the same, got {again!r} of {found!r}"
+            demand(type(again) is type(found) and again.task == found.task, "suited", detail)
+
+    def test_refusal_of_families_is_a_sentence(self) -> None:
+        """refuses returns None or one sentence for any families, the same each time."""
+        for families in ((Columns(2),), (Affine(2),), (Waves(), Columns(2))):
+            first, again = (self.criterion().refuses(families) for _ in range(2))
+            demand_sentence(first, "refuses", "refuses")
+            detail = f"refuses must give the same answer each time, got {first!r}, {again!r}"
+            demand(first == again, "refuses", detail)
+
     def test_outputs_are_repeatable(self) -> None:
         """outputs returns the same arrays for the same targets, and writes into neither targets nor weights."""
         rng = np.random.default_rng(self.seed)
@@ -92,7 +126,8 @@ class CriterionSuite(InvarianceLaws):
             best = one.qp.embed(alpha)
             h, quad = one.qp.h(alpha), float(best @ one.gram.apply(best))
             optimum, room = h - 0.5 * quad, self.tolerance * (abs(h) + 0.5 * quad + 1e-9)
-            for v in (*_vectors(one.qp, rng), *_vectors(one.qp, rng), *_near(best, rng)):
+            large = _LARGE * rng.normal(size=one.qp.n)
+            for v in (*_vectors(one.qp, rng), *_vectors(one.qp, rng), *_near(best, rng), large):
                 bound = one.primal(v).value
                 demand(not np.isnan(bound), "primal-bound", "the primal objective is not a number")
                 detail = f"the primal objective {bound:.10g} is below the optimum {optimum:.10g}: an untrue upper bound"
@@ -150,6 +185,38 @@ class CriterionSuite(InvarianceLaws):
                 second = one.criterion.primal(one.qp, one.gram, v, f)
                 same = first.value == second.value and np.array_equal(first.multipliers, second.multipliers)
                 demand(same, "primal-repeatable", "the same v must have the same primal objective")
+
+    def test_targets_of_any_size(self) -> None:
+        """In regression, for targets a million times larger or smaller, primal is a number above the Lagrangian."""
+        if self.criterion().task != "regression":
+            skip("targets are no numbers")
+        rng = np.random.default_rng([self.seed, 8])
+        y = self.targets(rng, self.n)
+        weight, gram = self.weights(rng, y.shape), Dense(random_kernel(rng, self.n))
+        for size in (1e6, 1e-6):
+            for qp in self.criterion().outputs(size * y, weight):
+                one = Asked(self.criterion(), qp, gram)
+                for v in _vectors(qp, rng):
+                    self._demand_bound(one, size * v, size)
+
+    def _demand_bound(self, one: Asked, v: FloatArray, size: float) -> None:
+        """The primal objective at v (n,) is no error and not NaN, and not below the Lagrangian where that is judged."""
+        where = f"with targets {size:g} times as large"
+        try:
+            bound = one.primal(v).value
+        except (LawBroken, KerneloptError):
+            raise
+        except Exception as error:
+            raise LawBroken("targets-size", f"{where} primal ended with {type(error).__name__}: {error}") from error
+        demand(not np.isnan(bound), "targets-size", f"{where} the primal objective is not a number")
+        f = one.gram.apply(v)
+        for alpha in (repair(one.qp, np.zeros(one.qp.size)), repair(one.qp, one.qp.linear)):
+            terms = np.array([0.5 * float(v @ f), one.qp.h(alpha), -float(one.qp.embed(alpha) @ f)])
+            low = self.lagrangian and bound < terms.sum() - 1e-9 * (float(np.abs(terms).sum()) + abs(bound))
+            detail = (
+                f"{where} the primal objective {bound:.10g} is below {terms.sum():.10g}, the Lagrangian at an alpha"
+            )
+            demand(not low, "targets-size", detail)
 
     def test_level_is_free_where_it_is_said_to_be(self) -> None:
         """If `levelled`, a number added to all targets moves the bias by it, and changes neither h nor primal."""

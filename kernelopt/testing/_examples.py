@@ -5,6 +5,7 @@ from functools import cache, partial
 import attrs
 import numpy as np
 
+from kernelopt._criteria._side_by_side import side_by_side
 from kernelopt._criteria._svc import SVC
 from kernelopt._families._contract import KernelFamily
 from kernelopt._families._delta import Delta
@@ -30,7 +31,7 @@ class Example:
         problem: the problem that a solver gets.
         optimum: the optimum of the saddle, to some six digits.
         X: the rows, shape (n, d).
-        y: the encoded targets, shape (n, 1).
+        y: the encoded targets, shape (n, c).
         families: the families of the union, before `prepare`.
         factor: the factor of every leaf.
     """
@@ -64,10 +65,11 @@ def make_example(
     factor: float = 1.0,
     optimum: float | None = None,
 ) -> Example:
-    """An example from some families on rows X (n, d) with encoded targets y (n, 1), for at most a few dozen rows.
+    """An example from some families on rows X (n, d) with encoded targets y (n, c), for at most a few dozen n times c.
 
     Raises:
-        InvalidOption: the optimum is not given, and a family is neither finite nor a matrix family.
+        InvalidOption: the optimum is not given, and a family is neither finite nor a matrix family, or several outputs
+            have a bias cost.
     """
     problem = make_problem(families, X, y, criterion, factor)
     value = known_optimum(problem) if optimum is None else optimum
@@ -76,16 +78,25 @@ def make_example(
 
 @cache
 def default_examples() -> tuple[Example, ...]:
-    """A finite list, a matrix family, and an explicit family with Delta, each at C = 1 and C = 10."""
+    """A finite list, a matrix family, and an explicit family with Delta, at C = 1 and C = 10; a list of 3 outputs."""
     X, y = two_classes(np.random.default_rng(7), 14, 2)
     unions: tuple[tuple[str, tuple[KernelFamily, ...]], ...] = (
         ("a finite list", (_few_kernels(),)),
         ("a matrix family", (Affine(),)),
         ("an explicit family plus Delta", (Columns(), Delta())),
     )
-    return tuple(
+    of_two = tuple(
         make_example(f"{name}, C = {C:g}", families, X, y, SVC(C)) for name, families in unions for C in (1.0, 10.0)
     )
+    return (*of_two, make_example("a finite list, three classes", (_few_kernels(),), *_of_three(), SVC(3.0)))
+
+
+def _of_three() -> tuple[FloatArray, FloatArray]:
+    """Rows X (12, 2), and each of three overlapping classes against the rest, Y (12, 3) of 1 and -1."""
+    label = np.arange(12) % 3
+    X = np.random.default_rng(5).normal(size=(12, 2))
+    X[:, 0] += 0.6 * label
+    return X, np.where(label[:, None] == np.arange(3), 1.0, -1.0)
 
 
 def _few_kernels() -> Dictionary:
@@ -133,11 +144,11 @@ def two_classes(rng: np.random.Generator, n: int, d: int) -> tuple[FloatArray, F
 
 
 def known_optimum(problem: Problem) -> float:
-    """The optimum of a small problem with one output, by cuts: SLSQP on some atoms, the best atoms added, repeated.
+    """The optimum of a small problem, by cuts: SLSQP on some atoms, the best atoms added, repeated.
 
     The value is that of a feasible alpha at the kernel that is worst for it, so it is never above the optimum.
     """
-    (qp,) = problem.outputs
+    qp, apart = _as_one(problem.outputs), np.eye(len(problem.outputs))
     atoms = [_first_atoms(leaf) for leaf in problem.leaves]
     alpha = _feasible(qp, np.zeros(qp.size))
     best = -np.inf
@@ -149,14 +160,28 @@ def known_optimum(problem: Problem) -> float:
             for leaf, data, mine in zip(problem.leaves, problem.data, atoms, strict=True)
             for atom in mine
         ]
-        alpha = _feasible(qp, naive_saddle(qp, grams, alpha))
-        v = qp.embed(alpha)
-        inside = 0.5 * max(float(v @ K @ v) for K in grams)
-        outside, atoms = _with_best(problem, atoms, v)
+        blocks = [np.asarray(np.kron(apart, K), dtype=np.float64) for K in grams]
+        alpha = _feasible(qp, naive_saddle(qp, blocks, alpha))
+        V = qp.embed(alpha).reshape(len(apart), problem.n).T
+        inside = 0.5 * max(float(np.vdot(V, K @ V)) for K in grams)
+        outside, atoms = _with_best(problem, atoms, V)
         best = max(best, qp.h(alpha) - max(inside, outside))
         if outside <= inside + _ATOL * (1.0 + abs(best)):
             break
     return best
+
+
+def _as_one(outputs: tuple[DualQP, ...]) -> DualQP:
+    """The dual problems of all outputs as one, whose samples are those of the first output, then the next.
+
+    Raises:
+        InvalidOption: there are several, and one has a bias cost, which is no part of a sum over variables.
+    """
+    if len(outputs) == 1:
+        return outputs[0]
+    if any(qp.bias_cost for qp in outputs):
+        raise InvalidOption("several outputs have a bias cost: give the example's optimum yourself")
+    return side_by_side(outputs)
 
 
 def _feasible(qp: DualQP, alpha: FloatArray) -> FloatArray:
@@ -175,14 +200,14 @@ def _first_atoms(leaf: Leaf) -> FloatArray:
     )
 
 
-def _with_best(problem: Problem, atoms: list[FloatArray], v: FloatArray) -> tuple[float, list[FloatArray]]:
-    """Half the largest v'Kv of the matrix families, entry by entry of P, and the atoms with each one's best added."""
+def _with_best(problem: Problem, atoms: list[FloatArray], V: FloatArray) -> tuple[float, list[FloatArray]]:
+    """Half the largest sum_c V_c'K V_c of the matrix families, entry by entry of P, and the atoms, best ones too."""
     largest, more = -np.inf, []
     for leaf, data, mine in zip(problem.leaves, problem.data, atoms, strict=True):
         if not isinstance(leaf.family, MatrixFamily):
             more.append(mine)
             continue
-        entry = partial(_entry, leaf.family, data, v)
+        entry = partial(_entry, leaf.family, data, V)
         D = np.array([[entry(a, b) for b in range(leaf.family.order)] for a in range(leaf.family.order)])
         values, vectors = np.linalg.eigh(D)
         largest = max(largest, 0.5 * leaf.factor * float(values[-1]))
@@ -190,9 +215,9 @@ def _with_best(problem: Problem, atoms: list[FloatArray], v: FloatArray) -> tupl
     return largest, more
 
 
-def _entry(family: MatrixFamily, X: FloatArray, v: FloatArray, a: int, b: int) -> float:
-    """D_ab = v'K(S)v with S the symmetric unit matrix of the entry (a, b)."""
+def _entry(family: MatrixFamily, X: FloatArray, V: FloatArray, a: int, b: int) -> float:
+    """D_ab = sum_c V_c'K(S)V_c with S the symmetric unit matrix of the entry (a, b)."""
     S = np.zeros((family.order, family.order))
     S[a, b] += 0.5
     S[b, a] += 0.5
-    return float(v @ family.blend(S, X, X) @ v)
+    return float(np.vdot(V, family.blend(S, X, X) @ V))

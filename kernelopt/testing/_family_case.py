@@ -173,6 +173,13 @@ def gram_of(sample: Sample, part: Part | None = None) -> FloatArray:
     return np.array(sample.family.gram(sample.part if part is None else part, sample.data).dense())
 
 
+def with_zero_rows(V: FloatArray) -> tuple[FloatArray, ...]:
+    """V (n, c) with some rows left and all others 0, as those of samples that are no support vectors."""
+    n = len(V)
+    kept = (np.arange(n) % 3 == 1, np.arange(n) < n // 2, np.arange(n) >= n // 2)
+    return tuple(np.where(rows[:, None], V, 0.0) for rows in kept)
+
+
 def single(atom: FloatArray) -> Part:
     """The basic kernel of one atom (p,)."""
     return Part(atom[None], np.ones(1))

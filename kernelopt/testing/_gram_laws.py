@@ -3,7 +3,7 @@
 import numpy as np
 
 from kernelopt.plugin import Part, Query, join
-from kernelopt.testing._family_case import FamilyCase, gram_of, single
+from kernelopt.testing._family_case import FamilyCase, gram_of, single, with_zero_rows
 from kernelopt.testing._laws import SINGLE, arrays_in, demand, demand_close, demand_doubles, untouched
 
 _ATOMS = 20
@@ -78,13 +78,35 @@ class GramLaws(FamilyCase):
         demand_close(gram_of(sample, mixed), wanted, "gram-linear", detail, tolerance=self.tolerance)
 
     def test_gram_follows_the_rows(self) -> None:
-        """If rows are permuted or left out, the Gram matrix has the entries of the rows that remain."""
+        """If rows are permuted, left out or repeated, the Gram matrix has the entries of the rows that are there."""
         sample = self.sample()
         K = gram_of(sample)
-        for index in (sample.rng.permutation(len(K)), np.arange(0, len(K), 3)):
+        ridge = sample.family.ridge(sample.part)
+        twice = np.append(np.arange(0, len(K), 2), [2, 0])
+        for index in (sample.rng.permutation(len(K)), np.arange(0, len(K), 3), twice):
             got = sample.family.gram(sample.part, sample.family.bind(sample.X[index])).dense()
-            detail = "permuted or left-out rows must permute or leave out rows and columns of the Gram"
-            demand_close(got, K[np.ix_(index, index)], "gram-permutes", detail, tolerance=self.tolerance)
+            detail = "the Gram of permuted, left-out or repeated rows must have the entries of these rows"
+            wanted = (K - ridge * np.eye(len(K)))[np.ix_(index, index)] + ridge * np.eye(len(index))
+            demand_close(got, wanted, "gram-permutes", detail, tolerance=self.tolerance, scale=_size(K))
+
+    def test_many_rows_have_the_kernel_of_few(self) -> None:
+        """With four times as many rows, gram is cross plus the ridge, and the value of an atom is its own."""
+        sample = self.sample()
+        family, part = sample.family, sample.part
+        X = np.vstack([sample.X, *(self.rows(sample.rng) for _ in range(3))])
+        data = family.bind(X)
+        K = np.array(family.gram(part, data).dense())
+        wanted = family.cross(part, X, X) + family.ridge(part) * np.eye(len(X))
+        detail = f"with {len(X)} rows the Gram must be cross on them, plus the ridge"
+        demand_close(K, wanted, "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
+        block = K[: len(sample.X), : len(sample.X)]
+        detail = "the Gram of some rows must be the same among more rows"
+        demand_close(block, gram_of(sample), "many-rows", detail, tolerance=self.tolerance, scale=_size(K))
+        V = sample.rng.normal(size=(len(X), 1))
+        best = family.best_atoms(data, V, Query())
+        value = float(np.vdot(V, family.gram(single(best.atoms[0]), data).dense() @ V))
+        detail = f"with {len(X)} rows the value that comes with an atom must be its own"
+        demand_close(best.values[0], value, "many-rows", detail, tolerance=100 * self.tolerance)
 
     def test_training_and_prediction_agree(self) -> None:
         """Training and prediction use one kernel: gram(part, bind(X)) = cross(part, X, X) + ridge(part) I."""
@@ -125,6 +147,21 @@ class GramLaws(FamilyCase):
             wanted = whole[rows][:, columns]
             demand_close(between(rows, columns), wanted, "among", detail, tolerance=self.tolerance, scale=_size(whole))
 
+    def test_function_is_cross_times_v(self) -> None:
+        """function(part, X, V)(Z) = cross(part, Z, X) V at new rows, also for one column and for V with zero rows."""
+        sample = self.sample()
+        family, X = sample.family, sample.X
+        new = self.new_rows(sample.rng, X)
+        for part in sample.parts:
+            for V in (sample.V, sample.V[:, :1], *with_zero_rows(sample.V)):
+                with untouched("inputs-untouched", "function", X=X, V=V, part=part, family=family):
+                    predict = family.function(part, X, V)
+                for Z in (new, new[:1], X):
+                    cross = family.cross(part, Z, X)
+                    detail = "what function returns must be cross between the new rows and X, times V, shape (n', c)"
+                    scale = _size(cross) * float(np.abs(V).sum())
+                    demand_close(predict(Z), cross @ V, "function", detail, tolerance=self.tolerance, scale=scale)
+
     def test_cross_is_a_function_of_two_rows(self) -> None:
         """An entry of cross depends on its two rows only, and cross(Z, X) = cross(X, Z)'."""
         sample = self.sample()
@@ -153,6 +190,7 @@ class GramLaws(FamilyCase):
             demand_close(got, gram.diag(), "diag", detail, tolerance=self.tolerance)
             wanted = np.diagonal(family.cross(part, Z, Z)) + family.ridge(part)
             demand_close(family.diag(part, Z), wanted, "diag", detail, tolerance=self.tolerance)
+            demand_close(family.diag(part, Z[:1]), wanted[:1], "diag", detail, tolerance=self.tolerance)
 
     def test_apply_is_a_product_with_the_gram(self) -> None:
         """apply(part, data, V) = K V, also for one column, for strided V and for V with zero rows."""

@@ -11,6 +11,8 @@ import attrs
 import numpy as np
 import numpy.typing as npt
 
+from kernelopt._plugins._registry import unusable
+
 Anything = TypeVar("Anything")
 
 _SINGLE = 1e-6
@@ -174,8 +176,21 @@ def through_a_file(value: Anything, law: str) -> Anything:
         raise LawBroken(law, f"{type(value).__name__} cannot be saved and loaded: {error}") from error
 
 
+def demand_line(text: Any, method: str) -> None:
+    """None, or one line that is not empty; the law has the method's name."""
+    fine = text is None or (isinstance(text, str) and bool(text.strip()) and "\n" not in text)
+    demand(fine, method, f"{method} must return None or one line that is not empty, got {text!r}")
+
+
+def demand_sentence(value: Any, law: str, what: str) -> None:
+    """Raise `LawBroken` where a method told the user something else than None or one sentence."""
+    readable = value is None or (isinstance(value, str) and " " in value and "\n" not in value)
+    demand(readable, law, f"{what} must return None or one sentence for the user, got {value!r}")
+
+
 def demand_name(value: Any, law: str) -> None:
     """Raise `LawBroken` where a plugin's class has no name that a user could type."""
     name = getattr(type(value), "name", None)
-    readable = isinstance(name, str) and name == name.strip().lower() and " " not in name and bool(name)
-    demand(readable, law, f"the class variable `name` must be a lower-case word, got {name!r}")
+    fault = unusable(name)
+    demand(fault is None, law, f"{type(value).__name__} {fault}")
+    demand(name == str(name).lower(), law, f"the class variable `name` must be a lower-case word, got {name!r}")

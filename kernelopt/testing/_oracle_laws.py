@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kernelopt.plugin import BestAtoms, FloatArray, Query
-from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single
+from kernelopt.plugin import BestAtoms, FloatArray, LinearFamily, Query
+from kernelopt.testing._family_case import FamilyCase, Sample, gram_of, single, with_zero_rows
 from kernelopt.testing._laws import claim, demand, demand_close, untouched
 
 
@@ -22,6 +22,27 @@ class OracleLaws(FamilyCase):
                 demand_close(best.values, wanted, "oracle-values", detail, tolerance=100 * self.tolerance)
                 falls = bool(np.all(np.diff(best.values) <= self.tolerance * np.abs(best.values[0])))
                 demand(falls, "oracle-order", f"the best atom must come first, got the values {best.values}")
+
+    def test_oracle_reads_v_with_zero_rows(self) -> None:
+        """At V with zero rows, as all rows but support vectors have, values and ceiling are what they are at any V."""
+        sample = self.sample()
+        atoms = self.random_atoms(sample.family, sample.data, sample.rng, 5)
+        for V in with_zero_rows(sample.V):
+            best = sample.family.best_atoms(sample.data, V, Query())
+            detail = "where V has zero rows, the value that comes with an atom must be its own sum_c V_c' K_a V_c"
+            wanted = _values(sample, best.atoms, V)
+            demand_close(best.values, wanted, "oracle-zero-rows", detail, tolerance=100 * self.tolerance)
+            largest = max(*_values(sample, atoms, V), *wanted)
+            room = (self.tolerance if best.exact else self.oracle_tolerance) * abs(largest)
+            detail = (
+                f"where V has zero rows, the ceiling {best.ceiling:.10g} is below the value {largest:.10g} of an atom"
+            )
+            demand(best.ceiling >= largest - room, "oracle-zero-rows", claim(best.exact) + detail)
+            if isinstance(sample.family, LinearFamily):
+                got = np.vdot(sample.family.form(sample.data, V), sample.family.parameters(sample.part))
+                value = float(np.vdot(V, gram_of(sample) @ V))
+                detail = "where V has zero rows, <form(V), parameters(part)> must be sum_c V_c' K V_c"
+                demand_close(got, value, "oracle-zero-rows", detail, tolerance=100 * self.tolerance, scale=abs(largest))
 
     def test_oracle_finds_the_best_atom(self) -> None:
         """No random atom beats the first atom of the answer, which reaches the ceiling if it is exact."""

@@ -12,6 +12,7 @@ from kernelopt.testing._laws import (
     demand,
     demand_close,
     demand_frozen,
+    demand_line,
     demand_name,
     pickled,
     through_a_file,
@@ -244,7 +245,7 @@ class PrepareLaws(FamilyCase):
         with untouched("inputs-untouched", "caution", X=sample.X, Z=Z, family=sample.family):
             said = [sample.family.caution(rows) for rows in (sample.X, Z, 1e3 + 10.0 * Z)]
         for text in said:
-            _demand_line(text, "caution")
+            demand_line(text, "caution")
 
     def test_remark_is_a_sentence_or_none(self) -> None:
         """For any part, and one output or several, remark returns None or one line, and changes no array."""
@@ -257,7 +258,7 @@ class PrepareLaws(FamilyCase):
                 for V in (sample.V, sample.V[:, :1], np.zeros_like(sample.V))
             ]
         for text in said:
-            _demand_line(text, "remark")
+            demand_line(text, "remark")
 
     def test_names_are_as_many_as_numbers(self) -> None:
         """`coordinates` has a different name for each number of an atom and `label` one line, or both are None."""
@@ -269,18 +270,18 @@ class PrepareLaws(FamilyCase):
             detail = f"coordinates must be None, or a tuple of {atoms.shape[1]} different names, got {names!r}"
             demand(isinstance(names, tuple) and len(set(names)) == len(names) == atoms.shape[1], "coordinates", detail)
             for name in names:
-                _demand_line(name, "coordinates")
+                demand_line(name, "coordinates")
         for atom in atoms:
-            _demand_line(sample.family.label(atom), "label")
+            demand_line(sample.family.label(atom), "label")
 
     def test_named_family_is_the_same(self) -> None:
         """`named` changes only words: the kernel stays the same, and `describe` and `label` return one line."""
         sample = self.sample()
         named = sample.family.named(tuple(f"column {j}" for j in range(sample.X.shape[1])))
         self._demand_same(sample, named, "named", "named must leave the kernel as it is")
-        _demand_line(named.describe(sample.part), "describe")
+        demand_line(named.describe(sample.part), "describe")
         for atom in sample.part.atoms:
-            _demand_line(named.label(atom), "label")
+            demand_line(named.label(atom), "label")
 
     def _demand_same(self, sample: Sample, other: KernelFamily, law: str, detail: str) -> None:
         Z = self.new_rows(np.random.default_rng(3), sample.X)
@@ -288,12 +289,6 @@ class PrepareLaws(FamilyCase):
         demand_close(got, wanted, law, detail, tolerance=100 * self.tolerance)
         bound = other.gram(sample.part, other.bind(sample.X)).dense()
         demand_close(bound, gram_of(sample), law, detail, tolerance=100 * self.tolerance)
-
-
-def _demand_line(text: object, method: str) -> None:
-    """None, or one line that is not empty; the law has the method's name."""
-    fine = text is None or (isinstance(text, str) and bool(text.strip()) and "\n" not in text)
-    demand(fine, method, f"{method} must return None or one line that is not empty, got {text!r}")
 
 
 def _kernel(family: KernelFamily, sample: Sample, Z: FloatArray) -> FloatArray:

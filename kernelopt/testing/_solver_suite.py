@@ -1,14 +1,27 @@
 """The conformance suite of a solver."""
 
 import copy
+import io
+from contextlib import redirect_stdout
 
 import numpy as np
 
 from kernelopt._saddle._bounds import Limits
 from kernelopt._saddle._loop import Run, run
-from kernelopt.plugin import Budget, Mixture, Solver, State
+from kernelopt._solvers._exchange import Exchange
+from kernelopt.plugin import Budget, Leaf, Mixture, Problem, Solver, State
 from kernelopt.testing._examples import Example, permuted, scaled
-from kernelopt.testing._laws import demand, demand_close, demand_frozen, demand_name, pickled, untouched
+from kernelopt.testing._laws import (
+    LawBroken,
+    demand,
+    demand_close,
+    demand_frozen,
+    demand_kind,
+    demand_name,
+    demand_sentence,
+    pickled,
+    untouched,
+)
 from kernelopt.testing._solver_case import (
     KNOWN,
     SolverCase,
@@ -49,13 +62,30 @@ class SolverSuite(SolverCase):
         for example in self.problems():
             asked = (example.problem.leaves, example.problem.criterion)
             reason = solver.refuses(*asked)
-            readable = reason is None or (isinstance(reason, str) and " " in reason and "\n" not in reason)
-            demand(readable, "refuses", f"refuses must return None or one sentence for the user, got {reason!r}")
+            demand_sentence(reason, "refuses", "refuses")
             again = solver.refuses(*asked)
             demand(
                 again == reason, "refuses", f"refuses must give the same answer each time, got {reason!r}, {again!r}"
             )
         self.accepted()
+
+    def test_solver_says_what_it_must(self) -> None:
+        """remark is None or a sentence, lifted a solver, bound has a leaf for each leaf, and nothing is printed."""
+        solver = self.solver()
+        printed = io.StringIO()
+        with redirect_stdout(printed):
+            demand_sentence(solver.remark(), "remark", "remark")
+            demand_kind(solver.lifted(Exchange), Solver, "lifted", "lifted")
+            for example in self.accepted()[:2]:
+                leaves = example.problem.leaves
+                bound = solver.bound(leaves, len(example.X))
+                right = isinstance(bound, tuple) and len(bound) == len(leaves)
+                right = right and all(isinstance(leaf, Leaf) for leaf in bound)
+                demand(right, "bound", f"bound must return a tuple of {len(leaves)} leaves, got {bound!r}")
+                for _ in self.states(example, 2):
+                    pass
+        said = printed.getvalue()
+        demand(not said, "prints", f"a solver must not print, got {said[:60]!r}; let it say so in the note of a state")
 
     def test_bounds_are_true(self) -> None:
         """In every state lower <= optimum <= upper, and the core computes the same bounds from the state."""
@@ -190,14 +220,21 @@ class SolverSuite(SolverCase):
             demand(not problem.unlimited, "budget-passed", detail)
 
     def test_rebase_goes_on_from_the_kept_atoms(self) -> None:
-        """rebase starts from the kept mixture, with true bounds, and does not change the old state."""
+        """rebase starts from the kept mixture, whatever the old state is, which stays the same; its bounds are true."""
         for example in self.accepted():
-            *_, state = self.states(example, 2)
-            kept = Mixture(tuple(part.kept() for part in state.response.mixture.parts))
-            with untouched("rebase-pure", "rebase", **{"the old state": state, "the kept mixture": kept}):
-                fresh = self.solver().rebase(example.problem, state, kept, Budget())
-            demand_mixture(example, fresh, "rebase")
-            demand_true_bounds(example, fresh, "rebase")
+            solver, problem = self.solver(), example.problem
+            *_, own = self.states(example, 2)
+            plain = State(own.step, own.response, own.ceiling, note=own.note)
+            at_hand = Mixture(tuple(part.kept() for part in own.response.mixture.parts))
+            for state, kept in ((own, at_hand), (own, problem.center()), (plain, at_hand), (plain, problem.center())):
+                when = f"rebase of {'its own state' if state is own else 'the plain State of another solver'}"
+                with untouched("rebase-pure", "rebase", **{"the old state": state, "the kept mixture": kept}):
+                    fresh = _rebased(solver, problem, state, kept, when)
+                demand_mixture(example, fresh, when)
+                demand_true_bounds(example, fresh, when)
+                _demand_kernel(example, fresh, kept, when)
+                after = solver.step(problem, fresh, Budget())
+                demand_true_bounds(example, after, f"a step after {when}")
 
     def test_units_do_not_matter(self) -> None:
         """If kernels are multiplied by t and C is divided by t, the optimum is divided by t."""
@@ -239,6 +276,27 @@ class SolverSuite(SolverCase):
         """Whether the solver itself said that it cannot go on, and why."""
         *_, last = self.states(example, done.trace[-1].step)
         return last.stalled and bool(last.note)
+
+
+def _rebased(solver: Solver, problem: Problem, state: State, kept: Mixture, when: str) -> State:
+    """What rebase returns; `LawBroken` where it looks in a plain state for what its own states hold."""
+    try:
+        fresh = solver.rebase(problem, state, kept, Budget())
+    except (AttributeError, AssertionError) as error:
+        if type(state) is not State:
+            raise
+        detail = f"{when}, as a chain passes it, ended with {type(error).__name__}: {error}"
+        raise LawBroken("rebase-plain", f"{detail}; read only response and ceiling, or begin anew") from error
+    demand_kind(fresh, State, "state-type", "rebase")
+    return fresh
+
+
+def _demand_kernel(example: Example, fresh: State, kept: Mixture, when: str) -> None:
+    """The kernel of a rebased state is that of the mixture that was kept."""
+    wanted = example.problem.gram(kept).dense().copy()
+    got = example.problem.gram(fresh.response.mixture).dense()
+    detail = f"{when} on {example.name} must begin at the mixture that was kept, and its kernel is another"
+    demand_close(got, wanted, "rebase-kept", detail, tolerance=KNOWN)
 
 
 def _yes() -> bool:

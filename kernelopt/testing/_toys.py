@@ -43,6 +43,9 @@ class Affine(MatrixFamily):
     def order(self) -> int:
         return self.width + 1
 
+    def boundless(self, part: Part) -> bool:  # noqa: ARG002
+        return True
+
     def blend(self, P: FloatArray, Z: FloatArray, X: FloatArray) -> FloatArray:
         product: FloatArray = _with_one(Z) @ P @ _with_one(X).T
         return product
@@ -69,6 +72,9 @@ class Columns(ExplicitFamily, FiniteFamily):
 
     def dictionary(self) -> Part:
         return Part(np.arange(self.width, dtype=float)[:, None], np.full(self.width, 1.0 / self.width))
+
+    def boundless(self, part: Part) -> bool:  # noqa: ARG002
+        return True
 
     def columns(self, atoms: FloatArray, X: FloatArray) -> tuple[FloatArray, IntArray]:
         return X[:, atoms[:, 0].astype(int)], np.arange(len(atoms))

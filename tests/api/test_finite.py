@@ -91,9 +91,24 @@ def test_a_family_that_gives_no_numbers_is_told_where(bad):
         def bind(self, rows):
             return np.full(rows.shape, bad)
 
-    for family in (Gram(), Bind()):
-        with pytest.raises(InvalidData, match="waves: its values on the training rows are NaN or infinite; rescale"):
+    told = "waves: its values on the training rows are NaN or infinite{}; rescale"
+    for family, where in ((Gram(), ", first for row 0"), (Bind(), "")):
+        with pytest.raises(InvalidData, match=told.format(where)):
             kernelopt.solve(X[:, :1], Y, family=family, criterion="svc")
+
+
+def test_the_first_two_rows_without_a_value_between_them_are_named():
+    class ZeroByZero(Waves):
+        def gram(self, part, data):
+            K = super().gram(part, data).dense()
+            equal = (data == data.T) & ~np.eye(len(K), dtype=bool)
+            return Dense(np.where(equal, np.nan, K))
+
+    rows = np.append(X[:, :1], X[7:9, :1], axis=0)
+    last = len(rows) - 2
+    told = f"waves: .* NaN or infinite, first between rows 7 and {last}; rescale .*for example for two equal ones"
+    with pytest.raises(InvalidData, match=told):
+        kernelopt.solve(rows, np.append(Y, Y[7:9]), family=ZeroByZero(), criterion="svc")
 
 
 @pytest.mark.parametrize("place", [0, 1 << 16, -1])

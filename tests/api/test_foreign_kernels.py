@@ -7,6 +7,7 @@ import pytest
 import kernelopt
 from kernelopt import InvalidData, InvalidOption, Mixture, Part, Status
 from kernelopt._io import _checkpoint
+from kernelopt.testing import Waves
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(40, 3))
@@ -97,3 +98,28 @@ def test_a_checkpoint_holds_a_kernel_of_the_family(tmp_path):
     _checkpoint.write(path, attrs.evolve(s.response, mixture=Mixture((Part(10.0 * part.atoms, part.weights),))))
     with pytest.raises(InvalidData, match="not of the family tk"):
         kernelopt.solve(X, Y, family="tk", checkpoint=path)
+
+
+WAVES = {"criterion": "svc", "solver": "fw", "tol": 1e-2}
+
+
+def test_a_solution_whose_atoms_are_out_of_bounds_is_not_told_to_be_passed_itself():
+    s = kernelopt.solve(X, Y, family=Waves(top=3.0), start=at(3.0), max_steps=1, **WAVES)
+    with pytest.raises(InvalidOption, match=r"of an atom is 3, wanted one from 0 to 2\.9999999$") as caught:
+        kernelopt.solve(X, Y, family=Waves(top=2.9999999), start=s, **WAVES)
+    assert "pass the solution" not in str(caught.value)
+
+
+def test_an_atom_that_rounding_put_beyond_its_bound_is_of_the_family():
+    """As those of solutions that were saved."""
+    top = 0.7
+    family, beyond = Waves(top=top), at(float(np.nextafter(top, 1.0)))
+    assert family.stranger(beyond.parts[0].atoms) is None
+    assert "0.70001, wanted" in family.stranger(np.array([[0.70001]]))
+    assert "0.7000000001, wanted" in family.stranger(np.array([[0.7000000001]]))
+    assert kernelopt.certify(X, Y, family=family, criterion="svc", mixture=beyond).upper < np.inf
+
+
+def at(atom):
+    """The kernel of one atom."""
+    return Mixture((Part(np.array([[atom]]), np.ones(1)),))

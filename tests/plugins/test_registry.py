@@ -43,6 +43,7 @@ def kernelopt_rows():
 PLUGINS = {
     "rows_alone": ROWS,
     "good_one": HEAD.format(contract=1, name="good"),
+    "rows_of_words": ROWS.replace('"post"', '"post of today"'),
     "syntax_error": "def broken(:\n",
     "raises": "raise ZeroDivisionError('no luck today')\n",
     "exits": "raise SystemExit(3)\n",
@@ -61,6 +62,11 @@ PLUGINS = {
     ),
     "half_rows": ROWS.replace("blocks = passes = mapped = None", "passes = None"),
     "nameless": HEAD.format(contract=1, name=""),
+    "joined": HEAD.format(contract=1, name="two+three"),
+    "optioned": HEAD.format(contract=1, name="my:one"),
+    "two_lines": HEAD.format(contract=1, name="two\\nlines"),
+    "taken": HEAD.format(contract=1, name="auto"),
+    "taken_by_views": HEAD.format(contract=1, name="precomputed"),
 }
 
 REASONS = {
@@ -80,6 +86,11 @@ REASONS = {
     "abstract": "its family 'half' does not implement best_atoms, center, cross, diag, gram",
     "half_rows": "its rows 'post' does not implement blocks, mapped",
     "nameless": "has no name",
+    "joined": "its family Mine has the name 'two+three', wanted a lower-case word without spaces and without any of +",
+    "optioned": "its family Mine has the name 'my:one', wanted a lower-case word",
+    "two_lines": "its family Mine has the name 'two\\nlines', wanted a lower-case word",
+    "taken": "its family Mine has the name 'auto', which users type for something else; take another one",
+    "taken_by_views": "its family Mine has the name 'precomputed', which users type for something else",
     "missing": "ModuleNotFoundError: No module named 'missing'",
 }
 
@@ -98,7 +109,7 @@ def scanned(tmp_path, monkeypatch):
 
 def test_every_broken_plugin_is_listed_with_its_reason(scanned):
     reasons = {plugin.name: plugin.reason for plugin in scanned.plugins}
-    assert reasons.keys() - {"core", "good_one", "rows_alone"} == REASONS.keys()
+    assert reasons.keys() - {"core", "good_one", "rows_alone", "rows_of_words"} == REASONS.keys()
     for name, reason in REASONS.items():
         assert reason in reasons[name], name
 
@@ -107,7 +118,7 @@ def test_all_others_work(scanned):
     assert not next(plugin for plugin in scanned.plugins if plugin.name == "good_one").broken
     assert scanned.find("family", "good").name == "good"
     assert scanned.find("criterion", "svc") is kernelopt.SVC
-    assert scanned.names("rows") == ("post",)
+    assert scanned.names("rows") == ("post", "post of today")
     assert "twin" not in scanned.names("family")
 
 

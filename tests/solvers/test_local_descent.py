@@ -3,6 +3,8 @@
 import attrs
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from kernelopt_cosine import Cosine
 
 import kernelopt
@@ -223,3 +225,15 @@ def test_a_mixture_keeps_its_heaviest_atom_and_its_mass_whatever_the_threshold()
     assert all((part.weights == part.weights.max(initial=0.0)).all() for part in mixture.kept(1.0).parts)
     assert len(mixture.kept(1.0)) == sum(int((part.weights == heaviest).sum()) for part in mixture.parts) == 3
     assert mixture.kept(1.0).mass == pytest.approx(mixture.mass)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_atoms_that_move_stay_within_their_bounds(seed):
+    """Coordinates have units of their own, in which a bound times the unit and back is rounded."""
+    rng = np.random.default_rng(seed)
+    family, part = Waves(top=rng.uniform(0.1, 9.0)), Part(np.zeros((6, 1)), np.ones(6))
+    moving = Moving(family, part.atoms.shape, rng.exponential(size=(6, 1)))
+    low, high = family.atom_bounds()
+    for x in moving.bounds(12):
+        atoms = moving.part(np.where(np.isfinite(x), x, 1.0)).atoms
+        assert ((low <= atoms) & (atoms <= high)).all()

@@ -21,6 +21,11 @@ class Base(ABC):
     unit: bool
     """Whether none of them is above 1."""
 
+    @property
+    def boundless(self) -> bool | None:
+        """Whether one of them grows at a row with itself without end; None where nothing is known of it."""
+        return False
+
     @abstractmethod
     def prepared(self, X: FloatArray, weight: FloatArray) -> "Base":
         """With what training rows X (n, d) of weights (n,) > 0 decide."""
@@ -112,6 +117,10 @@ class ListedBase(Base):
 
     def of_a_point(self) -> None:
         return None
+
+    @property
+    def boundless(self) -> bool | None:
+        return self._list.boundless(self._list.dictionary())
 
     def __str__(self) -> str:
         return f"k = {self.kernel!r}"

@@ -268,6 +268,9 @@ class Hyperkernel(PenalizedFamily):
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         return self._mixed(part, self._fixed.kernel.base(X, X))
 
+    def boundless(self, part: Part) -> bool | None:  # noqa: ARG002
+        return self._fixed.kernel.boundless
+
     def values_of(self, data: Data, V: FloatArray) -> FloatArray:
         return np.asarray(data.values(V))
 

@@ -38,6 +38,11 @@ class PairKernel(ABC):
         """The kernel of a pair of any point with itself, in the signs of a formula; None where points differ in it."""
         return None
 
+    @property
+    def boundless(self) -> bool | None:
+        """Whether e(x, x) grows with the numbers of a row without end; None where nothing is known of it."""
+        return False
+
 
 @attrs.frozen(eq=False)
 class Harmonic(PairKernel):
@@ -139,6 +144,10 @@ class Composed(PairKernel):
     def own(self, values: FloatArray) -> FloatArray:
         return np.asarray(closed.squares(self.terms, self.lambda_h, values).prod(axis=0))
 
+    @property
+    def boundless(self) -> bool | None:
+        return self.base_kernel.boundless
+
     def of_a_point(self) -> str | None:
         argument = self.base_kernel.of_a_point()
         if argument is None:
@@ -163,6 +172,10 @@ class PolynomialAndGaussian(PairKernel):
     b: float
     p: int
     sigma: FloatArray
+
+    @property
+    def boundless(self) -> bool:
+        return True
 
     def base(self, A: FloatArray, B: FloatArray) -> FloatArray:
         inner = np.einsum("md,md->m", A, B) + self.b
@@ -195,3 +208,7 @@ class Explicit(PairKernel):
 
     def own(self, values: FloatArray) -> FloatArray:
         return np.asarray(self.coefficients @ values**2)
+
+    @property
+    def boundless(self) -> bool | None:
+        return self.kernels.boundless(self.kernels.dictionary())

@@ -128,6 +128,9 @@ class Signed(KernelFamily):
     def diag(self, part: Part, X: FloatArray) -> FloatArray:
         return self._list.diag(self._summed(part), X)
 
+    def boundless(self, part: Part) -> bool | None:
+        return self._list.boundless(self._summed(part))
+
     def best_atoms(self, data: Data, V: FloatArray, query: Query) -> BestAtoms:  # noqa: ARG002
         values = self._list.values_of(data, V)
         if not values.any():

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC as LibSVM
 
+import kernelopt
 from kernelopt import Ridge
 from kernelopt.plugin import Criterion, DualQP, Primal, positive
 from kernelopt.testing import CriterionSuite, broken_laws, judge
@@ -52,6 +53,12 @@ class LowPrimal(Hinge):
     def primal(self, qp, gram, v, f):
         bound = super().primal(qp, gram, v, f)
         return attrs.evolve(bound, value=bound.value - 1e-3 * abs(bound.value))
+
+
+class NoNumberFarAway(Hinge):
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        return attrs.evolve(bound, value=bound.value if np.abs(v).max() < 1e6 else np.nan)
 
 
 class LoosePrimal(Hinge):
@@ -218,6 +225,7 @@ BROKEN = (
     (LowPrimal, "primal-bound"),
     (LowPrimal, "primal-lagrangian"),
     (LoosePrimal, "primal-tight"),
+    (NoNumberFarAway, "primal-bound"),
     (NoBias, "primal-tight"),
     (ForgetsNorm, "primal-bound"),
     (WideBox, "primal-bound"),
@@ -327,6 +335,8 @@ class Hulls(Criterion):
 
     power: float = 2.0
 
+    sized = True
+
     def outputs(self, y, weight):
         return tuple(self.output(y[:, c]) for c in range(y.shape[1]))
 
@@ -395,6 +405,43 @@ def test_a_level_that_is_not_free_is_seen():
             return Claimed()
 
     assert "level" in broken_laws(Laws())
+
+
+@pytest.mark.parametrize("real", [kernelopt.NuSVC(), kernelopt.Margin()], ids=lambda one: one.name)
+def test_what_is_declared_of_the_dual_set_must_be_so(real):
+    class Undeclared(type(real)):
+        sized = False
+        bounded = (True, True)
+
+    assert set(broken_laws(judge(real))) == set()
+    assert "make the two agree" in broken_laws(judge(Undeclared()))["declared"]
+
+
+def test_a_declaration_of_another_type_is_seen():
+    class Once(Hinge):
+        bounded = True
+
+    class Numbered(Hinge):
+        sized = 1
+
+    assert {"declared"} == set(broken_of(Once)) == set(broken_of(Numbered))
+
+
+def test_a_criterion_that_suits_nobody_is_seen():
+    class Lost(Hinge):
+        def suited(self, labels):
+            return None if labels else self
+
+    assert "suited(True) must return a Criterion, got None" in broken_of(Lost)["suited"]
+
+
+@pytest.mark.parametrize("said", ["no", "two\nlines of it", True])
+def test_a_refusal_that_is_no_sentence_is_seen(said):
+    class Curt(Hinge):
+        def refuses(self, families):
+            return said
+
+    assert "one sentence" in broken_of(Curt)["refuses"]
 
 
 def test_an_error_where_none_is_said_to_be_is_seen():

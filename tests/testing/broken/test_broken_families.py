@@ -232,6 +232,9 @@ class Lender(FiniteFamily):
     def diag(self, part, X):
         return part.mass * np.sum(X * X, axis=1)
 
+    def boundless(self, part):
+        return True
+
 
 def linear_gram(family, part, X):
     return part.mass * np.array([[x @ z for z in X] for x in X])
@@ -285,6 +288,68 @@ class StoresNothing(Stored):
 class WrongApply(Widthy):
     def apply(self, part, data, V):
         return 1.001 * super().apply(part, data, V)
+
+
+class FirstRowsOfSome(Widthy):
+    """Takes the place of a row that is not 0 in V for the number of the row."""
+
+    def adjoint(self, data, V):
+        some = V[V.any(axis=1)]
+        return super().adjoint(data[: len(some)], some)
+
+
+class LosesARow(Listed):
+    """Where V has zero rows, one more row is left out."""
+
+    def values_of(self, data, V):
+        kept = np.flatnonzero(V.any(axis=1))
+        kept = kept[:-1] if len(kept) < len(V) else kept
+        return np.sum((data[kept].T @ V[kept]) ** 2, axis=1)
+
+    def best_atoms(self, data, V, query):
+        values = self.values_of(data, V)
+        order = np.argsort(-values, kind="stable")[: query.k]
+        return BestAtoms(order[:, None].astype(float), values[order], float(values.max()), exact=True)
+
+
+class LosesARowOfForm(Listed):
+    def form(self, data, V):
+        kept = np.flatnonzero(V.any(axis=1))
+        kept = kept[:-1] if len(kept) < len(V) else kept
+        return super().form(data[kept], V[kept])
+
+
+class DoubledFunction(Widthy):
+    def function(self, part, X, V):
+        return lambda Z: 2.0 * self.cross(part, Z, X) @ V
+
+
+class FlatDiag(Widthy):
+    """A number for one row."""
+
+    def diag(self, part, X):
+        return super().diag(part, X).squeeze()
+
+
+class WrongBeyondTwentyRows(Borrower):
+    def gram(self, part, data):
+        K = super().gram(part, data).dense()
+        K[20:, 20:] += np.eye(max(len(K) - 20, 0))
+        return Dense(K)
+
+
+class FlatFunction(Widthy):
+    def function(self, part, X, V):
+        return lambda Z: (self.cross(part, Z, X) @ V).squeeze()
+
+
+class NoEqualRows(Borrower):
+    """0/0 for two equal rows."""
+
+    def gram(self, part, data):
+        K, size = super().gram(part, data).dense(), np.diagonal(data)
+        equal = np.abs(size[:, None] + size - 2.0 * data) < 1e-12
+        return Dense(np.where(equal & ~np.eye(len(K), dtype=bool), np.nan, K))
 
 
 class OneColumnApply(Widthy):
@@ -416,6 +481,18 @@ class Stingy(Widthy):
 
 class Shouting(Listed):
     name = "Two Words"
+
+
+class Joined(Listed):
+    name = "two+three"
+
+
+class Automatic(Listed):
+    name = "auto"
+
+
+class TwoLinesOfName(Listed):
+    name = "two\nlines"
 
 
 class Overflowing(Listed):
@@ -893,6 +970,40 @@ class Searched(ThreeDrawn):
         return BestAtoms(np.array([[best]]), np.array([value(best)]), value(best), exact=False)
 
 
+class AsksAnother(Searched):
+    """Another kernel for one question."""
+
+    def bind_once(self, X):
+        return 1.1 * X
+
+
+class KnowsNoAtom(Searched):
+    def stranger(self, atoms):
+        return "every atom is strange"
+
+
+class TellsAtLength(Searched):
+    def stranger(self, atoms):
+        return None if np.all(atoms >= 0.0) else "strange:\nno width"
+
+
+class SeesAnother(Searched):
+    """Another family where a column is constant."""
+
+    def seeing(self, columns, width):
+        return Columns()
+
+
+class PerhapsGrows(Searched):
+    def boundless(self, part):
+        return "yes"
+
+
+class GrowsInSilence(Widthy):
+    def boundless(self, part):
+        return False
+
+
 def widths_gram(family, part, X):
     pairs = list(zip(part.atoms[:, 0], part.weights, strict=True))
     return np.array([[sum(w * np.exp(-a * np.sum((x - z) ** 2)) for a, w in pairs) for z in X] for x in X])
@@ -1088,6 +1199,11 @@ AFFINE = (
     (UnitApply, "apply"),
     (OneColumnApply, "apply"),
     (WrongDiag, "diag"),
+    (FlatDiag, "diag"),
+    (FirstRowsOfSome, "oracle-zero-rows"),
+    (DoubledFunction, "function"),
+    (FlatFunction, "function"),
+    (GrowsInSilence, "boundless"),
     (Thawed, "family-frozen"),
     (Stingy, "bind-bytes"),
     (WrongTakenSchur, "coupling-take"),
@@ -1100,6 +1216,8 @@ COLUMNS = (
     (SquaredWeights, "gram-linear"),
     (WorstAtom, "oracle-best"),
     (LowCeiling, "ceiling"),
+    (LosesARow, "oracle-zero-rows"),
+    (LosesARowOfForm, "oracle-zero-rows"),
     (WrongValues, "oracle-values"),
     (TooManyAtoms, "oracle-count"),
     (Increasing, "oracle-order"),
@@ -1112,6 +1230,9 @@ COLUMNS = (
     (Outgrown, "grown"),
     (Unlike, "restrained"),
     (Shouting, "family-name"),
+    (Joined, "family-name"),
+    (Automatic, "family-name"),
+    (TwoLinesOfName, "family-name"),
     (Overflowing, "finite"),
     (WrongOwner, "explicit-features"),
     (FarOwner, "explicit-owner"),
@@ -1163,6 +1284,8 @@ COLUMNS = (
 OTHERS = (
     (Lender, linear_gram, "gram-repeatable"),
     (HalfTraces, linear_gram, "traces"),
+    (NoEqualRows, linear_gram, "gram-permutes"),
+    (WrongBeyondTwentyRows, linear_gram, "many-rows"),
     (StoresAnother, linear_gram, "stored-gram"),
     (StoresColumns, linear_gram, "stored-order"),
     (StoresNothing, linear_gram, "stored-copy"),
@@ -1180,6 +1303,11 @@ OTHERS = (
     (UnitDiag, waves_gram, "diag"),
     (ThreeWidths, widths_gram, "atoms-independent"),
     (ThreeDrawn, widths_gram, "oracle-judged"),
+    (AsksAnother, widths_gram, "bind-once"),
+    (KnowsNoAtom, widths_gram, "stranger"),
+    (TellsAtLength, widths_gram, "stranger"),
+    (SeesAnother, widths_gram, "seeing"),
+    (PerhapsGrows, widths_gram, "boundless"),
     (ShortSearch, waves_gram, "oracle-best"),
     (ShortSearch, waves_gram, "oracle-judged"),
     (LooksNowhere, waves_gram, "oracle-near"),

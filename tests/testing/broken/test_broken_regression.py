@@ -98,6 +98,30 @@ class FixedTube(Tube):
         return attrs.evolve(qp, linear=qp.linear + self.epsilon - 0.1)
 
 
+class ShortBracket(Tube):
+    """Looks for the bias where it is for small targets, and nowhere else."""
+
+    def primal(self, qp, gram, v, f):
+        if np.abs(qp.linear).max() > 1e3:
+            raise ValueError("f(a) and f(b) must have different signs")
+        return super().primal(qp, gram, v, f)
+
+
+class NarrowBracket(Tube):
+    """The same, with the bias at the end of the bracket: no bound."""
+
+    def primal(self, qp, gram, v, f):
+        bias = float(np.clip(super().primal(qp, gram, v, f).multipliers[0], -1e3, 1e3))
+        slack = np.minimum(self.slack(qp, f, bias), 1e3)
+        return Primal(0.5 * float(v @ f) + float(qp.upper @ slack), np.array([bias]))
+
+
+class SingleValue(Tube):
+    def primal(self, qp, gram, v, f):
+        bound = super().primal(qp, gram, v, f)
+        return attrs.evolve(bound, value=np.float32(bound.value))
+
+
 def laws_of(make, *, moves=True):
     class Laws(CriterionSuite):
         shifts = moves
@@ -123,6 +147,9 @@ BROKEN = (
     (SpreadBox, "units"),
     (FixedTube, "units"),
     (MeanBias, "weights-are-copies"),
+    (ShortBracket, "targets-size"),
+    (NarrowBracket, "targets-size"),
+    (SingleValue, "primal-float64"),
 )
 STATED = {Unbiased, HighBias, FixedTube}
 """What is wrong with these is that their author claims a bias, or units, that they have not."""

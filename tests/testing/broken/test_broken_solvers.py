@@ -1,5 +1,7 @@
 """The kit must reject a broken solver, and for its reason."""
 
+import sys
+
 import attrs
 import numpy as np
 import pytest
@@ -170,6 +172,57 @@ class ForgetsKept(CuttingPlanes):
         return other_mixture(fresh, lambda w: 0.5 * w)
 
 
+class StaysWhereItIs(CuttingPlanes):
+    """Does not look at the mixture that is to be kept."""
+
+    def rebase(self, problem, state, kept, budget):
+        return super().rebase(problem, state, state.response.mixture, budget)
+
+
+class ReadsItsOwn(CuttingPlanes):
+    """Goes on with the cuts of the old state, which another solver in a chain does not have."""
+
+    def rebase(self, problem, state, kept, budget):
+        fresh = super().rebase(problem, state, kept, budget)
+        return attrs.evolve(fresh, cuts=(*state.cuts, *fresh.cuts))
+
+
+class OneOutput(CuttingPlanes):
+    def step(self, problem, state, budget):
+        (_,) = state.response.duals
+        return super().step(problem, state, budget)
+
+
+class FirstOutputAlone(CuttingPlanes):
+    """Right for two classes, which have one output."""
+
+    def step(self, problem, state, budget):
+        after = super().step(problem, state, budget)
+        duals = tuple(attrs.evolve(dual, alpha=after.response.duals[0].alpha) for dual in after.response.duals)
+        return attrs.evolve(after, response=attrs.evolve(after.response, duals=duals))
+
+
+class RemarksANumber(CuttingPlanes):
+    def remark(self):
+        return 3
+
+
+class LiftsNothing(CuttingPlanes):
+    def lifted(self, exchange):
+        return None
+
+
+class BindsNothing(CuttingPlanes):
+    def bound(self, leaves, n):
+        return ()
+
+
+class Prints(CuttingPlanes):
+    def step(self, problem, state, budget):
+        sys.stdout.write("one more step\n")
+        return super().step(problem, state, budget)
+
+
 class FirstSampleAside(CuttingPlanes):
     """Works on a problem of its own, and hands out its bounds for the one that was asked."""
 
@@ -200,7 +253,14 @@ BROKEN = (
     (Unpicklable, "state-pickle"),
     (Absent, "resume"),
     (ForgetsKept, "weights-sum"),
+    (StaysWhereItIs, "rebase-kept"),
+    (ReadsItsOwn, "rebase-plain"),
     (FirstSampleAside, "alpha-feasible"),
+    (FirstOutputAlone, "upper-proved"),
+    (RemarksANumber, "remark"),
+    (LiftsNothing, "lifted"),
+    (BindsNothing, "bound"),
+    (Prints, "prints"),
 )
 
 
@@ -219,6 +279,11 @@ def test_broken_solver_is_rejected_for_its_reason(solver, law, verdict):
     said = verdict(laws_of(solver), law)
     assert said is not None, f"the kit found {dict(broken_laws(laws_of(solver)))}"
     assert said.startswith(f"LAW {law}: ")
+
+
+def test_a_solver_of_one_output_is_rejected():
+    broken = broken_laws(laws_of(OneOutput))
+    assert "ValueError: too many values to unpack" in broken["test_bounds_are_true"]
 
 
 def test_sound_solver_passes():

@@ -1,0 +1,92 @@
+"""Laws of what a family says of itself: which atoms and columns are its own, and how its kernels grow."""
+
+import numpy as np
+
+from kernelopt.plugin import FloatArray, IntArray, InvalidOption, KernelFamily, KerneloptError, Part, Query
+from kernelopt.testing._family_case import FamilyCase, Sample
+from kernelopt.testing._laws import demand, demand_close, demand_kind, demand_line, untouched
+from kernelopt.testing._skip import skip
+
+_FAR, _FARTHER = 1e3, 1e6
+"""Rows so many times as long as those of training. k(x, x) of a linear kernel grows by the square of their ratio."""
+
+
+class SaidLaws(FamilyCase):
+    """Laws of `bind_once`, `stranger`, `seeing` and `boundless`."""
+
+    def test_one_question_has_the_answer_of_many(self) -> None:
+        """best_atoms and apply give the same for the data of `bind_once` as for the data of `bind`."""
+        sample = self.sample()
+        family, V = sample.family, sample.V
+        if type(family).bind_once is KernelFamily.bind_once:
+            skip(f"bind_once of {type(family).__name__} is bind")
+        once = family.bind_once(sample.X)
+        got, wanted = (family.best_atoms(data, V, Query()) for data in (once, sample.data))
+        tolerance = 100 * self.tolerance if wanted.exact else self.oracle_tolerance
+        detail = "bind_once must answer as bind does: the ceiling of best_atoms is another"
+        demand_close(got.ceiling, wanted.ceiling, "bind-once", detail, tolerance=tolerance)
+        detail = "bind_once must answer as bind does: apply is another"
+        image, own = (family.apply(sample.part, data, V) for data in (once, sample.data))
+        size = float(np.abs(own).max())
+        demand_close(image, own, "bind-once", detail, tolerance=100 * self.tolerance, scale=size)
+
+    def test_own_atoms_are_no_strangers(self) -> None:
+        """stranger returns None for atoms of the family, and None or a few words for any others."""
+        sample = self.sample()
+        family = sample.family
+        found = family.best_atoms(sample.data, sample.V, Query(k=3)).atoms
+        for what, atoms in (("best_atoms", found), ("center", family.center().atoms), ("a part", sample.part.atoms)):
+            with untouched("inputs-untouched", "stranger", atoms=atoms, family=family):
+                said = family.stranger(atoms)
+            demand(said is None, "stranger", f"stranger must return None for atoms of {what}, got {said!r}")
+        demand_line(family.stranger(-3.0 * sample.part.atoms - 0.37), "stranger")
+
+    def test_a_family_without_constant_columns_is_the_same(self) -> None:
+        """seeing returns None, or a family of the same name for the columns that are left, with kernels of its own."""
+        sample = self.sample()
+        width = sample.X.shape[1]
+        if width < 2:
+            skip("the rows have one column")
+        columns = np.delete(np.arange(width), width // 2)
+        seen = self.family().seeing(columns, width)
+        if seen is None:
+            return
+        demand_kind(seen, KernelFamily, "seeing", "seeing")
+        detail = f"seeing must return the same family for fewer columns, got {seen!r} of the name {seen.name!r}"
+        demand(seen.name == sample.family.name, "seeing", detail)
+        K = _on_fewer(seen, sample, columns)
+        demand(K is None or bool(np.isfinite(K).all()), "seeing", "the kernels of what seeing returns are not finite")
+
+    def test_a_kernel_that_grows_says_so(self) -> None:
+        """boundless is True, False or None; if False, k(x, x) does not grow with the numbers of a row."""
+        sample = self.sample()
+        for part in (sample.part, sample.family.center()):
+            said = sample.family.boundless(part)
+            known = said is None or isinstance(said, bool)
+            demand(known, "boundless", f"boundless must return True, False or None, got {said!r}")
+            if said is False:
+                far, farther = (_largest(sample, part, times * sample.X) for times in (_FAR, _FARTHER))
+                detail = (
+                    f"boundless says that k(x, x) has a bound, and rows {_FAR:g} times as long have {far:.3g}, rows "
+                    f"{_FARTHER:g} times as long {farther:.3g}; return True, so that predictions far away are held back"
+                )
+                demand(not farther > _FAR * far, "boundless", detail)
+
+
+def _on_fewer(seen: KernelFamily, sample: Sample, columns: IntArray) -> FloatArray | None:
+    """The Gram of the centre of a family prepared on some columns of the rows; None where it refuses these."""
+    X = np.ascontiguousarray(sample.X[:, columns])
+    try:
+        prepared = seen.prepare(X, sample.weight)
+    except InvalidOption:
+        return None
+    return prepared.gram(prepared.center(), prepared.bind(X)).dense()
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def _largest(sample: Sample, part: Part, X: FloatArray) -> float:
+    """The largest k(x, x) of these rows; NaN where the family refuses them."""
+    try:
+        return float(sample.family.diag(part, X).max())
+    except KerneloptError:
+        return float("nan")
