@@ -70,16 +70,21 @@ def solve(
     out: Out = None,
     save: Save = None,
     checkpoint: Checkpoint = None,
-    config: _options.Config = None,  # noqa: ARG001
+    config: _options.Config = None,
     no_progress: _options.NoProgress = False,
     json: _options.Json = False,
 ) -> None:
     """Learn a kernel from a data file. Ctrl-C ends the run with the best answer so far."""
-    from kernelopt.cli import _check_report, _job, _json, _outcome, _report, _solve, _specs
+    from kernelopt.cli import _check_report, _job, _json, _outcome, _places, _report, _solve, _specs
     from kernelopt.cli._view_columns import on_views
 
     with guarded() as gate:
-        _job.require_place("--save", save)
+        _places.require_places(
+            {"--save": save, "--checkpoint": checkpoint, "--out": out},
+            {"DATA": data, "--predict": predict, "--config": config},
+            views=view or [],
+            streams=["--out"],
+        )
         limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
         if view and family is None and criterion == "auto":
             criterion = "evidence"  # as where views are passed to kernelopt.solve
