@@ -113,6 +113,8 @@ def solve(
             stopped = gate.asked or solution.status.name == "INTERRUPTED"
             measured = _solve.checked(job, gate, solution, stopped=stopped, **asked)
             scores, columns = _outcome.outcome(job, solution, gate)
+            if job.out is not None and columns is not None:
+                _outcome.save(job.out, columns)
             if json:
                 about = {"folds": _solve.of_folds(measured), "check": _check_report.as_mapping(measured)}
                 _json.show(
@@ -121,7 +123,5 @@ def solve(
             else:
                 words = {**_solve.shares(job, solution), **_outcome.in_words(scores), **_check_report.lines(measured)}
                 _report.show(solution, job.source, words, _check_report.table(measured))
-            if job.out is not None and columns is not None:
-                _outcome.save(job.out, columns)
         if stopped or gate.asked or measured.interrupted:
             raise typer.Exit(INTERRUPTED)
