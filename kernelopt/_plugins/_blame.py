@@ -24,8 +24,8 @@ _KINDS: tuple[tuple[Offered, type], ...] = (
 def blamed() -> Iterator[None]:
     """Say of an error within which method of which family, criterion or solver raised it.
 
-    What kernelopt raises on purpose, Ctrl-C and SIGTERM pass as they are. All other errors get a note and stay what they
-    are, but for those that would end the process, such as the panic of an extension.
+    What kernelopt raises on purpose, Ctrl-C and SIGTERM pass as they are. All others get a note and stay what they are,
+    but for those that would end the process, such as the panic of an extension.
 
     Raises:
         BrokenPlugin: a plugin raised what is no `Exception`.

@@ -31,7 +31,8 @@ def _held_out(check: Check, kept: bool) -> str:
     how = "groups kept whole, " if plan.whole else "stratified, " if plan.stratified else ""
     split = f"({how}seed {plan.seed})"
     all_rows = "; the machine that is kept learned from all rows" if kept else ""
-    took = f"; measuring took {check.seconds:.1f} s" if check.seconds else ""
+    lone = "".join(f"; {note.removeprefix('held out: ')}" for note in plan.notes)
+    took = f"{lone}; measuring took {check.seconds:.1f} s" if check.seconds else lone
     if plan.folds:
         some = "" if len(check.parts) == plan.number else f", of which {len(check.parts)} were finished"
         whole = f"{plan.rows} rows in {plan.number} folds {split}{some}"
@@ -82,6 +83,7 @@ def as_mapping(check: Check) -> dict[str, Any]:
         "held_out": [part.held for part in check.parts],
         "folds": plan.folds,
         "seed": plan.seed,
+        "notes": list(plan.notes),
         "machines": machines,
         "no_better_than_one_answer": check.no_better if check.parts else None,
         "caution": sentence(check),

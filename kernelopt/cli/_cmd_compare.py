@@ -64,6 +64,7 @@ def compare(
         task = _rows.task_of(rows, learned)
         own = _trials.wants_own(splits, folds)
         parts = _trials.own_splits(data) if own else _trials.splits(rows, task, folds, held_out, seed)
+        tell(() if own else _trials.lone_note(rows, task))
         with watching(len(tried), len(parts), wanted=not no_progress) as watch:
             limits = _specs.limits(tol=tol, scale=scale, max_seconds=max_seconds, max_steps=max_steps, seed=seed)
             comparison = _compare.compare(rows, task, tried, parts, watch, **limits)
