@@ -34,6 +34,7 @@ MOST_COLUMNS = 30
 _MOST_BARS = 16
 _MOST_DRAWN = 2000
 """So many new rows at most are drawn."""
+_LITTLE = ", but this means little while the predictions may be no better than one answer for all rows"
 
 
 @attrs.frozen(eq=False)
@@ -116,6 +117,11 @@ class Page:
         )
 
     @property
+    def doubt(self) -> str | None:
+        """A caution where the predictions may be no better than one answer for all rows, or None."""
+        return None if self.scores is None else self.scores.caution
+
+    @property
     def shown(self) -> tuple[Column, ...]:
         """The columns that are shown at once."""
         return self.columns[:MOST_COLUMNS]
@@ -155,7 +161,7 @@ def _lead(page: Page) -> Iterator[str]:
         shares, names = page.directions.shares, page.directions.names
         top = np.argsort(-shares, kind="stable")[:3]
         words = ", ".join(f"{names[j]} ({shares[j]:.0%})" for j in top if shares[j] >= 0.005)
-        yield f"Its predictions depend the most on {words}."
+        yield f"Its predictions depend the most on {words}{'' if page.doubt is None else _LITTLE}."
 
 
 def _scores(subject: Subject) -> Scores | None:

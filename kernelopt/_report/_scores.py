@@ -8,6 +8,7 @@ import numpy as np
 
 from kernelopt._criteria._contract import Task
 from kernelopt.sklearn._beside import OURS, Losses, Part, scores_of
+from kernelopt.sklearn._verdict import caution
 
 
 @attrs.frozen
@@ -59,6 +60,12 @@ class Scores:
             yield _number(told["r2"], ".3f")
 
     @property
+    def caution(self) -> str | None:
+        """That chance alone may explain the score of the learned machine, as `kernelopt solve` says it; else None."""
+        words = caution(self.task, [self.part])
+        return None if words is None else f"Caution: {words}."
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """What was measured, for who reads no table."""
         told = {name: scores_of(self.task, losses, self.part.spread) for name, losses in self.part.losses.items()}
@@ -71,6 +78,7 @@ class Scores:
             f"The machine was tested on {self.part.held} rows from which it had not learned, and {say(told[ours])}.",
             *beside,
             f"The simplest prediction ({one}) {say(told[one])}.",
+            *(() if self.caution is None else (self.caution,)),
         )
 
     def _errors(self, name: str) -> np.ndarray:

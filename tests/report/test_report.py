@@ -121,6 +121,29 @@ def test_without_test_rows_no_error_is_told(classes: dict[str, Any]) -> None:
     assert "learned kernel" not in tags.held_by("td")
 
 
+def test_what_may_be_chance_is_said_at_the_score_and_of_the_columns() -> None:
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(160, 3)), rng.choice(["p", "q"], size=160)
+    page = kernelopt.report(
+        kernelopt.solve(X[:100], y[:100], family=kernelopt.fixed("rbf"), criterion="svc"),
+        X[:100],
+        y[:100],
+        test=(X[100:], y[100:]),
+    )
+    told = read(page).held_by("p")
+    said = "on held-out rows the learned kernel is not significantly better than the answer 'always "
+    assert f"Caution: {said}" in told[0]
+    assert told[0].endswith("means little while the predictions may be no better than one answer for all rows.")
+    assert [text for text in read(page).held_by("strong") if text.startswith(f"Caution: {said}")]
+    assert any("what the machine made of chance" in text for text in told)
+
+
+def test_what_is_no_chance_has_no_caution(page: kernelopt.Report) -> None:
+    assert "Caution" not in page.html
+    assert "means little" not in page.html
+    assert "made of chance" not in page.html
+
+
 @pytest.fixture(scope="module", name="numbers")
 def _numbers() -> dict[str, Any]:
     rng = np.random.default_rng(1)
