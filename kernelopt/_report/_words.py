@@ -3,6 +3,7 @@
 import attrs
 from numpy import format_float_positional
 
+from kernelopt._base._plain_numbers import plain
 from kernelopt._base._status import Status
 from kernelopt._base._svg import in_digits
 from kernelopt._families._description import heaviest, spoken, title
@@ -40,16 +41,16 @@ def meaning_of(certificate: Certificate, status: Status) -> tuple[str, ...]:
     gap = f"{format_float_positional(100.0 * certificate.relative_gap, precision=2, fractional=False, trim='-')} %"
     first = (
         "Learning looks for the kernel whose objective is the lowest. The learned kernel reaches "
-        f"{certificate.upper:.6g}."
+        f"{plain(certificate.upper, 6)}."
     )
     if certificate.tangent:
         second = (
             f"No kernel near the learned one is better by more than {gap}: a convex problem that touches the objective "
-            f"at the learned kernel has no value below {certificate.lower:.6g}. A kernel that is very different may "
-            "still be better."
+            f"at the learned kernel has no value below {plain(certificate.lower, 6)}. A kernel that is very different "
+            "may still be better."
         )
     else:
-        second = f"No kernel of the families has an objective below {certificate.lower:.6g}, which is {gap} less."
+        second = f"No kernel of the families has an objective below {plain(certificate.lower, 6)}, which is {gap} less."
     proof = (
         "Both numbers were computed again at the end, independently of the algorithm that found the kernel."
         if certificate.exact
