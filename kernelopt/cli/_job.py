@@ -20,7 +20,7 @@ from kernelopt.cli._read import NAMED, called, found, read, read_file, require_o
 from kernelopt.cli._rows import Rows, rows_of, task_of
 from kernelopt.cli._specs import Spec
 from kernelopt.cli._tables import Table
-from kernelopt.cli._view_columns import Columns, left_out, view_columns
+from kernelopt.cli._view_columns import Columns, view_columns
 
 
 @attrs.frozen(eq=False)
@@ -94,9 +94,8 @@ def read_job(
         rows = file.first
     else:
         table = read_file(source) if isinstance(source, Stored) else source
-        rows = rows_of(table, target, ignore, criterion, groups)
+        rows = rows_of(table, target, ignore, criterion, groups, views)
     columns = view_columns(views, rows.names)
-    rows = attrs.evolve(rows, notes=(*rows.notes, *left_out(columns, rows.names)))
     task, blocks = task_of(rows, [criterion]), None if file is None else file.blocks
     plan = planned(rows, task, folds=folds, held_out=held_out, check=check, seed=seed, blocks=blocks)
     if predict is None:
