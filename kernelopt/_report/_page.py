@@ -17,7 +17,7 @@ from kernelopt._prediction._directions import Directions
 from kernelopt._report._data import Column, columns_of, target_of
 from kernelopt._report._pictures import Picture, drawing, picture_of
 from kernelopt._report._scores import Scores
-from kernelopt._report._words import Member, meaning_of, members_of
+from kernelopt._report._words import Member, glossary_of, meaning_of, members_of
 from kernelopt.plot import (
     AtomsDisplay,
     BoundsDisplay,
@@ -132,6 +132,11 @@ class Page:
     def learned(self) -> str:
         """From how many rows was learned, in a sentence."""
         return f"{counted(self.subject.rows, 'row')} {'was' if self.subject.rows == 1 else 'were'} learned from."
+
+    @property
+    def glossary(self) -> tuple[tuple[str, str], ...]:
+        """Words of the kernel with their meanings."""
+        return glossary_of(self.members)
 
     @property
     def doubt(self) -> str | None:

@@ -1,5 +1,7 @@
 """The kernel and its certificate in plain sentences, for who knows neither."""
 
+from collections.abc import Sequence
+
 import attrs
 from numpy import format_float_positional
 
@@ -9,6 +11,22 @@ from kernelopt._base._svg import in_digits
 from kernelopt._families._description import heaviest, spoken, title
 from kernelopt._prediction._kernel import Kernel
 from kernelopt._saddle._certificate import Certificate
+
+_GLOSSARY = (
+    ("dictionary", "dictionary", "a list of kernels, which are added up; the number before each is its weight"),
+    (
+        "dictionary",
+        "rbf",
+        "two rows are similar if their columns differ little; the larger gamma, the less they may",
+    ),
+    ("dictionary", "laplacian", "the same, for predictions that have kinks or steps"),
+    ("dictionary", "linear", "predictions rise or fall evenly with the columns"),
+    ("dictionary", "poly", "squares and products of columns count, too"),
+    ("dictionary", "of ranks", "each value stands for its place in the order of all values"),
+    ("constant", "constant", "the common level of all predictions"),
+    ("delta", "delta", "noise: what no column explains"),
+)
+"""Families, words that they use of themselves, and what these mean."""
 
 
 @attrs.frozen
@@ -32,6 +50,12 @@ def members_of(kernel: Kernel) -> tuple[Member, ...]:
         Member(title(leaf, kernel.d, kernel.names), in_digits(part.mass), spoken(leaf, kernel.names).describe(part))
         for leaf, part in heaviest(kernel.leaves, kernel.mixture)
     )
+
+
+def glossary_of(members: Sequence[Member]) -> tuple[tuple[str, str], ...]:
+    """The words of the parts that a reader may not know, each with its meaning."""
+    families = {member.name.split()[0] for member in members}
+    return tuple((word, meaning) for family, word, meaning in _GLOSSARY if family in families)
 
 
 def meaning_of(certificate: Certificate, status: Status) -> tuple[str, ...]:

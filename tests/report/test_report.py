@@ -219,6 +219,14 @@ def test_what_columns_hold_is_counted() -> None:
     assert target_of(np.array([1, 2, 6]), classes=False) == "1 to 6, median 2"
 
 
+def test_words_of_the_kernel_are_explained(page: kernelopt.Report, numbers: dict[str, Any]) -> None:
+    assert {"dictionary", "rbf", "linear", "of ranks"} <= set(read(page).held_by("em"))
+    assert any(text.startswith(": two rows are similar if") for text in read(page).held_by("li"))
+    assert "The percentage below a direction is its share of all changes." in " ".join(read(page).held_by("p"))
+    s = kernelopt.solve(numbers["X"], np.sign(numbers["y"]), family="tk", criterion="svc", tol=1e-2)
+    assert "rbf" not in read(kernelopt.report(s, numbers["X"], np.sign(numbers["y"]))).held_by("em")
+
+
 def test_one_row_is_no_rows(numbers: dict[str, Any]) -> None:
     n = numbers
     told = " ".join(read(kernelopt.report(n["s"], n["X"], n["y"], test=(n["Z"][:1], n["z"][:1]))).held_by("p"))
